@@ -1,0 +1,1 @@
+"""1. What the table is: its columns, their roles, and their hierarchies."""

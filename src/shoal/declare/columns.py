@@ -1,0 +1,96 @@
+"""Columns: what kind each is, its points on a line, and its values as text.
+
+A number, a date and a time of day have points (numbers, days, seconds) and so an order and a range;
+everything else is a category. Text made here is the one spelling of a value: hierarchies match it,
+cells print it, CSV files hold it, certificates hash it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Floats
+from shoal.errors import DataError
+
+Kind = Literal["number", "date", "time", "clock", "category"]
+
+
+def kind_of(kind: pa.DataType, name: str) -> Kind:
+    """The kind of a column, or a refusal for types that hold no single value."""
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "number"
+    if pa.types.is_date(kind):
+        return "date"
+    if pa.types.is_timestamp(kind):
+        return "time"
+    if pa.types.is_time(kind):
+        return "clock"
+    if is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind):
+        return "category"
+    raise DataError(
+        f"column '{name}' holds {kind}, which is no single value",
+        remedy="turn it into numbers, dates or text, or leave the column out",
+    )
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether values of this type are text."""
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def points_of(values: pa.Array, kind: Kind) -> Floats:
+    """Values without missing ones as points on a line: numbers, days since 1970, seconds."""
+    if kind == "number":
+        return np.asarray(pc.cast(values, pa.float64(), safe=False), np.float64) + 0.0  # no negative zero
+    if kind == "date":
+        return np.asarray(pc.cast(pc.cast(values, pa.date32()), pa.int32()), np.float64)
+    if kind == "time":
+        return np.asarray(pc.cast(pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.int64())) / 1e6
+    return np.asarray(pc.cast(pc.cast(values, pa.time64("us")), pa.int64())) / 1e6
+
+
+def text_of(values: pa.Array) -> pa.Array:
+    """Every value as text, missing ones stay missing. Floats have no tail of `.0`, decimals no trailing zeros."""
+    kind = values.type
+    if is_text(kind):
+        return pc.cast(values, pa.string())
+    if pa.types.is_floating(kind):
+        return pc.cast(pc.if_else(pc.equal(values, 0.0), pa.scalar(0.0, kind), values), pa.string())
+    if pa.types.is_decimal(kind):
+        text = pc.cast(values, pa.string())
+        return pc.if_else(pc.match_substring(text, "."), pc.replace_substring_regex(text, r"\.?0+$", ""), text)
+    if pa.types.is_timestamp(kind):
+        return _text_of_times(values)
+    if pa.types.is_time(kind):
+        return pc.replace_substring_regex(pc.cast(values, pa.string()), r"\.0+$", "")
+    return pc.cast(values, pa.string())
+
+
+def text_of_points(points: Floats, kind: Kind, *, whole: bool, zone: bool = False) -> list[str]:
+    """Points that need not be anyone's value, as text: ends of grid intervals."""
+    if kind == "number":
+        numbers = pa.array(np.round(points).astype(np.int64)) if whole else pa.array(points)
+        return list(text_of(numbers).to_pylist())
+    if kind == "date":
+        return [str(day) for day in points.astype(np.int64).astype("datetime64[D]")]
+    micros = pa.array(np.round(points * 1e6).astype(np.int64))
+    if kind == "clock":
+        return list(text_of(pc.cast(pc.min_element_wise(micros, 86_399_999_999), pa.time64("us"))).to_pylist())
+    return list(text_of(pc.cast(micros, pa.timestamp("us", "UTC" if zone else None))).to_pylist())
+
+
+def _text_of_times(values: pa.Array) -> pa.Array:
+    """ISO form with a T, in UTC and with a Z where the column has a time zone; no fraction of zero."""
+    plain = pc.cast(pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.timestamp("us"))
+    text = pc.strftime(plain, format="%Y-%m-%dT%H:%M:%S")
+    text = pc.replace_substring_regex(text, r"\.?0*$", "") if _has_fraction(text) else text
+    return pc.binary_join_element_wise(text, "Z", "") if values.type.tz else text
+
+
+def _has_fraction(text: pa.Array) -> bool:
+    """Whether times are spelled with a fraction of a second (Arrow writes all of a column alike)."""
+    return bool(pc.any(pc.match_substring(text, ".")).as_py())

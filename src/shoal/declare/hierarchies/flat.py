@@ -1,0 +1,22 @@
+"""`flat`: every value stands alone or is `*`; nothing between. What a category without a hierarchy gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal.declare.columns import Kind, text_of
+from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
+from shoal.declare.hierarchies.tree import EVERYTHING
+
+
+@dataclass(frozen=True)
+class Flat(Hierarchy):
+    """One step from a value to `*`. Also turns a number into a category, where its order means nothing."""
+
+    name = "flat"
+
+    def fit(self, values: pa.Array, kind: Kind, column: str) -> Fitted:
+        """Every value straight under the root."""
+        return Fitted.of_paths([(text, EVERYTHING) for text in text_of(values).to_pylist()])

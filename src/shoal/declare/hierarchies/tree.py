@@ -1,0 +1,129 @@
+"""Tree: a hierarchy over leaves that stand in depth-first order, as arrays.
+
+A node is a path, not a label. Trees are padded to equal depth, so `node[level, leaf]` is the ancestor of a leaf at
+a level: the leaf itself at level 0, the root at the last. Because leaves stand in depth-first order, the lowest common
+ancestor of any set of leaves is that of its first and last one. A label repeated straight above itself, where nothing
+else stands under it, is padding and makes no node of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import Ints, Longs
+
+EVERYTHING = "*"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Leaves in depth-first order, and for each level the node above each leaf.
+
+    >>> tree = Tree.of_paths([("Oslo", "Norway", "*"), ("Rome", "Italy", "*"), ("Bergen", "Norway", "*")])
+    >>> tree.leaves
+    ('Oslo', 'Bergen', 'Rome')
+    >>> tree.written[tree.ancestor(0, 1)], tree.written[tree.ancestor(0, 2)]
+    ('Norway', '*')
+    """
+
+    leaves: tuple[str, ...]
+    node: Ints  # [levels, leaves]
+    labels: tuple[str, ...]  # of each node
+
+    @classmethod
+    def of_paths(cls, paths: Sequence[Sequence[str]]) -> Tree:
+        """The tree of paths from leaf to root, all of one length; children keep the order in which they come."""
+        return _build([tuple(path) for path in paths])
+
+    @classmethod
+    def flat(cls, leaves: Sequence[str]) -> Tree:
+        """A root and its leaves, nothing between."""
+        return cls.of_paths([(leaf, EVERYTHING) for leaf in leaves])
+
+    @property
+    def root(self) -> int:
+        """The node above all."""
+        return int(self.node[-1, 0]) if self.leaves else 0
+
+    @cached_property
+    def height(self) -> Ints:
+        """0 for a leaf, else one more than the highest child."""
+        height = np.zeros(len(self.labels), np.int32)
+        for lower, upper in zip(self.node, self.node[1:], strict=False):
+            inner = lower != upper
+            np.maximum.at(height, upper[inner], height[lower[inner]] + 1)
+        return height
+
+    @cached_property
+    def leaf_count(self) -> Ints:
+        """How many leaves stand under each node."""
+        count = np.zeros(len(self.labels), np.int32)
+        for level, nodes in enumerate(self.node):
+            new = np.ones(len(nodes), np.bool_) if level == 0 else nodes != self.node[level - 1]
+            np.add.at(count, nodes[new], 1)
+        return count
+
+    @cached_property
+    def written(self) -> tuple[str, ...]:
+        """How each node is published: its label, the root as `*`, told apart where two nodes share a label."""
+        texts = list(self.labels)
+        used = set(self.leaves)
+        leaf_nodes = set(self.node[0].tolist()) if self.leaves else set()
+        inner = [node for node in range(len(texts)) if node not in leaf_nodes]
+        for node in sorted(inner, key=lambda node: (int(self.height[node]), node)):
+            while node != self.root and texts[node] in used:
+                texts[node] += " (group)"
+            used.add(texts[node])
+        if self.leaves and self.root not in leaf_nodes:
+            texts[self.root] = EVERYTHING
+        return tuple(texts)
+
+    def ancestor(self, first: int, last: int) -> int:
+        """The lowest node above all leaves from the first to the last."""
+        level = int(np.argmax(self.node[:, first] == self.node[:, last]))
+        return int(self.node[level, first])
+
+
+def _build(paths: list[tuple[str, ...]]) -> Tree:
+    """Number nodes from the root downward; then lay the leaves out depth first."""
+    if not paths:
+        return Tree((), np.zeros((1, 0), np.int32), (EVERYTHING,))
+    depth = len(paths[0])
+    labels: list[str] = []
+    above = np.zeros(len(paths), np.int64)
+    if len({path[-1] for path in paths}) > 1 or depth == 1:
+        paths = [(*path, EVERYTHING) for path in paths]
+        depth += 1
+    labels.append(paths[0][-1])
+    levels = [above]
+    for level in range(depth - 2, -1, -1):
+        above = _number_children(above, [path[level] for path in paths], labels, leaves=level == 0)
+        levels.append(above)
+    node = np.array(levels[::-1], np.int32)
+    order = np.lexsort(node)  # the root decides first; numbers grow in order of appearance
+    node = np.ascontiguousarray(node[:, order])
+    return Tree(tuple(paths[i][0] for i in order), node, tuple(labels))
+
+
+def _number_children(above: Longs, names: list[str], labels: list[str], *, leaves: bool) -> Longs:
+    """The node of each row one level down: a new one for each new (parent, label), the parent itself for padding."""
+    children: dict[tuple[int, str], int] = {}
+    siblings: dict[int, set[str]] = {}
+    parents = above.tolist()
+    for parent, name in zip(parents, names, strict=True):
+        siblings.setdefault(parent, set()).add(name)
+    below = np.empty(len(parents), np.int64)
+    for row, (parent, name) in enumerate(zip(parents, names, strict=True)):
+        if siblings[parent] == {labels[parent]} and not (leaves and parent == 0):
+            below[row] = parent
+            continue
+        key = (parent, name)
+        if key not in children:
+            children[key] = len(labels)
+            labels.append(name)
+        below[row] = children[key]
+    return below

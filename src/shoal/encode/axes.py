@@ -1,0 +1,91 @@
+"""Axis: a quasi-identifier as an ordered line of codes.
+
+A number, date or time without a hierarchy is a *line*: its code is the rank of its value, its loss the share of the
+range. Everything else is a *tree*: its codes are the observed leaves in depth-first order, its loss that of the lowest
+common ancestor. Either way a group is a box from code `lo` to code `hi`. Missing is one more code beside the
+axis (`size`): alone it costs nothing, mixed with anything it costs everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import AnyArray, Counts, Floats, Ints
+from shoal.declare.columns import Kind, points_of
+from shoal.declare.hierarchies.flat import Flat
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.hierarchies.tree import Tree
+from shoal.encode.profile import Profile
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One quasi-identifier: its values in axis order, and what lies between two of them."""
+
+    name: str
+    kind: Kind
+    values: pa.Array
+    counts: Counts
+    points: Floats | None = None  # a line has points ...
+    tree: Tree | None = None  # ... and a tree has leaves
+    leaf: Ints | None = None
+
+    @property
+    def size(self) -> int:
+        """How many codes there are; this number itself is the code of a missing value."""
+        return len(self.values)
+
+    @cached_property
+    def range(self) -> float:
+        """From the least to the largest point of the table; 0 for a constant column."""
+        return float(self.points[-1] - self.points[0]) if self.points is not None and self.size else 0.0
+
+    @cached_property
+    def node(self) -> Ints:
+        """`node[level, code]`: the ancestor of each observed leaf at each level."""
+        assert self.tree is not None and self.leaf is not None
+        return np.ascontiguousarray(self.tree.node[:, self.leaf])
+
+    def ancestors(self, lo: AnyArray, hi: AnyArray) -> Ints:
+        """The lowest common ancestor of each pair of codes (none of them missing)."""
+        found = self.node[-1][lo].astype(np.int32)
+        for nodes in self.node[-2::-1]:
+            found = np.where(nodes[lo] == nodes[hi], nodes[lo], found)
+        return found.astype(np.int32)
+
+    def heights(self, lo: AnyArray, hi: AnyArray) -> Floats:
+        """The loss of each box from lo to hi, in [0, 1]: share of the range, or height of the ancestor over the tree's."""
+        return self._losses(lo, hi, lambda tree: tree.height / max(int(tree.height[tree.root]), 1))
+
+    def leaf_shares(self, lo: AnyArray, hi: AnyArray) -> Floats:
+        """The loss of each box, in [0, 1]: share of the range, or (leaves under the ancestor - 1) / (leaves - 1)."""
+        return self._losses(lo, hi, lambda tree: (tree.leaf_count - 1) / max(len(tree.leaves) - 1, 1))
+
+    def _losses(self, lo: AnyArray, hi: AnyArray, of_nodes: object) -> Floats:
+        lo, hi = np.asarray(lo), np.asarray(hi)
+        losses = np.where((hi == self.size) & (lo < self.size), 1.0, 0.0)
+        there = hi < self.size
+        if self.points is not None:
+            losses[there] = (self.points[hi[there]] - self.points[lo[there]]) / (self.range or 1.0)
+        elif there.any():
+            losses[there] = of_nodes(self.tree)[self.ancestors(lo[there], hi[there])]  # type: ignore[operator]
+        return losses
+
+
+def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
+    """The axis of a column, and the code of each row on it."""
+    if hierarchy is None and column.kind != "category":
+        points = points_of(column.values, column.kind)
+        return Axis(column.name, column.kind, column.values, column.counts, points=points), column.codes
+    fitted = (hierarchy or Flat()).fit(column.values, column.kind, column.name)
+    order = np.argsort(fitted.leaf, kind="stable")
+    rank = np.empty(column.size + 1, np.int32)
+    rank[order] = np.arange(column.size, dtype=np.int32)
+    rank[column.size] = column.size
+    values = column.values.take(pa.array(order))
+    axis = Axis(column.name, column.kind, values, column.counts[order], tree=fitted.tree, leaf=fitted.leaf[order])
+    return axis, rank[column.codes]

@@ -1,0 +1,65 @@
+"""Profile: the different values of a column, how often each occurs, and the code of each row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Counts, Ints
+from shoal.declare.columns import Kind, kind_of
+from shoal.errors import DataError, row_numbers
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Values in ascending order; `codes` count along them, and `len(values)` itself means missing."""
+
+    name: str
+    kind: Kind
+    values: pa.Array
+    codes: Ints
+    counts: Counts
+
+    @property
+    def size(self) -> int:
+        """How many different values there are, missing not among them."""
+        return len(self.values)
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no value."""
+        return len(self.codes) - int(self.counts.sum())
+
+
+def profile(column: pa.Array, name: str) -> Profile:
+    """The profile of one column. NaN is missing; infinite numbers are refused."""
+    kind = kind_of(column.type, name)
+    column = _without_nan(column, name)
+    if pa.types.is_null(column.type):
+        column = pc.cast(column, pa.string())
+    encoded = pc.dictionary_encode(column)
+    order = np.asarray(pc.sort_indices(encoded.dictionary), np.int64)
+    rank = np.empty(len(order) + 1, np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    rank[-1] = len(order)  # index -1, a missing value, reads the last place
+    codes = rank[np.asarray(pc.fill_null(encoded.indices, -1))]
+    values = encoded.dictionary.take(pa.array(order))
+    return Profile(name, kind, values, codes, np.bincount(codes, minlength=len(order) + 1)[:-1].astype(np.int64))
+
+
+def _without_nan(column: pa.Array, name: str) -> pa.Array:
+    if not pa.types.is_floating(column.type):
+        return column
+    infinite = pc.fill_null(pc.is_inf(column), False)
+    if pc.any(infinite).as_py():
+        where = np.flatnonzero(np.asarray(infinite))
+        raise DataError(
+            f"column '{name}' holds infinite numbers",
+            {"rows concerned": len(where), "first rows": row_numbers(where[:6])},
+            "replace them by the largest real value, or leave them empty",
+        )
+    column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    return pc.if_else(pc.equal(column, 0.0), pa.scalar(0.0, column.type), column)  # -0.0 and 0.0 are one value

@@ -1,0 +1,90 @@
+"""Rows: the table as methods see it, codes on axes, and every different combination once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Codes, Ints, Longs
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.encode.axes import Axis, axis_of
+from shoal.encode.costs import costs_of
+from shoal.encode.profile import Profile
+from shoal.kernels.costs import Costs
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The quasi-identifiers as axes and codes, the sensitive columns as codes, and the costs to minimize."""
+
+    axes: tuple[Axis, ...]
+    codes: Codes
+    costs: Costs
+    sensitive: tuple[Profile, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(self.codes.shape[1])
+
+    @cached_property
+    def distinct(self) -> Distinct:
+        """Every different combination of codes once."""
+        return Distinct.of(self.codes, [axis.size + 1 for axis in self.axes])
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Each different tuple of codes, and its rows in ascending order: `order[starts[t]:starts[t + 1]]`."""
+
+    codes: Codes  # [axes, tuples]
+    order: Ints
+    starts: Longs
+
+    @property
+    def counts(self) -> Longs:
+        """How many rows hold each tuple."""
+        return np.diff(self.starts)
+
+    @classmethod
+    def of(cls, codes: Codes, sizes: Sequence[int]) -> Distinct:
+        """Tuples in the order of their first row."""
+        keys = combined(codes, sizes)
+        _, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        by_first = np.argsort(first, kind="stable")
+        rank = np.empty(len(first), np.int64)
+        rank[by_first] = np.arange(len(first))
+        order = np.argsort(rank[inverse], kind="stable").astype(np.int32)
+        starts = np.concatenate(([0], np.cumsum(counts[by_first]))).astype(np.int64)
+        return cls(np.ascontiguousarray(codes[:, first[by_first]]), order, starts)
+
+
+def combined(codes: AnyArray, sizes: Sequence[int]) -> Longs:
+    """One number for each row, equal where all codes are: mixed radix, renumbered before it would overflow."""
+    keys = np.zeros(codes.shape[1], np.int64)
+    ceiling = 1
+    for column, size in zip(codes, sizes, strict=True):
+        if ceiling * size >= 2**62:
+            _, keys = np.unique(keys, return_inverse=True)
+            ceiling = int(keys.max(initial=0)) + 1
+        keys = keys * size + column
+        ceiling *= size
+    return keys
+
+
+def encode(
+    quasi: Sequence[Profile],
+    hierarchies: Mapping[str, Hierarchy | None],
+    *,
+    loss: str = "height",
+    importance: Mapping[str, float] | None = None,
+    sensitive: Sequence[Profile] = (),
+) -> Rows:
+    """The profiles of the quasi-identifiers as axes, under a loss."""
+    fitted = [axis_of(column, hierarchies.get(column.name)) for column in quasi]
+    axes = tuple(axis for axis, _ in fitted)
+    codes = np.array([codes for _, codes in fitted], np.int32)
+    return Rows(axes, codes, costs_of(axes, loss, importance or {}), tuple(sensitive))

@@ -1,0 +1,73 @@
+"""Every refusal: the problem, the facts as `name: value`, and a remedy that can be typed.
+
+No message ever holds the value of a cell: logs travel further than releases. Columns, counts,
+row numbers (the first five) and labels from a hierarchy file (configuration) may be named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+
+
+class ShoalError(Exception):
+    """Base of every refusal; `exit_code` is what the terminal returns."""
+
+    exit_code = 1
+
+    def __init__(self, problem: str, facts: Mapping[str, object] | None = None, remedy: str | None = None) -> None:
+        self.problem = problem
+        self.facts = dict(facts or {})
+        self.remedy = remedy
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        lines = [self.problem]
+        lines += [f"  {name}: {value:,}" if isinstance(value, int) else f"  {name}: {value}" for name, value in self.facts.items()]
+        if self.remedy:
+            lines.append(f"  try: {self.remedy}")
+        return "\n".join(lines)
+
+
+class RecipeError(ShoalError):
+    """The call or the recipe is wrong: an unknown column or method, a bad number, two roles, an existing output."""
+
+    exit_code = 2
+
+    @classmethod
+    def together(cls, errors: Sequence[ShoalError]) -> RecipeError:
+        """One error that shows all the others, so that a recipe is mended in one go."""
+        if len(errors) == 1 and isinstance(errors[0], RecipeError):
+            return errors[0]
+        lines = "\n".join(f"- {line}" if i == 0 else f"  {line}" for e in errors for i, line in enumerate(str(e).split("\n")))
+        return cls(f"{len(errors)} things in this recipe need another look\n{lines}")
+
+
+class DataError(ShoalError):
+    """The data can't be read, used or written: no such file, ragged, a value missing from its hierarchy, disk full."""
+
+    exit_code = 3
+
+
+class PrivacyNotMet(ShoalError):
+    """A privacy promise can't be kept, or a release does not match its certificate; nothing is published."""
+
+    exit_code = 4
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A remedy for an unknown name: the closest known one, or the whole list when none is close."""
+    names = list(known)
+    close = get_close_matches(name, names, n=1, cutoff=0.6) or [
+        candidate for candidate in names if candidate.lower() == name.lower()
+    ]
+    if close:
+        return f"did you mean '{close[0]}'?"
+    shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+    return f"one of: {shown}"
+
+
+def row_numbers(rows: Iterable[int]) -> str:
+    """The first five row numbers, counted from 1 as people do."""
+    numbers = [int(row) + 1 for row in rows]
+    return ", ".join(f"{n:,}" for n in numbers[:5]) + (" ..." if len(numbers) > 5 else "")

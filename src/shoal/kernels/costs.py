@@ -1,0 +1,96 @@
+"""What a box costs on each axis, in integers: UNIT is the cost of everything on an axis of importance 1.
+
+Integers choose, floats report: sums of integers are the same on every machine and in every order, so labels are too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Ints, Longs
+from shoal.kernels.jit import compiled
+
+UNIT = 1 << 20
+LINE, TREE, LOG = 0, 1, 2  # a difference of positions; the cost of a common ancestor; a table over row counts
+
+
+class Costs(NamedTuple):
+    """Costs of all axes, packed into flat arrays: axis a reads from `..._at[a]` on. Code `size[a]` means missing."""
+
+    shape: Ints  # [axes]: LINE, TREE or LOG
+    size: Ints  # [axes]: how many codes, missing not among them
+    full: Ints  # [axes]: cost of everything, and of missing mixed with anything
+    position: Ints  # LINE: position of each code; LOG: rows before each code, one more at the end
+    position_at: Longs
+    levels: Ints  # [axes]
+    node: Ints  # TREE: node[level * size + code]
+    node_at: Longs
+    cost: Ints  # TREE: cost of each node; LOG: cost of so many rows
+    cost_at: Longs
+
+
+@compiled
+def between(costs: Costs, axis: int, lo: int, hi: int) -> int:
+    """The cost of the box from code lo to code hi on one axis."""
+    size = costs.size[axis]
+    if hi == size:
+        return 0 if lo == size else costs.full[axis]
+    if costs.shape[axis] == LINE:
+        at = costs.position_at[axis]
+        return costs.position[at + hi] - costs.position[at + lo]
+    if costs.shape[axis] == LOG:
+        at = costs.position_at[axis]
+        return costs.cost[costs.cost_at[axis] + costs.position[at + hi + 1] - costs.position[at + lo]]
+    at = costs.node_at[axis]
+    while costs.node[at + lo] != costs.node[at + hi]:
+        at += size
+    return costs.cost[costs.cost_at[axis] + costs.node[at + lo]]
+
+
+@compiled
+def fill_increments(costs: Costs, axis: int, lo: int, hi: int, out: Ints) -> None:
+    """For each code, missing included, the cost of the box after that code has joined it."""
+    for code in range(costs.size[axis] + 1):
+        out[code] = between(costs, axis, min(lo, code), max(hi, code))
+
+
+@compiled
+def of_box(costs: Costs, lo: Ints, hi: Ints) -> int:
+    """The cost of a box over all axes."""
+    total = 0
+    for axis in range(len(lo)):
+        total += between(costs, axis, lo[axis], hi[axis])
+    return total
+
+
+@compiled
+def of_union(costs: Costs, lo: Ints, hi: Ints, other_lo: Ints, other_hi: Ints) -> int:
+    """The cost of the smallest box around two boxes."""
+    total = 0
+    for axis in range(len(lo)):
+        total += between(costs, axis, min(lo[axis], other_lo[axis]), max(hi[axis], other_hi[axis]))
+    return total
+
+
+@compiled
+def boxes(codes: Ints, labels: Ints, count: int) -> tuple[Ints, Ints]:
+    """The least box of each group: lo[axis, group] and hi[axis, group]."""
+    lo = np.full((codes.shape[0], count), np.int32(2**31 - 1), np.int32)
+    hi = np.full((codes.shape[0], count), np.int32(-1), np.int32)
+    for axis in range(codes.shape[0]):
+        for row in range(codes.shape[1]):
+            group = labels[row]
+            if group >= 0:
+                code = codes[axis, row]
+                lo[axis, group] = min(lo[axis, group], code)
+                hi[axis, group] = max(hi[axis, group], code)
+    return lo, hi
+
+
+def packed(parts: list[AnyArray]) -> tuple[Ints, Longs]:
+    """Arrays laid end to end, and where each begins."""
+    starts = np.cumsum([0] + [len(part) for part in parts])[:-1]
+    flat = np.concatenate(parts) if parts else np.zeros(0)
+    return flat.astype(np.int32), starts.astype(np.int64)
