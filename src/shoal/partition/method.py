@@ -1,0 +1,39 @@
+"""Method: what every algorithm that divides rows into groups has in common. Validation lives here, once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.encode.costs import BOX_LOSSES
+from shoal.encode.rows import Rows
+from shoal.errors import PrivacyNotMet, ShoalError
+from shoal.groups import Groups, Guard, Watch, unwatched
+
+
+class Method(ABC):
+    """An algorithm. Its parameters are the fields of a frozen dataclass, with defaults."""
+
+    name: ClassVar[str]
+    """What users type."""
+    losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
+    """The losses it can minimize."""
+
+    def divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch = unwatched) -> Groups:
+        """Groups of at least k rows. Nothing else is promised: repair merges what the guard does not call safe."""
+        if rows.count < k:
+            raise PrivacyNotMet(
+                f"{rows.count:,} rows can't form a group of {k:,}",
+                {"rows": rows.count, "k": k, "published": "nothing"},
+                f"lower k to at most {rows.count:,}, or add rows",
+            )
+        groups = self._divide(rows, k, guard, rng, watch)
+        if len(groups.labels) != rows.count or (groups.count and int(groups.sizes.min()) < k):
+            raise ShoalError(f"method '{self.name}' made a group below k = {k:,}", {"published": "nothing"})
+        return groups
+
+    @abstractmethod
+    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+        """The algorithm itself; there are at least k rows."""

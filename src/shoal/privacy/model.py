@@ -1,0 +1,40 @@
+"""Model: what every privacy model has in common. It judges counts, never rows, so it works on any engine."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from shoal.arrays import Counts, Flags
+
+
+class Model(ABC):
+    """A promise about groups. Its parameters are the fields of a frozen dataclass.
+
+    `counts[group, value]` counts the rows of each group by sensitive value; the last value is *missing*, which counts
+    towards the size of a group and never towards its diversity. Without a sensitive column there is that one column only.
+    """
+
+    name: ClassVar[str]
+    """What users type."""
+    needs_sensitive: ClassVar[bool] = True
+    """Whether it speaks about a sensitive column."""
+    survives_merging: ClassVar[bool] = True
+    """Whether the union of two safe groups is always safe; argued in each model's file."""
+
+    @property
+    def least(self) -> int:
+        """The smallest size a safe group can have."""
+        return 1
+
+    @abstractmethod
+    def safe(self, counts: Counts) -> Flags:
+        """An exact verdict for each group."""
+
+    @abstractmethod
+    def measure(self, counts: Counts) -> float:
+        """The strictest parameter that all groups together meet."""
+
+    @abstractmethod
+    def failing(self, groups: int, of: int, column: str | None) -> str:
+        """In the user's words: so many of so many groups do not keep the promise."""

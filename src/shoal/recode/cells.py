@@ -1,0 +1,80 @@
+"""Cells: the one place that decides how a generalized cell is written, and that reads it back.
+
+| what | written | read back as |
+|---|---|---|
+| one value, or the label of a node | `Oslo`, `39` | `Value("Oslo")` |
+| an interval, both ends included | `[20, 29]`, `[1980-01-01, 1984-12-31]` | `Interval("20", "29")` |
+| everything | `*` | `Everything()` |
+| only missing values | null | `None` |
+| a text that looks like one of the others | `"*"`, `"[20, 29]"`, `""`, a leading quote doubled | `Value(...)` |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+EVERYTHING = "*"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A cell that names one value or one node."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A cell that names a range, both ends included."""
+
+    lo: str
+    hi: str
+
+
+@dataclass(frozen=True)
+class Everything:
+    """A cell that says nothing."""
+
+
+Cell = Value | Interval | Everything | None
+
+
+def write(cell: Cell) -> str | None:
+    """A cell as text.
+
+    >>> write(Interval("20", "29")), write(Value("*")), write(Everything())
+    ('[20, 29]', '"*"', '*')
+    """
+    if cell is None:
+        return None
+    if isinstance(cell, Everything):
+        return EVERYTHING
+    if isinstance(cell, Interval):
+        return f"[{cell.lo}, {cell.hi}]"
+    return '"' + cell.text.replace('"', '""') + '"' if _looks_like_another(cell.text) else cell.text
+
+
+def read(text: str | None) -> Cell:
+    """What a cell says; the inverse of `write`.
+
+    >>> read('"[20, 29]"'), read("[20, 29]")
+    (Value(text='[20, 29]'), Interval(lo='20', hi='29'))
+    """
+    if text is None:
+        return None
+    if text == EVERYTHING:
+        return Everything()
+    if text.startswith('"') and text.endswith('"') and len(text) >= 2:
+        return Value(text[1:-1].replace('""', '"'))
+    if _looks_like_interval(text):
+        lo, _, hi = text[1:-1].partition(", ")
+        return Interval(lo, hi)
+    return Value(text)
+
+
+def _looks_like_another(text: str) -> bool:
+    return text in ("", EVERYTHING) or text.startswith('"') or _looks_like_interval(text)
+
+
+def _looks_like_interval(text: str) -> bool:
+    return text.startswith("[") and text.endswith("]") and ", " in text

@@ -1,0 +1,64 @@
+"""`centre`: one real-looking value for each group: the mean of a number, the median of a date or time, the mode of a category.
+
+This is microaggregation: the column keeps its type (whole numbers become floats), and each group is published as one
+point. A group that holds missing values beside others has no centre: `*` in a category, null in a number.
+Ties of the mode go to the first in axis order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.declare.columns import text_of
+from shoal.recode.cells import EVERYTHING, Value, write
+from shoal.recode.recoder import Boxes, Recoder
+
+
+class Centre(Recoder):
+    """One value for each group: mean, median or mode."""
+
+    name = "centre"
+
+    def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
+        """Centres in the type of the column."""
+        axis = boxes.axis
+        if axis.points is None:
+            return {axis.name: _modes(boxes)}
+        if axis.kind == "number":
+            return {axis.name: _means(boxes)}
+        return {axis.name: axis.values.take(_medians(boxes))}
+
+
+def _means(boxes: Boxes) -> pa.Array:
+    axis, labels = boxes.axis, boxes.groups.labels
+    assert axis.points is not None
+    there = (labels >= 0) & (boxes.codes < axis.size)
+    sums = np.bincount(labels[there], axis.points[boxes.codes[there]], minlength=boxes.groups.count)
+    means = sums / np.maximum(boxes.groups.sizes, 1)
+    exact = boxes.lo == boxes.hi  # a mean of equal numbers is that number, whatever rounding says
+    values = np.append(axis.points, 0.0)
+    return pa.array(np.where(exact, values[boxes.lo], means), mask=boxes.hi == axis.size)
+
+
+def _medians(boxes: Boxes) -> pa.Array:
+    """The code of the lower median of each group; null where it holds missing values."""
+    order, starts = boxes.groups.by_group
+    by_code = order[np.lexsort((boxes.codes[order], boxes.groups.labels[order]))]
+    middle = by_code[starts[:-1] + (boxes.groups.sizes - 1) // 2] if boxes.groups.count else by_code
+    return pa.array(boxes.codes[middle], mask=boxes.hi == boxes.axis.size)
+
+
+def _modes(boxes: Boxes) -> pa.Array:
+    axis = boxes.axis
+    texts = [write(Value(text)) for text in text_of(axis.values).to_pylist()]
+    labels, there = boxes.groups.labels, (boxes.groups.labels >= 0) & (boxes.codes < axis.size)
+    pairs, counts = np.unique(labels[there].astype(np.int64) * (axis.size + 1) + boxes.codes[there], return_counts=True)
+    best = np.lexsort((pairs, -counts, pairs // (axis.size + 1)))  # by group, most frequent first, then axis order
+    group, code = pairs[best] // (axis.size + 1), pairs[best] % (axis.size + 1)
+    first = np.ones(len(group), np.bool_)
+    first[1:] = group[1:] != group[:-1]
+    cells: list[str | None] = [None] * boxes.groups.count
+    for g, c in zip(group[first], code[first], strict=True):
+        cells[g] = EVERYTHING if boxes.hi[g] == axis.size else texts[c]
+    return pa.array(cells, pa.string())

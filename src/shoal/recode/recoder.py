@@ -1,0 +1,77 @@
+"""Recoder: turns the box of each group on one axis into the cells of the published column or columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Ints
+from shoal.declare.columns import text_of
+from shoal.encode.axes import Axis
+from shoal.groups import Groups
+from shoal.recode.cells import Cell, Everything, Interval, Value, write
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """One axis of a grouping: the codes of the rows, and the least box of each group."""
+
+    axis: Axis
+    codes: Ints
+    groups: Groups
+    lo: Ints
+    hi: Ints
+
+
+class Recoder(ABC):
+    """A way to publish a generalized column."""
+
+    name: ClassVar[str]
+    """What users type behind `publish`."""
+
+    @abstractmethod
+    def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
+        """The published columns by name, one value for each *group*."""
+
+
+def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> pa.Array:
+    """Boxes as text cells: a value, a node's label, what `interval` says of a box on a line, `*`, or null.
+
+    Works on different boxes only: many groups share one.
+    """
+    axis = boxes.axis
+    pairs, inverse = np.unique(np.stack([boxes.lo, boxes.hi]), axis=1, return_inverse=True)
+    cells = _cells(axis, pairs[0], pairs[1], interval)
+    return pa.array([write(cell) for cell in cells], pa.string()).take(pa.array(inverse.reshape(-1)))
+
+
+def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> list[Cell]:
+    cells: list[Cell] = [None if low == axis.size else Everything() for low in lo]
+    there = np.flatnonzero(hi < axis.size)
+    if axis.points is None:
+        assert axis.tree is not None
+        inside: list[Cell] = []
+        for node in axis.ancestors(lo[there], hi[there]):
+            whole = node == axis.tree.root and axis.tree.height[node] > 0
+            inside.append(Everything() if whole else Value(axis.tree.written[node]))
+    else:
+        texts = text_of(axis.values)
+        wide = interval(axis, lo[there], hi[there])
+        inside = [
+            Value(texts[int(low)].as_py()) if low == high else cell
+            for low, high, cell in zip(lo[there], hi[there], wide, strict=True)
+        ]
+    for place, cell in zip(there, inside, strict=True):
+        cells[place] = cell
+    return cells
+
+
+def tight_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
+    """The least interval around the values of a group."""
+    texts = text_of(axis.values)
+    return [Interval(texts[int(low)].as_py(), texts[int(high)].as_py()) for low, high in zip(lo, hi, strict=True)]

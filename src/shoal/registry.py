@@ -1,0 +1,134 @@
+"""Registry: name -> class, discovered from the plug-in folders. A new plug-in is a new file; nothing here changes."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from shoal import partition, privacy, recode
+from shoal.declare import hierarchies
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.errors import RecipeError, did_you_mean
+from shoal.partition.method import Method
+from shoal.privacy.model import Model
+from shoal.recode.recoder import Recoder
+from shoal.review import losses
+from shoal.review.losses.loss import Loss
+
+Plugin = TypeVar("Plugin")
+
+ROOMS: Mapping[type, Any] = {
+    Method: partition,
+    Model: privacy,
+    Recoder: recode,
+    Loss: losses,
+    Hierarchy: hierarchies,
+}
+WORDS = {Method: "method", Model: "model", Recoder: "way to publish", Loss: "metric", Hierarchy: "kind of hierarchy"}
+
+
+@cache
+def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
+    """Every plug-in of a room by the name that users type, in alphabetical order."""
+    room = ROOMS[base]
+    found: dict[str, type[Plugin]] = {}
+    for module in iter_modules(room.__path__):
+        for _, thing in inspect.getmembers(import_module(f"{room.__name__}.{module.name}"), inspect.isclass):
+            if issubclass(thing, base) and not inspect.isabstract(thing) and "name" in vars(thing):
+                found[thing.name] = thing
+    return dict(sorted(found.items()))
+
+
+def summary(plugin: type) -> str:
+    """One line on what a plug-in is."""
+    return (inspect.getdoc(plugin) or "").split("\n")[0]
+
+
+def parameters(plugin: type) -> str:
+    """The parameters of a plug-in as users would type them."""
+    shown = []
+    for field in fields(plugin) if hasattr(plugin, "__dataclass_fields__") else ():
+        shown.append(field.name if field.default is MISSING else f"{field.name}={field.default}")
+    return ", ".join(shown)
+
+
+def make(base: type[Plugin], text: str) -> Plugin:
+    """A plug-in from what users type: `k-member`, `l-diversity(l=3)` or `l-diversity:l=3`."""
+    name, given = parse(text)
+    return create(base, name, given)
+
+
+def parse(text: str) -> tuple[str, dict[str, str]]:
+    """Split `name(a=1, b=2)` or `name:a=1,b=2` into the name and its parameters."""
+    match = re.fullmatch(r"\s*([^\s(:]+)\s*(?:\((.*)\)|:(.*))?\s*", text, re.DOTALL)
+    if not match:
+        raise RecipeError(f"'{text}' is no name with parameters", remedy="write name or name:parameter=value")
+    given: dict[str, str] = {}
+    for part in filter(None, re.split(r",(?![^\[]*\])", match[2] or match[3] or "")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise RecipeError(f"'{part.strip()}' in '{text}' has no value", remedy=f"write {part.strip()}=value")
+        given[key.strip()] = value.strip()
+    return match[1], given
+
+
+def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
+    """A plug-in by name and parameters, which may be text; refuses unknown names and bad values."""
+    known = names(base)
+    if name not in known:
+        raise RecipeError(f"there is no {WORDS[base]} '{name}'", remedy=did_you_mean(name, known))
+    plugin = known[name]
+    wanted = {f.name: f for f in fields(plugin) if f.init} if hasattr(plugin, "__dataclass_fields__") else {}  # type: ignore[arg-type]
+    hints = get_type_hints(plugin)
+    values = {}
+    for key, value in given.items():
+        if key not in wanted:
+            remedy = did_you_mean(key, wanted) if wanted else f"'{name}' has no parameters"
+            raise RecipeError(f"'{name}' has no parameter '{key}'", remedy=remedy)
+        values[key] = _typed(value, hints[key], f"{key} of '{name}'")
+    lacking = [
+        key for key, f in wanted.items() if key not in values and f.default is MISSING and f.default_factory is MISSING
+    ]
+    if lacking:
+        raise RecipeError(f"'{name}' needs {', '.join(lacking)}", remedy=f"write {name}:{lacking[0]}=...")
+    return plugin(**values)
+
+
+def _typed(value: Any, hint: Any, what: str) -> Any:
+    """A parameter as its declared type."""
+    if get_origin(hint) is Literal:
+        if value in get_args(hint):
+            return value
+        raise RecipeError(
+            f"{what} can't be '{value}'", remedy=did_you_mean(str(value), [str(a) for a in get_args(hint)])
+        )
+    if isinstance(hint, UnionType):
+        options = [option for option in get_args(hint) if option is not type(None)]
+        return None if value in (None, "none") else _typed(value, options[0], what)
+    if get_origin(hint) is tuple:
+        parts = re.split(r"[;,\s]+", value.strip("[]() ")) if isinstance(value, str) else value
+        return tuple(_typed(part, get_args(hint)[0], what) for part in parts)
+    try:
+        return _cast(value, hint)
+    except (TypeError, ValueError):
+        word = {int: "a whole number", float: "a number", bool: "true or false"}.get(hint, f"a {hint}")
+        raise RecipeError(f"{what} must be {word}, not '{value}'") from None
+
+
+def _cast(value: Any, hint: Any) -> Any:
+    if hint is bool:
+        return (
+            {"true": True, "false": False, "yes": True, "no": False}.get(str(value).lower())
+            if not isinstance(value, bool)
+            else value
+        )
+    if hint is int and (isinstance(value, bool) or (isinstance(value, float) and value != int(value))):
+        raise ValueError
+    return hint(value) if isinstance(hint, type) else value

@@ -1,0 +1,55 @@
+"""Loss: what every metric of a grouping has in common, and the evidence it weighs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.arrays import Floats, Ints
+from shoal.encode.rows import Rows
+from shoal.groups import Groups
+from shoal.kernels import costs as kernels
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A grouping and the rows that it groups: all that a loss may look at. Withheld rows are charged in full."""
+
+    rows: Rows
+    groups: Groups
+
+    @cached_property
+    def boxes(self) -> tuple[Ints, Ints]:
+        """The least box of each group: lo[axis, group], hi[axis, group]."""
+        return kernels.boxes(self.rows.codes, self.groups.labels, self.groups.count)
+
+    @cached_property
+    def heights(self) -> Floats:
+        """The height loss of each group on each axis: [axis, group]."""
+        lo, hi = self.boxes
+        return np.array([axis.heights(lo[a], hi[a]) for a, axis in enumerate(self.rows.axes)]).reshape(lo.shape)
+
+    @property
+    def cells(self) -> int:
+        """Rows times axes, withheld ones among them."""
+        return self.rows.count * len(self.rows.axes)
+
+    def per_cell(self, losses: Floats) -> float:
+        """The mean over cells of a loss given for each axis and group; withheld rows lose everything."""
+        kept = float((losses.sum(axis=0) * self.groups.sizes).sum())
+        return (kept + self.groups.withheld * len(self.rows.axes)) / max(self.cells, 1)
+
+
+class Loss(ABC):
+    """A number about a grouping; lower is better unless its page says otherwise."""
+
+    name: ClassVar[str]
+    """What users type."""
+
+    @abstractmethod
+    def measure(self, evidence: Evidence) -> float | None:
+        """The figure, or None where it means nothing for this table."""
