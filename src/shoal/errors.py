@@ -24,8 +24,7 @@ class ShoalError(Exception):
     def _text(self) -> str:
         lines = [self.problem]
         lines += [
-            f"  {name}: {value:,}" if isinstance(value, int) else f"  {name}: {value}"
-            for name, value in self.facts.items()
+            f"  {name}: {value:,}" if isinstance(value, int) else f"  {name}: {value}" for name, value in self.facts.items()
         ]
         if self.remedy:
             lines.append(f"  try: {self.remedy}")
@@ -42,9 +41,7 @@ class RecipeError(ShoalError):
         """One error that shows all the others, so that a recipe is mended in one go."""
         if len(errors) == 1 and isinstance(errors[0], RecipeError):
             return errors[0]
-        lines = "\n".join(
-            f"- {line}" if i == 0 else f"  {line}" for e in errors for i, line in enumerate(str(e).split("\n"))
-        )
+        lines = "\n".join(f"- {line}" if i == 0 else f"  {line}" for e in errors for i, line in enumerate(str(e).split("\n")))
         return cls(f"{len(errors)} things in this recipe need another look\n{lines}")
 
 

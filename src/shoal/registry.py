@@ -93,9 +93,7 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
             remedy = did_you_mean(key, wanted) if wanted else f"'{name}' has no parameters"
             raise RecipeError(f"'{name}' has no parameter '{key}'", remedy=remedy)
         values[key] = _typed(value, hints[key], f"{key} of '{name}'")
-    lacking = [
-        key for key, f in wanted.items() if key not in values and f.default is MISSING and f.default_factory is MISSING
-    ]
+    lacking = [key for key, f in wanted.items() if key not in values and f.default is MISSING and f.default_factory is MISSING]
     if lacking:
         raise RecipeError(f"'{name}' needs {', '.join(lacking)}", remedy=f"write {name}:{lacking[0]}=...")
     return plugin(**values)
@@ -106,9 +104,7 @@ def _typed(value: Any, hint: Any, what: str) -> Any:
     if get_origin(hint) is Literal:
         if value in get_args(hint):
             return value
-        raise RecipeError(
-            f"{what} can't be '{value}'", remedy=did_you_mean(str(value), [str(a) for a in get_args(hint)])
-        )
+        raise RecipeError(f"{what} can't be '{value}'", remedy=did_you_mean(str(value), [str(a) for a in get_args(hint)]))
     if isinstance(hint, UnionType):
         options = [option for option in get_args(hint) if option is not type(None)]
         return None if value in (None, "none") else _typed(value, options[0], what)

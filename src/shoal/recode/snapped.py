@@ -79,9 +79,7 @@ def _snap_days(days: float, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     if least <= 10:
         step = _round_step(max(least, 1.0))
         return np.floor(low / step) * step, np.ceil((high + 1) / step) * step - 1
-    months = next(
-        (m for m in (1, 2, 3, 6) if m * MONTH >= least), 12 * int(_round_step(max(least / (12 * MONTH), 1.0)))
-    )
+    months = next((m for m in (1, 2, 3, 6) if m * MONTH >= least), 12 * int(_round_step(max(least / (12 * MONTH), 1.0))))
     first, last = _month_of(low) // months * months, (_month_of(high) // months + 1) * months
     return _first_day(first), _first_day(last) - 1
 
