@@ -1,1 +1,49 @@
-"""Shoal."""
+"""Shoal publishes tables about people in which every row looks like at least k-1 others.
+
+```python
+import shoal
+
+release = shoal.anonymize(people, quasi=["age", "sex", "zip"], sensitive=["disease"], k=5)
+release.write("released.parquet")
+```
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.api import Release, anonymize, audit, inspect, verify
+    from shoal.declare.hierarchies.hierarchy import Hierarchy
+    from shoal.privacy.k_anonymity import KAnonymity
+    from shoal.privacy.l_diversity import LDiversity
+    from shoal.recipe import Recipe
+
+    methods: Any
+
+__all__ = ["Hierarchy", "KAnonymity", "LDiversity", "Recipe", "Release", "anonymize", "audit", "inspect", "methods", "verify"]
+
+DOORS = {
+    **dict.fromkeys(("Release", "anonymize", "audit", "inspect", "verify"), "shoal.api"),
+    "Hierarchy": "shoal.declare.hierarchies.hierarchy",
+    "Recipe": "shoal.recipe",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Public names, loaded when first asked for: `shoal --help` must not wait for compilers and Arrow."""
+    if name in DOORS:
+        return getattr(import_module(DOORS[name]), name)
+    if name == "methods" or name[:1].isupper():
+        registry = import_module("shoal.registry")
+        if name == "methods":
+            return type(name, (), {method.__name__: method for method in registry.names(registry.Method).values()})
+        for model in registry.names(registry.Model).values():
+            if model.__name__ == name:
+                return model
+    raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -31,9 +31,11 @@ class Guard(Protocol):
     """The smallest size a safe group can have."""
     survives_merging: bool
     """Whether the union of two safe groups is always safe."""
+    only_size: bool
+    """Whether a group of `least` rows is safe whoever stands in it."""
 
-    def safe(self, counts: Counts) -> Flags:
-        """A verdict for each group from `counts[group, value]` of the sensitive values."""
+    def safe(self, groups: Groups) -> Flags:
+        """A verdict for each group of the table's rows; withheld rows are not looked at."""
 
 
 @dataclass(frozen=True)

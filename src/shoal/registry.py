@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from importlib import import_module
+from importlib import import_module, metadata
 from pkgutil import iter_modules
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -19,8 +19,10 @@ from shoal.errors import RecipeError, did_you_mean
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recode.recoder import Recoder
-from shoal.review import losses
+from shoal.review import losses, risks
 from shoal.review.losses.loss import Loss
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.risks.risk import Risk
 
 Plugin = TypeVar("Plugin")
 
@@ -29,9 +31,24 @@ ROOMS: Mapping[type, Any] = {
     Model: privacy,
     Recoder: recode,
     Loss: losses,
+    PublishedLoss: losses,
+    Risk: risks,
     Hierarchy: hierarchies,
 }
-WORDS = {Method: "method", Model: "model", Recoder: "way to publish", Loss: "metric", Hierarchy: "kind of hierarchy"}
+WORDS: Mapping[type, str] = {
+    Method: "method",
+    Model: "model",
+    Recoder: "way to publish",
+    Loss: "metric",
+    PublishedLoss: "metric",
+    Risk: "risk",
+    Hierarchy: "kind of hierarchy",
+}
+
+
+def version() -> str:
+    """The version of this software."""
+    return metadata.version("shoal")
 
 
 @cache
@@ -57,6 +74,22 @@ def parameters(plugin: type) -> str:
     for field in fields(plugin) if hasattr(plugin, "__dataclass_fields__") else ():
         shown.append(field.name if field.default is MISSING else f"{field.name}={field.default}")
     return ", ".join(shown)
+
+
+def spell(plugin: object) -> str:
+    """A plug-in as users would type it; the inverse of `make`.
+
+    >>> spell(make(Model, "l-diversity:l=3"))
+    'l-diversity(l=3)'
+    """
+    given = ", ".join(f"{name}={_spelled(value)}" for name, value in vars(plugin).items() if value is not None)
+    return f"{type(plugin).name}({given})" if given else str(type(plugin).name)  # type: ignore[attr-defined]
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "[" + ";".join(map(_spelled, value)) + "]" if isinstance(value, tuple) else str(value)
 
 
 def make(base: type[Plugin], text: str) -> Plugin:

@@ -33,6 +33,7 @@ class Axis:
     points: Floats | None = None  # a line has points ...
     tree: Tree | None = None  # ... and a tree has leaves
     leaf: Ints | None = None
+    notices: tuple[str, ...] = ()  # what the hierarchy's linter found and let pass
 
     @property
     def size(self) -> int:
@@ -81,11 +82,12 @@ def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
     if hierarchy is None and column.kind != "category":
         points = points_of(column.values, column.kind)
         return Axis(column.name, column.kind, column.values, column.counts, points=points), column.codes
-    fitted = (hierarchy or Flat()).fit(column.values, column.kind, column.name)
+    fitted = (hierarchy or Flat()).fit(column.values, column.kind, column.name, column.counts)
     order = np.argsort(fitted.leaf, kind="stable")
     rank = np.empty(column.size + 1, np.int32)
     rank[order] = np.arange(column.size, dtype=np.int32)
     rank[column.size] = column.size
     values = column.values.take(pa.array(order))
-    axis = Axis(column.name, column.kind, values, column.counts[order], tree=fitted.tree, leaf=fitted.leaf[order])
+    counts, leaf = column.counts[order], fitted.leaf[order]
+    axis = Axis(column.name, column.kind, values, counts, tree=fitted.tree, leaf=leaf, notices=fitted.notices)
     return axis, rank[column.codes]

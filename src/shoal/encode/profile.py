@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Ints
-from shoal.declare.columns import Kind, kind_of
+from shoal.declare.columns import Kind, is_text, kind_of
 from shoal.errors import DataError, row_numbers
+
+NUMBER = r"^\s*[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?\s*$"
 
 
 @dataclass(frozen=True)
@@ -63,3 +66,33 @@ def _without_nan(column: pa.Array, name: str) -> pa.Array:
         )
     column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     return pc.if_else(pc.equal(column, 0.0), pa.scalar(0.0, column.type), column)  # -0.0 and 0.0 are one value
+
+
+def refuse_missing(columns: Sequence[Profile]) -> None:
+    """Refuse columns with missing values, all of them in one error."""
+    gaps = {column.name: column.missing for column in columns if column.missing}
+    if gaps:
+        facts = {f"missing in '{name}'": count for name, count in gaps.items()}
+        raise DataError(f"{len(gaps)} quasi-identifiers have missing values", facts, "fill them in, or use --missing own")
+
+
+def refuse_mixed(columns: Sequence[Profile]) -> None:
+    """Refuse text columns that are mostly numbers: each odd entry would turn the whole column into categories."""
+    for column in columns:
+        if column.kind != "category" or not is_text(column.values.type):
+            continue
+        numeric = np.asarray(pc.match_substring_regex(column.values, NUMBER), np.bool_)
+        numbers, others = int(column.counts[numeric].sum()), int(column.counts[~numeric].sum())
+        if others and numbers >= others and not _are_codes(column.values.filter(pa.array(numeric))):
+            where = np.flatnonzero(np.append(~numeric, False)[column.codes])
+            raise DataError(
+                f"column '{column.name}' mixes numbers and text",
+                {"numbers": numbers, "others": others, "first rows with others": row_numbers(where[:6])},
+                f"mend those rows (an empty field is a missing value), or treat all as categories: "
+                f"--hierarchy {column.name}=flat",
+            )
+
+
+def _are_codes(texts: pa.Array) -> bool:
+    """Whether texts of digits are codes such as postcodes: some begin with a zero."""
+    return bool(pc.any(pc.match_substring_regex(texts, "^0[0-9]")).as_py())

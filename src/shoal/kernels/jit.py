@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -16,3 +18,9 @@ def compiled(function: Function) -> Function:
         return numba.njit(function, cache=True, nogil=True)  # type: ignore[no-any-return]
     except RuntimeError:  # no folder to keep the cache in (a read-only home): compile in every process instead
         return numba.njit(function, cache=False, nogil=True)  # type: ignore[no-any-return]
+
+
+def cold() -> bool:
+    """Whether nothing has been compiled on this machine yet, so that the first call will take its time."""
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parent)
+    return next(folder.rglob("*.nbi"), None) is None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from dataclasses import MISSING, fields
+from typing import Any, ClassVar, cast
 
 from shoal.arrays import Counts, Flags
 
@@ -34,6 +35,16 @@ class Model(ABC):
     @abstractmethod
     def measure(self, counts: Counts) -> float:
         """The strictest parameter that all groups together meet."""
+
+    @classmethod
+    def measured(cls, counts: Counts) -> float:
+        """The same of a table nobody made a promise about, as an audit does.
+
+        Parameters without a default are promises, which `measure` does not read: 1 stands in for them. Those with a
+        default (a distance, a form) say how to measure, and keep it.
+        """
+        promises = [field.name for field in fields(cast(Any, cls)) if field.default is MISSING]
+        return cls(**dict.fromkeys(promises, 1)).measure(counts)
 
     @abstractmethod
     def failing(self, groups: int, of: int, column: str | None) -> str:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from shoal.arrays import Ints
 from shoal.declare.columns import text_of
+from shoal.declare.hierarchies.tree import Tree
 from shoal.encode.axes import Axis
 from shoal.groups import Groups
 from shoal.recode.cells import Cell, Everything, Interval, Value, write
@@ -55,10 +56,7 @@ def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints]
     there = np.flatnonzero(hi < axis.size)
     if axis.points is None:
         assert axis.tree is not None
-        inside: list[Cell] = []
-        for node in axis.ancestors(lo[there], hi[there]):
-            whole = node == axis.tree.root and axis.tree.height[node] > 0
-            inside.append(Everything() if whole else Value(axis.tree.written[node]))
+        inside = [_of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
     else:
         texts = text_of(axis.values)
         wide = interval(axis, lo[there], hi[there])
@@ -69,6 +67,13 @@ def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints]
     for place, cell in zip(there, inside, strict=True):
         cells[place] = cell
     return cells
+
+
+def _of_node(tree: Tree, node: int) -> Cell:
+    """A node as a cell: everything for the root, its ends if it is an interval, else its label."""
+    if node == tree.root and tree.height[node] > 0:
+        return Everything()
+    return Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
 
 
 def tight_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:

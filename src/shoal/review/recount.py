@@ -1,7 +1,8 @@
 """Recount: groups read off a published table from outside, by code that shares nothing with the methods.
 
 Rows stand in one group where all their quasi-identifier cells are equal, a missing cell being one more value. Nothing
-else is known here: no labels, no boxes, no axes.
+else is known here: no labels, no boxes, no axes. Values are numbered by hashing, in the order of their first row: a
+million rows of eight text columns take well under a second.
 """
 
 from __future__ import annotations
@@ -12,37 +13,81 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Counts, Ints, Longs
+from shoal.arrays import AnyArray, Counts, Ints, Longs
+from shoal.declare.columns import is_text
 from shoal.groups import Groups
+
+CEILING = 2**62  # keys stay below it, so that they never overflow
 
 
 def recount(columns: Sequence[pa.Array]) -> Groups:
-    """The groups of rows that look alike on all of these columns."""
-    keys: Longs = np.zeros(len(columns[0]) if columns else 0, np.int64)
+    """The groups of rows that look alike on all of these columns, numbered by their first row."""
+    pairs = [coded(column) for column in columns]
+    if not pairs:
+        return Groups(np.zeros(0, np.int32), 0)
+    labels, count = numbered(keys([codes for codes, _ in pairs], [size + 1 for _, size in pairs]))
+    return Groups(labels, count)
+
+
+def keys(codes: Sequence[AnyArray], sizes: Sequence[int]) -> Longs:
+    """One number for each row, equal where all codes are; codes of a column are below its size."""
+    found: Longs = np.zeros(len(codes[0]), np.int64)
     different = 1
-    for column in columns:
-        codes, size = coded(column)
-        if different * (size + 1) >= 2**62:
-            _, keys = np.unique(keys, return_inverse=True)
-            different = int(keys.max(initial=0)) + 1
-        keys = keys * (size + 1) + codes
-        different *= size + 1
-    _, labels = np.unique(keys, return_inverse=True)
-    return Groups(labels.astype(np.int32), int(labels.max(initial=-1)) + 1)
+    for column, size in zip(codes, sizes, strict=True):
+        if different * size >= CEILING:
+            labels, different = numbered(found)
+            found = labels.astype(np.int64)
+        found *= size
+        found += column
+        different *= size
+    return found
+
+
+def numbered(values: AnyArray) -> tuple[Ints, int]:
+    """Numbers from 0 for the different values, in the order of their first row; and how many there are."""
+    encoded = pc.dictionary_encode(pa.array(values))
+    return np.asarray(encoded.indices, np.int32), len(encoded.dictionary)
 
 
 def coded(column: pa.Array) -> tuple[Ints, int]:
     """A number for each different value of a column, the highest for missing (NaN too), and how many values there are."""
-    if pa.types.is_floating(column.type):
-        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    encoded = pc.dictionary_encode(column)
-    size = len(encoded.dictionary)
-    return np.asarray(pc.fill_null(encoded.indices, size), np.int32), size
+    codes, values = _encoded(column)
+    return codes, len(values)
 
 
 def value_counts(groups: Groups, sensitive: pa.Array | None) -> Counts:
     """`counts[group, value]` of a sensitive column, the last value being missing; of no column: the sizes."""
     if sensitive is None:
         return groups.sizes.reshape(-1, 1)
-    codes, size = coded(sensitive)
+    codes, size = in_order(sensitive)
     return groups.counts(codes, size + 1)
+
+
+def in_order(column: pa.Array) -> tuple[Ints, int]:
+    """As `coded`, numbered in ascending order of the values, for models that read the distance between them."""
+    codes, values = _encoded(column)
+    rank = np.full(len(values) + 1, len(values), np.int32)
+    rank[np.asarray(pc.sort_indices(_comparable(values)), np.int64)] = np.arange(len(values), dtype=np.int32)
+    return rank[codes], len(values)
+
+
+def _comparable(values: pa.Array) -> pa.Array:
+    """Numbers that a file holds as text are compared as numbers."""
+    if not is_text(values.type):
+        return values
+    try:
+        return pc.cast(values, pa.float64())
+    except pa.ArrowInvalid:
+        return values
+
+
+def _encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_null(column.type):
+        column = pc.cast(column, pa.string())
+    if pa.types.is_floating(column.type):
+        column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 and 0.0 are one value
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    encoded = pc.dictionary_encode(column)
+    return np.asarray(pc.fill_null(encoded.indices, len(encoded.dictionary)), np.int32), encoded.dictionary

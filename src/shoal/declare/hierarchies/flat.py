@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from shoal.arrays import Counts
 from shoal.declare.columns import Kind, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import EVERYTHING
@@ -17,6 +18,6 @@ class Flat(Hierarchy):
 
     name = "flat"
 
-    def fit(self, values: pa.Array, kind: Kind, column: str) -> Fitted:
+    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
         """Every value straight under the root."""
         return Fitted.of_paths([(text, EVERYTHING) for text in text_of(values).to_pylist()])

@@ -3,13 +3,14 @@
 A node is a path, not a label. Trees are padded to equal depth, so `node[level, leaf]` is the ancestor of a leaf at
 a level: the leaf itself at level 0, the root at the last. Because leaves stand in depth-first order, the lowest common
 ancestor of any set of leaves is that of its first and last one. A label repeated straight above itself, where nothing
-else stands under it, is padding and makes no node of its own.
+else stands under it, is padding and makes no node of its own. The root is never a leaf.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -33,11 +34,26 @@ class Tree:
     leaves: tuple[str, ...]
     node: Ints  # [levels, leaves]
     labels: tuple[str, ...]  # of each node
+    ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)  # of nodes that are intervals: lo and hi as text
 
     @classmethod
-    def of_paths(cls, paths: Sequence[Sequence[str]]) -> Tree:
-        """The tree of paths from leaf to root, all of one length; children keep the order in which they come."""
-        return _build([tuple(path) for path in paths])
+    def of_paths(cls, paths: Sequence[Sequence[str]], ends: Mapping[str, tuple[str, str]] | None = None) -> Tree:
+        """The tree of paths from leaf to root, all of one length; children keep the order in which they come.
+
+        A path that comes twice counts once; a leaf stands at one place only. `ends` tells which labels above the
+        leaves are intervals, and from where to where they reach.
+        """
+        different = list(dict.fromkeys(tuple(path) for path in paths))
+        if len({path[0] for path in different}) < len(different):
+            raise ValueError("a leaf stands at two places of the tree")
+        if len({len(path) for path in different}) > 1:
+            raise ValueError("paths of a tree have one length")
+        tree = _build(different)
+        if not ends:
+            return tree
+        leaf_nodes = set(tree.node[0].tolist())
+        inner = {n: ends[label] for n, label in enumerate(tree.labels) if label in ends and n not in leaf_nodes}
+        return cls(tree.leaves, tree.node, tree.labels, inner)
 
     @classmethod
     def flat(cls, leaves: Sequence[str]) -> Tree:
@@ -69,23 +85,36 @@ class Tree:
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """How each node is published: its label, the root as `*`, told apart where two nodes share a label."""
+        """How each node is published: its label, the root as `*`, told apart where two nodes share a label.
+
+        A leaf keeps its label, the lowest inner node comes next; the others become `label (group)`, `label (group 2)`.
+        All texts differ, but for a leaf that is itself called `*`: cells quote that one.
+        """
         texts = list(self.labels)
-        used = set(self.leaves)
-        leaf_nodes = set(self.node[0].tolist()) if self.leaves else set()
-        inner = [node for node in range(len(texts)) if node not in leaf_nodes]
+        used, tried = {EVERYTHING, *self.leaves}, Counter[str]()
+        leaf_nodes = set(self.node[0].tolist())
+        inner = [node for node in range(len(texts)) if node not in leaf_nodes and node != self.root]
         for node in sorted(inner, key=lambda node: (int(self.height[node]), node)):
-            while node != self.root and texts[node] in used:
-                texts[node] += " (group)"
+            while texts[node] in used:
+                tried[self.labels[node]] += 1
+                texts[node] = _numbered(self.labels[node], tried[self.labels[node]])
             used.add(texts[node])
-        if self.leaves and self.root not in leaf_nodes:
-            texts[self.root] = EVERYTHING
+        texts[self.root] = EVERYTHING
         return tuple(texts)
 
     def ancestor(self, first: int, last: int) -> int:
         """The lowest node above all leaves from the first to the last."""
         level = int(np.argmax(self.node[:, first] == self.node[:, last]))
         return int(self.node[level, first])
+
+    def paths(self) -> list[tuple[str, ...]]:
+        """Each leaf with its ancestors up to the root, as the rows of a file in ARX's form: the inverse of `of_paths`."""
+        levels = [[self.labels[n] for n in nodes] for nodes in self.node.tolist()]
+        return list(zip(*levels, strict=True))
+
+
+def _numbered(label: str, number: int) -> str:
+    return f"{label} (group)" if number == 1 else f"{label} (group {number})"
 
 
 def _build(paths: list[tuple[str, ...]]) -> Tree:
@@ -111,19 +140,12 @@ def _build(paths: list[tuple[str, ...]]) -> Tree:
 
 def _number_children(above: Longs, names: list[str], labels: list[str], *, leaves: bool) -> Longs:
     """The node of each row one level down: a new one for each new (parent, label), the parent itself for padding."""
-    children: dict[tuple[int, str], int] = {}
-    siblings: dict[int, set[str]] = {}
-    parents = above.tolist()
-    for parent, name in zip(parents, names, strict=True):
-        siblings.setdefault(parent, set()).add(name)
-    below = np.empty(len(parents), np.int64)
-    for row, (parent, name) in enumerate(zip(parents, names, strict=True)):
-        if siblings[parent] == {labels[parent]} and not (leaves and parent == 0):
-            below[row] = parent
-            continue
-        key = (parent, name)
-        if key not in children:
-            children[key] = len(labels)
+    pairs = list(zip(above.tolist(), names, strict=True))
+    child = dict.fromkeys(pairs, 0)
+    siblings = Counter(parent for parent, _ in child)
+    for parent, name in child:
+        padding = siblings[parent] == 1 and name == labels[parent] and not (leaves and parent == 0)
+        child[parent, name] = parent if padding else len(labels)
+        if not padding:
             labels.append(name)
-        below[row] = children[key]
-    return below
+    return np.array([child[pair] for pair in pairs], np.int64)

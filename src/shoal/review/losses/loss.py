@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.arrays import Floats, Ints
+from shoal.arrays import AnyArray, Floats, Ints
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels import costs as kernels
@@ -21,6 +21,7 @@ class Evidence:
 
     rows: Rows
     groups: Groups
+    k: int = 1  # the least size that was asked for, which the bounds lean on
 
     @cached_property
     def boxes(self) -> tuple[Ints, Ints]:
@@ -33,6 +34,11 @@ class Evidence:
         lo, hi = self.boxes
         return np.array([axis.heights(lo[a], hi[a]) for a, axis in enumerate(self.rows.axes)]).reshape(lo.shape)
 
+    @cached_property
+    def row_losses(self) -> Floats:
+        """The mean height loss per cell of each row, 1 where it is withheld."""
+        return self.of_rows(self.heights.mean(axis=0) if len(self.rows.axes) else np.zeros(self.groups.count), 1.0)
+
     @property
     def cells(self) -> int:
         """Rows times axes, withheld ones among them."""
@@ -42,6 +48,10 @@ class Evidence:
         """The mean over cells of a loss given for each axis and group; withheld rows lose everything."""
         kept = float((losses.sum(axis=0) * self.groups.sizes).sum())
         return (kept + self.groups.withheld * len(self.rows.axes)) / max(self.cells, 1)
+
+    def of_rows(self, of_groups: AnyArray, withheld: float) -> Floats:
+        """A figure of each group handed to its rows, and another to the withheld ones."""
+        return np.asarray(np.append(of_groups, withheld)[self.groups.labels], np.float64)  # label -1 reads the last place
 
 
 class Loss(ABC):

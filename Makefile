@@ -1,0 +1,71 @@
+# One command each: every target first sets up what it needs, in .venv, and only when something changed.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+CORE   := $(VENV)/.core
+DEV    := $(VENV)/.dev
+ARGS   ?=
+
+# OpenMP threads that spin while they wait take a busy machine away from everyone else.
+export OMP_WAIT_POLICY := passive
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check format bench constraints clean
+
+help:  ## show what there is
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+setup: $(DEV)  ## install everything for development into .venv
+
+demo: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## show what Shoal does, on invented patients (installs the core alone)
+	@$(BIN)/shoal demo
+
+test: $(DEV)  ## run the tests; ARGS='-k mondrian' passes options on
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+check: $(DEV)  ## format, lint, types and layers, without running anything
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+format: $(DEV)  ## put every file into shape
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(DEV)  ## speed and loss beside the peers; ARGS='--quick' for a short run
+	@$(BIN)/python -m benchmarks.run $(ARGS)
+
+constraints: $(DEV)  ## choose the newest versions of all dependencies anew
+	@$(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.11 pyproject.toml --extra dev \
+	    --no-header --no-annotate --no-emit-index-url --output-file constraints.txt > /dev/null
+
+clean:  ## remove .venv and everything that tools leave behind
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	find src tests benchmarks experiments -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true
+
+# uv installs three times as fast as pip; where it can't be had or can't reach the packages, pip does the same.
+define install
+	@echo "Installing $(1) into $(VENV)" >&2
+	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs -e '$(1)' -c constraints.txt; } \
+	    || $(BIN)/python -m pip install --quiet -e '$(1)' -c constraints.txt
+endef
+
+$(CORE): pyproject.toml constraints.txt | $(BIN)/python
+	$(call install,.)
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	$(call install,.[dev])
+	@touch $(CORE) $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "Shoal needs Python 3.11 or later, and $(PYTHON) is: $$($(PYTHON) --version 2>&1)" >&2; \
+	    echo "  try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet uv -c constraints.txt || echo "uv is not to be had: going on with pip" >&2

@@ -1,0 +1,1 @@
+"""Speed and loss beside the peers, in one run: `make bench`."""

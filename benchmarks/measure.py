@@ -1,0 +1,52 @@
+"""CPU seconds of a call or of a program, children and threads counted; and tables of text."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Cost(NamedTuple):
+    """What a run took."""
+
+    cpu: float
+    wall: float
+
+
+def call(work: Callable[[], Result]) -> tuple[Result, Cost]:
+    """What a call returns, and what it took."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = work()
+    return result, Cost(time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def program(command: Sequence[str], times: int = 1) -> tuple[subprocess.CompletedProcess[str], Cost]:
+    """A finished program, and the least it took in several runs."""
+    costs = []
+    for _ in range(times):
+        wall, before = time.perf_counter(), os.times()
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        after = os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        costs.append(Cost(cpu, time.perf_counter() - wall))
+    return done, min(costs)
+
+
+def markdown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
+    """A table that reads well in a terminal and as Markdown; every column but the first is set to the right."""
+    widths = [max(len(line[i]) for line in [header, *rows]) for i in range(len(header))]
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    lines = [
+        "| "
+        + " | ".join(
+            cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        + " |"
+        for line in [header, rule, *rows]
+    ]
+    return "\n".join([f"## {title}", "", *lines, *(["", note] if note else []), ""])

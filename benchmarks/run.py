@@ -1,0 +1,208 @@
+"""Speed and loss of every method beside the peers, in one run.
+
+    make bench                                       all of it, printed
+    make bench ARGS='--quick'                        k = 10 alone, no long tables
+    make bench ARGS='--methods k-member,mondrian'    some methods
+    make bench ARGS='--peers ../peers/bin/python'    peers from another environment
+    make bench ARGS='--write docs/benchmarks.md'     into a file as well
+
+Machines differ and are shared: read the ratios, not the seconds. Losses come from one scorer that knows nothing of Shoal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+import shoal
+from benchmarks import adult, measure, peers, published, score
+from shoal.errors import ShoalError
+from shoal.partition.method import Method
+from shoal.registry import names
+
+YARDSTICK = "k-member"
+NUMERIC = {"census": "census.csv", "tarragona": "tarragona.csv", "eia": "eia.csv"}
+SHOAL = str(Path(sys.executable).with_name("shoal"))
+
+
+def main() -> None:
+    """Print each table as soon as it is there."""
+    options = _options()
+    tables = [_heading()]
+    print(tables[0])
+    for section in (adult_methods, numeric_methods, terminal):
+        for text in section(options):
+            print(text, flush=True)
+            tables.append(text)
+    if options.write:
+        Path(options.write).write_text("\n".join(["# Benchmarks", "", *tables]), "utf-8")
+
+
+def adult_methods(options: argparse.Namespace) -> Iterator[str]:
+    """Every method on Adult at several k, then what others reached."""
+    ks = [10] if options.quick else [5, 10, 50]
+    results = {method: [_on_adult(method, k) for k in ks] for method in _methods(options)}
+    yardstick = results.get(YARDSTICK, [None] * len(ks))
+    rows = [[method, *_cells(found, yardstick)] for method, found in results.items()]
+    rows.append([f"anonypy {peers.version(options.peers, 'anonypy') or ''}".strip(), *_peer_cells(options.peers, ks)])
+    for system, values, seconds, _ in published.ADULT:
+        cells = [cell for k in ks for cell in (f"{values[k]:,.0f}" if k in values else "", "", "")]
+        rows.append([f"({system}: {seconds} s)", *cells])
+    header = ["method", *(cell for k in ks for cell in (f"loss, k={k}", "CPU s", f"/ {YARDSTICK}"))]
+    sources = "; ".join(f"{reference.system}: {reference.source}" for reference in published.ADULT)
+    yield measure.markdown(
+        "Adult, 8 quasi-identifiers, total information loss", header, rows, f"In brackets, not rerun. {sources}."
+    )
+
+
+def numeric_methods(options: argparse.Namespace) -> Iterator[str]:
+    """Microaggregation of numbers: squared error share of MDAV and its relatives, beside the known answer."""
+    ks = [3] if options.quick else [3, 5, 10]
+    rows = []
+    for name, file in NUMERIC.items():
+        for method in [method for method in _methods(options) if method in ("mdav", "v-mdav")]:
+            rows.append([f"{name}, {method}", *(cell for k in ks for cell in _on_numbers(file, method, k))])
+        rows.append([f"({name}, MDAV published)", *(cell for k in ks for cell in (f"{published.MDAV[name][k]:.6f}", ""))])
+    header = ["data", *(cell for k in ks for cell in (f"SSE/SST, k={k}", "CPU s"))]
+    yield measure.markdown("Numbers alone, squared error share on z-scores", header, rows)
+
+
+def terminal(options: argparse.Namespace) -> Iterator[str]:
+    """What users of the command line wait for."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [_command("shoal --help", [SHOAL, "--help"], times=3), _file_to_file(Path(folder))]
+        if not options.quick:
+            long = Path(folder) / "million.parquet"
+            pq.write_table(adult.repeated(1_000_000), long)
+            quasi = ",".join(adult.QUASI)
+            rows.append(
+                _command(
+                    "shoal audit, 1,000,000 rows", [SHOAL, "audit", str(long), "-q", quasi, "-s", adult.SENSITIVE, "--json"]
+                )
+            )
+            rows.append(_pycanon(options.peers, long))
+    yield measure.markdown("From the terminal, start included", ["command", "CPU s", "wall s"], rows)
+
+
+def _on_adult(method: str, k: int) -> tuple[float, float] | str:
+    """Loss and CPU seconds, or why not."""
+    try:
+        release, cost = measure.call(lambda: _anonymize(method, k))
+    except ShoalError as error:
+        return f"refuses: {error.problem.splitlines()[0]}"
+    loss = (
+        release.loss("total-information-loss")
+        if release.groups is None
+        else score.information_loss(adult.table(), np.asarray(release.groups), adult.hierarchies())
+    )
+    return loss, cost.cpu
+
+
+def _anonymize(method: str, k: int, rows: int | None = None) -> shoal.Release:
+    return shoal.anonymize(
+        adult.table().slice(0, rows),
+        quasi=adult.QUASI,
+        hierarchies=adult.hierarchies(),
+        k=k,
+        method=method,
+        publish="tight",
+        seed=1,
+    )
+
+
+def _on_numbers(file: str, method: str, k: int) -> tuple[str, str]:
+    table = pc.read_csv(adult.DATA / file)
+    columns = [name for name in table.column_names if name not in ("UTILNAME", "STATE", "YEAR", "MONTH")]
+    points = np.stack([table[name].to_numpy().astype(np.float64) for name in columns], axis=1)
+    try:
+        release, cost = measure.call(
+            lambda: shoal.anonymize(
+                table.select(columns), quasi=columns, k=k, method=method, loss="squared-error", publish="tight", seed=1
+            )
+        )
+    except ShoalError as error:
+        return f"refuses: {error.problem.splitlines()[0]}", ""
+    return f"{score.squared_error_share(points, np.asarray(release.groups)):.6f}", f"{cost.cpu:.2f}"
+
+
+def _cells(found: list, yardstick: list) -> Iterator[str]:
+    for figures, measured in zip(found, yardstick, strict=True):
+        if isinstance(figures, str):
+            yield from (figures, "", "")
+        else:
+            ratio = f"{figures[1] / measured[1]:.2f}" if isinstance(measured, tuple) else ""
+            yield from (f"{figures[0]:,.0f}", f"{figures[1]:.2f}", ratio)
+
+
+def _peer_cells(python: str, ks: list[int]) -> Iterator[str]:
+    for k in ks:
+        outcome = peers.anonypy(python, k) if peers.version(python, "anonypy") else None
+        yield from (f"{outcome.value:,.0f}", f"{outcome.seconds:.2f}", "") if outcome else ("not installed", "", "")
+
+
+def _pycanon(python: str, path: Path) -> list[str]:
+    found = peers.version(python, "pycanon")
+    outcome = peers.pycanon(python, path) if found else None
+    return [f"pyCANON {found or ''} k alone, 1,000,000 rows", f"{outcome.seconds:.2f}" if outcome else "not installed", ""]
+
+
+def _file_to_file(folder: Path) -> list[str]:
+    where = ["--hierarchies", str(adult.TREES), "--hierarchy", "age=none"]
+    what = [
+        str(adult.FILE),
+        "-o",
+        str(folder / "released.parquet"),
+        "-q",
+        ",".join(adult.QUASI),
+        "-s",
+        adult.SENSITIVE,
+        "-k",
+        "10",
+    ]
+    return _command(
+        "shoal anonymize, Adult, Parquet to Parquet, k=10", [SHOAL, "anonymize", *what, *where, "--method", YARDSTICK]
+    )
+
+
+def _command(title: str, command: list[str], times: int = 1) -> list[str]:
+    done, cost = measure.program(command, times)
+    return [title, f"{cost.cpu:.2f}" if done.returncode == 0 else f"exit code {done.returncode}", f"{cost.wall:.2f}"]
+
+
+def _methods(options: argparse.Namespace) -> list[str]:
+    """The methods asked for, the yardstick first; every one has run once, so that no figure holds compilation."""
+    known = list(names(Method))
+    chosen = sorted(options.methods.split(",") if options.methods else known, key=lambda name: (name != YARDSTICK, name))
+    for method in chosen:
+        try:
+            _anonymize(method, 5, 300)
+        except ShoalError as error:
+            print(f"{method}: {error.problem}", file=sys.stderr)
+    return chosen
+
+
+def _heading() -> str:
+    machine = f"Shoal {version('shoal')}, Python {platform.python_version()}, {platform.machine()}"
+    return f"{machine}. Read the ratios, not the seconds.\n"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="k = 10 alone, no long tables")
+    parser.add_argument("--methods", help="some methods, with commas between")
+    parser.add_argument("--peers", default=sys.executable, help="the Python that has the peers")
+    parser.add_argument("--write", help="a Markdown file to write as well")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

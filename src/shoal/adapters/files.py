@@ -1,0 +1,167 @@
+"""Files: CSV, Parquet and Arrow, read by what they hold and written by what they are called.
+
+Reading goes by the first bytes, never by the name. A file is read whole before it is looked at, and refused if it changed
+meanwhile. Refusals name the file, its columns and row numbers, never what a cell holds.
+
+| name ends in | written as |
+|---|---|
+| `.parquet` | Parquet (zstd) |
+| `.arrow`, `.feather` | Arrow IPC file (lz4) |
+| `.tsv` | CSV with tabs |
+| anything else, and `-` | CSV with commas |
+
+A further `.gz` behind a CSV compresses it. Nothing written tells about the machine or the source: no metadata of pandas,
+no paths, no times, and no values hidden under missing cells.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import sys
+import zlib
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shoal.adapters.csv import read_csv, write_csv
+from shoal.adapters.plain import plain, plain_column
+from shoal.adapters.staged import STANDARD, Place, Staged, check_targets
+from shoal.declare.columns import kind_of, text_of
+from shoal.errors import DataError
+
+__all__ = ["STANDARD", "Staged", "check_targets", "read", "write", "write_table"]
+
+GZIP, STREAM = b"\x1f\x8b", b"\xff\xff\xff\xff"
+STRANGERS = {  # first bytes of what is no table, or none that is read here
+    b"PK\x03\x04": "a spreadsheet or zip archive",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
+    b"SQLite format 3\0": "an SQLite database",
+    b"FEA1": "a Feather file of the first version",
+    b"%PDF": "a PDF document",
+}
+
+
+def read(
+    place: Place,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    typed: bool = True,
+    like: Place | None = None,
+) -> pa.Table:
+    """The table in a file, or on standard input (`-`); `typed=False` gives every cell as text.
+
+    Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, or in another encoding. Refusals
+    call the file `like`, where a staged one is read under its hidden name.
+    """
+    data, name = _bytes(place)
+    name = name if like is None else f"'{os.fspath(like)}'"
+    if data.startswith(GZIP):
+        data = _unpacked(data, name)
+    if not data:
+        raise DataError(f"{name} is empty", {"bytes": 0}, "give a file with a header and at least one row")
+    stranger = next((what for mark, what in STRANGERS.items() if data.startswith(mark)), None)
+    if stranger:
+        raise DataError(f"{name} is {stranger}", remedy="save the table as CSV or Parquet first")
+    table = _binary(data, name)
+    if table is None:
+        return read_csv(data, name, delimiter=delimiter, encoding=encoding, typed=typed)
+    return plain(table, name) if typed else _as_texts(plain(table, name))
+
+
+def write(table: pa.Table, place: Place, *, force: bool = False) -> None:
+    """Writes one table, whole or not at all; several files together need `Staged`."""
+    with Staged(force=force) as staged:
+        write_table(table, staged.file(place), like=place)
+
+
+def write_table(table: pa.Table, path: Path, *, like: Place | None = None) -> None:
+    """Writes into `path` in the format that the name `like` asks for (by default, its own)."""
+    name = PurePath(path if like is None else like)
+    packed = name.suffix.lower() == ".gz"
+    ending = (PurePath(name.stem) if packed else name).suffix.lower()
+    with path.open("wb") as sink:
+        if ending == ".parquet":
+            pq.write_table(_bare(table), sink, compression="zstd")
+        elif ending in (".arrow", ".feather"):
+            _write_arrow(_bare(table), sink)
+        elif packed:
+            with gzip.GzipFile("", "wb", 6, sink, mtime=0) as inner:
+                write_csv(table, inner, "\t" if ending == ".tsv" else ",")  # type: ignore[arg-type]
+        else:
+            write_csv(table, sink, "\t" if ending == ".tsv" else ",")
+
+
+def _bytes(place: Place) -> tuple[bytes, str]:
+    """All bytes of a file, and how refusals call it."""
+    if os.fspath(place) == STANDARD:
+        return sys.stdin.buffer.read(), "standard input"
+    name = f"'{os.fspath(place)}'"
+    try:
+        with open(place, "rb") as source:
+            before = os.fstat(source.fileno())
+            data = source.read()
+            after = (os.fstat(source.fileno()), os.stat(place))
+    except FileNotFoundError:
+        raise DataError(f"there is no file {name}", remedy="check the name and the folder") from None
+    except IsADirectoryError:
+        raise DataError(f"{name} is a folder", remedy="name a file in it") from None
+    except PermissionError:
+        raise DataError(f"{name} can't be read: no permission", remedy=f"chmod u+r {name}") from None
+    except OSError as error:
+        raise DataError(f"{name} can't be read", {"reason": error.strerror}) from None
+    if stat.S_ISREG(before.st_mode) and any(_identity(before) != _identity(now) for now in after):
+        raise DataError(f"{name} changed while it was read", remedy="wait until it is complete, then try again")
+    return data, name
+
+
+def _identity(state: os.stat_result) -> tuple[int, int, int, int]:
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _unpacked(data: bytes, name: str) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error):
+        raise DataError(f"{name} is a broken gzip file", {"bytes": len(data)}, "fetch or write it again") from None
+
+
+def _binary(data: bytes, name: str) -> pa.Table | None:
+    """A table in Parquet or Arrow form; nothing if the first bytes are of neither."""
+    kinds = {b"PAR1": "Parquet", b"ARROW1": "Arrow", STREAM: "Arrow"}
+    kind = next((kind for mark, kind in kinds.items() if data.startswith(mark)), None)
+    if kind is None:
+        return None
+    source = pa.BufferReader(data)
+    try:
+        if kind == "Parquet":
+            return pq.ParquetFile(source).read()
+        opened = pa.ipc.open_stream(source) if data.startswith(STREAM) else pa.ipc.open_file(source)
+        table = opened.read_all()
+        table.validate(full=True)
+        return table
+    except (pa.ArrowException, OSError):  # their messages may quote what the file holds
+        raise DataError(f"{name} is a broken {kind} file", {"bytes": len(data)}, "fetch or write it again") from None
+
+
+def _as_texts(table: pa.Table) -> pa.Table:
+    for name, kind in zip(table.column_names, table.schema.types, strict=True):
+        kind_of(kind, name)
+    return pa.table([text_of(column.chunk(0)) for column in table.columns], names=table.column_names)
+
+
+def _bare(table: pa.Table) -> pa.Table:
+    """Plain columns without metadata, copied: Arrow files show what lies under a missing cell, and a copy has nothing."""
+    rows = pa.array(np.arange(table.num_rows))
+    return pa.table([plain_column(column).take(rows) for column in table.columns], names=table.column_names)
+
+
+def _write_arrow(table: pa.Table, sink: BinaryIO) -> None:
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_file(sink, table.schema, options=options) as writer:
+        writer.write_table(table)

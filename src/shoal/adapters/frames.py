@@ -1,0 +1,149 @@
+"""Frames: pandas, Polars, PyArrow and DuckDB tables come in as Arrow, and go out as what they were.
+
+| comes in | goes out |
+|---|---|
+| pandas DataFrame | the same, with a RangeIndex; a column keeps its family of types (NumPy, nullable, Arrow) |
+| Polars DataFrame, LazyFrame | the same; a LazyFrame is collected once |
+| PyArrow Table, RecordBatch | the same |
+| DuckDB relation | a relation on the default connection |
+
+An index is no column and is dropped: it often is the number of a person. Column names must be text. No library is
+imported that the caller has not imported already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+
+from shoal.adapters.plain import check_names, plain
+from shoal.errors import DataError, RecipeError
+
+Back = Callable[[pa.Table], Any]
+NAME = "the table"
+
+
+def to_arrow(frame: Any) -> tuple[pa.Table, Back]:
+    """The frame as a plain Arrow table, and the way back: a function that makes a published table the same kind of frame.
+
+    >>> table, back = to_arrow(pa.table({"age": [39, 50]}))
+    >>> back(table).num_rows
+    2
+    """
+    if isinstance(frame, pa.Table):
+        return plain(frame, NAME), _bare
+    if isinstance(frame, pa.RecordBatch):
+        return plain(pa.table(frame.columns, names=frame.schema.names), NAME), _batch
+    if nw.dependencies.is_pandas_dataframe(frame):
+        table = plain(_from_pandas(frame), NAME)
+        return table, _pandas_like(frame)
+    if nw.dependencies.is_polars_dataframe(frame):
+        return plain(_collected(frame), NAME), _polars
+    if nw.dependencies.is_polars_lazyframe(frame):
+        return plain(_collected(frame), NAME), lambda table: _polars(table).lazy()
+    if nw.dependencies.is_duckdb_relation(frame):
+        check_names(frame.columns, NAME)  # before Arrow renames those used twice
+        return plain(_collected(frame), NAME), _relation
+    raise RecipeError(
+        f"a {type(frame).__module__.split('.')[0]} {type(frame).__name__} is no table",
+        {"tables": "pandas, Polars, PyArrow, DuckDB, or the path of a file"},
+        "turn it into one of these, for example with pyarrow.table(...)",
+    )
+
+
+def _bare(table: pa.Table) -> pa.Table:
+    return table.replace_schema_metadata(None)
+
+
+def _batch(table: pa.Table) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([column.combine_chunks() for column in table.columns], names=table.column_names)
+
+
+def _polars(table: pa.Table) -> Any:
+    return nw.from_arrow(table, backend="polars").to_native()
+
+
+def _relation(table: pa.Table) -> Any:
+    return nw.from_native(table).lazy(backend="duckdb").to_native()
+
+
+def _collected(frame: Any) -> pa.Table:
+    """A Polars or DuckDB table as Arrow. What a failing query says may quote cells, and so stays behind."""
+    table = nw.from_native(frame)
+    try:
+        eager = table.collect(backend="pyarrow") if isinstance(table, nw.LazyFrame) else table
+        return eager.to_arrow()
+    except Exception as error:
+        kind = type(frame).__name__
+        raise DataError(f"the {kind} can't be turned into a table", {"error": type(error).__name__}) from None
+
+
+def _from_pandas(frame: Any) -> pa.Table:
+    names = list(frame.columns)
+    check_names(names, NAME)
+    return pa.table([_column(frame[name], name) for name in names], names=names)
+
+
+def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
+    """One pandas column. Arrow's refusals quote values, and of some mixtures it drops a part: dates beside times."""
+    if series.dtype == object and _is_mixed(series):
+        raise _mixed(name)
+    try:
+        return pa.Array.from_pandas(series)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        raise _mixed(name) from None
+
+
+def _is_mixed(series: Any) -> bool:
+    kinds = {type(value) for value in series[series.notna()]}
+    return len({_family(kind) for kind in kinds}) > 1
+
+
+def _family(kind: type) -> object:
+    """Types whose values may stand in one column: whole numbers and floats, of Python or NumPy."""
+    if issubclass(kind, bool | np.bool_):
+        return bool
+    return float if issubclass(kind, int | float | np.number) else kind
+
+
+def _mixed(name: str) -> DataError:
+    return DataError(
+        f"column '{name}' holds values of different types, or of none that a table can hold",
+        remedy=f"frame['{name}'] = frame['{name}'].astype(str), or numbers, or leave the column out",
+    )
+
+
+def _pandas_like(frame: Any) -> Back:
+    """The way back to pandas: each column in the family of types that it, or most of the frame, came in."""
+    import pandas as pd
+
+    families = {name: _family_of(dtype, pd) for name, dtype in frame.dtypes.items()}
+    found = list(families.values())
+    usual = max(found, key=found.count)
+
+    def back(table: pa.Table) -> Any:
+        mappers = {"numpy": None, "arrow": pd.ArrowDtype, "nullable": _nullable(pd).get}
+        columns = {name: table[name].to_pandas(types_mapper=mappers[families.get(name, usual)]) for name in table.column_names}
+        return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
+
+    return back
+
+
+def _family_of(dtype: Any, pd: Any) -> str:
+    if isinstance(dtype, pd.ArrowDtype):
+        return "arrow"
+    return "nullable" if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.na_value is pd.NA else "numpy"
+
+
+def _nullable(pd: Any) -> dict[pa.DataType, Any]:
+    """The pandas type with a missing value of its own for each Arrow type that has one."""
+    numbers = {f"{sign}Int{bits}": f"{sign.lower()}int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
+    numbers |= {"Float32": "float32", "Float64": "float64"}
+    return {getattr(pa, arrow)(): pd.api.types.pandas_dtype(name) for name, arrow in numbers.items()} | {
+        pa.bool_(): pd.BooleanDtype(),
+        pa.string(): pd.StringDtype(),
+    }

@@ -1,0 +1,273 @@
+"""The public door: tables in, verified releases out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from shoal import pipeline, registry
+from shoal.adapters import files, frames
+from shoal.adapters.staged import Staged
+from shoal.arrays import Labels
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.roles import check_table
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError, did_you_mean
+from shoal.groups import unwatched
+from shoal.partition.method import Method
+from shoal.pipeline import Outcome, Stage
+from shoal.privacy.model import Model
+from shoal.recipe import Recipe
+from shoal.review import audit as auditing
+from shoal.review import inspection, verification
+from shoal.review.certificate import Certificate, as_json
+from shoal.review.fingerprint import fingerprint
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.risks.risk import Risk
+from shoal.review.verify import verify as gate
+
+Names = str | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Release:
+    """A verified release: every promise was recounted from its published values."""
+
+    table: Any
+    """The same kind of frame as came in, in published order, without an index."""
+    groups: Labels
+    """The group of each *input* row, -1 = withheld."""
+    certificate: Certificate
+    """`.public` goes with the release, `.private` stays at home."""
+    losses: Mapping[str, float | None]
+    risks: Mapping[str, Mapping[str, float | None]]
+    notices: tuple[str, ...]
+    seconds: Mapping[str, float]
+    recipe: Recipe
+    published: pa.Table
+
+    def loss(self, name: str) -> float | None:
+        """One loss by its name; None where it means nothing for this table."""
+        if name not in self.losses:
+            raise RecipeError(f"there is no metric '{name}'", remedy=did_you_mean(name, self.losses))
+        return self.losses[name]
+
+    def write(
+        self, place: str | Path, *, certificate: str | Path | None = None, force: bool = False, inputs: Sequence[str] = ()
+    ) -> None:
+        """The release and its two certificates as files, whole or not at all; recounted once more from the file itself."""
+        with Staged(force=force, inputs=inputs) as staged:
+            parts = (self.certificate.public, self.certificate.private)
+            for target, part in zip(certificate_places(place, certificate), parts, strict=False):  # before the release
+                staged.file(target).write_text(as_json(part), encoding="utf-8")
+            written = staged.file(place)
+            files.write_table(self.published, written, like=place)
+            self._recount(files.read(written, typed=False))
+
+    def _recount(self, written: pa.Table) -> None:
+        """The gate once more, on what is really in the file."""
+        gate(written, self.recipe.quasi, self.recipe.sensitive, self.recipe.plan().models)
+        if fingerprint(written) != self.certificate.public["hash"]:
+            raise ShoalError("the file that was written does not hold the release", {"published": "nothing"})
+
+
+def anonymize(
+    people: Any,
+    *,
+    quasi: Names = (),
+    sensitive: Names = (),
+    identifiers: Names = (),
+    keep: Names = (),
+    force_keep: Names = (),
+    k: int = 5,
+    models: Sequence[str | Model] = (),
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    method: str | Method = "k-member",
+    loss: str | None = None,
+    publish: str | Mapping[str, str] = "snapped",
+    importance: Mapping[str, float] | None = None,
+    withhold: float = 0.0,
+    missing: Literal["own", "refuse"] = "own",
+    seed: int | None = None,
+    keep_order: bool = False,
+    recipe: Recipe | None = None,
+    progress: Stage = lambda name: unwatched,
+) -> Release:
+    """A release in which every row looks like at least k-1 others on its quasi-identifiers, recounted before it is returned.
+
+    Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"], "ill": ["flu", "cold"] * 2})
+    >>> release = anonymize(people, quasi=["age", "city"], sensitive=["ill"], k=2)
+    >>> release.table["city"].to_pylist()
+    ['Oslo', 'Oslo', 'Rome', 'Rome']
+    """
+    asked = recipe or Recipe.of(
+        quasi=_names(quasi),
+        sensitive=_names(sensitive),
+        identifiers=_names(identifiers),
+        keep=_names(keep),
+        force_keep=_names(force_keep),
+        k=k,
+        models=tuple(_spelled(model) for model in models),
+        hierarchies={name: _spec(hierarchy) for name, hierarchy in (hierarchies or {}).items()},
+        method=_spelled(method),
+        loss=loss,
+        publish=publish,
+        importance=dict(importance or {}),
+        withhold=withhold,
+        missing=missing,
+        seed=seed,
+        keep_order=keep_order,
+    )
+    table, back = _arrow(people)
+    outcome = pipeline.run(table, asked, stage=progress)
+    return _release(outcome, asked, back)
+
+
+def audit(
+    released: Any,
+    *,
+    quasi: Names,
+    sensitive: Names = (),
+    require: Sequence[str | Model] = (),
+    missing: Literal["own", "wildcard"] = "own",
+) -> auditing.Audit:
+    """What a table gives away, measured from its published values alone: k, the other models, and the risks.
+
+    With `require`, raises `shoal.errors.PrivacyNotMet` unless every named model holds.
+    """
+    table, _ = _arrow(released, typed=False)
+    check_table(table)
+    required = [registry.make(Model, _model(model)) if isinstance(model, str) else model for model in require]
+    risks = {name: risk() for name, risk in registry.names(Risk).items()}
+    known = registry.names(Model)
+    return auditing.audit(table, _names(quasi), _names(sensitive), known, risks, missing=missing, require=required)
+
+
+def verify(
+    released: Any,
+    certificate: Mapping[str, Any] | Certificate | str | Path,
+    *,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    original: Any = None,
+) -> verification.Verification:
+    """Each item of a certificate: recounted, only stated, or not checkable. `.holds` says whether all agree."""
+    stated = _public(certificate)
+    table, _ = _arrow(released, typed=False)
+    recipe = _recipe_of(stated, hierarchies or {})
+    try:
+        view = pipeline.published_view(table, recipe.plan(), stated.get("withheld", 0))
+        for hierarchy in view.hierarchies.values():
+            _ = hierarchy.public_shares([]) if hierarchy is not None else None
+    except DataError:  # a hierarchy file is not at hand: its losses can't be recounted, everything else can
+        view = None
+    rows = _arrow(original)[0].num_rows if original is not None else None
+    models = [_model_of(entry) for entry in stated.get("models", [])]
+    return verification.check(
+        *(table, stated, list(dict.fromkeys(models))),
+        {name: risk() for name, risk in registry.names(Risk).items()},
+        {name: loss() for name, loss in registry.names(PublishedLoss).items()},
+        view,
+        rows,
+    )
+
+
+def inspect(people: Any) -> inspection.Inspection:
+    """Suggested roles with reasons, and which columns single people out."""
+    table, _ = _arrow(people)
+    check_table(table)
+    return inspection.inspect(table)
+
+
+def _arrow(frame: Any, *, typed: bool = True) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
+    """Anything with rows as an Arrow table, and the way back."""
+    if isinstance(frame, str | Path):
+        return files.read(frame, typed=typed), lambda table: table
+    return frames.to_arrow(frame)
+
+
+def _release(outcome: Outcome, recipe: Recipe, back: Callable[[pa.Table], Any]) -> Release:
+    return Release(
+        table=back(outcome.table),
+        groups=outcome.groups.labels,
+        certificate=outcome.certificate,
+        losses=outcome.losses,
+        risks=outcome.risks,
+        notices=outcome.notices,
+        seconds=outcome.seconds,
+        recipe=recipe,
+        published=outcome.table,
+    )
+
+
+def certificate_places(place: str | Path, certificate: str | Path | None = None) -> tuple[Path, ...]:
+    """Where the public and the private part go: beside the release, or beside the certificate that was named."""
+    if str(place) == "-" and certificate is None:
+        return ()
+    public = Path(certificate) if certificate else Path(f"{place}.certificate.json")
+    stem = public.name.removesuffix(".json").removesuffix(".certificate")
+    return public, public.with_name(f"{stem}.private.json")
+
+
+def _names(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _spelled(part: str | Method | Model) -> str:
+    return part if isinstance(part, str) else registry.spell(part)
+
+
+def _model(text: str) -> str:
+    """`k=5` is short for k-anonymity."""
+    return f"k-anonymity:{text}" if text.replace(" ", "").startswith("k=") else text
+
+
+def _spec(hierarchy: str | Path | Hierarchy | Mapping[str, Any] | None) -> str | dict[str, Any]:
+    """A hierarchy as plain data."""
+    if hierarchy is None:
+        return "none"
+    if isinstance(hierarchy, Mapping):
+        return dict(hierarchy)
+    if not isinstance(hierarchy, Hierarchy):
+        return str(hierarchy)
+    fields = vars(hierarchy)
+    if any(isinstance(value, Mapping) for value in fields.values()):
+        return {"kind": hierarchy.name, **fields}
+    return str(fields["path"]) if hierarchy.name == "file" else registry.spell(hierarchy)
+
+
+def _public(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapping[str, Any]:
+    if isinstance(certificate, Certificate):
+        return certificate.public
+    if isinstance(certificate, Mapping):
+        return certificate
+    try:
+        stated = json.loads(Path(certificate).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"the certificate '{certificate}' can't be read: {error.strerror}") from None
+    except ValueError:
+        raise DataError(f"'{certificate}' is not a certificate: it is not JSON") from None
+    if not isinstance(stated, dict):
+        raise DataError(f"'{certificate}' is not a certificate")
+    return stated
+
+
+def _recipe_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
+    """The recipe that a certificate states, with hierarchies found where the user says."""
+    asked = dict(stated.get("recipe", {}))
+    asked["hierarchies"] = {**asked.get("hierarchies", {}), **{name: _spec(spec) for name, spec in hierarchies.items()}}
+    try:
+        return Recipe.of(**asked)
+    except ShoalError:
+        raise PrivacyNotMet("the recipe in this certificate is damaged") from None
+
+
+def _model_of(entry: Mapping[str, Any]) -> Model:
+    given = {name: value for name, value in entry.items() if name not in ("model", "column", "measured")}
+    return registry.create(Model, entry["model"], given)

@@ -1,0 +1,96 @@
+"""The terminal: one command a file, loaded when it is called; every refusal has its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "anonymize": "Publish a table in which every row looks like at least k-1 others.",
+    "audit": "Measure what a table gives away, from its published values alone.",
+    "verify": "Recount a release against its certificate.",
+    "inspect": "Suggest roles for the columns; show which single people out.",
+    "methods": "List the methods that divide rows into groups.",
+    "models": "List the privacy models.",
+    "metrics": "List the losses and risks that are measured.",
+    "demo": "Anonymize an invented hospital table and show what happens.",
+}
+
+
+class Commands(click.Group):
+    """Commands by name, imported only when called: help must come at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which one meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """A command, or the closest one as a hint."""
+        if name not in COMMANDS:
+            from shoal.errors import did_you_mean
+
+            ctx.fail(f"there is no command '{name}': {did_you_mean(name, COMMANDS)}")
+        command: click.Command = import_module(f"shoal.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One line each, without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="shoal", message="%(prog)s %(version)s")
+def commands() -> None:
+    """Safety in numbers: publish tables about people in which every row looks like at least k-1 others.
+
+    \b
+    shoal demo                                             see what it does
+    shoal inspect people.csv                               who is singled out, and a command to go on with
+    shoal anonymize people.csv -o out.csv -q age,sex,zip -s disease -k 5
+    shoal audit out.csv -q age,sex,zip -s disease          trust, but recount
+    """
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run a command; exit with 0 done, 1 our fault, 2 the call, 3 the data, 4 privacy, 130 interrupted."""
+    from shoal.errors import ShoalError
+
+    try:
+        commands.main(args, prog_name="shoal", standalone_mode=False)
+    except ShoalError as error:
+        _stop(f"{type(error).__module__}.{type(error).__name__}: {error}", error.exit_code)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        _stop("interrupted: nothing was written", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has seen enough
+        sys.exit(0)
+    except MemoryError:
+        _stop("shoal.errors.DataError: the table does not fit into memory: nothing was written", 3)
+    except Exception as error:
+        _stop_with_our_fault(error)
+
+
+def _stop(message: str, code: int) -> None:
+    click.echo(message, err=True)
+    sys.exit(code)
+
+
+def _stop_with_our_fault(error: Exception) -> None:
+    """Where it happened, never what was said: the message of a foreign error may quote a cell."""
+    if os.environ.get("SHOAL_DEBUG"):
+        raise error
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
+    _stop(f"a fault of ours: {type(error).__name__} at {where}; nothing was written (SHOAL_DEBUG=1 shows more)", 1)

@@ -1,0 +1,139 @@
+"""`shoal anonymize`: from a file to a verified file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from shoal import api
+from shoal.adapters import files
+from shoal.adapters.staged import Staged, check_targets
+from shoal.cli import options, render
+from shoal.errors import RecipeError
+from shoal.recipe import Recipe
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("source", metavar="IN")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Where the release goes; '-' is standard output.")
+@options.quasi(required=False)
+@options.sensitive
+@click.option("-i", "--identifiers", multiple=True, callback=options.columns, metavar="A,B", help="Columns to drop.")
+@click.option("--keep", multiple=True, callback=options.columns, metavar="A,B", help="Columns to publish as they are.")
+@click.option(
+    "--force-keep", multiple=True, callback=options.columns, metavar="A", help="Publish it although it tells too much."
+)
+@click.option("-k", type=int, help="Least number of rows that look alike.  [default: 5]")
+@click.option("--model", "models", multiple=True, metavar="NAME:P=V", help="A privacy model beside k, e.g. l-diversity:l=3.")
+@click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies in ARX's form.")
+@click.option(
+    "--hierarchy", "hierarchies", multiple=True, callback=options.pairs, metavar="COLUMN=H",
+    help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
+)  # fmt: skip
+@click.option("--method", metavar="NAME[:P=V]", help="How rows are divided.  [default: k-member]")
+@click.option("--loss", metavar="NAME", help="What the method minimizes: height, leaf-share, ...")
+@click.option("--publish", multiple=True, metavar="[COLUMN=]HOW", help="snapped (default), tight, centre or bounds.")
+@click.option(
+    "--importance", multiple=True, callback=options.pairs, metavar="COLUMN=W", help="Weight of a column in the loss."
+)
+@click.option("--withhold", type=float, metavar="SHARE", help="Share of rows that may be left out, e.g. 0.01.")
+@click.option("--missing", type=click.Choice(["own", "refuse"]), help="Missing is a value of its own, or refused.")
+@click.option("--seed", type=int, help="Repeats the search; never published.")
+@click.option("--keep-order", is_flag=True, default=None, help="Keep the order of the input rows.")
+@click.option("--recipe", "recipe_file", metavar="FILE", help="A recipe in TOML; options given beside it win.")
+@click.option("--save-recipe", metavar="FILE", help="Write what was asked as a recipe.")
+@click.option("--certificate", metavar="FILE", help="Where the certificate goes.  [default: OUT.certificate.json]")
+@options.reading
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+def command(source: str, output: str, as_json: bool, force: bool, **given: Any) -> None:
+    """Publish the table IN as OUT so that every row looks like at least k-1 others.
+
+    \b
+    shoal anonymize people.csv -o released.csv -q age,sex,zip -s disease -i name -k 5
+    shoal anonymize people.parquet -o - -q age,zip --hierarchy zip=masks:length=5 -k 10 > out.csv
+
+    Columns without a role are dropped. Nothing is written unless every promise was recounted from the release.
+    """
+    if as_json and output == "-":
+        raise RecipeError("--json and '-o -' both want standard output", remedy="write the release to a file")
+    recipe = _recipe(given)
+    recipe.plan()
+    saved = (given["save_recipe"],) if given["save_recipe"] else ()
+    check_targets([*api.certificate_places(output, given["certificate"]), output, *saved], force=force, inputs=[source])
+    stages = render.Stages()
+    try:
+        stages("reading")
+        people = files.read(source, delimiter=given["delimiter"], encoding=given["encoding"])
+        release = api.anonymize(people, recipe=recipe, progress=stages)
+        stages("writing")
+        release.write(output, certificate=given["certificate"], force=force, inputs=[source])
+        if given["save_recipe"]:
+            with Staged(force=force) as staged:
+                staged.file(given["save_recipe"]).write_text(recipe.to_toml(), encoding="utf-8")
+    finally:
+        stages.close()
+    if as_json:
+        render.print_json(summary(release))
+    else:
+        show(release, output, given["certificate"])
+
+
+def _recipe(given: dict[str, Any]) -> Recipe:
+    """What the recipe file says, overridden by what was typed."""
+    asked = Recipe.read(given["recipe_file"]).as_dict() if given["recipe_file"] else {}
+    names = ("quasi", "sensitive", "identifiers", "keep", "force_keep", "models", "k", "method", "loss")
+    names += ("importance", "withhold", "missing", "seed", "keep_order")
+    asked |= {name: given[name] for name in names if given[name] not in (None, (), {})}
+    asked["importance"] = {name: _number(weight, name) for name, weight in asked.get("importance", {}).items()}
+    found = options.hierarchies_in(given["folder"], asked.get("quasi", ()))
+    asked["hierarchies"] = {**asked.get("hierarchies", {}), **found, **given["hierarchies"]}
+    if given["publish"]:
+        plain = [how for how in given["publish"] if "=" not in how]
+        single = dict(how.rsplit("=", 1) for how in given["publish"] if "=" in how)
+        everywhere = plain[-1] if plain else "snapped"
+        asked["publish"] = dict.fromkeys(asked.get("quasi", ()), everywhere) | single if single else everywhere
+    return Recipe.of(**asked)
+
+
+def _number(text: str | float, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise RecipeError(f"the importance of '{name}' must be a number") from None
+
+
+def summary(release: api.Release) -> dict[str, Any]:
+    """What `--json` prints."""
+    public = release.certificate.public
+    return {
+        "rows": public["rows"],
+        "groups": public["groups"],
+        "k": public["k"],
+        "withheld": release.certificate.private["withheld"],
+        "method": release.recipe.method,
+        "losses": dict(release.losses),
+        "risks": {stage: dict(risks) for stage, risks in release.risks.items()},
+        "models": public["models"],
+        "seconds": dict(release.seconds),
+        "notices": list(release.notices),
+    }
+
+
+def show(release: api.Release, output: str, certificate: str | None) -> None:
+    """What people see when it is done."""
+    console, public = render.stderr(), release.certificate.public
+    for notice in release.notices:
+        console.print(f"note: {notice}", markup=False)
+    console.print(
+        f"\n{public['rows']:,} rows in {public['groups']:,} groups of at least {public['k']:,}, "
+        f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
+        markup=False,
+    )
+    risks = [(name, release.risks["before"][name], release.risks["after"][name]) for name in release.risks["after"]]
+    console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
+    console.print(render.table("loss", ("", ""), [item for item in release.losses.items() if item[1] is not None], right=(1,)))
+    if output != "-":
+        public, private = api.certificate_places(output, certificate)
+        console.print(f"\nrelease      {output}\ncertificate  {public}\nfor your eyes only  {private}", markup=False)

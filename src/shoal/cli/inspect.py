@@ -1,0 +1,41 @@
+"""`shoal inspect`: who is singled out, and a command to go on with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from shoal import api
+from shoal.adapters import files
+from shoal.cli import options, render
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@options.reading
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(file: str, as_json: bool, **reading: Any) -> None:
+    """Suggest a role for each column, with the reason, and show which columns single people out.
+
+    \b
+    shoal inspect people.csv
+    """
+    found = api.inspect(files.read(file, **reading))
+    if as_json:
+        render.print_json({**found.as_dict(), "command": found.command(file)})
+        return
+    console = render.stdout()
+    columns = [(c.name, c.role, c.kind, c.different, c.missing, f"{c.singled_out:.1%}", c.reason) for c in found.columns]
+    headings = ("column", "role", "kind", "different", "missing", "alone", "why")
+    console.print(render.table("", headings, columns, right=(3, 4, 5)))
+    console.print(
+        render.table(
+            "pairs that single out most",
+            ("", "alone"),
+            [(" + ".join(p.columns), f"{p.singled_out:.1%}") for p in found.pairs],
+            right=(1,),
+        )
+    )
+    console.print(f"\nall suggested quasi-identifiers together single out {found.singled_out:.1%} of the rows\n", markup=False)
+    click.echo(found.command(file))

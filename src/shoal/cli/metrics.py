@@ -1,0 +1,18 @@
+"""`shoal metrics`: what is measured about a release."""
+
+from __future__ import annotations
+
+import click
+
+from shoal.cli import listing
+from shoal.review.losses.loss import Loss
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.risks.risk import Risk
+
+
+@click.command()
+def command() -> None:
+    """List the losses and risks, one line each."""
+    listing.show(Loss, "losses, from the original and the groups:")
+    listing.show(PublishedLoss, "\nlosses, from the printed cells alone:")
+    listing.show(Risk, "\nrisks:")

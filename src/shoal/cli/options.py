@@ -1,0 +1,66 @@
+"""Options that several commands share, and how what is typed becomes values."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from shoal.errors import DataError, RecipeError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
+    """Names separated by commas; a name that holds a comma stands in double quotes."""
+    return tuple(name.strip() for text in given for name in next(csv.reader([text], skipinitialspace=True), []))
+
+
+def pairs(_: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    """`column=value`, as often as needed."""
+    found = {}
+    for text in given:
+        name, equals, value = text.rpartition("=") if ":" not in text else text.partition("=")
+        if not equals:
+            raise RecipeError(f"--{option.name} takes COLUMN=VALUE, not '{text}'")
+        found[name] = value
+    return found
+
+
+def quasi(*, required: bool) -> Callable[[Command], Command]:
+    """-q, the columns that others may know."""
+    return click.option(
+        "-q", "--quasi", multiple=True, callback=columns, required=required, metavar="A,B",
+        help="Quasi-identifiers: columns that others may know.",
+    )  # fmt: skip
+
+
+def sensitive(command: Command) -> Command:
+    """-s, the columns to guard."""
+    return click.option(
+        "-s", "--sensitive", multiple=True, callback=columns, metavar="A,B",
+        help="Sensitive columns: published, guarded by the models.",
+    )(command)  # fmt: skip
+
+
+def reading(command: Command) -> Command:
+    """How a CSV file is to be read, where it can't be told from the file."""
+    command = click.option("--encoding", help="Encoding of a CSV file that is not UTF-8, e.g. latin-1.")(command)
+    return click.option("--delimiter", help="Delimiter of a CSV file, where it is not found by itself.")(command)
+
+
+def hierarchies_in(folder: str | None, quasi: Sequence[str]) -> dict[str, str]:
+    """`DIR/<column>.csv` for every quasi-identifier that has one."""
+    if folder is None:
+        return {}
+    if not Path(folder).is_dir():
+        raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
+    found = {name: str(Path(folder) / f"{name}.csv") for name in quasi if (Path(folder) / f"{name}.csv").is_file()}
+    if not found:
+        raise DataError(
+            f"the folder '{folder}' holds no hierarchy of a quasi-identifier", remedy="files are named <column>.csv"
+        )
+    return found

@@ -1,0 +1,99 @@
+"""The only printer: results on standard output, progress and tables on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from shoal.groups import Watch
+
+PATIENCE = 2.0  # seconds after which silence becomes impolite
+
+
+def stderr() -> Console:
+    """Where people look; coloured only on a terminal."""
+    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+
+def stdout() -> Console:
+    """Where results go that someone may pipe on."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_json(result: Mapping[str, Any]) -> None:
+    """One object, and nothing else."""
+    click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> Table:
+    """A plain table."""
+    made = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for i, column in enumerate(columns):
+        made.add_column(column, justify="right" if i in right else "left", overflow="fold", style=None)
+    for row in rows:
+        made.add_row(*(escape(cell if isinstance(cell, str) else number(cell)) for cell in row))
+    return made
+
+
+def number(value: object) -> str:
+    """A figure as people read it."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or (value == int(value) and abs(value) >= 1):
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+class Stages:
+    """Shows the stage that runs and how far it is: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        self.start = self.spoken = time.monotonic()
+        self.bar: Progress | None = None
+        if sys.stderr.isatty():
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.percentage:>3.0f} %"),
+                TimeElapsedColumn(),
+            )
+            self.bar = Progress(*columns, console=stderr(), transient=True)
+            self.bar.start()
+
+    def __call__(self, name: str) -> Watch:
+        """A stage begins."""
+        if name == "dividing into groups" and _cold():
+            click.echo("first run: compiling, once; takes some seconds", err=True)
+        if self.bar is None:
+            return lambda share: self._say(name, share)
+        for task in self.bar.tasks:
+            self.bar.remove_task(task.id)
+        bar, task_id = self.bar, self.bar.add_task(name, total=1.0)
+        return lambda share: bar.update(task_id, completed=share)
+
+    def _say(self, name: str, share: float) -> None:
+        if time.monotonic() - self.spoken > PATIENCE:
+            self.spoken = time.monotonic()
+            click.echo(f"{name}: {share:.0%}", err=True)
+
+    def close(self) -> None:
+        """Clear the bar away."""
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def _cold() -> bool:
+    from shoal.kernels import jit
+
+    return jit.cold()

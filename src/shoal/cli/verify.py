@@ -1,0 +1,48 @@
+"""`shoal verify`: a release against its certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from shoal import api
+from shoal.cli import options, render
+
+
+@click.command()
+@click.argument("release", metavar="RELEASE")
+@click.argument("certificate", metavar="CERTIFICATE")
+@click.option("--original", metavar="FILE", help="The original table, to check what only it can tell.")
+@click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies, to recount losses.")
+@click.option("--hierarchy", "hierarchies", multiple=True, callback=options.pairs, metavar="COLUMN=H", help="One hierarchy.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(
+    release: str, certificate: str, original: str | None, folder: str | None, hierarchies: dict[str, str], as_json: bool
+) -> None:
+    """Recount a release against its certificate; exit 4 on any difference.
+
+    \b
+    shoal verify released.csv released.csv.certificate.json
+    """
+    found = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
+    verified = api.verify(release, certificate, hierarchies={**found, **hierarchies}, original=original)
+    if as_json:
+        items = [vars(item) for item in verified.items]
+        render.print_json({"holds": verified.holds, "items": items})
+    else:
+        rows = [(item.status, item.what, _shown(item.stated), item.note or _difference(item)) for item in verified.items]
+        render.stdout().print(render.table("", ("", "", "stated", ""), rows))
+    verified.require()
+
+
+def _shown(stated: object) -> str:
+    if isinstance(stated, dict):
+        return f"{len(stated)} entries"
+    if isinstance(stated, list):
+        return ", ".join(map(str, stated[:8])) + (" ..." if len(stated) > 8 else "")
+    return render.number(stated)
+
+
+def _difference(item: object) -> str:
+    return f"found {_shown(item.found)}" if item.status == "differs" else ""  # type: ignore[attr-defined]

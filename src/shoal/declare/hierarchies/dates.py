@@ -1,0 +1,78 @@
+"""`dates`: days and times by the calendar.
+
+| level | label |
+|---|---|
+| `day` | `2021-03-05` (for columns with a time of day) |
+| `month` | `2021-03` |
+| `quarter` | `2021-Q1` |
+| `year` | `2021` |
+| `decade` | `2020s` |
+
+Every level lies within the next, so any choice of them is a tree; `*` stands above. A text column is read too if all
+its values are ISO dates. Times with a zone are generalized in UTC, as they are published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Counts, Longs
+from shoal.declare.columns import Kind, is_text, points_of, text_of
+from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
+from shoal.declare.hierarchies.tree import EVERYTHING
+from shoal.errors import DataError, RecipeError, did_you_mean
+
+LEVELS = ("day", "month", "quarter", "year", "decade")
+DAY = 86_400
+
+
+@dataclass(frozen=True)
+class Dates(Hierarchy):
+    """Dates by month, quarter, year, decade: those levels that are chosen."""
+
+    name = "dates"
+
+    levels: tuple[str, ...] = LEVELS[1:]
+
+    def __post_init__(self) -> None:
+        for level in self.levels:
+            if level not in LEVELS:
+                raise RecipeError(f"'dates' has no level '{level}'", remedy=did_you_mean(level, LEVELS))
+        if not self.levels or len(set(self.levels)) < len(self.levels):
+            raise RecipeError("levels of 'dates' must be one or more, each once", remedy="write levels=[month,year]")
+
+    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+        """Each date under its month, year and so on; refuses values that are no dates."""
+        days = _days(values, kind, column)
+        columns = [_labels(days, level) for level in LEVELS if level in self.levels]
+        texts = text_of(values).to_pylist()
+        return Fitted.of_paths(list(zip(texts, *columns, [EVERYTHING] * len(texts), strict=True)))
+
+
+def _days(values: pa.Array, kind: Kind, column: str) -> Longs:
+    """Days since 1970."""
+    if kind == "date":
+        return points_of(values, kind).astype(np.int64)
+    if kind == "time":
+        return np.floor(points_of(values, kind) / DAY).astype(np.int64)
+    try:
+        if is_text(values.type):
+            return points_of(pc.cast(values, pa.date32()), "date").astype(np.int64)
+    except pa.ArrowInvalid:
+        pass
+    raise DataError(f"column '{column}' holds no dates", remedy="turn it into dates, or give it another hierarchy")
+
+
+def _labels(days: Longs, level: str) -> list[str]:
+    if level == "day":
+        return [str(day) for day in days.astype("datetime64[D]")]
+    months = (days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 1970 * 12).tolist()
+    if level == "month":
+        return [f"{month // 12:04d}-{month % 12 + 1:02d}" for month in months]
+    if level == "quarter":
+        return [f"{month // 12:04d}-Q{month % 12 // 3 + 1}" for month in months]
+    return [f"{month // 12:04d}" if level == "year" else f"{month // 120 * 10:04d}s" for month in months]

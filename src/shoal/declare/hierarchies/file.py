@@ -1,0 +1,94 @@
+"""`file`: a hierarchy from a CSV file in the form that ARX reads and writes (Prasser et al. 2020, doi:10.1002/spe.2812).
+
+One row for each leaf, no header: the value, then its groups from the lowest to the root.
+
+    Oslo;Norway;Europe;*
+    Rome;Italy;Europe;*
+
+Fields are separated by `;` (or by `,` where the file has no `;`), may be quoted as in any CSV file, and are UTF-8 with or
+without a byte order mark. All rows have one length: a leaf that needs fewer levels is repeated (`Private;Private;*`).
+A number is generalized by a file just as a category is.
+
+The file is linted before it is used: all that is wrong with it is told in one error, what is only odd becomes notices.
+Cost: one pass over the file; 24,000 leaves of eight levels take about a quarter of a second.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from shoal.arrays import Counts
+from shoal.declare.columns import Kind
+from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
+from shoal.declare.hierarchies.lint import Finding, lint
+from shoal.declare.hierarchies.matching import laid_over
+from shoal.errors import DataError
+
+
+@dataclass(frozen=True)
+class File(Hierarchy):
+    """Groups from a CSV file in ARX's form: one row for each value, from the value up to the root."""
+
+    name = "file"
+
+    path: str
+
+    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+        """The tree of the file over the values; refuses a file that lacks values or is faulty."""
+        rows, lines = read_rows(self.path, column)
+        report = lint(rows, values, counts=counts, lines=lines)
+        if report.fatal:
+            raise _refusal(report.fatal, self.path, column)
+        notices = tuple(f"hierarchy of '{column}': {notice}" for notice in report.notices)
+        return laid_over([tuple(row) for row in rows], values, notices)
+
+
+def read_rows(path: str, column: str) -> tuple[list[list[str]], list[int]]:
+    """The rows of a file, and the line on which each ends; empty lines are passed over."""
+    text = _read(path, column)
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=";" if ";" in text else ",", strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        for row in reader:
+            if row:
+                rows.append(row)
+                lines.append(reader.line_num)
+    except csv.Error as fault:
+        facts = {"file": path, "line": reader.line_num, "reason": fault}
+        raise DataError(f"the hierarchy of column '{column}' is no CSV file", facts, "check the quotes on that line") from None
+    if not rows:
+        raise DataError(f"the hierarchy of column '{column}' is empty", {"file": path}, "write one row for each value")
+    return rows, lines
+
+
+def _read(path: str, column: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except OSError as fault:
+        facts = {"file": path, "reason": fault.strerror or type(fault).__name__}
+        raise DataError(f"the hierarchy of column '{column}' can't be read", facts, "check the path") from None
+    except UnicodeDecodeError as fault:
+        facts = {"file": path, "first fault": f"byte {fault.start + 1:,}"}
+        raise DataError(f"the hierarchy of column '{column}' is not UTF-8", facts, "save it as UTF-8") from None
+
+
+def _refusal(fatal: tuple[Finding, ...], path: str, column: str) -> DataError:
+    """One error with all that is wrong, so that a file is mended in one go."""
+    remedies = {
+        "uncovered": "add a row for each value of the column",
+        "two-parents": "keep one row for each leaf",
+        "ragged": "repeat the leaf where a level is missing",
+        "empty-label": "fill the empty fields in, or drop a separator at the end of the lines",
+    }
+    facts: dict[str, object] = {"file": path}
+    if len(fatal) > 1:
+        facts |= {finding.kind: str(finding) for finding in fatal}
+        problem = f"the hierarchy of column '{column}' has {len(fatal)} kinds of faults"
+    else:
+        problem = f"the hierarchy of column '{column}' can't be used: {fatal[0]}"
+    return DataError(problem, facts, "; ".join(remedies[finding.kind] for finding in fatal))

@@ -1,0 +1,86 @@
+"""`masks`: codes such as postcodes, where each step hides one more character from the right.
+
+`masks(5)` turns `12345` into `1234*`, `123**`, `12***`, `1****` and `*`. `steps=(2, 4)` hides two characters, then four,
+then all. Without a length, the longest value decides.
+
+- A whole number is a code that lost its leading zeros: it gets them back before it is masked (`1234` -> `0123*`).
+- A shorter text ends early: its missing characters count as blanks at its right end, which are hidden first. So `1234`
+  becomes `1234*` together with `12345`, and `123` becomes `123**` only when both its blanks are hidden.
+- A code that holds the masking character itself stays apart from the masks: nodes are paths, not labels, and a mask that
+  looks like a value is published as `1234* (group)`. Choose another character if that happens.
+
+Characters are Unicode code points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Counts
+from shoal.declare.columns import Kind, points_of, text_of
+from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
+from shoal.declare.hierarchies.tree import EVERYTHING
+from shoal.errors import DataError, RecipeError
+
+LONGEST = 64  # a code is short; free text makes no tree
+
+
+@dataclass(frozen=True)
+class Masks(Hierarchy):
+    """Codes that are hidden from the right, one character a step."""
+
+    name = "masks"
+
+    length: int | None = None
+    character: str = "*"
+    steps: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.length is not None and not 1 <= self.length <= LONGEST:
+            raise RecipeError(f"length of 'masks' must be from 1 to {LONGEST}, not {self.length}")
+        if len(self.character) != 1 or self.character.isalnum() or self.character.isspace():
+            raise RecipeError("character of 'masks' must be one sign, no letter, digit or blank", remedy="use * or #")
+        rising = all(a < b for a, b in pairwise((0, *self.steps)))
+        if not rising or (self.length is not None and self.steps and self.steps[-1] > self.length):
+            raise RecipeError("steps of 'masks' must rise, from 1 up to the length", remedy="write steps=[1,2,3]")
+
+    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+        """Each value under its masks; refuses codes that are longer than said, and numbers that are no codes."""
+        texts = text_of(values).to_pylist()
+        length = self.length or max(map(len, texts), default=1) or 1
+        codes = [text.zfill(length) for text in texts] if kind == "number" else texts
+        if kind == "number":
+            _refuse_no_codes(values, column)
+        _refuse_long(codes, min(length, LONGEST), column)
+        steps = [step for step in self.steps or range(1, length) if step < length]
+        return Fitted.of_paths(
+            [
+                (text, *(_masked(code, length - step, self.character * step) for step in steps), EVERYTHING)
+                for text, code in zip(texts, codes, strict=True)
+            ]
+        )
+
+
+def _masked(code: str, kept: int, hidden: str) -> str:
+    """A code with its right end hidden; one that ends before that point has nothing to hide yet."""
+    return code if len(code) < kept else code[:kept] + hidden
+
+
+def _refuse_no_codes(values: pa.Array, column: str) -> None:
+    points = points_of(values, "number")
+    odd = int(((points < 0) | (points != np.floor(points)) | (points >= 1e15)).sum())
+    if odd:
+        facts = {"values that are no whole number from 0 to 1e15": odd}
+        raise DataError(f"column '{column}' holds numbers that can't be masked", facts, "use intervals instead")
+
+
+def _refuse_long(codes: list[str], length: int, column: str) -> None:
+    long = sum(len(code) > length for code in codes)
+    if long:
+        facts = {"values concerned": long, "longest": max(map(len, codes))}
+        remedy = "give masks a greater length" if length < LONGEST else "masks are for short codes: use a file or flat"
+        raise DataError(f"column '{column}' holds codes of more than {length} characters", facts, remedy)

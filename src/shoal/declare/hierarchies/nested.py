@@ -1,0 +1,73 @@
+"""`nested`: a hierarchy written down as a dict, for small trees in code or in a recipe.
+
+    {"Europe": {"North": ["Norway", "Sweden"], "Italy": None}, "Asia": ["Japan"]}
+
+A dict holds groups, a list holds values, and a name with `None` (or nothing) below it is a value itself. Branches may be
+of different depth: a value that stands higher is repeated below, which costs nothing. `*` stands above all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.arrays import Counts
+from shoal.declare.columns import Kind
+from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
+from shoal.declare.hierarchies.matching import laid_over, leaf_keys, uncovered
+from shoal.declare.hierarchies.tree import EVERYTHING
+from shoal.errors import DataError, RecipeError
+
+
+@dataclass(frozen=True)
+class Nested(Hierarchy):
+    """Groups from a dict of dicts and lists; branches may be of different depth."""
+
+    name = "nested"
+
+    tree: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tree, Mapping) or not self.tree:
+            raise RecipeError("a nested hierarchy is a dict of dicts and lists", remedy='write {"group": ["value", ...], ...}')
+
+    @property
+    def paths(self) -> list[tuple[str, ...]]:
+        """One path for each value, from the value to the root, all of one length."""
+        found = list(_descend(self.tree, (EVERYTHING,)))
+        depth = max(map(len, found))
+        return [(path[0],) * (depth - len(path)) + path for path in found]
+
+    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+        """The tree over the values; refuses values that it lacks or holds twice."""
+        paths = self.paths
+        leaves = [path[0] for path in paths]
+        twice = Counter(leaf_keys(leaves, values.type))
+        if again := sum(number > 1 for number in twice.values()):
+            shown = [leaf for leaf, key in zip(leaves, leaf_keys(leaves, values.type), strict=True) if twice[key] > 1]
+            facts = {"values concerned": again, "first": ", ".join(f"'{leaf}'" for leaf in dict.fromkeys(shown[:5]))}
+            raise DataError(f"the hierarchy of column '{column}' holds values twice", facts, "keep each value in one place")
+        missing = uncovered(leaves, values)
+        if number := int(missing.sum()):
+            facts = {"rows concerned": int(counts[missing].sum())} if counts is not None else {}
+            problem = f"{number:,} of {len(values):,} values of column '{column}' are not in its hierarchy"
+            raise DataError(problem, facts, "add them")
+        return laid_over(paths, values)
+
+
+def _descend(below: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Paths from leaf to root of what stands below a node."""
+    if isinstance(below, Mapping):
+        for name, rest in below.items():
+            yield from _descend(rest, (str(name), *above)) if rest else ((str(name), *above),)
+    elif isinstance(below, list | tuple):
+        for leaf in below:
+            if isinstance(leaf, Mapping | list | tuple):
+                raise RecipeError("a list in a nested hierarchy holds values only", remedy="name the group: use a dict there")
+            yield (str(leaf), *above)
+    else:
+        raise RecipeError(f"a nested hierarchy can't hold a {type(below).__name__}", remedy="use dicts, lists and None")

@@ -1,0 +1,66 @@
+"""Roles: which columns are generalized, guarded, dropped or kept. A column has one role or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns by role; columns without one are dropped, and the release says so."""
+
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+
+    def check(self) -> Iterator[ShoalError]:
+        """What is wrong with the roles themselves, whatever the table."""
+        if not self.quasi:
+            yield RecipeError(
+                "no quasi-identifier is named", remedy="name the columns that others may know: -q age,sex,postcode"
+            )
+        taken: dict[str, str] = {}
+        for role, names in self._by_role():
+            for name in names:
+                if taken.get(name) == role:
+                    yield RecipeError(f"column '{name}' is named twice as {role}")
+                elif name in taken:
+                    yield RecipeError(
+                        f"column '{name}' has two roles: {taken[name]} and {role}", remedy="give each column one role"
+                    )
+                taken[name] = role
+
+    def fit(self, names: Sequence[str]) -> Iterator[ShoalError]:
+        """What does not fit a table with these columns."""
+        for _, wanted in self._by_role():
+            for name in wanted:
+                if name not in names:
+                    yield RecipeError(f"there is no column '{name}'", remedy=did_you_mean(name, names))
+
+    def without_role(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns that nobody asked for."""
+        return tuple(name for name in names if name not in {n for _, wanted in self._by_role() for n in wanted})
+
+    def _by_role(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        yield "quasi-identifier", self.quasi
+        yield "sensitive", self.sensitive
+        yield "identifier", self.identifiers
+        yield "kept", self.keep
+
+
+def check_table(table: pa.Table) -> None:
+    """Refuse a table without rows or with ambiguous columns."""
+    names = table.column_names
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise DataError(f"column names occur twice: {', '.join(map(repr, twice))}", remedy="rename them")
+    if not names:
+        raise DataError("the table has no columns")
+    if not table.num_rows:
+        raise DataError("the table has no rows", {"columns": len(names)}, "there is nothing to publish")

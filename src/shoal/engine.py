@@ -1,0 +1,83 @@
+"""Engine: the port through which the pipeline touches a table (profile, divide, recode, counts), and the local one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Longs
+from shoal.encode.profile import Profile, profile
+from shoal.encode.rows import Rows
+from shoal.groups import Groups, Watch
+from shoal.kernels.costs import boxes
+from shoal.partition.repair import repair
+from shoal.privacy.promises import Promises, Sensitive
+from shoal.recipe import Plan
+from shoal.recode.recoder import Boxes
+from shoal.review.verify import refusal, verify
+
+
+class Engine(Protocol):
+    """Where the work is done. `LocalEngine` is the specification of every other."""
+
+    def profile(self, table: pa.Table, names: Sequence[str]) -> list[Profile]:
+        """The different values of some columns, and how often each occurs."""
+
+    def divide(self, rows: Rows, plan: Plan, rng: np.random.Generator, watch: Watch) -> Groups:
+        """Groups that keep every promise, or a refusal."""
+
+    def recode(self, table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> pa.Table:
+        """The table as it will be published."""
+
+    def counts(self, published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
+        """The groups as published, recounted from outside; or a refusal."""
+
+
+class LocalEngine:
+    """Everything in this process, on Arrow columns."""
+
+    def profile(self, table: pa.Table, names: Sequence[str]) -> list[Profile]:
+        """One pass over each column."""
+        return [profile(table[name].combine_chunks(), name) for name in names]
+
+    def divide(self, rows: Rows, plan: Plan, rng: np.random.Generator, watch: Watch) -> Groups:
+        """The method divides; what is not safe is merged; what is still not safe is withheld, or all is refused."""
+        promises = Promises(plan.models, tuple(Sensitive(p.name, p.codes, p.size) for p in rows.sensitive))
+        groups = plan.method.divide(rows, plan.recipe.k, promises, rng, watch)
+        if not promises.safe(groups).all():
+            groups = repair(groups, rows, promises)
+        while (broken := promises.broken(groups)) != []:
+            unsafe = np.flatnonzero(~promises.safe(groups))
+            if groups.withheld + int(groups.sizes[unsafe].sum()) > plan.recipe.withhold * rows.count:
+                raise refusal(broken, groups)
+            groups = groups.withhold(unsafe)
+        return groups
+
+    def recode(self, table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> pa.Table:
+        """Quasi-identifiers as cells, sensitive and kept columns as they are, rows in an order that tells nothing."""
+        lo, hi = boxes(rows.codes, groups.labels, groups.count)
+        there = np.flatnonzero(groups.labels >= 0)
+        labels = pa.array(groups.labels[there])
+        columns: dict[str, pa.Array] = {}
+        for a, axis in enumerate(rows.axes):
+            cells = plan.recoders[axis.name].publish(Boxes(axis, rows.codes[a], groups, lo[a], hi[a]))
+            columns |= {name: column.take(labels) for name, column in cells.items()}
+        for name in (*plan.recipe.sensitive, *plan.recipe.keep):
+            columns[name] = table[name].combine_chunks().take(pa.array(there))
+        published = pa.table(columns)
+        return published if plan.recipe.keep_order else published.take(pa.array(_order(published)))
+
+    def counts(self, published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
+        """Equal cells are one group, whoever made them."""
+        return verify(published, plan.recipe.quasi, plan.recipe.sensitive, plan.models)
+
+
+def _order(table: pa.Table) -> Longs:
+    """Rows sorted by all that is published about them, so that order says nothing more."""
+    codes = [
+        profile(column.combine_chunks(), name).codes for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
+    return np.lexsort(codes[::-1]).astype(np.int64)

@@ -1,0 +1,70 @@
+"""`mondrian`: the table is cut in two at the median of its widest column, each part likewise, until no cut is allowed
+(LeFevre, DeWitt & Ramakrishnan 2006, doi 10.1109/ICDE.2006.101).
+
+    every part, beginning with the whole table:
+        for each column, from the widest in this part to the narrowest:
+            if it has a hierarchy: cut by the children of the lowest node above the part
+            else, or if that is not allowed: cut into values up to the median, and values above it
+            else: cut into values below the median, and values from it on
+            the first cut that is allowed is made
+        without an allowed cut, the part is a group
+
+A cut is allowed if every side holds at least k rows and every side is safe under the models. The width of a column is
+the cost of the part's box on it, ties by first column; the median is the least value that half of the rows do not exceed.
+Values with a hierarchy stand in its depth-first order, missing ones after all others, and are cut off like any value (but
+a part that mixes them with others has no lowest node). Cost: n log n; nothing is random.
+
+`relaxed`: the median cut deals the rows that stand at the median, lowest row first, so that both halves are equal (the
+left one has the odd row). Then any part of 2k rows can be cut, groups hold k to 2k-1 rows, and boxes may overlap. It
+loses more: equal values end up on both sides.
+
+What we do differently: the cut below the median, and the cut by nodes before the median cut. The latter lowers the loss
+on Adult (30,162 rows, 8 columns, 7 of them with trees) by 6.6, 4.6 and 10.7 % at k = 5, 10 and 50. Both cut one column
+at a time, as the paper does.
+
+When to use it: for very large tables, and to compare with the field. It takes a fraction of the time of `k-member`, loses
+about a fifth more than that at k = 5 on Adult, and less from k = 25 on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Flags, Longs
+from shoal.encode.rows import Rows
+from shoal.groups import WITHHELD, Groups, Guard, Watch
+from shoal.kernels import mondrian as kernels
+from shoal.partition.method import Method
+
+
+@dataclass(frozen=True)
+class Mondrian(Method):
+    """Parts cut at the median of their widest column until no cut leaves k rows on both sides."""
+
+    name = "mondrian"
+    relaxed: bool = False
+
+    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+        """Round by round: every open part is offered its next cut, and all sides are judged at once."""
+        table, least = np.ascontiguousarray(rows.codes.T), max(k, guard.least)
+        order, opens = np.arange(rows.count), np.zeros(rows.count, np.bool_)
+        starts, stops, tries = np.array([0]), np.array([rows.count]), np.array([0])
+        while len(starts):
+            watch(1 - int((stops - starts).sum()) / rows.count)
+            labels = np.full(rows.count, WITHHELD, np.int32)
+            firsts = kernels.propose(table, rows.costs, order, starts, stops, tries, least, self.relaxed, labels)
+            accepted = _accepted(Groups(labels, int(firsts[-1])), firsts, guard)
+            starts, stops, tries = kernels.split(order, starts, stops, tries, firsts, labels, accepted, opens)
+        parts = np.empty(rows.count, np.int64)
+        parts[order] = np.cumsum(opens)
+        return Groups.of(parts)
+
+
+def _accepted(sides: Groups, firsts: Longs, guard: Guard) -> Flags:
+    """For each part, whether every side of its cut is safe."""
+    if guard.only_size:
+        return np.ones(len(firsts) - 1, np.bool_)
+    unsafe = np.concatenate(([0], np.cumsum(~guard.safe(sides))))
+    return np.asarray(unsafe[firsts[1:]] == unsafe[firsts[:-1]], np.bool_)

@@ -1,0 +1,229 @@
+"""Recipe: what is asked, as plain data; TOML in and out. `plan` turns names into parts, or shows all errors at once."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from shoal import registry
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.roles import Roles
+from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+from shoal.partition.method import Method
+from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.model import Model
+from shoal.recode.recoder import Recoder
+
+Names = tuple[str, ...]
+Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+
+SECTIONS: Mapping[str, Names] = {
+    "roles": ("quasi", "sensitive", "identifiers", "keep", "force_keep"),
+    "protection": ("k", "models", "withhold", "missing"),
+    "grouping": ("method", "loss", "importance", "seed"),
+    "publishing": ("publish", "keep_order"),
+}
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything that `anonymize` can be asked, as plain data.
+
+    >>> Recipe.of(quasi=["age"], k=2).k
+    2
+    """
+
+    quasi: Names = ()
+    sensitive: Names = ()
+    identifiers: Names = ()
+    keep: Names = ()
+    force_keep: Names = ()
+    k: Annotated[int, msgspec.Meta(ge=1)] = 5
+    models: Names = ()
+    withhold: Share = 0.0
+    missing: Literal["own", "refuse"] = "own"
+    method: str = "k-member"
+    loss: str | None = None
+    importance: dict[str, Annotated[float, msgspec.Meta(gt=0)]] = {}
+    seed: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    publish: str | dict[str, str] = "snapped"
+    keep_order: bool = False
+    hierarchies: dict[str, str | dict[str, Any]] = {}
+
+    @classmethod
+    def of(cls, **asked: Any) -> Recipe:
+        """A recipe from plain values; shows all that is wrong with them at once."""
+        known = {field.name: field.type for field in msgspec.structs.fields(cls)}
+        values, errors = {}, []
+        for name, value in asked.items():
+            if name not in known:
+                errors.append(RecipeError(f"a recipe has no '{name}'", remedy=did_you_mean(name, known)))
+                continue
+            try:
+                values[name] = msgspec.convert(value, known[name])
+            except msgspec.ValidationError as wrong:
+                errors.append(RecipeError(f"{name} is not right: {_in_words(str(wrong))}"))
+        if errors:
+            raise RecipeError.together(errors)
+        return cls(**values)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Recipe:
+        """A recipe from a TOML file. Hierarchy files are found beside it."""
+        path = Path(path)
+        try:
+            asked = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise DataError(f"the recipe '{path}' can't be read: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
+        flat: dict[str, Any] = {"hierarchies": _beside(asked.pop("hierarchies", {}), path.parent)}
+        errors: list[ShoalError] = []
+        for section, values in asked.items():
+            if section not in SECTIONS:
+                errors.append(RecipeError(f"a recipe has no section '{section}'", remedy=did_you_mean(section, SECTIONS)))
+                continue
+            for name, value in values.items():
+                if name not in SECTIONS[section]:
+                    remedy = did_you_mean(name, SECTIONS[section])
+                    errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=remedy))
+                flat[name] = value
+        if errors:
+            raise RecipeError.together(errors)
+        return cls.of(**flat)
+
+    def to_toml(self) -> str:
+        """The recipe as TOML, to hand over or to run again: without the seed, which would tell how groups were found."""
+        asked = self.as_dict()
+        asked.pop("seed", None)
+        lines: list[str] = []
+        for section, names in SECTIONS.items():
+            lines += ["", f"[{section}]"] + [f"{name} = {_toml(asked[name])}" for name in names if name in asked]
+        lines += ["", "[hierarchies]"] + [f"{_key(name)} = {_toml(spec)}" for name, spec in self.hierarchies.items()]
+        return "\n".join(lines).strip() + "\n"
+
+    def as_dict(self) -> dict[str, Any]:
+        """What is asked and differs from the defaults, k and method always."""
+        asked = msgspec.to_builtins(self)
+        return {"k": self.k, "method": self.method, **asked}
+
+    @property
+    def roles(self) -> Roles:
+        """The columns by role."""
+        return Roles(self.quasi, self.sensitive, self.identifiers, self.keep)
+
+    def plan(self) -> Plan:
+        """Names become parts; everything that is wrong is shown together."""
+        errors: list[ShoalError] = list(self.roles.check())
+
+        def attempt(make: Any, *args: Any) -> Any:
+            try:
+                return make(*args)
+            except ShoalError as error:
+                errors.append(error)
+                return None
+
+        method = attempt(registry.make, Method, self.method)
+        models = (KAnonymity(self.k), *(attempt(registry.make, Model, text) for text in self.models))
+        publish = self.publish if isinstance(self.publish, dict) else dict.fromkeys(self.quasi, self.publish)
+        recoders = {name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in self.quasi}
+        hierarchies = {name: attempt(hierarchy_of, spec) for name, spec in self.hierarchies.items()}
+        loss = self.loss or (method.losses[0] if method else "height")
+        errors += _strangers(self, publish)
+        errors += [
+            RecipeError(f"model '{model.name}' needs a sensitive column", remedy="name one: -s diagnosis")
+            for model in models
+            if model is not None and model.needs_sensitive and not self.sensitive
+        ]
+        if method and loss not in method.losses:
+            remedy = f"one of: {', '.join(method.losses)}"
+            errors.append(RecipeError(f"method '{method.name}' can't minimize '{loss}'", remedy=remedy))
+        if errors:
+            raise RecipeError.together(errors)
+        return Plan(self, method, models, recoders, hierarchies, loss)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A recipe whose names have become parts."""
+
+    recipe: Recipe
+    method: Method
+    models: tuple[Model, ...]
+    recoders: Mapping[str, Recoder]
+    hierarchies: Mapping[str, Hierarchy | None]
+    loss: str
+
+
+def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hierarchy | None:
+    """A hierarchy from what users write: `masks:length=5`, a file, a nested dict, `none`, or a hierarchy itself."""
+    if spec is None or spec == "none" or isinstance(spec, Hierarchy):
+        return spec if isinstance(spec, Hierarchy) else None
+    if isinstance(spec, Mapping):
+        if isinstance(spec.get("kind"), str):
+            return registry.create(Hierarchy, spec["kind"], {k: v for k, v in spec.items() if k != "kind"})
+        return registry.create(Hierarchy, "nested", {"tree": spec})
+    name = str(spec).split(":")[0].split("(")[0]
+    if name in registry.names(Hierarchy) and not Path(str(spec)).exists():
+        return registry.make(Hierarchy, str(spec))
+    return registry.create(Hierarchy, "file", {"path": str(spec)})
+
+
+def _strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
+    """Columns that are spoken about without having the role for it."""
+    asked = {"hierarchy": recipe.hierarchies, "importance": recipe.importance, "publish": publish}
+    wrong: list[ShoalError] = [
+        RecipeError(f"'{name}' has a {what} but is no quasi-identifier", remedy=did_you_mean(name, recipe.quasi))
+        for what, names in asked.items()
+        for name in names
+        if name not in recipe.quasi
+    ]
+    kept = (*recipe.keep, *recipe.sensitive)
+    wrong += [
+        RecipeError(f"'{name}' is forced but neither kept nor sensitive", remedy=f"add --keep {name}")
+        for name in recipe.force_keep
+        if name not in kept
+    ]
+    return wrong
+
+
+def _in_words(message: str) -> str:
+    """A validator's message in the user's words."""
+    words = {
+        "`int`": "a whole number", "`str`": "text", "`float`": "a number", "`bool`": "true or false",
+        "`array`": "a list", "`object`": "a table", "`null`": "nothing", "Object": "It",
+    }  # fmt: skip
+    for word, plain in words.items():
+        message = message.replace(word, plain)
+    return message[:1].lower() + message[1:]
+
+
+def _beside(hierarchies: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Hierarchy files named in a recipe stand beside it unless their path says otherwise."""
+    return {
+        name: str(folder / spec) if isinstance(spec, str) and (folder / spec).is_file() else spec
+        for name, spec in hierarchies.items()
+    }
+
+
+def _key(name: str) -> str:
+    return (
+        name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else json.dumps(name, ensure_ascii=False)
+    )
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(str(k))} = {_toml(v)}" for k, v in value.items() if v is not None) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(v) for v in value) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return repr(value)

@@ -1,0 +1,146 @@
+"""Audit: what any table promises, measured from its published values alone.
+
+Rows are grouped by their printed quasi-identifiers, every model is measured for every sensitive column, and every risk
+on the groups. The table may come from anywhere: nothing is known of how it was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.groups import Groups
+from shoal.privacy.model import Model
+from shoal.review.recount import recount
+from shoal.review.requirements import Judged, keep, measured
+from shoal.review.risks.risk import Risk
+from shoal.review.wildcard import frequencies
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large groups are: the ends and the quartiles over groups, and the mean."""
+
+    least: int
+    lower_quartile: int
+    median: int
+    upper_quartile: int
+    largest: int
+    mean: float
+
+
+@dataclass(frozen=True)
+class Wildcard:
+    """The second count, where a missing cell matches everything: the smallest and the mean frequency of a row."""
+
+    k: int
+    mean: float
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Measured values of a table; `models[name][column]`, the column being empty for models without a sensitive one.
+
+    None stands for a value that was not measured: too many groups times values for a model that needs all at once.
+    """
+
+    rows: int
+    groups: int
+    k: int
+    models: Mapping[str, Mapping[str, float | None]]
+    risks: Mapping[str, float]
+    sizes: Sizes
+    wildcard: Wildcard | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data under the names of `--json`; what is not finite becomes None, as JSON has no word for it."""
+        models = {name: {column: _plain(value) for column, value in of.items()} for name, of in self.models.items()}
+        found: dict[str, Any] = {"rows": self.rows, "k": self.k, "groups": self.groups, "models": models}
+        found["risks"] = dict(self.risks)
+        if self.wildcard is not None:
+            found["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
+        return found
+
+
+def audit(
+    table: pa.Table,
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    models: Mapping[str, type[Model]],
+    risks: Mapping[str, Risk],
+    *,
+    missing: Literal["own", "wildcard"] = "own",
+    require: Sequence[Model] = (),
+) -> Audit:
+    """Measure a table as it is printed; refuse it if a required model does not hold.
+
+    A missing cell is one more value; `missing="wildcard"` adds the figures of the other count, which judge nothing.
+    """
+    names = _columns(table, quasi, sensitive)
+    if not table.num_rows:
+        raise DataError("the table has no rows, so there is nothing to measure")
+    columns = [_whole(table, name) for name in names]
+    groups = recount(columns)
+    judged = [Judged.of(groups, name, _whole(table, name)) for name in dict.fromkeys(sensitive)]
+    keep(require, groups, judged)
+    return Audit(
+        rows=table.num_rows,
+        groups=groups.count,
+        k=int(groups.sizes.min()),
+        models=measured(models, groups, judged),
+        risks={name: risk.measure(groups) for name, risk in risks.items()},
+        sizes=_sizes(groups),
+        wildcard=_wildcard(columns) if missing == "wildcard" else None,
+    )
+
+
+def _columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
+    """The printed columns of the quasi-identifiers: each itself, or the two columns with its bounds."""
+    problems = [] if quasi else [RecipeError("no quasi-identifier is named", remedy="name the columns with -q")]
+    found: list[str] = []
+    for name in dict.fromkeys(quasi):
+        bounds = [f"{name}_lo", f"{name}_hi"]
+        if name in table.column_names:
+            found.append(name)
+        elif set(bounds) <= set(table.column_names):
+            found += bounds
+        else:
+            problems.append(_unknown(name, table))
+    problems += [_unknown(name, table) for name in dict.fromkeys(sensitive) if name not in table.column_names]
+    for name in dict.fromkeys(sensitive):
+        if name in quasi or name in found:
+            problems.append(RecipeError(f"column '{name}' can't be quasi and sensitive", remedy="give it one role"))
+    if problems:
+        raise RecipeError.together(problems)
+    return list(dict.fromkeys(found))
+
+
+def _unknown(name: str, table: pa.Table) -> RecipeError:
+    return RecipeError(f"there is no column '{name}'", remedy=did_you_mean(name, table.column_names))
+
+
+def _whole(table: pa.Table, name: str) -> pa.Array:
+    """A column in one piece."""
+    column = table.column(name)
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _sizes(groups: Groups) -> Sizes:
+    ends = np.quantile(groups.sizes, [0, 0.25, 0.5, 0.75, 1], method="lower")
+    least, lower, median, upper, largest = (int(end) for end in ends)
+    return Sizes(least, lower, median, upper, largest, float(groups.sizes.mean()))
+
+
+def _wildcard(columns: Sequence[pa.Array]) -> Wildcard:
+    found = frequencies(columns)
+    return Wildcard(int(found.min()), float(found.mean()))
+
+
+def _plain(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None

@@ -1,0 +1,81 @@
+"""Certificate: what anyone can recount (public), and what only its maker should know (private).
+
+The public part is a function of the release, the recipe and the hierarchies alone, so it tells nothing more than they
+do. The private part holds what follows from the original: tight losses, the seed, sizes before rounding.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.groups import Groups
+from shoal.privacy.promises import Promises
+from shoal.review.fingerprint import fingerprint
+
+FORMAT = 1
+ROUNDED_TO = 10
+
+NOT_PROMISED = (
+    "This is not differential privacy.",
+    "Nothing is promised about this release together with others.",
+    "Whether it is anonymous in the law's sense is not decided by this certificate alone.",
+)
+TIGHT = "Ends of tight intervals are real people's values and can be attacked (downcoding); snapped ones are not."
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The two parts; `public` goes with the release, `private` stays at home."""
+
+    public: Mapping[str, Any]
+    private: Mapping[str, Any]
+
+
+def public_part(
+    table: pa.Table,
+    recipe: Mapping[str, Any],
+    groups: Groups,
+    promises: Promises,
+    losses: Mapping[str, float | None],
+    risks: Mapping[str, float | None],
+    *,
+    columns: Mapping[str, Sequence[str]],
+    withheld: int,
+    version: str,
+) -> dict[str, Any]:
+    """What anyone can recount from the release, the recipe and the hierarchies."""
+    publish = recipe.get("publish", "snapped")
+    tight = "tight" in (publish.values() if isinstance(publish, Mapping) else (publish,))
+    return {
+        "format": FORMAT,
+        "shoal": version,
+        "rows": table.num_rows,
+        "groups": groups.count,
+        "k": int(groups.sizes.min(initial=table.num_rows)),
+        "withheld": withheld,
+        "models": [
+            {"model": model.name, **vars(model), "column": column, "measured": measured}
+            for model, column, measured in promises.measured(groups)
+        ],
+        "losses": dict(losses),
+        "risks": dict(risks),
+        "columns": {role: list(names) for role, names in columns.items()},
+        "recipe": dict(recipe),
+        "hash": fingerprint(table),
+        "not promised": [*NOT_PROMISED, *([TIGHT] if tight else [])],
+    }
+
+
+def rounded(withheld: int) -> int:
+    """The number of withheld rows as it is made public: upward to a multiple of ten."""
+    return -(-withheld // ROUNDED_TO) * ROUNDED_TO
+
+
+def as_json(part: Mapping[str, Any]) -> str:
+    """A part as it is written to its file."""
+    return json.dumps(part, indent=2, ensure_ascii=False) + "\n"

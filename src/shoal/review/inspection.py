@@ -1,0 +1,186 @@
+"""Inspection: which columns of a table single people out, and which role each should have, before anything is done.
+
+Roles are suggestions, read off the name of a column (see `vocabulary`), its kind, and how many rows share a value. A
+column that nothing is known about is suggested to be dropped: that is the safe side. No cell is ever shown.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Counts
+from shoal.declare.columns import Kind, kind_of
+from shoal.errors import DataError
+from shoal.groups import Groups
+from shoal.review.kept import ENOUGH_ROWS, NEARLY_UNIQUE
+from shoal.review.recount import coded, keys, numbered, recount
+from shoal.review.risks.column_sets import separation
+from shoal.review.risks.sample_uniqueness import SampleUniqueness
+from shoal.review.vocabulary import Role, rule_for
+
+PAIRED = 12  # quasi-identifiers that are looked at in pairs
+WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
+POINTS_AT = 0.05  # different values over rows, from which an `id` points at people rather than at kinds
+UNKNOWN = "nothing tells what it is: -q if someone could know it of a person, -s if it must stay secret, --keep if neither"
+
+
+@dataclass(frozen=True)
+class ColumnView:
+    """One column: what it holds, how far it singles people out, and which role it should have."""
+
+    name: str
+    kind: Kind
+    different: int
+    missing: int
+    alone: float
+    """Share of rows that nobody shares the value with."""
+    entropy: float
+    """Bits; missing counts as one more value."""
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True)
+class PairView:
+    """Two quasi-identifiers together."""
+
+    columns: tuple[str, str]
+    alone: float
+    separation: float
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """Every column, the pairs that single out most (most first), and all suggested quasi-identifiers together."""
+
+    rows: int
+    columns: tuple[ColumnView, ...]
+    pairs: tuple[PairView, ...]
+    alone: float
+    """Share of rows that nobody shares all suggested quasi-identifiers with."""
+
+    def names(self, role: Role) -> list[str]:
+        """The columns with a suggested role."""
+        return [column.name for column in self.columns if column.role == role]
+
+    def most_telling(self, count: int = 5) -> list[ColumnView]:
+        """The columns that single out most rows by themselves, most first."""
+        return sorted(self.columns, key=lambda column: (-column.alone, -column.entropy))[:count]
+
+    def command(self, file_name: str) -> str:
+        """What to type next: every suggestion as one command for a POSIX shell."""
+        options = [("-q", "quasi"), ("-s", "sensitive"), ("-i", "identifier"), ("--keep", "keep")]
+        words = ["shoal", "anonymize", _safe(file_name), "-o", _safe(_released(file_name))]
+        for option, role in options:
+            names = self.names(role)  # type: ignore[arg-type]
+            if names or role == "quasi":
+                words += [option, ",".join(names) or "COLUMNS"]
+        return shlex.join([*words, "-k", "5"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for `--json`."""
+        return asdict(self)
+
+
+def inspect(table: pa.Table) -> Inspection:
+    """Look at every column of a table, and at the suggested quasi-identifiers in pairs and together."""
+    if not table.num_rows or not table.num_columns:
+        raise DataError("the table has no rows, so there is nothing to inspect", {"columns": table.num_columns})
+    views = [_view(name, table[name].combine_chunks()) for name in table.column_names]
+    views = _without_doubles(table, views)
+    quasi = [view for view in views if view.role == "quasi"]
+    together = recount([table[view.name].combine_chunks() for view in quasi])
+    return Inspection(table.num_rows, tuple(views), _pairs(table, quasi), SampleUniqueness().measure(together))
+
+
+def _view(name: str, column: pa.Array) -> ColumnView:
+    kind = kind_of(column.type.value_type if pa.types.is_dictionary(column.type) else column.type, name)
+    codes, different = coded(column)
+    counts = np.bincount(codes, minlength=different + 1).astype(np.int64)
+    role, reason = _role(name, kind, counts)
+    alone = int(np.count_nonzero(counts == 1)) / len(codes)
+    return ColumnView(name, kind, different, int(counts[-1]), alone, _entropy(counts), role, reason)
+
+
+def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
+    """The suggested role and why; `counts` of each value, the last of missing ones."""
+    different, held = len(counts) - 1, int(counts[:-1].sum())
+    if different == 0:
+        return "drop", "it holds no value at all"
+    if different == 1 and not counts[-1]:
+        return "drop", "all rows hold the same value"
+    unique = held >= ENOUGH_ROWS and different / held > NEARLY_UNIQUE
+    rule = rule_for(name, points=different >= POINTS_AT * held, either_or=different <= 2 and held >= ENOUGH_ROWS)
+    if kind in ("date", "time") and (rule is None or rule.role != "quasi"):
+        return "quasi", "a date: others may know when it happened"
+    if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):
+        return rule.role, rule.reason
+    if unique and kind == "category":
+        return "identifier", "nearly every row has a value of its own"
+    if unique:
+        return "drop", "nearly every row has a number of its own, which works like an identifier"
+    return "drop", UNKNOWN
+
+
+def _entropy(counts: Counts) -> float:
+    shares = counts[counts > 0] / counts.sum()
+    return abs(float(-(shares * np.log2(shares)).sum()))
+
+
+def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[ColumnView]:
+    """A quasi-identifier that says the same as an earlier one is dropped: education-num beside education."""
+    found: list[ColumnView] = []
+    for view in views:
+        alike = [
+            other
+            for other in found
+            if view.role == other.role == "quasi" and view.different > 2 and _profile(view) == _profile(other)
+        ]
+        same = next((other.name for other in alike if _one_to_one(table, view.name, other.name)), None)
+        found.append(view if same is None else replace(view, role="drop", reason=f"says the same as '{same}'"))
+    return found
+
+
+def _profile(view: ColumnView) -> tuple[int, int, float]:
+    """What two columns that say the same have in common, to compare cells only where it can matter."""
+    return view.different, view.missing, round(view.entropy, 9)
+
+
+def _one_to_one(table: pa.Table, one: str, other: str) -> bool:
+    groups = [recount([table[name].combine_chunks() for name in names]).count for names in ((one,), (one, other))]
+    return groups[0] == groups[1]
+
+
+def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]:
+    """Pairs of the quasi-identifiers with most entropy, as many as the work allows, the most telling first."""
+    chosen = sorted(quasi, key=lambda view: -view.entropy)[:PAIRED]
+    limit = max(WORK // table.num_rows, 1)
+    likely = sorted(combinations(chosen, 2), key=lambda pair: -(pair[0].entropy + pair[1].entropy))[:limit]
+    codes = {view.name: coded(table[view.name].combine_chunks()) for view in chosen}
+    found = []
+    for a, b in likely:
+        (one, size), (other, width) = codes[a.name], codes[b.name]
+        groups = Groups(*numbered(keys([one, other], [size + 1, width + 1])))
+        found.append(PairView((a.name, b.name), SampleUniqueness().measure(groups), separation(groups)))
+    return tuple(sorted(found, key=lambda pair: (-pair.alone, -pair.separation)))
+
+
+def _released(file_name: str) -> str:
+    """Where the release goes: beside the table, in its form."""
+    if file_name == "-":
+        return "-"
+    path = PurePath(file_name)
+    return str(path.with_name(f"{path.stem}.released{path.suffix or '.csv'}"))
+
+
+def _safe(file_name: str) -> str:
+    """A file name that no option parser takes for an option."""
+    return f"./{file_name}" if file_name.startswith("-") and file_name != "-" else file_name

@@ -1,0 +1,46 @@
+"""What a box covers once it is printed: a run of codes, and how many rows of the table stand on it.
+
+A box on a line covers the codes from its lowest to its highest; a box on a tree all codes under the common ancestor,
+which are neighbours because leaves stand in depth-first order. Missing beside others is printed as `*` and covers
+everything, missing values too; missing alone covers the missing values.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.arrays import Ints, Longs
+from shoal.encode.axes import Axis
+
+
+def covered(axis: Axis, lo: Ints, hi: Ints) -> tuple[Ints, Ints]:
+    """The first and the last code that each box covers; `axis.size` stands for missing."""
+    first, last = lo.copy(), hi.copy()
+    if axis.tree is not None and axis.size:
+        there = hi < axis.size
+        nodes = axis.ancestors(lo[there], hi[there])
+        low, high = runs(axis)
+        first[there], last[there] = low[nodes], high[nodes]
+    first[(hi == axis.size) & (lo < axis.size)] = 0
+    return first, last
+
+
+def rows_before(axis: Axis, rows: int) -> Longs:
+    """How many rows stand before each code; the last code is missing, one more entry holds them all."""
+    return np.concatenate(([0], np.cumsum(axis.counts), [rows])).astype(np.int64)
+
+
+def rows_at(axis: Axis, rows: int) -> Longs:
+    """How many rows stand at each code, missing being the last."""
+    return np.diff(rows_before(axis, rows))
+
+
+def runs(axis: Axis) -> tuple[Ints, Ints]:
+    """The first and the last observed code under each node of a tree."""
+    assert axis.tree is not None
+    codes = np.arange(axis.size, dtype=np.int32)
+    low, high = np.full(len(axis.tree.labels), axis.size, np.int32), np.full(len(axis.tree.labels), -1, np.int32)
+    for nodes in axis.node:
+        np.minimum.at(low, nodes, codes)
+        np.maximum.at(high, nodes, codes)
+    return low, high

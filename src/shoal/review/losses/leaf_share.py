@@ -1,0 +1,28 @@
+"""`leaf-share`: the mean over cells of the share of leaves that the row's tight box leaves open (Iyengar 2002).
+
+    loss = (max - min) / range for a number,
+           (leaves under the lowest common ancestor - 1) / (leaves of the tree - 1) for a hierarchy
+
+By hand: Oslo and Bergen under Norway, Rome under Italy, all three in one group of cities: the ancestor is `*`, so
+(3 - 1) / (3 - 1) = 1. Groups {Oslo, Bergen} and {Rome}: (0.5 + 0.5 + 0) / 3 = 0.3333.
+Leaves are those of the hierarchy, whether the table holds them or not. ARX calls this *Loss*. A withheld row counts 1 in
+each of its cells.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.review.losses.loss import Evidence, Loss
+
+
+class LeafShare(Loss):
+    """Mean loss per cell: share of the range, or of the tree's leaves that stand under the common ancestor."""
+
+    name = "leaf-share"
+
+    def measure(self, evidence: Evidence) -> float:
+        """The mean over all cells."""
+        lo, hi = evidence.boxes
+        shares = [axis.leaf_shares(lo[a], hi[a]) for a, axis in enumerate(evidence.rows.axes)]
+        return evidence.per_cell(np.array(shares).reshape(lo.shape))

@@ -1,0 +1,42 @@
+"""`loss-metric`: the mean over cells of the share of values that stand together in the row's group (LM).
+
+    loss = (max - min) / range for a number,
+           (different leaves in the group - 1) / (leaves of the tree - 1) for a hierarchy
+
+By hand: in a tree of five cities a group holds Oslo, Oslo and Rome: (2 - 1) / (5 - 1) = 0.25 for each of its rows,
+whatever stands between the two in the tree. So it weighs releases that print sets of values, and is never above
+`leaf-share`. Missing beside anything counts 1, alone 0; a withheld row counts 1 in each of its cells.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.arrays import Floats, Ints
+from shoal.encode.axes import Axis
+from shoal.groups import Groups
+from shoal.review.losses.loss import Evidence, Loss
+
+
+class LossMetric(Loss):
+    """Mean loss per cell: share of the range, or of the tree's leaves that the group holds."""
+
+    name = "loss-metric"
+
+    def measure(self, evidence: Evidence) -> float:
+        """The mean over all cells."""
+        losses = evidence.heights.copy()  # right for numbers and for missing values beside others
+        for a, axis in enumerate(evidence.rows.axes):
+            if axis.tree is not None:
+                whole = evidence.boxes[1][a] < axis.size
+                losses[a][whole] = set_shares(axis, evidence.rows.codes[a], evidence.groups)[whole]
+        return evidence.per_cell(losses)
+
+
+def set_shares(axis: Axis, codes: Ints, groups: Groups) -> Floats:
+    """(different leaves - 1) / (leaves of the tree - 1) of each group, missing values left out."""
+    assert axis.tree is not None and axis.leaf is not None
+    there = (groups.labels >= 0) & (codes < axis.size)
+    leaves = len(axis.tree.leaves)
+    pairs = np.unique(groups.labels[there].astype(np.int64) * leaves + axis.leaf[codes[there]])
+    return (np.bincount(pairs // leaves, minlength=groups.count) - 1) / max(leaves - 1, 1)

@@ -1,0 +1,98 @@
+"""What printed cells say: the share of its column that each leaves open. Read from the release, the recipe and the
+hierarchies alone, so anyone who holds these three can measure it again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Floats
+from shoal.declare.columns import kind_of, points_of
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.recode.cells import Cell, Everything, Interval, Value, read
+
+HEIGHT, LEAVES = 0, 1
+
+
+@dataclass(frozen=True)
+class Published:
+    """A release as anyone can see it. `withheld` is the rounded number that the certificate states."""
+
+    table: pa.Table
+    quasi: tuple[str, ...]
+    hierarchies: Mapping[str, Hierarchy | None]
+    publish: Mapping[str, str]
+    withheld: int = 0
+
+    def per_cell(self, measure: int) -> float | None:
+        """The mean share that a cell leaves open, withheld rows counting one; None where cells name no box (centres)."""
+        if any(self.publish.get(name) == "centre" for name in self.quasi):
+            return None
+        open_cells = sum(self._column(name, measure) for name in self.quasi)
+        rows = self.table.num_rows + self.withheld
+        return (open_cells + self.withheld * len(self.quasi)) / max(rows * len(self.quasi), 1)
+
+    def _column(self, name: str, measure: int) -> float:
+        if name in self.table.column_names:
+            counted = pc.value_counts(self.table[name].combine_chunks())
+            cells = [read(text) for text in pc.cast(counted.field(0), pa.string()).to_pylist()]
+            return float(shares_of(cells, self.hierarchies.get(name), measure) @ np.asarray(counted.field(1)))
+        return _open_between(self.table[f"{name}_lo"].combine_chunks(), self.table[f"{name}_hi"].combine_chunks())
+
+
+class PublishedLoss(ABC):
+    """A number about the cells of a release as printed; lower is better."""
+
+    name: ClassVar[str]
+    """What users type."""
+
+    @abstractmethod
+    def measure(self, published: Published) -> float | None:
+        """The figure, or None where the cells do not tell."""
+
+
+def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) -> Floats:
+    """The share of the column that each cell leaves open: 1 for `*`, 0 for one value or for only missing values."""
+    shares = np.array([1.0 if isinstance(cell, Everything) else 0.0 for cell in cells])
+    intervals = [i for i, cell in enumerate(cells) if isinstance(cell, Interval)]
+    values = [i for i, cell in enumerate(cells) if isinstance(cell, Value)]
+    if intervals:
+        lo = np.array([_point(cells[i].lo) for i in intervals])  # type: ignore[union-attr]
+        hi = np.array([_point(cells[i].hi) for i in intervals])  # type: ignore[union-attr]
+        alone = [_point(cells[i].text) for i in values]  # type: ignore[union-attr]
+        ends = np.concatenate([lo, hi, alone])
+        shares[intervals] = (hi - lo) / ((np.nanmax(ends) - np.nanmin(ends)) or 1.0)
+    elif hierarchy is not None and values:
+        shares[values] = hierarchy.public_shares([cells[i].text for i in values])[measure]  # type: ignore[union-attr]
+    return shares
+
+
+def _open_between(lo: pa.Array, hi: pa.Array) -> float:
+    """The same for a column that is published as its two ends; null ends leave everything open."""
+    there = np.asarray(pc.is_valid(lo))
+    kind = kind_of(lo.type, "bounds")
+    if kind == "category":  # the ends of a CSV release read back as text
+        points = [np.array([_point(text) for text in pc.drop_null(end).to_pylist()]) for end in (lo, hi)]
+    else:
+        points = [points_of(pc.drop_null(end), kind) for end in (lo, hi)]
+    widest = float(points[1].max() - points[0].min()) if there.any() else 0.0
+    return float((points[1] - points[0]).sum() / (widest or 1.0) + np.count_nonzero(~there))
+
+
+def _point(text: str) -> float:
+    """A number as itself, a date or time as seconds; NaN for other texts."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        spelled = f"1970-01-01T{text}" if text[2:3] == ":" else text.removesuffix("Z")
+        return float(np.datetime64(spelled, "us").astype(np.int64)) / 1e6
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,91 @@
+"""`query-error`: how wrong counts come out that someone computes from the release.
+
+    median over 2,000 random queries of |estimate - truth| / max(truth, rows / 1000)
+
+A query counts the rows inside a range on one to three columns: on a number or date between two values drawn from the
+column; on a category under a node above a value drawn from it, at a level drawn below the root. Queries are drawn from
+a fixed seed and from the columns alone, so they are the same for every grouping of a table and every order of its rows.
+The estimate takes each group's rows as spread evenly over its printed box: over the values of the table that stand
+under the node, or over the length of the interval (whole numbers and days are one long each), all columns on their own.
+Missing beside others is `*`: spread over the column as often as it has values. Withheld rows are found by no query.
+By hand: 10 rows in the box [20, 29] and a true count of 3 up to age 21: estimate 10 * 2/10 = 2, error 1/3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.types as types
+
+from shoal.arrays import Floats, Ints
+from shoal.encode.axes import Axis
+from shoal.encode.rows import Rows
+from shoal.kernels.queries import Queries, Spread, counted, estimated
+from shoal.review.losses.cover import covered, runs
+from shoal.review.losses.loss import Evidence, Loss
+
+QUERIES = 2000
+MOST_COLUMNS = 3
+SEED = 19
+
+
+class QueryError(Loss):
+    """Median relative error of 2,000 random count queries on one to three columns."""
+
+    name = "query-error"
+
+    def measure(self, evidence: Evidence) -> float | None:
+        """The median, or None where no column has values."""
+        rows = evidence.rows
+        if not any(axis.size for axis in rows.axes):
+            return None
+        queries = draw(rows)
+        truth = counted(queries, rows.distinct.codes, rows.distinct.counts)
+        estimate = estimated(queries, spread(evidence))
+        return float(np.median(np.abs(estimate - truth) / np.maximum(truth, rows.count / 1000)))
+
+
+def draw(rows: Rows) -> Queries:
+    """The queries that every grouping of this table is asked."""
+    rng = np.random.default_rng(SEED)
+    usable = [a for a, axis in enumerate(rows.axes) if axis.size]
+    parts = min(MOST_COLUMNS, len(usable))
+    chosen = rng.permuted(np.tile(np.array(usable, np.int32), (QUERIES, 1)), axis=1)[:, :parts]
+    unused = np.arange(parts) >= rng.integers(1, parts + 1, QUERIES)[:, None]
+    lo, hi = np.zeros((2, *chosen.shape), np.int32)
+    begin, end = np.zeros((2, *chosen.shape))
+    for a in usable:
+        here = chosen == a
+        lo[here], hi[here] = _ranges(rows.axes[a], int(here.sum()), rng)
+        begin[here], end[here] = _extents(rows.axes[a], lo[here], hi[here])
+    return Queries(np.where(unused, np.int32(-1), chosen), lo, hi, begin, end)
+
+
+def spread(evidence: Evidence) -> Spread:
+    """Where the rows of each group are thought to be."""
+    shape = evidence.boxes[0].shape
+    begin, end, share = np.zeros(shape), np.zeros(shape), np.ones(shape)
+    for a, (axis, lo, hi) in enumerate(zip(evidence.rows.axes, *evidence.boxes, strict=True)):
+        if axis.size:
+            first, last = covered(axis, lo, hi)
+            share[a] = np.where(hi < axis.size, 1.0, np.where(lo < axis.size, axis.counts.sum() / evidence.rows.count, 0.0))
+            last = np.minimum(last, axis.size - 1)
+            begin[a], end[a] = _extents(axis, np.minimum(first, last), last)
+    return Spread(begin, end, share, evidence.groups.sizes)
+
+
+def _ranges(axis: Axis, count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """So many random ranges of codes on one axis."""
+    values = rng.choice(axis.size, (2, count), p=axis.counts / axis.counts.sum())
+    if axis.tree is None:
+        return values.min(axis=0).astype(np.int32), values.max(axis=0).astype(np.int32)
+    low, high = runs(axis)
+    nodes = axis.node[rng.integers(0, len(axis.node) - 1, count), values[0]]
+    return low[nodes], high[nodes]
+
+
+def _extents(axis: Axis, lo: Ints, hi: Ints) -> tuple[Floats, Floats]:
+    """Where ranges of codes begin and end: whole numbers, days and the values of a category are one long each."""
+    if axis.points is None:
+        return lo.astype(np.float64), hi + 1.0
+    step = 1.0 if axis.kind == "date" or types.is_integer(axis.values.type) else 0.0
+    return axis.points[lo], axis.points[hi] + step

@@ -1,0 +1,26 @@
+"""`sample-uniqueness`: the share of rows that look like no other row of the table.
+
+    risk = groups of one row / rows
+
+Unique in the table is not unique in the population: a row that stands alone here may have look-alikes outside. So this
+is an upper end, and the right figure where the table is the population.
+
+By hand: groups of 4, 1 and 1 rows: 2/6 = 0.3333. Any k of 2 or more gives 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.groups import Groups
+from shoal.review.risks.risk import Risk
+
+
+class SampleUniqueness(Risk):
+    """The share of rows that look like no other."""
+
+    name = "sample-uniqueness"
+
+    def measure(self, groups: Groups) -> float:
+        """Groups of one over rows."""
+        return int(np.count_nonzero(groups.sizes == 1)) / int(groups.sizes.sum()) if groups.count else 0.0

@@ -1,0 +1,56 @@
+"""The gate: nothing leaves before its promises have been recounted from its published values alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from shoal.errors import PrivacyNotMet
+from shoal.groups import Groups
+from shoal.privacy.model import Model
+from shoal.privacy.promises import Broken, Promises, Sensitive
+from shoal.review.recount import coded, recount
+
+
+def quasi_columns(table: pa.Table, quasi: Sequence[str]) -> list[str]:
+    """The columns that publish the quasi-identifiers: under their own name, or as `<name>_lo` and `<name>_hi`."""
+    names = set(table.column_names)
+    return [
+        column for name in quasi for column in ([name] if name in names else [f"{name}_lo", f"{name}_hi"]) if column in names
+    ]
+
+
+def verify(
+    table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str], models: Sequence[Model]
+) -> tuple[Groups, Promises]:
+    """The groups as published, all of them safe; or a refusal."""
+    groups = recount([table[name].combine_chunks() for name in quasi_columns(table, quasi)])
+    columns = (Sensitive(name, *coded(table[name].combine_chunks())) for name in sensitive)
+    promises = Promises(tuple(models), tuple(columns))
+    broken = promises.broken(groups)
+    if broken:
+        raise refusal(broken, groups)
+    return groups, promises
+
+
+def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
+    """Which promises are broken, by how many groups and rows, and what would help."""
+    worst = max(broken, key=lambda verdict: int(groups.sizes[verdict.unsafe].sum()))
+    rows = int(groups.sizes[worst.unsafe].sum())
+    facts: dict[str, object] = {"model": f"{worst.model.name} ({_parameters(worst.model)})", "rows concerned": rows}
+    for other in broken:
+        if other is not worst:
+            facts["also"] = other.model.failing(int(other.unsafe.sum()), groups.count, other.column)
+    share = rows / max(len(groups.labels), 1)
+    remedy = (
+        f"withhold them (--withhold {max(round(share + 0.005, 2), 0.01):g}), or ask for less"
+        if share < 0.5
+        else "ask for less"
+    )
+    problem = worst.model.failing(int(worst.unsafe.sum()), groups.count, worst.column)
+    return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
+
+
+def _parameters(model: Model) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in vars(model).items())

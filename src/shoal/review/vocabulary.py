@@ -1,0 +1,137 @@
+"""Vocabulary: what the name of a column tells about its role, in English and the words most seen in other languages.
+
+Names are read as words: `BirthDate`, `birth_date` and `BIRTH-DATE` are all "birth date", accents dropped, digits apart.
+Rules are tried in order, and the first that fits gives the role and the reason. A word alone is matched whole (`age` is
+not in `wage`); a stem with a tilde is matched anywhere in a word (`~diagnos` fits "diagnosis" and "Hauptdiagnose").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["identifier", "quasi", "sensitive", "keep", "drop"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A role, the reason for it, and the words that lead to it."""
+
+    role: Role
+    reason: str
+    words: str
+    coded: bool = False
+    """Whether it fits only where many different values make it point at someone, as a plain `id` does not always."""
+
+    def fits(self, words: str) -> bool:
+        """Whether a name, as words, holds one of these."""
+        return _pattern(self.words).search(words) is not None
+
+
+RULES = (
+    Rule(
+        "identifier",
+        "its name says that it points at one person",
+        "ssn|social security|passport|~passeport|email|e mail|mail|phone|~telefon|~telephone|telefono|mobile|handy|tel|iban|"
+        "uuid|guid|mrn|nhs|vin|~username|login|ip|address|addr|adresse|direccion|indirizzo|street|strasse|licence plate|"
+        "license plate|insurance number|tax id|card number|account number|acct|konto|kontonummer|firstname|lastname|surname|"
+        "forename|vorname|nachname|familienname|prenom|apellido|apellidos|cognome|(?:first|last|given|family|middle|maiden|"
+        "full|birth|patient|customer|person|user) name|(?:patient|customer|client|person|member|employee|student|case|record|"
+        "policy|national|kunden|patienten) ?(?:id|no|nr|num|number|nummer|key|code)",
+    ),
+    Rule(
+        "identifier",
+        "its name says that it numbers people or households",
+        "id|ids|hid|pid|uid|hhid|idx|~identifier|~identifiant|kennung|kennziffer",
+        coded=True,
+    ),
+    Rule(
+        "drop",
+        "its name says that it is a sampling weight: exact weights identify strata",
+        "~wgt|sampling|weights|(?:instance|survey|sample|design|household) weight",
+    ),
+    Rule(
+        "sensitive",
+        "its name says that it is about health",
+        "~diagnos|~disease|~illness|~symptom|icd|hiv|aids|~cancer|~tumou?r|~medic|drug|drugs|~treatment|~therap|~surger|"
+        "blood|bmi|~cholest|~disabil|~krank|~maladie|~enfermedad|~malattia|~pregnan|~psych|~mortal|death|died|smok\\w*",
+    ),
+    Rule(
+        "sensitive",
+        "its name says that it is about money",
+        "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|~capital|~dividend|~asset|wealth|"
+        "debt|loan|credit|default|~balance|bal|bill|pay|payment|amt|amount|charge|charges|tax|~benefit|pension|profit|loss|"
+        "gehalt|lohn|~einkommen|kosten|betrag|schulden|~salaire|revenu|cout|sueldo|ingresos|ingreso|coste|costo|reddito|stipendio",
+    ),
+    Rule(
+        "sensitive",
+        "its name says that it is a belief, an orientation or a conviction",
+        "~religio|faith|creed|~orientation|~politic|party|vote|votes|union|~crim|~convict|~arrest|~offen[cs]e|~konfession",
+    ),
+    Rule(
+        "quasi",
+        "its name says where: others know it",
+        "zip|~zipcode|~postcode|postal|plz|~postleitzahl|cap|city|town|village|ort|stadt|ville|ciudad|citta|~country|county|"
+        "state|province|~region|~district|~municip|canton|kanton|bundesland|land|pays|pais|paese|area|~location|~residen|"
+        "~national|~citizen|~staatsang|~birthplace|~neighbou?rhood|urban|rural|urbrur|latitude|longitude|lat|lon|lng",
+    ),
+    Rule(
+        "quasi",
+        "its name says when or how old: others know it",
+        "age|ages|alter|edad|eta|idade|leeftijd|~birth|dob|dobyy|dobmm|born|~geburt|~naissance|nacimiento|nascita|~jahrgang",
+    ),
+    Rule(
+        "quasi",
+        "its name says what others see or know of a person",
+        "sex|gender|geschlecht|sexe|sexo|sesso|race|~ethnic|~hispanic|colou?r|skin|~marital|marital|~married|marriage|"
+        "familienstand|~civil|estado|~relationship|relat|~family|~household|~child|~kinder|language|sprache|langue|height|"
+        "weight|~veteran|roof|wall|walls|water|elect|electcon|~electric|housing|dwelling|tenure",
+    ),
+    Rule(
+        "quasi",
+        "its name says what a person learnt or works as: others know it",
+        "~educat|school|degree|~bildung|etudes|~occupation|job|jobs|~profession|beruf|~employ|~employer|workclass|worker|"
+        "~industr|sector|~experience|rank|grade|department|~military",
+    ),
+    Rule("identifier", "its name says that it names someone", "name|names|nom|nombre|nome|naam|~name"),
+    Rule("sensitive", "its name says that it is an outcome to be learnt", "y|target|label|class|~outcome|result|score"),
+)
+
+
+def words_of(name: str) -> str:
+    """The name of a column as plain words.
+
+    >>> words_of("PatientBirth_Date2"), words_of("Código-Postal"), words_of("UTILITYID")
+    ('patient birth date 2', 'codigo postal', 'utilityid')
+    """
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    plain = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", plain)
+    return " ".join(re.findall(r"[^\W_]+", plain.lower()))
+
+
+def rule_for(name: str, *, points: bool, either_or: bool = False) -> Rule | None:
+    """The first rule that fits a name.
+
+    `points` says whether the column has enough different values to point at people, `either_or` that it has two at
+    most and so identifies nobody, whatever it is called (`has_phone`).
+    """
+    words = words_of(name)
+    for rule in RULES:
+        possible = (points or not rule.coded) and not (either_or and rule.role == "identifier")
+        if possible and rule.fits(words):
+            return rule
+    return None
+
+
+_PATTERNS: dict[str, re.Pattern[str]] = {}
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    """The words as one pattern, made once."""
+    if words not in _PATTERNS:
+        parts = (rf"\w*{part[1:]}\w*" if part.startswith("~") else part for part in re.split(r"\|(?![^(]*\))", words))
+        _PATTERNS[words] = re.compile(rf"\b(?:{'|'.join(parts)})\b")
+    return _PATTERNS[words]

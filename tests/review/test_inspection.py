@@ -1,0 +1,220 @@
+"""Inspection: sensible roles on real tables, figures by hand, commands that a shell reads, and no cell anywhere."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from datetime import date, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as csv
+import pyarrow.parquet as pq
+import pytest
+from conftest import data_file
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.errors import DataError
+from shoal.review.inspection import PAIRED, Inspection, inspect
+from shoal.review.vocabulary import rule_for, words_of
+
+
+def roles(found: Inspection) -> dict[str, str]:
+    return {column.name: column.role for column in found.columns}
+
+
+def read(name: str) -> pa.Table:
+    path = data_file(name)
+    return pq.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+
+
+REAL = {
+    "adult.parquet": {
+        "quasi": "age workclass education marital-status occupation relationship race sex native-country",
+        "sensitive": "capital-gain capital-loss income",
+        "identifier": "",
+        "drop": "fnlwgt education-num hours-per-week",
+    },
+    "sdcmicro_testdata.csv": {
+        "quasi": "urbrur roof walls water electcon relat sex age hhcivil",
+        "sensitive": "expend income savings",
+        "identifier": "ori_hid",
+        "drop": "sampling_weight household_weights",
+    },
+    "bank_marketing.parquet": {
+        "quasi": "age job marital education housing",
+        "sensitive": "default balance loan poutcome y",
+        "identifier": "",
+        "drop": "contact day month duration campaign pdays previous",
+    },
+    "credit_default.parquet": {
+        "quasi": "SEX EDUCATION MARRIAGE AGE",
+        "identifier": "ID",
+        "drop": "",
+    },
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_roles_on_real_tables(name: str) -> None:
+    found = inspect(read(name))
+    for role, names in REAL[name].items():
+        assert found.names(role) == names.split(), role  # type: ignore[arg-type]
+
+
+def hospital(rows: int = 400) -> pa.Table:
+    rng = np.random.default_rng(1)
+    day = date(1940, 1, 1)
+    return pa.table(
+        {
+            "name": [f"Person {i}" for i in range(rows)],
+            "birth date": [day + timedelta(int(d)) for d in rng.integers(0, 25_000, rows)],
+            "sex": rng.choice(["f", "m"], rows),
+            "postcode": [f"{n:04d}" for n in rng.integers(0, 3000, rows)],
+            "nationality": rng.choice(["A", "B", "C"], rows),
+            "admission date": [date(2024, 1, 1) + timedelta(int(d)) for d in rng.integers(0, 365, rows)],
+            "diagnosis": rng.choice(["flu", "asthma", "gout"], rows),
+            "cost": rng.integers(100, 90_000, rows),
+        }
+    )
+
+
+def test_a_hospital() -> None:
+    found = inspect(hospital())
+    assert roles(found) == {
+        "name": "identifier",
+        "birth date": "quasi",
+        "sex": "quasi",
+        "postcode": "quasi",
+        "nationality": "quasi",
+        "admission date": "quasi",
+        "diagnosis": "sensitive",
+        "cost": "sensitive",
+    }
+    assert found.alone == 1.0
+    assert found.most_telling(1)[0].name == "name"
+    assert {"birth date", "postcode"} == set(found.pairs[0].columns)
+
+
+def test_the_command_is_what_a_shell_reads() -> None:
+    words = shlex.split(inspect(hospital()).command("my ward/people's.csv"))
+    assert words == [
+        *("shoal", "anonymize", "my ward/people's.csv", "-o", "my ward/people's.released.csv"),
+        *("-q", "birth date,sex,postcode,nationality,admission date", "-s", "diagnosis,cost", "-i", "name", "-k", "5"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "released"),
+    [("-", "-", "-"), ("-x.csv", "./-x.csv", "./-x.released.csv"), ("people", "people", "people.released.csv")],
+)
+def test_odd_file_names(name: str, written: str, released: str) -> None:
+    words = shlex.split(inspect(hospital()).command(name))
+    assert (words[2], words[4]) == (written, released)
+
+
+def test_figures_by_hand() -> None:
+    found = inspect(pa.table({"age": [1, 1, 2, 3], "sex": ["f", "m", "f", None], "city": ["a", "a", "b", "b"]}))
+    age, sex, _ = found.columns
+    assert (age.different, age.missing, age.alone, age.entropy) == (3, 0, 0.5, 1.5)
+    assert (sex.different, sex.missing, sex.alone) == (2, 1, 0.5)
+    assert {frozenset(pair.columns): pair.alone for pair in found.pairs} == {
+        frozenset(("age", "sex")): 1.0,
+        frozenset(("age", "city")): 0.5,
+        frozenset(("sex", "city")): 1.0,
+    }
+    assert found.alone == 1.0
+
+
+tables = st.lists(st.tuples(*[st.sampled_from(["a", "b", "", None])] * 2), min_size=1, max_size=30)
+
+
+@given(tables)
+def test_who_is_alone_is_counted_literally(rows: list[tuple[str | None, str | None]]) -> None:
+    found = inspect(pa.table({"age": pa.array([a for a, _ in rows], pa.string()), "x": [b for _, b in rows]}))
+    for column, values in zip(found.columns, zip(*rows, strict=True), strict=True):
+        assert column.alone == sum(values.count(value) == 1 for value in values) / len(rows)
+        assert column.missing == values.count(None)
+
+
+def test_columns_with_nothing_in_them() -> None:
+    table = pa.table({"age": pa.nulls(30), "sex": [""] * 30, "note": [""] * 15 + ["x"] * 15, "city": pa.nulls(30, pa.int64())})
+    found = inspect(table)
+    assert roles(found) == {"age": "drop", "sex": "drop", "note": "drop", "city": "drop"}
+    assert [column.reason for column in found.columns[:2]] == ["it holds no value at all", "all rows hold the same value"]
+    assert (found.pairs, found.alone) == ((), 0.0)
+    assert "-q COLUMNS" in found.command("t.csv")
+
+
+def test_unknown_columns_that_are_nearly_unique() -> None:
+    table = pa.table({"k1": [f"x{i}" for i in range(50)], "k2": np.arange(50) / 7, "icd": [f"d{i}" for i in range(50)]})
+    assert roles(inspect(table)) == {"k1": "identifier", "k2": "drop", "icd": "identifier"}
+
+
+def test_a_double_of_a_quasi_identifier_is_dropped() -> None:
+    cities, codes = ["a", "b", "c", "b"] * 9, [3, 1, 2, 1] * 9
+    found = inspect(pa.table({"city": cities, "zip": codes, "region": ["a", "b", "c", "a"] * 9}))
+    assert roles(found) == {"city": "quasi", "zip": "drop", "region": "quasi"}
+    assert found.columns[1].reason == "says the same as 'city'"
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("PatientID", "identifier"),
+        ("E-Mail", "identifier"),
+        ("lastName", "identifier"),
+        ("Geburtsdatum", "quasi"),
+        ("Código Postal", "quasi"),
+        ("country_name", "quasi"),
+        ("country-of-birth", "quasi"),
+        ("Hauptdiagnose", "sensitive"),
+        ("wage", "sensitive"),
+        ("Einkommen", "sensitive"),
+        ("company name", "identifier"),
+        ("average", None),
+        ("trace", None),
+        ("sussex", None),
+        ("", None),
+    ],
+)
+def test_names_tell_roles(name: str, role: str | None) -> None:
+    rule = rule_for(name, points=True)
+    assert (rule.role if rule else None) == role
+
+
+def test_an_id_of_few_kinds_points_at_nobody() -> None:
+    assert roles(inspect(pa.table({"id": [1, 2, 3, 4] * 50})))["id"] == "drop"
+    assert roles(inspect(pa.table({"id": list(range(200))})))["id"] == "identifier"
+    assert roles(inspect(pa.table({"own_phone": ["y", "n"] * 50})))["own_phone"] == "drop"
+
+
+def test_names_as_words() -> None:
+    assert words_of("PAY_AMT1") == "pay amt 1"
+    assert words_of("Straße") == "strasse"
+
+
+def test_no_cell_is_shown() -> None:
+    table = hospital(60)
+    found = inspect(table)
+    said = repr(found.as_dict()) + found.command("f.csv")
+    assert not any(f"{value}" in said for name in ("name", "birth date", "diagnosis") for value in table[name].to_pylist())
+
+
+def test_a_thousand_columns_and_a_million_rows_are_bounded() -> None:
+    rng = np.random.default_rng(1)
+    wide = pa.table({f"age {i}": rng.integers(0, 9, 300) for i in range(1000)})
+    begun = time.process_time()
+    assert len(inspect(wide).pairs) == PAIRED * (PAIRED - 1) // 2
+    million = rng.integers(0, 90, (12, 1_000_000), np.int16)
+    long = pa.table({f"age {i}": column for i, column in enumerate(million)})
+    assert 0 < len(inspect(long).pairs) <= 50
+    assert time.process_time() - begun < 30  # a few seconds alone; the machine may be busy
+
+
+def test_an_empty_table_is_refused() -> None:
+    with pytest.raises(DataError, match="no rows"):
+        inspect(hospital().slice(0, 0))
+    with pytest.raises(DataError, match="no rows"):
+        inspect(pa.table({}))
