@@ -18,6 +18,24 @@ class Cost(NamedTuple):
     wall: float
 
 
+class Stages:
+    """Told when a stage of the pipeline begins; knows afterwards what each took."""
+
+    def __init__(self) -> None:
+        self._begun: list[tuple[str, float]] = []
+
+    def __call__(self, name: str) -> Callable[[float], None]:
+        self._begun.append((name, time.process_time()))
+        return lambda share: None
+
+    def seconds(self, beginning: str) -> float:
+        """CPU seconds from the start of the stage whose name begins so to the start of the next one."""
+        times = [begun for _, begun in self._begun]
+        return sum(
+            after - begun for (name, begun), after in zip(self._begun, times[1:], strict=False) if name.startswith(beginning)
+        )
+
+
 def call(work: Callable[[], Result]) -> tuple[Result, Cost]:
     """What a call returns, and what it took."""
     wall, cpu = time.perf_counter(), time.process_time()

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as parquet
 from hypothesis import strategies as st
 
+from conftest import data_file
 from shoal.arrays import Counts
 from shoal.declare.columns import Kind, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
@@ -123,6 +125,27 @@ def samples(count: int) -> tuple[Sample, ...]:
 def any_sample(most_rows: int = 30) -> st.SearchStrategy[Sample]:
     """Samples for Hypothesis."""
     return st.integers(0, 2**32 - 1).map(lambda seed: sample(seed, most_rows))
+
+
+def labels_of(groups: Sequence[Sequence[int]]) -> list[int]:
+    """Lists of rows as labels, groups numbered by their first row."""
+    labels = np.empty(sum(map(len, groups)), np.int64)
+    for number, group in enumerate(groups):
+        labels[list(group)] = number
+    return list(Groups.of(labels).labels.tolist())
+
+
+@cache
+def adult() -> Rows:
+    """Adult with its eight usual quasi-identifiers: age on a line, the others with the trees that ARX ships."""
+    names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+    people = parquet.read_table(data_file("adult.parquet"), columns=names)
+    trees = {}
+    for name in names:
+        if name != "age":
+            lines = data_file(f"hierarchies/adult_arx/{name}.csv").read_text("utf-8").splitlines()
+            trees[name] = Paths(tuple(tuple(line.split(";")) for line in lines))
+    return encode([profile(people[name].combine_chunks(), name) for name in names], trees)
 
 
 def _array(column: Column) -> pa.Array:

@@ -261,7 +261,8 @@ def _public(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mappin
 def _recipe_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
     """The recipe that a certificate states, with hierarchies found where the user says."""
     asked = dict(stated.get("recipe", {}))
-    asked["hierarchies"] = {**asked.get("hierarchies", {}), **{name: _spec(spec) for name, spec in hierarchies.items()}}
+    found = {name: _spec(spec) for name, spec in hierarchies.items() if name in asked.get("quasi", ())}
+    asked["hierarchies"] = {**asked.get("hierarchies", {}), **found}
     try:
         return Recipe.of(**asked)
     except ShoalError:

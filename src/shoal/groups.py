@@ -27,12 +27,17 @@ def unwatched(share: float) -> None:
 class Guard(Protocol):
     """What the privacy models ask of a group, as far as a method needs to know."""
 
-    least: int
-    """The smallest size a safe group can have."""
-    survives_merging: bool
-    """Whether the union of two safe groups is always safe."""
-    only_size: bool
-    """Whether a group of `least` rows is safe whoever stands in it."""
+    @property
+    def least(self) -> int:
+        """The smallest size a safe group can have."""
+
+    @property
+    def survives_merging(self) -> bool:
+        """Whether the union of two safe groups is always safe."""
+
+    @property
+    def only_size(self) -> bool:
+        """Whether a group of `least` rows is safe whoever stands in it."""
 
     def safe(self, groups: Groups) -> Flags:
         """A verdict for each group of the table's rows; withheld rows are not looked at."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -176,7 +176,7 @@ def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hie
 
 def _strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     """Columns that are spoken about without having the role for it."""
-    asked = {"hierarchy": recipe.hierarchies, "importance": recipe.importance, "publish": publish}
+    asked: dict[str, Iterable[str]] = {"hierarchy": recipe.hierarchies, "importance": recipe.importance, "publish": publish}
     wrong: list[ShoalError] = [
         RecipeError(f"'{name}' has a {what} but is no quasi-identifier", remedy=did_you_mean(name, recipe.quasi))
         for what, names in asked.items()

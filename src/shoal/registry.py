@@ -59,7 +59,7 @@ def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
     for module in iter_modules(room.__path__):
         for _, thing in inspect.getmembers(import_module(f"{room.__name__}.{module.name}"), inspect.isclass):
             if issubclass(thing, base) and not inspect.isabstract(thing) and "name" in vars(thing):
-                found[thing.name] = thing
+                found[vars(thing)["name"]] = thing
     return dict(sorted(found.items()))
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import data_file
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import data_file
 from shoal.arrays import Counts, Flags
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.privacy.k_anonymity import KAnonymity
@@ -113,7 +113,9 @@ tables = st.lists(st.tuples(cells, cells, st.sampled_from(["x", "y", "z", None])
 
 
 def as_table(rows: list[tuple[str | None, ...]]) -> pa.Table:
-    return pa.table({name: pa.array(list(cells), pa.string()) for name, cells in zip("pqs", zip(*rows, strict=True), strict=True)})
+    return pa.table(
+        {name: pa.array(list(cells), pa.string()) for name, cells in zip("pqs", zip(*rows, strict=True), strict=True)}
+    )
 
 
 @given(tables)
@@ -231,3 +233,20 @@ def test_a_million_rows_of_eight_columns() -> None:
     found = audit(table, [f"q{i}" for i in range(8)], [], {"k-anonymity": KAnonymity}, RISKS)
     assert time.process_time() - begun < 4  # about 1 s alone; the machine may be busy
     assert found.groups > 900_000
+
+
+def test_the_example_of_the_page_on_missing_values() -> None:
+    age, sex = pa.array([34, 36, None, None, None]), ["f", "f", "f", "m", "m"]
+    disease = ["flu", "asthma", "gout", "flu", None]
+    before = measure(pa.table({"age": age, "sex": sex}), ["age", "sex"], [], missing="wildcard")
+    assert (before.groups, before.k, before.wildcard) == (4, 1, Wildcard(k=2, mean=2.2))
+    after = measure(
+        pa.table({"age": ["*", "*", "*", None, None], "sex": sex, "disease": disease}), ["age", "sex"], ["disease"]
+    )
+    assert (after.k, after.models["l-diversity"]["disease"]) == (2, 1)
+
+
+def test_seventy_columns_do_not_overflow() -> None:
+    # keys of power-of-two columns would push the first one out of 64 bits
+    columns = [pa.array([1, None], pa.int8())] + [pa.array([1, 1], pa.int8())] * 70
+    assert recount(columns).count == 2

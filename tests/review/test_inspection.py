@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
-from conftest import data_file
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import data_file
 from shoal.errors import DataError
 from shoal.review.inspection import PAIRED, Inspection, inspect
 from shoal.review.vocabulary import rule_for, words_of
@@ -157,6 +157,18 @@ def test_a_double_of_a_quasi_identifier_is_dropped() -> None:
     found = inspect(pa.table({"city": cities, "zip": codes, "region": ["a", "b", "c", "a"] * 9}))
     assert roles(found) == {"city": "quasi", "zip": "drop", "region": "quasi"}
     assert found.columns[1].reason == "says the same as 'city'"
+
+
+@pytest.mark.parametrize(
+    ("cities", "codes"),
+    [
+        (["a", "b", "c", "b"], [3, 1, 2, 1]),  # too few rows
+        ([f"c{i}" for i in range(30)], list(range(30))),  # all different
+        (["a"] * 29 + ["b"], [1] * 29 + [2]),  # one rare row
+    ],
+)
+def test_columns_that_agree_by_chance_stay(cities: list[str], codes: list[int]) -> None:
+    assert roles(inspect(pa.table({"city": cities, "zip": codes}))) == {"city": "quasi", "zip": "quasi"}
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import data_file
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import data_file
 from shoal.errors import PrivacyNotMet
 from shoal.review.kept import ENOUGH_ROWS, Leak, advantage, leaks, refusal, refuse_leaks
 

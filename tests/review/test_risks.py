@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import data_file
 
+from conftest import data_file
 from shoal.errors import RecipeError
 from shoal.groups import Groups
 from shoal.review.recount import recount

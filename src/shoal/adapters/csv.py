@@ -109,14 +109,25 @@ def _parsed(body: bytes, names: list[str], delimiter: str, name: str) -> pa.Tabl
     """The rows as texts. Arrow's own messages may quote cells, and so never get out."""
     try:
         table = _texts(body, names, delimiter)
-        last = table.column(-1)[-1].as_py() or ""
-        if "\n" in last or "\r" in last:  # the end of the file may stand inside an open quote: would one more row be seen?
-            longer = body + b"\n" * (not body.endswith(b"\n")) + b"x" + delimiter.encode() * (len(names) - 1)
-            if _texts(longer, names, delimiter).num_rows != table.num_rows + 1:
-                raise _unclosed(name)
-        return table
     except pa.ArrowInvalid:
         raise _ragged(body, names, delimiter, name) from None
+    if b'"' in body and any(pc.any(pc.match_substring_regex(column, r"[\r\n]")).as_py() for column in table.columns):
+        _check_quotes(body, delimiter, table, name)
+    return table
+
+
+def _check_quotes(body: bytes, delimiter: str, table: pa.Table, name: str) -> None:
+    """A strict reader counts again: Arrow forgives an open quote, and makes all lines up to the next one a single cell."""
+    limit = csv.field_size_limit(BLOCK)
+    try:
+        lines = io.TextIOWrapper(io.BytesIO(body), "utf-8", newline="")
+        rows = sum(bool(row) or table.num_columns == 1 for row in csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error:
+        raise _unclosed(name) from None
+    finally:
+        csv.field_size_limit(limit)
+    if rows != table.num_rows:
+        raise _unclosed(name)
 
 
 def _texts(body: bytes, names: list[str], delimiter: str, ragged: list[arrow_csv.InvalidRow] | None = None) -> pa.Table:

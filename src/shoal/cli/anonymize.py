@@ -83,8 +83,8 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
 def _recipe(given: dict[str, Any]) -> Recipe:
     """What the recipe file says, overridden by what was typed."""
     asked = Recipe.read(given["recipe_file"]).as_dict() if given["recipe_file"] else {}
-    names = ("quasi", "sensitive", "identifiers", "keep", "force_keep", "models", "k", "method", "loss")
-    names += ("importance", "withhold", "missing", "seed", "keep_order")
+    names = ["quasi", "sensitive", "identifiers", "keep", "force_keep", "models", "k", "method", "loss"]
+    names += ["importance", "withhold", "missing", "seed", "keep_order"]
     asked |= {name: given[name] for name in names if given[name] not in (None, (), {})}
     asked["importance"] = {name: _number(weight, name) for name, weight in asked.get("importance", {}).items()}
     found = options.hierarchies_in(given["folder"], asked.get("quasi", ()))
@@ -135,5 +135,5 @@ def show(release: api.Release, output: str, certificate: str | None) -> None:
     console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
     console.print(render.table("loss", ("", ""), [item for item in release.losses.items() if item[1] is not None], right=(1,)))
     if output != "-":
-        public, private = api.certificate_places(output, certificate)
-        console.print(f"\nrelease      {output}\ncertificate  {public}\nfor your eyes only  {private}", markup=False)
+        places = api.certificate_places(output, certificate)
+        console.print(f"\nrelease      {output}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)

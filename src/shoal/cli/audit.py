@@ -43,4 +43,4 @@ def command(
     console.print(render.table("models", ("", "column", "measured"), measured, right=(2,)))
     console.print(render.table("risks", ("", ""), found.risks.items(), right=(1,)))
     if found.wildcard:
-        console.print(render.table("missing cells match everything", ("", ""), found.wildcard.items(), right=(1,)))
+        console.print(render.table("missing cells match everything", ("", ""), vars(found.wildcard).items(), right=(1,)))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pyarrow as pa
+from rich.table import Table
 
 from shoal import api
 from shoal.adapters import files
@@ -57,7 +58,7 @@ def command(folder: str, seed: int) -> None:
     )
 
 
-def _rows(title: str, table: pa.Table) -> render.Table:
+def _rows(title: str, table: pa.Table) -> Table:
     """A few rows as a table; here cells may be shown, for nobody in it exists."""
     texts = [text_of(column.combine_chunks()).to_pylist() for column in table.columns]
     return render.table(title, table.column_names, [[cell or "" for cell in row] for row in zip(*texts, strict=True)])

@@ -26,16 +26,16 @@ def command(file: str, as_json: bool, **reading: Any) -> None:
         render.print_json({**found.as_dict(), "command": found.command(file)})
         return
     console = render.stdout()
-    columns = [(c.name, c.role, c.kind, c.different, c.missing, f"{c.singled_out:.1%}", c.reason) for c in found.columns]
+    columns = [(c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", c.reason) for c in found.columns]
     headings = ("column", "role", "kind", "different", "missing", "alone", "why")
     console.print(render.table("", headings, columns, right=(3, 4, 5)))
     console.print(
         render.table(
             "pairs that single out most",
             ("", "alone"),
-            [(" + ".join(p.columns), f"{p.singled_out:.1%}") for p in found.pairs],
+            [(" + ".join(p.columns), f"{p.alone:.1%}") for p in found.pairs],
             right=(1,),
         )
     )
-    console.print(f"\nall suggested quasi-identifiers together single out {found.singled_out:.1%} of the rows\n", markup=False)
+    console.print(f"\nall suggested quasi-identifiers together single out {found.alone:.1%} of the rows\n", markup=False)
     click.echo(found.command(file))

@@ -16,17 +16,18 @@ from rich.table import Table
 
 from shoal.groups import Watch
 
+WIDE = 160  # columns, where nobody's screen sets the width
 PATIENCE = 2.0  # seconds after which silence becomes impolite
 
 
 def stderr() -> Console:
     """Where people look; coloured only on a terminal."""
-    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else WIDE)
 
 
 def stdout() -> Console:
     """Where results go that someone may pipe on."""
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
 
 
 def print_json(result: Mapping[str, Any]) -> None:
@@ -36,7 +37,7 @@ def print_json(result: Mapping[str, Any]) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> Table:
     """A plain table."""
-    made = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    made = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for i, column in enumerate(columns):
         made.add_column(column, justify="right" if i in right else "left", overflow="fold", style=None)
     for row in rows:

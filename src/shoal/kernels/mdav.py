@@ -113,8 +113,10 @@ def _distances(space: Space, free: Longs, point: Floats, leaf: Ints) -> Floats:
 
 @compiled
 def _gather(free: Longs, distances: Floats, first: int, size: int, labels: Longs) -> Longs:
-    """Label a row and its size - 1 nearest, ties by lowest row; the places of all others."""
-    own, distances[first] = distances[first], -1.0  # before any row that stands on the same spot
+    """Label a row and its size - 1 nearest, ties by lowest row; the places of all others.
+
+    The row itself is among them: it is the lowest of those that stand on its spot, or it would not have been found.
+    """
     nearest, held = np.empty(size + 1, np.int64), 0
     for i in range(len(free)):
         if held == size and distances[i] >= distances[nearest[size - 1]]:
@@ -125,7 +127,6 @@ def _gather(free: Longs, distances: Floats, first: int, size: int, labels: Longs
             place -= 1
         nearest[place] = i
         held = min(held + 1, size)
-    distances[first] = own
     gone = np.zeros(len(free), np.bool_)
     for i in nearest[:held]:
         labels[free[i]] = free[first]

@@ -13,7 +13,7 @@ from shoal.kernels.jit import compiled
 class Queries(NamedTuple):
     """What is asked: query q wants rows from code lo to code hi, which is from `begin` to `end`, on some axes."""
 
-    axis: Ints  # [queries, parts]; -1 for a part that asks nothing
+    axis: Ints  # [queries, parts]
     lo: Ints
     hi: Ints
     begin: Floats
@@ -37,11 +37,10 @@ def counted(queries: Queries, codes: Ints, counts: Counts) -> Longs:
     for q in range(len(found)):
         inside[:] = True
         for part in range(queries.axis.shape[1]):
-            if queries.axis[q, part] >= 0:
-                column = codes[queries.axis[q, part]]
-                lo, hi = queries.lo[q, part], queries.hi[q, part]
-                for t in range(len(counts)):
-                    inside[t] &= (lo <= column[t]) & (column[t] <= hi)
+            column = codes[queries.axis[q, part]]
+            lo, hi = queries.lo[q, part], queries.hi[q, part]
+            for t in range(len(counts)):
+                inside[t] &= (lo <= column[t]) & (column[t] <= hi)
         for t in range(len(counts)):
             found[q] += counts[t] * inside[t]
     return found
@@ -56,13 +55,13 @@ def estimated(queries: Queries, spread: Spread) -> Floats:
             rows = np.float64(spread.sizes[group])
             for part in range(queries.axis.shape[1]):
                 axis = queries.axis[q, part]
-                if axis >= 0 and rows > 0:
-                    begin, end = spread.begin[axis, group], spread.end[axis, group]
-                    low, high = max(begin, queries.begin[q, part]), min(end, queries.end[q, part])
-                    if low > high or (low == high and begin < end):
-                        rows = 0.0
-                    elif begin < end:
-                        rows *= (high - low) / (end - begin)
-                    rows *= spread.share[axis, group]
+                begin, end = spread.begin[axis, group], spread.end[axis, group]
+                low, high = max(begin, queries.begin[q, part]), min(end, queries.end[q, part])
+                if low > high:
+                    rows = 0.0
+                    break
+                if begin < end:  # else a point inside the query, whole
+                    rows *= (high - low) / (end - begin)
+                rows *= spread.share[axis, group]
             found[q] += rows
     return found

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Floats, Ints
+from shoal.arrays import Floats
 from shoal.encode.axes import Axis
 from shoal.encode.costs import costs_of
 from shoal.encode.rows import Rows
@@ -63,7 +63,7 @@ def space_of(rows: Rows) -> kernels.Space:
     weights = rows.costs.full / UNIT
     lines = [a for a, axis in enumerate(rows.axes) if axis.tree is None]
     trees = [a for a, axis in enumerate(rows.axes) if axis.tree is not None]
-    scores = [_z_scores(rows.axes[a], rows.codes[a]) for a in lines]
+    scores = [_z_scores(rows.axes[a]) for a in lines]
     columns = [np.append(z, np.nan)[rows.codes[a]] * math.sqrt(weights[a]) for a, z in zip(lines, scores, strict=True)]
     costs = costs_of([rows.axes[a] for a in trees], "height", {})
     spreads = [_mean_square(costs, t, rows.axes[a]) for t, a in enumerate(trees)]
@@ -76,13 +76,13 @@ def space_of(rows: Rows) -> kernels.Space:
     )
 
 
-def _z_scores(axis: Axis, codes: Ints) -> Floats:
-    """The z-score of each code. Shares of the range come first, so that no square overflows; sums are exactly rounded."""
+def _z_scores(axis: Axis) -> Floats:
+    """The z-score of each code in the whole table. Shares of the range, so that no square overflows; sums exactly rounded."""
     assert axis.points is not None
     if axis.size < 2:
         return np.zeros(axis.size)
     shares = (axis.points - axis.points[0]) / axis.range
-    there = shares[codes[codes < axis.size]]
+    there = np.repeat(shares, axis.counts)
     mean = math.fsum(there.tolist()) / len(there)
     apart = there - mean
     scale = math.sqrt(math.fsum((apart * apart).tolist()) / (len(there) - 1))

@@ -136,15 +136,17 @@ def _entropy(counts: Counts) -> float:
 
 
 def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[ColumnView]:
-    """A quasi-identifier that says the same as an earlier one is dropped: education-num beside education."""
+    """A quasi-identifier that says the same as an earlier one is dropped: education-num beside education.
+
+    Only where that is no accident: two columns agree by chance if nearly all their values differ, or hardly any do.
+    """
     found: list[ColumnView] = []
     for view in views:
-        alike = [
-            other
-            for other in found
-            if view.role == other.role == "quasi" and view.different > 2 and _profile(view) == _profile(other)
-        ]
-        same = next((other.name for other in alike if _one_to_one(table, view.name, other.name)), None)
+        judged = (
+            view.role == "quasi" and table.num_rows >= ENOUGH_ROWS and 2 < view.different <= NEARLY_UNIQUE * table.num_rows
+        )
+        alike = [other.name for other in found if judged and other.role == "quasi" and _profile(view) == _profile(other)]
+        same = next((name for name in alike if _one_to_one(table, view.name, name)), None)
         found.append(view if same is None else replace(view, role="drop", reason=f"says the same as '{same}'"))
     return found
 

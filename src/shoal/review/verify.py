@@ -39,9 +39,10 @@ def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
     worst = max(broken, key=lambda verdict: int(groups.sizes[verdict.unsafe].sum()))
     rows = int(groups.sizes[worst.unsafe].sum())
     facts: dict[str, object] = {"model": f"{worst.model.name} ({_parameters(worst.model)})", "rows concerned": rows}
-    for other in broken:
-        if other is not worst:
-            facts["also"] = other.model.failing(int(other.unsafe.sum()), groups.count, other.column)
+    others = [other for other in broken if other is not worst]
+    if others:
+        told = (other.model.failing(int(other.unsafe.sum()), groups.count, other.column) for other in others)
+        facts["also"] = "; ".join(told)
     share = rows / max(len(groups.labels), 1)
     remedy = (
         f"withhold them (--withhold {max(round(share + 0.005, 2), 0.01):g}), or ask for less"

@@ -2,11 +2,12 @@
 
     median over 2,000 random queries of |estimate - truth| / max(truth, rows / 1000)
 
-A query counts the rows inside a range on one to three columns: on a number or date between two values drawn from the
-column; on a category under a node above a value drawn from it, at a level drawn below the root. Queries are drawn from
-a fixed seed and from the columns alone, so they are the same for every grouping of a table and every order of its rows.
+A query counts the rows inside ranges on three columns drawn at random (on all, where there are fewer). On a number or
+date the range lies between two values drawn from the column; on a category it is a node above a value drawn from the
+column, at a level drawn below the root. The seed is fixed and only the columns are looked at, so the queries are the
+same for every grouping of a table and every order of its rows.
 The estimate takes each group's rows as spread evenly over its printed box: over the values of the table that stand
-under the node, or over the length of the interval (whole numbers and days are one long each), all columns on their own.
+under the node, or over the length of the interval (whole numbers and days are one long each), each column on its own.
 Missing beside others is `*`: spread over the column as often as it has values. Withheld rows are found by no query.
 By hand: 10 rows in the box [20, 29] and a true count of 3 up to age 21: estimate 10 * 2/10 = 2, error 1/3.
 """
@@ -24,12 +25,12 @@ from shoal.review.losses.cover import covered, runs
 from shoal.review.losses.loss import Evidence, Loss
 
 QUERIES = 2000
-MOST_COLUMNS = 3
+COLUMNS = 3
 SEED = 19
 
 
 class QueryError(Loss):
-    """Median relative error of 2,000 random count queries on one to three columns."""
+    """Median relative error of 2,000 random count queries on three columns."""
 
     name = "query-error"
 
@@ -48,16 +49,15 @@ def draw(rows: Rows) -> Queries:
     """The queries that every grouping of this table is asked."""
     rng = np.random.default_rng(SEED)
     usable = [a for a, axis in enumerate(rows.axes) if axis.size]
-    parts = min(MOST_COLUMNS, len(usable))
+    parts = min(COLUMNS, len(usable))
     chosen = rng.permuted(np.tile(np.array(usable, np.int32), (QUERIES, 1)), axis=1)[:, :parts]
-    unused = np.arange(parts) >= rng.integers(1, parts + 1, QUERIES)[:, None]
     lo, hi = np.zeros((2, *chosen.shape), np.int32)
     begin, end = np.zeros((2, *chosen.shape))
     for a in usable:
         here = chosen == a
         lo[here], hi[here] = _ranges(rows.axes[a], int(here.sum()), rng)
         begin[here], end[here] = _extents(rows.axes[a], lo[here], hi[here])
-    return Queries(np.where(unused, np.int32(-1), chosen), lo, hi, begin, end)
+    return Queries(chosen, lo, hi, begin, end)
 
 
 def spread(evidence: Evidence) -> Spread:
