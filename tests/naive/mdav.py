@@ -11,8 +11,8 @@ from naive.costs import UNIT, Costs, leaves
 
 
 def mdav(columns, k):
-    space = [_number(column) for column in columns if column.tree is None]
-    space += [_tree(column) for column in columns if column.tree is not None]
+    space = [number(column) for column in columns if column.tree is None]
+    space += [tree(column) for column in columns if column.tree is not None]
 
     def distances(point, rows):
         result = {}
@@ -45,7 +45,7 @@ def mdav(columns, k):
     return [*groups, free]
 
 
-def _number(column):
+def number(column):
     """z-scores of shares of the range; missing is as far as the range, or 1 where there is none."""
     there = [cell for cell in column.cells if cell is not None]
     low, high = min(there, default=0.0), max(there, default=0.0)
@@ -73,7 +73,7 @@ def _number(column):
     return score, centre, distance
 
 
-def _tree(column):
+def tree(column):
     """Heights of common ancestors over the tree's, squared, over their mean around the middle of the table."""
     order = leaves(column.tree)
 

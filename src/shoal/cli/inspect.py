@@ -11,6 +11,9 @@ from shoal.adapters import files
 from shoal.cli import options, render
 
 
+PAIRS = 6  # how many are shown
+
+
 @click.command()
 @click.argument("file", metavar="FILE")
 @options.reading
@@ -33,7 +36,7 @@ def command(file: str, as_json: bool, **reading: Any) -> None:
         render.table(
             "pairs that single out most",
             ("", "alone"),
-            [(" + ".join(p.columns), f"{p.alone:.1%}") for p in found.pairs],
+            [(" + ".join(p.columns), f"{p.alone:.1%}") for p in found.pairs[:PAIRS]],
             right=(1,),
         )
     )

@@ -30,20 +30,20 @@ def take(space: Space, free: Longs, size: int, pair: bool, labels: Longs) -> Lon
 
     Of a pair, the row furthest from the first one takes its nearest too. A group is labelled with the row that took it.
     """
-    point, leaf = _centre(space, free)
-    first = int(np.argmax(_distances(space, free, point, leaf)))
-    distances = _distances(space, free, space.lines[free[first]], space.leaves[free[first]])
-    stay = _gather(free, distances, first, size, labels)
+    point, leaf = centre_of(space, free)
+    first = int(np.argmax(distances_to(space, free, point, leaf)))
+    distances = distances_to(space, free, space.lines[free[first]], space.leaves[free[first]])
+    stay = gather(free, distances, first, size, labels)
     left, distances = free[stay], distances[stay]
     if not pair:
         return left
     second = int(np.argmax(distances))
-    distances = _distances(space, left, space.lines[left[second]], space.leaves[left[second]])
-    return left[_gather(left, distances, second, size, labels)]
+    distances = distances_to(space, left, space.lines[left[second]], space.leaves[left[second]])
+    return left[gather(left, distances, second, size, labels)]
 
 
 @compiled
-def _centre(space: Space, free: Longs) -> tuple[Floats, Ints]:
+def centre_of(space: Space, free: Longs) -> tuple[Floats, Ints]:
     """Means on the lines, missing ones left out; on trees the leaf with the least sum of distances."""
     point, leaf = np.zeros(space.lines.shape[1]), np.empty(space.leaves.shape[1], np.int32)
     there = np.zeros(len(point), np.int64)
@@ -88,7 +88,7 @@ def medoid(costs: Costs, tree: int, counts: Longs) -> int:
 
 
 @compiled
-def _distances(space: Space, free: Longs, point: Floats, leaf: Ints) -> Floats:
+def distances_to(space: Space, free: Longs, point: Floats, leaf: Ints) -> Floats:
     """The squared distance of each free row to a point."""
     steps = np.zeros((len(leaf), space.costs.size.max() + 1 if len(leaf) else 1))
     increments = np.empty(steps.shape[1], np.int32)
@@ -112,7 +112,7 @@ def _distances(space: Space, free: Longs, point: Floats, leaf: Ints) -> Floats:
 
 
 @compiled
-def _gather(free: Longs, distances: Floats, first: int, size: int, labels: Longs) -> Longs:
+def gather(free: Longs, distances: Floats, first: int, size: int, labels: Longs) -> Longs:
     """Label a row and its size - 1 nearest, ties by lowest row; the places of all others.
 
     The row itself is among them: it is the lowest of those that stand on its spot, or it would not have been found.
