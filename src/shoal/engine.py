@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +13,7 @@ import pyarrow as pa
 from shoal.arrays import Longs
 from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import Rows
+from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups, Watch
 from shoal.kernels.costs import boxes
 from shoal.partition.repair import repair
@@ -47,11 +50,12 @@ class LocalEngine:
         """The method divides; what is not safe is merged; what is still not safe is withheld, or all is refused."""
         promises = Promises(plan.models, tuple(Sensitive(p.name, p.codes, p.size) for p in rows.sensitive))
         groups = plan.method.divide(rows, plan.recipe.k, promises, rng, watch)
+        _refuse_withheld(groups, plan)
         if not promises.safe(groups).all():
             groups = repair(groups, rows, promises)
         while (broken := promises.broken(groups)) != []:
             unsafe = np.flatnonzero(~promises.safe(groups))
-            if groups.withheld + int(groups.sizes[unsafe].sum()) > plan.recipe.withhold * rows.count:
+            if groups.withheld + int(groups.sizes[unsafe].sum()) > _may_be_withheld(plan, rows.count):
                 raise refusal(broken, groups)
             groups = groups.withhold(unsafe)
         return groups
@@ -73,6 +77,25 @@ class LocalEngine:
     def counts(self, published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
         """Equal cells are one group, whoever made them."""
         return verify(published, plan.recipe.quasi, plan.recipe.sensitive, plan.models)
+
+
+def _may_be_withheld(plan: Plan, rows: int) -> int:
+    """How many rows may be left out; the share is read as the decimal that was typed."""
+    return math.floor(Fraction(str(plan.recipe.withhold)) * rows)
+
+
+def _refuse_withheld(groups: Groups, plan: Plan) -> None:
+    """Refuse groups of a method that left more rows out than the recipe allows."""
+    rows = len(groups.labels)
+    allowed = _may_be_withheld(plan, rows)
+    if groups.withheld > allowed:
+        share = math.ceil(1000 * groups.withheld / rows) / 1000
+        allow = f"allow it (--withhold {share:g})" if share < 1 else "lower k"
+        raise PrivacyNotMet(
+            f"method '{plan.method.name}' left {groups.withheld:,} of {rows:,} rows without a group",
+            {"rows that may be withheld": allowed, "published": "nothing"},
+            f"{allow}, or choose a method that places every row (--method threshold:small=reattach)",
+        )
 
 
 def _order(table: pa.Table) -> Longs:

@@ -53,9 +53,10 @@ class Groups:
 
     labels: Labels
     count: int
+    notes: tuple[str, ...] = ()  # what the method says about its search, for the private certificate
 
     @classmethod
-    def of(cls, labels: AnyArray) -> Groups:
+    def of(cls, labels: AnyArray, notes: tuple[str, ...] = ()) -> Groups:
         """Groups numbered by their first row, so that equal partitions have equal labels."""
         labels = np.asarray(labels)
         kept = labels >= 0
@@ -64,7 +65,7 @@ class Groups:
         rank[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)
         numbered = np.full(len(labels), WITHHELD, np.int32)
         numbered[kept] = rank[inverse]
-        return cls(numbered, len(first))
+        return cls(numbered, len(first), notes)
 
     @cached_property
     def sizes(self) -> Counts:
@@ -92,4 +93,4 @@ class Groups:
         """The same groups without the rows of some."""
         dropped = np.zeros(self.count + 1, np.bool_)
         dropped[groups] = True
-        return Groups.of(np.where(dropped[self.labels], WITHHELD, self.labels))
+        return Groups.of(np.where(dropped[self.labels], WITHHELD, self.labels), self.notes)

@@ -142,7 +142,7 @@ def _typed(value: Any, hint: Any, what: str) -> Any:
         options = [option for option in get_args(hint) if option is not type(None)]
         return None if value in (None, "none") else _typed(value, options[0], what)
     if get_origin(hint) is tuple:
-        parts = re.split(r"[;,\s]+", value.strip("[]() ")) if isinstance(value, str) else value
+        parts = list(filter(None, re.split(r"[;,\s]+", value.strip("[]() ")))) if isinstance(value, str) else value
         return tuple(_typed(part, get_args(hint)[0], what) for part in parts)
     try:
         return _cast(value, hint)

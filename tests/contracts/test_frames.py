@@ -178,7 +178,6 @@ def test_objects_of_pandas_are_read_by_what_they_hold() -> None:
         [object(), object()],
         [SECRET, b"x"],
     ],
-    ids=str,
 )
 def test_mixed_objects_are_refused_by_column_alone(values: list[object]) -> None:
     pd = pytest.importorskip("pandas")

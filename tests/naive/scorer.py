@@ -25,6 +25,10 @@ class Node:
             self.children = self.children[0].children
         self.height = 1 + max(child.height for child in self.children) if self.children else 0
 
+    def leaves(self):
+        """The values in the order of the file, those of a node together."""
+        return [leaf for child in self.children for leaf in child.leaves()] or list(self.values)
+
     def lowest_above(self, values):
         for child in self.children:
             if values <= child.values:
@@ -45,8 +49,14 @@ class Scorer:
     def __init__(self, columns, files, labels, classes=None):
         self.columns = columns
         self.trees = [None if rows is None else grow(rows) for rows in files]
+        self.places = [tree and {leaf: place for place, leaf in enumerate(tree.leaves())} for tree in self.trees]
         self.labels = list(labels)
         self.rows = len(self.labels)
+        self.observed = [set(cells) - {None} for cells in columns]
+        self.width = [
+            None if rows is not None or not there else (max(there) - min(there)) or 1
+            for rows, there in zip(files, self.observed, strict=True)
+        ]
         self.classes = classes
         self.groups = {}
         for row, label in enumerate(self.labels):
@@ -71,8 +81,7 @@ class Scorer:
             return 1.0 if there else 0.0
         if self.trees[column] is not None:
             return of_tree(self.trees[column], there)
-        everyone = [value for value in self.columns[column] if value is not None]
-        return (max(there) - min(there)) / ((max(everyone) - min(everyone)) or 1)
+        return (max(there) - min(there)) / self.width[column]
 
     @staticmethod
     def _share(tree, values):
@@ -82,10 +91,11 @@ class Scorer:
         """All values that a printed cell could stand for."""
         there = set(values) - {None}
         if None in values:
-            return {None, *self.columns[column]} if there else {None}
+            return {None, *self.observed[column]} if there else {None}
         if self.trees[column] is not None:
             return self.trees[column].lowest_above(there).values
-        return {value for value in self.columns[column] if value is not None and min(there) <= value <= max(there)}
+        lo, hi = min(there), max(there)
+        return {value for value in self.observed[column] if lo <= value <= hi}
 
     # sums over the table
 
@@ -113,16 +123,16 @@ class Scorer:
         for column, cells in enumerate(self.columns):
             times = Counter(cells)
             for rows in [*self.groups.values(), self.withheld]:
-                hidden = rows is self.withheld
-                inside = set(times) if hidden else self.box(column, [cells[row] for row in rows])
-                total += sum(of_cell([times[value] for value in inside if times[value]], times[cells[row]]) for row in rows)
+                box = set(times) if rows is self.withheld else self.box(column, [cells[row] for row in rows])
+                inside = [times[value] for value in box if value in times]
+                total += sum(of_cell(inside, sum(inside), times[cells[row]]) for row in rows)
         return total / (self.rows * len(self.columns))
 
     def non_uniform_entropy(self):
-        return self._bits(lambda inside, mine: log2(sum(inside) / mine))
+        return self._bits(lambda inside, rows, mine: log2(rows / mine))
 
     def entropy_loss(self):
-        return self._bits(lambda inside, mine: -sum(c / sum(inside) * log2(c / sum(inside)) for c in inside))
+        return self._bits(lambda inside, rows, mine: -sum(c / rows * log2(c / rows) for c in inside))
 
     def discernibility(self):
         return sum(len(rows) ** 2 for rows in self.groups.values()) + len(self.withheld) * self.rows
@@ -169,15 +179,14 @@ class Scorer:
             return [0.0] * len(rows)
         if self.trees[column] is None:
             mean = sum(there) / len(there)
-            everyone = [value for value in cells if value is not None]
-            width = (max(everyone) - min(everyone)) or 1
+            width = self.width[column]
             return [1.0 if cells[row] is None else ((cells[row] - mean) / width) ** 2 for row in rows]
         tree = self.trees[column]
         options = []
         for centre in set(there):
             apart = [tree.lowest_above({centre, value}).height for value in there]
-            options.append((sum(apart), sum(steps**2 for steps in apart), centre))
-        centre = min(options, key=lambda option: option[:2])[2]
+            options.append((sum(apart), sum(steps**2 for steps in apart), self.places[column][centre], centre))
+        centre = min(options)[-1]
         heights = [None if cells[row] is None else tree.lowest_above({centre, cells[row]}).height for row in rows]
         return [1.0 if steps is None else (steps / (tree.height or 1)) ** 2 for steps in heights]
 
@@ -191,7 +200,7 @@ class Scorer:
         shares = []
         for column in range(len(self.columns)):
             most = self._errors(column, range(self.rows))
-            if sum(most):
+            if len(set(self.columns[column])) > 1:
                 left = sum(sum(self._errors(column, rows)) for rows in self.groups.values())
                 shares.append((left + sum(most[row] for row in self.withheld)) / sum(most))
         return sum(shares) / len(shares) if shares else None

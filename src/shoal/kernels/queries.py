@@ -52,7 +52,7 @@ def estimated(queries: Queries, spread: Spread) -> Floats:
     found = np.zeros(len(queries.axis), np.float64)
     for q in range(len(found)):
         for group in range(len(spread.sizes)):
-            rows = np.float64(spread.sizes[group])
+            rows = float(spread.sizes[group])
             for part in range(queries.axis.shape[1]):
                 axis = queries.axis[q, part]
                 begin, end = spread.begin[axis, group], spread.end[axis, group]

@@ -6,66 +6,108 @@ share of leaves, as the loss has it), times importance. Equal rows are one point
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import AnyArray, Floats, Ints, Longs
+from shoal.arrays import AnyArray, Codes, Floats, Ints, Longs
 from shoal.encode.axes import axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.rows import Distinct, Rows
-from shoal.groups import Groups, Watch
-from shoal.kernels import centroids as kernels
+from shoal.kernels.centroids import MISSING, Space
 from shoal.kernels.costs import TREE, Costs
 
-BREATH = 200_000_000  # comparisons between two looks at the watch: a fraction of a second
-LOSSES = ("height", "leaf-share")  # those that are distances on every axis
+LOSSES = ("height", "leaf-share")  # those that are distances on lines as well
 
 
 @dataclass(frozen=True)
 class Ruler:
-    """One axis: positions of a line, or for each step of a tree the node and cost of each code; missing is the last code."""
+    """One axis: positions on a line, or for each step up a tree the node and cost of each code. Missing is the last code."""
 
     full: int
-    position: AnyArray | None
-    node: AnyArray
-    cost: AnyArray
+    position: Longs | None
+    node: Longs  # [steps, codes]
+    cost: Longs
+
+    def stretched(self, weight: float) -> Ruler:
+        """The same axis with all distances multiplied, and rounded to whole numbers."""
+        position = None if self.position is None else np.append(_times(self.position[:-1], weight), MISSING)
+        return Ruler(int(_times(np.array(self.full), weight)), position, self.node, _times(self.cost, weight))
+
+    @property
+    def gain(self) -> Longs:
+        """How much nearer two are that share this node than two that share the next one up only."""
+        return np.diff(self.cost, axis=0, append=np.full((1, self.cost.shape[1]), self.full))
 
 
 @dataclass(frozen=True)
 class Points:
     """Every different row once, and which of them each row is."""
 
-    rulers: Sequence[Ruler]
-    codes: Ints  # [axes, tuples]
+    rulers: tuple[Ruler, ...]
+    codes: Codes  # [axes, tuples]
     tuples: Ints  # [rows]
 
     @classmethod
     def of(cls, rows: Rows, *, sensitive: bool = False) -> Points:
-        """Rows by their quasi-identifiers; or by their sensitive columns too, each as important as any."""
+        """Rows by their quasi-identifiers; or by their sensitive columns too, each as important as the most important."""
         beside = [axis_of(column, None) for column in rows.sensitive] if sensitive else []
         costs = costs_of([axis for axis, _ in beside], "height", {})
-        codes = np.concatenate([rows.codes, np.array([codes for _, codes in beside], np.int32).reshape(-1, rows.count)])
         rulers = [_ruler(rows.costs, a) for a in range(len(rows.axes))] + [_ruler(costs, a) for a in range(len(beside))]
-        distinct = Distinct.of(codes, [len(ruler.node[0]) for ruler in rulers]) if beside else rows.distinct
+        codes = np.concatenate([rows.codes, *(codes[None] for _, codes in beside)])
+        sizes = [axis.size + 1 for axis in (*rows.axes, *(axis for axis, _ in beside))]
+        distinct = Distinct.of(codes, sizes) if beside else rows.distinct
         tuples = np.empty(rows.count, np.int32)
-        tuples[distinct.order] = np.repeat(np.arange(len(distinct.counts), dtype=np.int32), distinct.counts)
-        return cls(rulers, distinct.codes, tuples)
+        tuples[distinct.order] = np.repeat(np.arange(len(distinct.counts)), distinct.counts)
+        return cls(tuple(rulers), distinct.codes, tuples)
 
     @property
-    def lines_first(self) -> Longs:
-        """The axes in the order of the space: lines, then trees."""
-        return np.argsort([ruler.position is None for ruler in self.rulers], kind="stable")
+    def lines(self) -> list[int]:
+        """The axes that are lines; the space has them first."""
+        return [a for a, ruler in enumerate(self.rulers) if ruler.position is not None]
 
-    def space(self, weights: Floats | None = None) -> kernels.Space:
+    @property
+    def trees(self) -> list[int]:
+        """The axes that are trees."""
+        return [a for a, ruler in enumerate(self.rulers) if ruler.position is None]
+
+    def space(self, weights: Floats | None = None) -> Space:
         """The space of the kernels; weights of axes stretch it."""
-        weights = np.ones(len(self.rulers)) if weights is None else weights
-        lines = [a for a, ruler in enumerate(self.rulers) if ruler.position is not None]
-        trees = [a for a, ruler in enumerate(self.rulers) if ruler.position is None]
-        columns = [stretched(self.rulers[a].position, weights[a])[self.codes[a]] for a in lines]
-        nodes = [self.rulers[a].node for a in trees]
-        widths = [node.shape[1] for node in nodes for _ in node]
-        full = _stretched([ruler.full for ruler in self.rulers], weights)
-        gains = [np.diff(stretched(self.rulers[a].cost, weights[a]), axis=0, append=[[full[a]]] * widths) for a in trees]
-        return kernels.Space()
+        rulers = self.rulers if weights is None else [r.stretched(w) for r, w in zip(self.rulers, weights, strict=True)]
+        lines = [rulers[a].position[self.codes[a]] for a in self.lines]  # type: ignore[index]
+        trees = [rulers[a] for a in self.trees]
+        tuples = self.codes.shape[1]
+        return Space(
+            lines=np.ascontiguousarray(np.array(lines, np.int32).reshape(-1, tuples).T),
+            reach=np.array([rulers[a].full for a in self.lines], np.int32),
+            leaves=np.ascontiguousarray(self.codes[self.trees].T),
+            codes=_ends([tree.node.shape[1] for tree in trees]),
+            full=np.array([tree.full for tree in trees], np.int32),
+            steps=_ends([len(tree.node) for tree in trees]),
+            at=_ends([tree.node.shape[1] for tree in trees for _ in tree.node])[:-1],
+            node=_laid_out([tree.node for tree in trees]),
+            gain=_laid_out([tree.gain for tree in trees]),
+        )
+
+
+def _ruler(costs: Costs, a: int) -> Ruler:
+    size, full = int(costs.size[a]), int(costs.full[a])
+    if costs.shape[a] != TREE:
+        position = costs.position[costs.position_at[a] :][:size].astype(np.int64)
+        return Ruler(full, np.append(position, MISSING), np.zeros((0, size + 1), np.int64), np.zeros((0, size + 1), np.int64))
+    node = costs.node[costs.node_at[a] :][: int(costs.levels[a]) * size].reshape(-1, size).astype(np.int64)
+    cost = costs.cost[costs.cost_at[a] + node].astype(np.int64)
+    alone = np.full((len(node), 1), node.max(initial=-1) + 1)  # a node of its own for missing: it shares nothing
+    return Ruler(full, None, np.hstack([node, alone]), np.hstack([cost, np.zeros_like(alone)]))
+
+
+def _times(values: AnyArray, weight: float) -> Longs:
+    return np.rint(values * weight).astype(np.int64)
+
+
+def _ends(lengths: list[int]) -> Longs:
+    return np.cumsum([0, *lengths]).astype(np.int64)
+
+
+def _laid_out(parts: list[Longs]) -> Ints:
+    return np.concatenate([np.zeros(0, np.int64), *(part.ravel() for part in parts)]).astype(np.int32)

@@ -10,7 +10,7 @@
 
 `mdav` makes groups of k wherever a cluster of the data holds a few rows more; this one lets such rows in. `gamma` says how
 eagerly: 0.2 suits scattered rows, about 1.1 rows that stand in clumps, and 0 lets none in. Cost: about n^2 / 2 distances,
-k/2 times that of `mdav`. Ties go to the lowest row; nothing is random.
+about k times as many as `mdav`. Ties go to the lowest row; nothing is random.
 
 Paper: A. Solanas, A. Martínez-Ballesté, V-MDAV: a multivariate microaggregation with variable group size, COMPSTAT 2006.
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -19,6 +19,7 @@ def test_labels_of_all_levels():
 
 
 @given(st.lists(st.dates(), min_size=1, max_size=20, unique=True))
+@settings(deadline=None)
 def test_labels_agree_with_the_calendar(days):
     fitted = Hierarchy.dates("year", "month", "decade", "quarter").fit(pa.array(days), "date", "born")
     paths = fitted.tree.paths()

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import data_file
 
+from conftest import data_file
 from shoal.declare.columns import kind_of
 from shoal.declare.hierarchies.file import read_rows
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -139,12 +139,10 @@ def test_every_real_file_is_read():
         rows, _ = read_rows(str(path), "column")
         found = Hierarchy.read(path).fit(pa.array([row[0] for row in rows]), "category", "column")
         texts = [text for node, text in enumerate(found.tree.written) if node != found.tree.root]
-        assert len(set(texts)) == len(texts) and EVERY not in texts
+        assert len(set(texts)) == len(texts) and "*" not in texts
         assert bool(found.notices) == (path.parent.name == "groceries")
-        assert [tuple(row) for row in rows] == [found.tree.paths()[leaf] for leaf in found.leaf]
-
-
-EVERY = "*"
+        paths = found.tree.paths()
+        assert [tuple(row) for row in rows] == [paths[leaf] for leaf in found.leaf]
 
 
 def test_groceries_tell_leaves_from_groups():
@@ -161,13 +159,13 @@ def test_groceries_tell_leaves_from_groups():
 def test_the_hierarchies_of_adult_cover_it():
     table = pq.read_table(data_file("adult.parquet"))
     for path in sorted(data_file("hierarchies/adult_arx").glob("*.csv")):
-        column = table[path.stem].unique().combine_chunks()
+        column = table[path.stem].unique()
         found = Hierarchy.read(path).fit(column, kind_of(column.type, path.stem), path.stem)
         assert len(set(found.leaf.tolist())) == len(column)
 
 
 def test_hours_that_only_the_full_table_holds_are_refused():
-    column = pq.read_table(data_file("adult_full.parquet"))["hours-per-week"].unique().combine_chunks()
+    column = pq.read_table(data_file("adult_full.parquet"))["hours-per-week"].unique()
     with pytest.raises(DataError, match="2 of 96 values"):
         Hierarchy.read(data_file("hierarchies/adult_arx/hours-per-week.csv")).fit(column, "number", "hours-per-week")
 
@@ -179,3 +177,17 @@ def test_a_large_file_fits_quickly():
     found = Hierarchy.read(path).fit(values, "number", "income")
     assert time.process_time() - start < 1.5  # a third of a second on an idle machine
     assert found.tree.node.shape == (8, 23_784) and found.tree.leaf_count[found.tree.root] == 23_784
+
+
+def test_what_published_labels_leave_open():
+    heights, leaves = Hierarchy.read(data_file("hierarchies/adult_arx/education.csv")).public_shares(
+        ["Bachelors", "Undergraduate", "Higher education", "no such label"]
+    )
+    assert heights.tolist() == [0, 1 / 3, 2 / 3, 0]
+    assert leaves.tolist() == [0, 1 / 15, 6 / 15, 0]
+
+
+def test_a_faulty_file_tells_nothing_about_labels(tmp_path):
+    (tmp_path / "h.csv").write_text("a;x;*\na;y;*\n")
+    with pytest.raises(DataError, match="two parents"):
+        Hierarchy.read(tmp_path / "h.csv").public_shares([])

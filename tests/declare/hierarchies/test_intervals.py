@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -26,15 +27,10 @@ def paths(hierarchy, values, kind="number", counts=None):
 
 def test_whole_numbers_in_disjoint_tens():
     assert paths(Hierarchy.intervals(10), [17, 25, 39, 40]) == [
-        ("17", "[10, 19]", "[0, 19]", "*"),
-        ("25", "[20, 29]", "[20, 39]", "*"),
-        ("39", "[30, 39]", "[20, 39]", "*"),
-        ("40", "[40, 49]", "[40, 59]", "*"),
-    ][:0] or [p[:3] for p in paths(Hierarchy.intervals(10), [17, 25, 39, 40])] == [
-        ("17", "[10, 19]", "[0, 19]"),
-        ("25", "[20, 29]", "[20, 39]"),
-        ("39", "[30, 39]", "[20, 39]"),
-        ("40", "[40, 49]", "[40, 59]"),
+        ("17", "[10, 19]", "[0, 19]", "[0, 39]", "*"),
+        ("25", "[20, 29]", "[20, 39]", "[0, 39]", "*"),
+        ("39", "[30, 39]", "[20, 39]", "[0, 39]", "*"),
+        ("40", "[40, 49]", "[40, 59]", "[40, 79]", "*"),
     ]
 
 
@@ -94,17 +90,21 @@ def test_dates_and_times():
     days = [datetime.date(2020, 1, 1), datetime.date(2020, 1, 8), datetime.date(2020, 1, 9)]
     assert [p[1] for p in paths(Hierarchy.intervals(7), days, "date")] == [
         "[2019-12-26, 2020-01-01]",
-        *["[2020-01-02, 2020-01-08]"],
-    ] + ["[2020-01-09, 2020-01-15]"]
+        "[2020-01-02, 2020-01-08]",
+        "[2020-01-09, 2020-01-15]",
+    ]
     times = [datetime.time(9, 30), datetime.time(23, 30)]
-    assert [p[1] for p in paths(Hierarchy.intervals(3600), times, "clock")][0] == "[09:00:00, 10:00:00]"
+    assert [p[1] for p in paths(Hierarchy.intervals(3600), times, "clock")] == [
+        "[09:00:00, 10:00:00]",
+        "[23:00:00, 23:59:59.999999]",
+    ]
     stamp = pa.array([datetime.datetime(2020, 1, 1, 9, 30)], pa.timestamp("us", "UTC"))
     tree = Hierarchy.intervals(86400).fit(stamp, "time", "seen").tree
     assert tree.paths()[0][1] == "[2020-01-01T00:00:00Z, 2020-01-02T00:00:00Z]"
 
 
 numbers = st.one_of(
-    st.lists(st.integers(-(2**50), 2**50), min_size=1, max_size=30, unique=True),
+    st.lists(st.integers(-(2**45), 2**45), min_size=1, max_size=30, unique=True),
     st.lists(st.floats(-1e12, 1e12, allow_subnormal=False), min_size=1, max_size=30, unique=True),
     st.lists(st.integers(-500, 500).map(lambda n: n / 10), min_size=1, max_size=30, unique=True),
 )
@@ -117,7 +117,7 @@ kinds = st.one_of(
 
 
 @given(numbers, kinds, st.integers(2, 5))
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_every_interval_contains_its_values_and_lies_in_the_next(values, given_, fanout):
     array = pa.array(sorted({v + 0 for v in values}))
     tree = Hierarchy.intervals(**given_, fanout=fanout).fit(array, "number", "age").tree
@@ -131,7 +131,7 @@ def test_every_interval_contains_its_values_and_lies_in_the_next(values, given_,
                 low, high = lo, hi
     if whole:
         lowest = sorted({tuple(map(int, tree.ends[n])) for n in set(tree.node[1].tolist()) if n in tree.ends})
-        assert all(a[1] < b[0] for a, b in zip(lowest, lowest[1:], strict=False))
+        assert all(a[1] < b[0] for a, b in pairwise(lowest))
     leaves = [float(text) for text in tree.leaves]
     assert leaves == sorted(leaves)
 

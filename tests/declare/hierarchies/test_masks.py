@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -53,6 +53,7 @@ def test_codes_that_hold_the_mask_are_told_from_it():
 
 
 @given(st.lists(st.text("01*é ", max_size=4), min_size=1, max_size=20, unique=True))
+@settings(deadline=None)
 def test_codes_under_one_mask_share_what_it_shows(codes):
     tree = Hierarchy.masks(4).fit(pa.array(codes), "category", "zip").tree
     texts = [text for node, text in enumerate(tree.written) if node != tree.root]

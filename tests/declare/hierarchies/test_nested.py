@@ -45,6 +45,8 @@ def test_values_that_it_lacks_are_counted_and_not_named():
 def test_values_that_stand_twice_are_refused(tree):
     with pytest.raises(DataError, match="holds values twice"):
         Hierarchy.nested(tree).fit(pa.array(["x"]), "category", "c")
+    with pytest.raises(DataError, match="holds values twice"):
+        Hierarchy.nested(tree).public_shares([])
 
 
 def test_one_number_in_two_spellings_stands_twice():

@@ -4,9 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as csv
 import pytest
-from conftest import data_file
-from tables import Column, encoded
 
+from conftest import data_file
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
 from shoal.groups import Groups
@@ -16,6 +15,7 @@ from shoal.review.losses.entropy_loss import EntropyLoss
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.query_error import draw, spread
+from tables import Column, encoded
 
 CITIES = ("*", [("Norway", ["Oslo", "Bergen"]), ("Italy", ["Rome"])])
 FIVE = ("*", ["Oslo", "Rome", "Paris", "Bonn", "Bern"])

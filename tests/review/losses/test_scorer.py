@@ -7,12 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
-from conftest import data_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive.scorer import Scorer
-from tables import AtLeast, Sample, any_sample, paths
 
+from conftest import data_file
+from naive.scorer import Scorer
 from shoal.declare.hierarchies.file import File
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
@@ -20,6 +19,7 @@ from shoal.groups import Groups
 from shoal.partition.method import Method
 from shoal.registry import make
 from shoal.review.losses.loss import Evidence, Loss
+from tables import AtLeast, Sample, any_sample, paths
 
 QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 APART = (

@@ -14,19 +14,22 @@ its values are ISO dates. Times with a zone are generalized in UTC, as they are 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Counts, Longs
+from shoal.arrays import Counts, Floats, Longs
 from shoal.declare.columns import Kind, is_text, points_of, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import EVERYTHING
 from shoal.errors import DataError, RecipeError, did_you_mean
 
 LEVELS = ("day", "month", "quarter", "year", "decade")
+SHAPES = dict(zip(LEVELS, (r"\d{4}-\d\d-\d\d", r"\d{4}-\d\d", r"\d{4}-Q\d", r"\d{4}", r"\d{4}s"), strict=True))
 DAY = 86_400
 
 
@@ -51,6 +54,13 @@ class Dates(Hierarchy):
         columns = [_labels(days, level) for level in LEVELS if level in self.levels]
         texts = text_of(values).to_pylist()
         return Fitted.of_paths(list(zip(texts, *columns, [EVERYTHING] * len(texts), strict=True)))
+
+    def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
+        """The level that each label stands on, by height; nobody knows all dates, so leaves are counted alike."""
+        chosen = [SHAPES[level] for level in LEVELS if level in self.levels]
+        steps = [next((i for i, shape in enumerate(chosen, 1) if re.fullmatch(shape, label)), 0) for label in labels]
+        shares = np.array(steps, np.float64) / (len(chosen) + 1)
+        return shares, shares
 
 
 def _days(values: pa.Array, kind: Kind, column: str) -> Longs:

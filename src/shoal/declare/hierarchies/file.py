@@ -16,16 +16,19 @@ Cost: one pass over the file; 24,000 leaves of eight levels take about a quarter
 from __future__ import annotations
 
 import csv
+import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.arrays import Counts
+from shoal.arrays import Counts, Floats
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.lint import Finding, lint
 from shoal.declare.hierarchies.matching import laid_over
+from shoal.declare.hierarchies.tree import Tree
 from shoal.errors import DataError
 
 
@@ -46,11 +49,18 @@ class File(Hierarchy):
         notices = tuple(f"hierarchy of '{column}': {notice}" for notice in report.notices)
         return laid_over([tuple(row) for row in rows], values, notices)
 
+    def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
+        """Heights and leaves of the file's own tree."""
+        rows, lines = read_rows(self.path)
+        if fatal := lint(rows, lines=lines).fatal:
+            raise _refusal(fatal, self.path, None)
+        return Tree.of_paths(rows).shares(labels)
 
-def read_rows(path: str, column: str) -> tuple[list[list[str]], list[int]]:
+
+def read_rows(path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:
     """The rows of a file, and the line on which each ends; empty lines are passed over."""
     text = _read(path, column)
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=";" if ";" in text else ",", strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in text else ",", strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
@@ -60,24 +70,28 @@ def read_rows(path: str, column: str) -> tuple[list[list[str]], list[int]]:
                 lines.append(reader.line_num)
     except csv.Error as fault:
         facts = {"file": path, "line": reader.line_num, "reason": fault}
-        raise DataError(f"the hierarchy of column '{column}' is no CSV file", facts, "check the quotes on that line") from None
+        raise DataError(f"{_named(column)} is no CSV file", facts, "check the quotes on that line") from None
     if not rows:
-        raise DataError(f"the hierarchy of column '{column}' is empty", {"file": path}, "write one row for each value")
+        raise DataError(f"{_named(column)} is empty", {"file": path}, "write one row for each value")
     return rows, lines
 
 
-def _read(path: str, column: str) -> str:
+def _read(path: str, column: str | None) -> str:
     try:
         return Path(path).read_bytes().decode("utf-8-sig")
     except OSError as fault:
         facts = {"file": path, "reason": fault.strerror or type(fault).__name__}
-        raise DataError(f"the hierarchy of column '{column}' can't be read", facts, "check the path") from None
+        raise DataError(f"{_named(column)} can't be read", facts, "check the path") from None
     except UnicodeDecodeError as fault:
         facts = {"file": path, "first fault": f"byte {fault.start + 1:,}"}
-        raise DataError(f"the hierarchy of column '{column}' is not UTF-8", facts, "save it as UTF-8") from None
+        raise DataError(f"{_named(column)} is not UTF-8", facts, "save it as UTF-8") from None
 
 
-def _refusal(fatal: tuple[Finding, ...], path: str, column: str) -> DataError:
+def _named(column: str | None) -> str:
+    return f"the hierarchy of column '{column}'" if column else "a hierarchy"
+
+
+def _refusal(fatal: tuple[Finding, ...], path: str, column: str | None) -> DataError:
     """One error with all that is wrong, so that a file is mended in one go."""
     remedies = {
         "uncovered": "add a row for each value of the column",
@@ -88,7 +102,7 @@ def _refusal(fatal: tuple[Finding, ...], path: str, column: str) -> DataError:
     facts: dict[str, object] = {"file": path}
     if len(fatal) > 1:
         facts |= {finding.kind: str(finding) for finding in fatal}
-        problem = f"the hierarchy of column '{column}' has {len(fatal)} kinds of faults"
+        problem = f"{_named(column)} has {len(fatal)} kinds of faults"
     else:
-        problem = f"the hierarchy of column '{column}' can't be used: {fatal[0]}"
+        problem = f"{_named(column)} can't be used: {fatal[0]}"
     return DataError(problem, facts, "; ".join(remedies[finding.kind] for finding in fatal))

@@ -14,13 +14,14 @@ Characters are Unicode code points.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.arrays import Counts
+from shoal.arrays import Counts, Floats
 from shoal.declare.columns import Kind, points_of, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import EVERYTHING
@@ -63,6 +64,17 @@ class Masks(Hierarchy):
                 for text, code in zip(texts, codes, strict=True)
             ]
         )
+
+    def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
+        """The step that each label stands on, by height; nobody knows all codes, so leaves are counted alike."""
+        shares = np.array([self._share(label) for label in labels], np.float64)
+        return shares, shares
+
+    def _share(self, label: str) -> float:
+        length = self.length or len(label)
+        steps = [step for step in self.steps or range(1, length) if step < length]
+        hidden = len(label) - len(label.rstrip(self.character)) if len(label) == length else 0
+        return sum(step <= hidden for step in steps) / (len(steps) + 1)
 
 
 def _masked(code: str, kept: int, hidden: str) -> str:

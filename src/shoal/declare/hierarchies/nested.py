@@ -9,17 +9,17 @@ of different depth: a value that stands higher is repeated below, which costs no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from shoal.arrays import Counts
+from shoal.arrays import Counts, Floats
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.matching import laid_over, leaf_keys, uncovered
-from shoal.declare.hierarchies.tree import EVERYTHING
+from shoal.declare.hierarchies.tree import EVERYTHING, Tree
 from shoal.errors import DataError, RecipeError
 
 
@@ -46,17 +46,28 @@ class Nested(Hierarchy):
         """The tree over the values; refuses values that it lacks or holds twice."""
         paths = self.paths
         leaves = [path[0] for path in paths]
-        twice = Counter(leaf_keys(leaves, values.type))
-        if again := sum(number > 1 for number in twice.values()):
-            shown = [leaf for leaf, key in zip(leaves, leaf_keys(leaves, values.type), strict=True) if twice[key] > 1]
-            facts = {"values concerned": again, "first": ", ".join(f"'{leaf}'" for leaf in dict.fromkeys(shown[:5]))}
-            raise DataError(f"the hierarchy of column '{column}' holds values twice", facts, "keep each value in one place")
+        _refuse_twice(leaves, values.type)
         missing = uncovered(leaves, values)
         if number := int(missing.sum()):
             facts = {"rows concerned": int(counts[missing].sum())} if counts is not None else {}
             problem = f"{number:,} of {len(values):,} values of column '{column}' are not in its hierarchy"
             raise DataError(problem, facts, "add them")
         return laid_over(paths, values)
+
+    def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
+        """Heights and leaves of the tree as it was written down."""
+        paths = self.paths
+        _refuse_twice([path[0] for path in paths], pa.string())
+        return Tree.of_paths(paths).shares(labels)
+
+
+def _refuse_twice(leaves: Sequence[str], kind: pa.DataType) -> None:
+    keys = leaf_keys(leaves, kind)
+    times = Counter(keys)
+    shown = list(dict.fromkeys(leaf for leaf, key in zip(leaves, keys, strict=True) if times[key] > 1))
+    if shown:
+        facts = {"leaves": ", ".join(f"'{leaf}'" for leaf in shown[:5]) + (" ..." if len(shown) > 5 else "")}
+        raise DataError("a nested hierarchy holds values twice", facts, "keep each value in one place")
 
 
 def _descend(below: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.arrays import Ints, Longs
+from shoal.arrays import Floats, Ints, Longs
 
 EVERYTHING = "*"
 
@@ -106,6 +106,14 @@ class Tree:
         """The lowest node above all leaves from the first to the last."""
         level = int(np.argmax(self.node[:, first] == self.node[:, last]))
         return int(self.node[level, first])
+
+    def shares(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+        """What published texts leave open, in [0, 1]: by height, and by (leaves under the node - 1) / (leaves - 1)."""
+        at = {text: node for node, text in enumerate(self.written) if node != self.root}
+        leaf = int(self.node[0, 0]) if self.leaves else self.root
+        nodes = np.array([at.get(text, leaf) for text in texts], np.int64)  # what is no node is a value
+        heights = self.height[nodes] / max(int(self.height[self.root]), 1)
+        return heights, (np.maximum(self.leaf_count[nodes], 1) - 1) / max(len(self.leaves) - 1, 1)
 
     def paths(self) -> list[tuple[str, ...]]:
         """Each leaf with its ancestors up to the root, as the rows of a file in ARX's form: the inverse of `of_paths`."""

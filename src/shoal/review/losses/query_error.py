@@ -86,6 +86,6 @@ def _ranges(axis: Axis, count: int, rng: np.random.Generator) -> tuple[Ints, Int
 def _extents(axis: Axis, lo: Ints, hi: Ints) -> tuple[Floats, Floats]:
     """Where ranges of codes begin and end: whole numbers, days and the values of a category are one long each."""
     if axis.points is None:
-        return lo.astype(np.float64), hi + 1.0
+        return lo.astype(np.float64), hi.astype(np.float64) + 1.0
     step = 1.0 if axis.kind == "date" or types.is_integer(axis.values.type) else 0.0
     return axis.points[lo], axis.points[hi] + step

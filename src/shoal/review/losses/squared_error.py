@@ -4,8 +4,8 @@
     hierarchy: (height(lowest common ancestor of the value and the medoid) / height(tree))^2
 
 The *medoid* is the value of the group with the least sum of such distances to its values; where several tie, one that
-gives the least error. In a flat tree it is the most frequent value. (No value outside the group would do better,
-because these distances are an ultrametric.)
+gives the least error, and of these the first in the order of the hierarchy. In a flat tree it is the most frequent
+value. No value outside the group would do better, because these distances are an ultrametric.
 By hand: ages 20, 30 and 60 in a table from 20 to 60, groups {20, 30} and {60}: 2 * (5/40)^2 = 0.03125. Oslo, Oslo and
 Bergen under Norway in a tree of height 2: the medoid is Oslo, 0 + 0 + (1/2)^2 = 0.25.
 Missing cells in a group of missing cells alone count 0; beside others each counts 1, and the centre is that of the
