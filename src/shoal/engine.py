@@ -20,7 +20,8 @@ from shoal.partition.repair import repair
 from shoal.privacy.promises import Promises, Sensitive
 from shoal.recipe import Plan
 from shoal.recode.recoder import Boxes
-from shoal.review.verify import refusal, verify
+from shoal.review.coverage import refuse_untrue
+from shoal.review.verify import refusal, refuse_strangers, verify
 
 
 class Engine(Protocol):
@@ -67,7 +68,10 @@ class LocalEngine:
         labels = pa.array(groups.labels[there])
         columns: dict[str, pa.Array] = {}
         for a, axis in enumerate(rows.axes):
-            cells = plan.recoders[axis.name].publish(Boxes(axis, rows.codes[a], groups, lo[a], hi[a]))
+            recoder, box = plan.recoders[axis.name], Boxes(axis, rows.codes[a], groups, lo[a], hi[a])
+            cells = recoder.publish(box)
+            if recoder.covers:
+                refuse_untrue(box, cells, recoder.name)
             columns |= {name: column.take(labels) for name, column in cells.items()}
         for name in (*plan.recipe.sensitive, *plan.recipe.keep):
             columns[name] = table[name].combine_chunks().take(pa.array(there))
@@ -76,6 +80,7 @@ class LocalEngine:
 
     def counts(self, published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
         """Equal cells are one group, whoever made them."""
+        refuse_strangers(published, plan.recipe.quasi, (*plan.recipe.sensitive, *plan.recipe.keep))
         return verify(published, plan.recipe.quasi, plan.recipe.sensitive, plan.models)
 
 

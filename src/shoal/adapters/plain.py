@@ -34,9 +34,20 @@ def plain_column(column: pa.ChunkedArray | pa.Array) -> pa.Array:
         column = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], column.type.value_type)
     if is_text(column.type):
         column = column.cast(pa.string() if column.nbytes < MOST_TEXT else pa.large_string())
+    if _spelled(column.type) != column.type:
+        column = column.cast(_spelled(column.type), safe=False)
     if isinstance(column, pa.Array):
         return column
     return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks or [pa.array([], column.type)])
+
+
+def _spelled(kind: pa.DataType) -> pa.DataType:
+    """The type whose values all have a text of their own: times end at microseconds, as in CSV; no floats of 16 bits."""
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        return pa.timestamp("us", kind.tz)
+    if pa.types.is_time(kind) and kind.unit == "ns":
+        return pa.time64("us")
+    return pa.float32() if pa.types.is_float16(kind) else kind
 
 
 def check_names(names: Sequence[object], name: str) -> None:

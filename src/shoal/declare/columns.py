@@ -66,7 +66,7 @@ def text_of(values: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(kind):
         return _text_of_times(values)
     if pa.types.is_time(kind):
-        return pc.replace_substring_regex(pc.cast(values, pa.string()), r"\.0+$", "")
+        return pc.replace_substring_regex(pc.cast(pc.cast(values, pa.time64("us"), safe=False), pa.string()), r"\.?0+$", "")
     return pc.cast(values, pa.string())
 
 

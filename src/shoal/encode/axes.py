@@ -30,7 +30,7 @@ class Axis:
     kind: Kind
     values: pa.Array
     counts: Counts
-    points: Floats | None = None  # a line has points ...
+    points: Floats | None = None  # a line has points, of which differences matter ...
     tree: Tree | None = None  # ... and a tree has leaves
     leaf: Ints | None = None
     notices: tuple[str, ...] = ()  # what the hierarchy's linter found and let pass
@@ -77,11 +77,21 @@ class Axis:
         return losses
 
 
+def _points(column: Profile) -> Floats:
+    """Points of which the differences are right: floats skip whole numbers beyond 2^53, and end at 1.8e308."""
+    values = column.values
+    if pa.types.is_integer(values.type) and len(values) and max(-values[0].as_py(), values[-1].as_py()) > 2**53:
+        least = values[0].as_py()
+        return np.array([float(value - least) for value in values.to_pylist()], np.float64)
+    points = points_of(values, column.kind)
+    with np.errstate(over="ignore"):
+        return points if not len(points) or np.isfinite(points[-1] - points[0]) else points / 2
+
+
 def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
     """The axis of a column, and the code of each row on it."""
     if hierarchy is None and column.kind != "category":
-        points = points_of(column.values, column.kind)
-        return Axis(column.name, column.kind, column.values, column.counts, points=points), column.codes
+        return Axis(column.name, column.kind, column.values, column.counts, points=_points(column)), column.codes
     fitted = (hierarchy or Flat()).fit(column.values, column.kind, column.name, column.counts)
     order = np.argsort(fitted.leaf, kind="stable")
     rank = np.empty(column.size + 1, np.int32)

@@ -6,8 +6,17 @@ import numpy as np
 
 from shoal.arrays import Ints, Labels, Longs
 from shoal.kernels.centroids import (
-    ANCESTOR, MISSING, WORST, Centres, Space, distance, fill_distances, lowest, recentre, rounded,
-)  # fmt: skip
+    ANCESTOR,
+    MISSING,
+    WORST,
+    Centres,
+    Space,
+    distance,
+    fill_distances,
+    lowest,
+    recentre,
+    rounded,
+)
 from shoal.kernels.jit import compiled
 
 
@@ -29,7 +38,15 @@ def trim(space: Space, centres: Centres, tuples: Ints, order: Longs, starts: Lon
 
 @compiled
 def fill(
-    space: Space, centres: Centres, tuples: Ints, queue: Longs, k: int, follow: bool, labels: Labels, sizes: Longs, members: Ints
+    space: Space,
+    centres: Centres,
+    tuples: Ints,
+    queue: Longs,
+    k: int,
+    follow: bool,
+    labels: Labels,
+    sizes: Longs,
+    members: Ints,
 ) -> None:
     """Each row of the queue joins the nearest group of fewer than k rows; when none is left, the nearest of all.
 

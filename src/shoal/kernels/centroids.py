@@ -110,7 +110,7 @@ def lowest(values: Ints) -> int:
 @compiled
 def on_line(space: Space, centres: Centres, t: int, line: int, c: int) -> int:
     """The distance of a tuple to a centre on one line."""
-    return min(abs(np.int64(space.lines[t, line]) - centres.mean[line, c]), np.int64(space.reach[line]))
+    return min(abs(int(space.lines[t, line]) - int(centres.mean[line, c])), int(space.reach[line]))
 
 
 @compiled
@@ -118,19 +118,19 @@ def on_tree(space: Space, centres: Centres, t: int, tree: int, c: int) -> int:
     """The distance of a tuple to a centre on one tree."""
     code = space.leaves[t, tree]
     if centres.kind == FREQUENCIES:
-        return np.int64(centres.table[space.codes[tree] + code, c])
-    distance = np.int64(space.full[tree])
+        return int(centres.table[space.codes[tree] + code, c])
+    apart = int(space.full[tree])
     for step in range(space.steps[tree], space.steps[tree + 1]):
         at = space.at[step] + code
         if centres.held[step, c] == space.node[at]:
-            distance -= space.gain[at]
-    return distance
+            apart -= space.gain[at]
+    return apart
 
 
 @compiled
 def distance(space: Space, centres: Centres, t: int, c: int) -> int:
     """The distance of a tuple to a centre."""
-    total = np.int64(0)
+    total = 0
     for line in range(len(space.reach)):
         total += on_line(space, centres, t, line, c)
     for tree in range(len(space.full)):
@@ -157,7 +157,7 @@ def rounded(total: int, count: int) -> int:
 def recentre(space: Space, centres: Centres, c: int, members: Ints, seen: Longs) -> None:
     """Put a centre into the midst of some tuples, at least one; `seen` is left as it was found: 0 for every node."""
     for line in range(len(space.reach)):
-        total, there = np.int64(0), np.int64(0)
+        total, there = 0, 0
         for t in members:
             if space.lines[t, line] != MISSING:
                 total += space.lines[t, line]

@@ -146,25 +146,23 @@ def release(block: Block, piece: int) -> None:
 
 
 @compiled
-def nearest(
-    costs: Costs, block: Block, point: Ints, home: int, order: Ints, best: Ints, prices: Longs
-) -> int:
-    """The few groups that a point joins most cheaply, cheapest first; returns how many were found."""
+def nearest(costs: Costs, block: Block, point: Ints, home: int, order: Ints, limit: int, best: Ints, prices: Longs) -> int:
+    """The few groups that a point joins most cheaply and below a limit, cheapest first; returns how many were found."""
     found, most = 0, len(best)
     for group in range(len(block.size)):
-        if group == home or block.size[group] == 0:
+        if group == home or block.cost[group] >= limit or block.size[group] == 0:
             continue
-        limit = prices[found - 1] if found == most else np.int64(2**62)
         asked = price(costs, block, group, point, order, limit)
         if asked >= limit:
             continue
-        if found < most:
-            found += 1
+        found = min(found + 1, most)
         at = found - 1
         while at > 0 and prices[at - 1] > asked:
             best[at], prices[at] = best[at - 1], prices[at - 1]
             at -= 1
         best[at], prices[at] = group, asked
+        if found == most:
+            limit = prices[most - 1]
     return found
 
 
@@ -186,18 +184,19 @@ def best_swap(costs: Costs, block: Block, piece: int, other: int) -> tuple[int, 
 
 
 @compiled
-def improve_piece(
-    costs: Costs, block: Block, piece: int, k: int, order: Ints, best: Ints, prices: Longs, swaps: bool
-) -> int:
+def improve_piece(costs: Costs, block: Block, piece: int, k: int, order: Ints, best: Ints, prices: Longs) -> int:
     """Move or swap one row of a piece if that saves loss; returns what was saved."""
     group = block.home[piece]
-    found = nearest(costs, block, block.points[piece], group, order, best, prices)
+    size, cost = block.size[group], block.cost[group]
+    without = cost_without(costs, block, group, piece)
+    gain = size * cost - (size - 1) * without  # of the group, if the row just left
+    if size == k and without == cost:
+        return 0  # a swap that saves has a row on the edge of its own box: it is found from that side
+    found = nearest(costs, block, block.points[piece], group, order, gain, best, prices)
     saved, target, partner = np.int64(0), NONE, NONE
-    if found and block.size[group] > k:
-        left = (block.size[group] - 1) * cost_without(costs, block, group, piece)
-        saved = block.size[group] * block.cost[group] - left - prices[0]
-        target = best[0]
-    if swaps and block.cost[group] > 0:
+    if found and size > k:
+        saved, target = gain - prices[0], best[0]
+    if without < cost:
         for f in range(found):
             candidate, more = best_swap(costs, block, piece, best[f])
             if candidate != NONE and more > saved:
@@ -207,6 +206,7 @@ def improve_piece(
     if partner != NONE:
         shift(costs, block, partner, group)
     shift(costs, block, piece, target)
+    best[0] = target
     return saved
 
 
@@ -216,7 +216,7 @@ def dissolve(costs: Costs, block: Block, group: int, order: Ints, best: Ints, pr
     before, paid, rows = block.size[group] * block.cost[group], np.int64(0), 0
     while block.head[group] != NONE and paid < before:
         piece = block.head[group]
-        if not nearest(costs, block, block.points[piece], group, order, best[:1], prices[:1]):
+        if not nearest(costs, block, block.points[piece], group, order, before - paid, best[:1], prices[:1]):
             break
         paid += prices[0]
         moved[rows, 0], moved[rows, 1] = block.owner[piece], best[0]
@@ -233,7 +233,7 @@ def dissolve(costs: Costs, block: Block, group: int, order: Ints, best: Ints, pr
 
 
 @compiled
-def refine(costs: Costs, block: Block, k: int, order: Ints, passes: int, near: int, swaps: bool) -> int:
+def refine(costs: Costs, block: Block, k: int, order: Ints, passes: int, near: int) -> int:
     """Passes over all pieces until nothing improves; returns what was saved."""
     best, prices = np.empty(near, np.int32), np.empty(near, np.int64)
     moved = np.empty((int(block.size.sum()), 2), np.int32)
@@ -248,7 +248,7 @@ def refine(costs: Costs, block: Block, k: int, order: Ints, passes: int, near: i
             piece = block.head[group]
             while piece != NONE:
                 following = block.after[piece]
-                gain = improve_piece(costs, block, piece, k, order, best, prices, swaps)
+                gain = improve_piece(costs, block, piece, k, order, best, prices)
                 if gain > 0:
                     saved += gain
                     stale[group] = stale[best[0]] = True

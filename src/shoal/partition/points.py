@@ -31,7 +31,7 @@ class Ruler:
 
     def stretched(self, weight: float) -> Ruler:
         """The same axis with all distances multiplied, and rounded to whole numbers."""
-        position = None if self.position is None else np.append(_times(self.position[:-1], weight), MISSING)
+        position = None if self.position is None else np.append(_times(self.position[:-1], weight), np.int64(MISSING))
         return Ruler(int(_times(np.array(self.full), weight)), position, self.node, _times(self.cost, weight))
 
     @property
@@ -95,7 +95,8 @@ def _ruler(costs: Costs, a: int) -> Ruler:
     if costs.shape[a] != TREE:
         position = costs.position[costs.position_at[a] :][:size].astype(np.int64)
         return Ruler(full, np.append(position, MISSING), np.zeros((0, size + 1), np.int64), np.zeros((0, size + 1), np.int64))
-    node = costs.node[costs.node_at[a] :][: int(costs.levels[a]) * size].reshape(-1, size).astype(np.int64)
+    levels = int(costs.levels[a])
+    node = costs.node[costs.node_at[a] :][: levels * size].reshape(levels, size).astype(np.int64)
     cost = costs.cost[costs.cost_at[a] + node].astype(np.int64)
     alone = np.full((len(node), 1), node.max(initial=-1) + 1)  # a node of its own for missing: it shares nothing
     return Ruler(full, None, np.hstack([node, alone]), np.hstack([cost, np.zeros_like(alone)]))

@@ -48,7 +48,10 @@ class Rounds:
     @property
     def notes(self) -> tuple[str, ...]:
         """Why it stopped, and which round was the best."""
-        return (f"stopped after {self.done} iterations: {self.why}", f"the best groups are those of iteration {self.best_round}")
+        return (
+            f"stopped after {self.done} iterations: {self.why}",
+            f"the best groups are those of iteration {self.best_round}",
+        )
 
     def watch(self, outer: Watch) -> Watch:
         """A watch for this round: its share of all that may come."""

@@ -31,7 +31,7 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.arrays import Flags, Floats, Labels
+from shoal.arrays import Flags, Floats, Labels, Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
@@ -103,7 +103,7 @@ def _narrowness(rows: Rows, labels: Labels) -> Floats:
     return rows.count / (wide / UNIT + 1.0)
 
 
-def _divided(groups: Groups, rows: Rows, guard: _AtLeast, rng: np.random.Generator) -> Labels:
+def _divided(groups: Groups, rows: Rows, guard: _AtLeast, rng: np.random.Generator) -> Longs:
     """Groups of twice the least size or more, divided by `k-member`."""
     order, starts = groups.by_group
     labels, count = groups.labels.astype(np.int64), groups.count

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from shoal.declare.columns import text_of
+from shoal.declare.columns import points_of, text_of
 from shoal.recode.cells import EVERYTHING, Value, write
 from shoal.recode.recoder import Boxes, Recoder
 
@@ -19,6 +19,7 @@ class Centre(Recoder):
     """One value for each group: mean, median or mode."""
 
     name = "centre"
+    covers = False
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
         """Centres in the type of the column."""
@@ -32,13 +33,14 @@ class Centre(Recoder):
 
 def _means(boxes: Boxes) -> pa.Array:
     axis, labels = boxes.axis, boxes.groups.labels
-    assert axis.points is not None
     there = (labels >= 0) & (boxes.codes < axis.size)
-    sums = np.bincount(labels[there], axis.points[boxes.codes[there]], minlength=boxes.groups.count)
-    means = sums / np.maximum(boxes.groups.sizes, 1)
+    points = points_of(axis.values, axis.kind)
+    sizes = np.maximum(boxes.groups.sizes, 1)
+    sums = np.bincount(labels[there], points[boxes.codes[there]], minlength=boxes.groups.count)
+    shares = np.bincount(labels[there], points[boxes.codes[there]] / sizes[labels[there]], minlength=boxes.groups.count)
+    means = np.where(np.isfinite(sums), sums / sizes, shares)  # a sum may be too large for a float, a mean never is
     exact = boxes.lo == boxes.hi  # a mean of equal numbers is that number, whatever rounding says
-    values = np.append(axis.points, 0.0)
-    return pa.array(np.where(exact, values[boxes.lo], means), mask=boxes.hi == axis.size)
+    return pa.array(np.where(exact, np.append(points, 0.0)[boxes.lo], means) + 0.0, mask=boxes.hi == axis.size)
 
 
 def _medians(boxes: Boxes) -> pa.Array:

@@ -34,6 +34,8 @@ class Recoder(ABC):
 
     name: ClassVar[str]
     """What users type behind `publish`."""
+    covers: ClassVar[bool] = True
+    """Whether a cell names a box around the values of its group; the gate reads it back and checks."""
 
     @abstractmethod
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:

@@ -4,22 +4,33 @@ The step is the smallest of 1, 2 or 5 times a power of ten that is at least a tw
 use calendar steps in the same spirit (days, then months, then 1, 2, 5, 10 ... years), and end on the last day of a
 step. A group of one single value publishes that value: at least k people share it. A column with a hierarchy publishes
 nodes, which are a grid already.
+
+Ends are computed in decimals from the values as they are spelled: 0.3 lies on a grid of 0.1, and whole numbers beyond
+2^53 lie inside their interval. A grid of floats has no more than 15 digits.
 """
 
 from __future__ import annotations
 
+import sys
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.types as types
 
-from shoal.arrays import Floats, Ints
-from shoal.declare.columns import text_of_points
+from shoal.arrays import Ints, Longs
+from shoal.declare.columns import Kind, text_of
 from shoal.encode.axes import Axis
 from shoal.recode.cells import Cell, Interval
 from shoal.recode.recoder import Boxes, Recoder, as_text
 
 STEPS = 20  # the grid has about this many steps over the range
-DAY = 86_400.0
+DIGITS = 15  # of a float that can be trusted
+EXACT = 120  # digits in which ends are computed: more than a value on a grid has
+SECOND = 1_000_000  # times count in microseconds
+DAY = 86_400 * SECOND
+FIRST = -719_162  # the first day of the year 1, counted from 1970: calendars have no day before
 MONTH = 30.4375  # days, to choose a step; the grid itself follows the calendar
 
 
@@ -35,63 +46,118 @@ class Snapped(Recoder):
 
 def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
     """Every box widened outward to the grid of its axis."""
-    assert axis.points is not None
-    low, high = snap(axis, axis.points[lo], axis.points[hi])
-    kind = axis.values.type
-    zone = types.is_timestamp(kind) and kind.tz is not None
-    whole = axis.kind == "number" and types.is_integer(kind)
-    texts = (text_of_points(ends, axis.kind, whole=whole, zone=zone) for ends in (low, high))
+    if types.is_decimal(axis.values.type):
+        texts = [[_plainly(end) for end in ends] for ends in snap_numbers(axis, lo, hi)]
+    else:
+        texts = [text_of(ends).to_pylist() for ends in snap(axis, lo, hi)]
     return [Interval(a, b) for a, b in zip(*texts, strict=True)]
 
 
-def snap(axis: Axis, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Ends moved outward to the grid."""
-    if axis.kind == "date":
-        return _snap_days(axis.range, low, high)
-    if axis.kind in ("time", "clock") and axis.range > 2 * DAY:
-        first, last = _snap_days(axis.range / DAY, np.floor(low / DAY), np.floor(high / DAY))
-        return first * DAY, last * DAY + DAY - 1
-    step = _clock_step(axis.range / STEPS) if axis.kind != "number" else _round_step(axis.range / STEPS)
-    if axis.kind == "number" and types.is_integer(axis.values.type):
-        step = max(step, 1.0)
-    # rounding to 15 digits keeps 0.1 * 3 from printing as 0.30000000000000004; never past the value itself
-    first = np.minimum(_fifteen_digits(np.floor(low / step) * step), low)
-    last = np.maximum(_fifteen_digits(np.ceil(high / step) * step), high)
-    return first, last
+def snap(axis: Axis, lo: Ints, hi: Ints) -> tuple[pa.Array, pa.Array]:
+    """The ends of each box moved outward to the grid: whole numbers, floats, dates or times, as the column has them."""
+    if axis.kind == "number":
+        first, last = snap_numbers(axis, lo, hi)
+        return _typed(first, axis.values.type), _typed(last, axis.values.type)
+    counted = _counted(axis.values, axis.kind)
+    first, last = _snap_days(counted, lo, hi) if axis.kind == "date" else _snap_times(counted, lo, hi)
+    return _as_times(first, axis.values.type), _as_times(last, axis.values.type)
 
 
-def _round_step(least: float) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that is at least `least`."""
+def snap_numbers(axis: Axis, lo: Ints, hi: Ints) -> tuple[list[Decimal], list[Decimal]]:
+    """The ends of each box as exact multiples of the step."""
+    texts = text_of(axis.values)
+    step = _number_step(Decimal(texts[0].as_py()), Decimal(texts[-1].as_py()), axis.values.type) if len(texts) else Decimal(1)
+    found = []
+    for codes, outward in ((lo, ROUND_FLOOR), (hi, ROUND_CEILING)):
+        with localcontext(Context(prec=EXACT, rounding=outward)):
+            values = texts.take(pa.array(codes)).to_pylist()
+            found.append([(Decimal(value) / step).to_integral_value() * step or Decimal(0) for value in values])
+    return found[0], found[1]
+
+
+def _number_step(first: Decimal, last: Decimal, kind: pa.DataType) -> Decimal:
+    with localcontext(Context(prec=EXACT)):
+        step = _round_step((last - first) / STEPS)
+    if types.is_integer(kind):
+        return max(step, Decimal(1))
+    largest = max(abs(first), abs(last))
+    if types.is_floating(kind) and largest:
+        step = max(step, Decimal((0, (1,), largest.adjusted() - DIGITS + 1)))
+    return step
+
+
+def _round_step(least: Decimal) -> Decimal:
+    """The smallest of 1, 2, 5 times a power of ten that is at least `least`; a hair less will do, for 0.3 - 0.1."""
     if least <= 0:
-        return 1.0
-    power = 10.0 ** np.floor(np.log10(least))
-    return float(next((m * power for m in (1, 2, 5) if m * power >= least * (1 - 1e-12)), 10 * power))
+        return Decimal(1)
+    power = least.adjusted()
+    steps = (Decimal((0, (m,), power + ten)) for ten in (0, 1) for m in (1, 2, 5))
+    return next(step for step in steps if step >= least * (1 - Decimal("1e-12")))
 
 
-def _clock_step(least: float) -> float:
-    """The same for seconds: 1, 2, 5, 10, 20, 30 of them, then of minutes, then hours."""
+def _typed(ends: list[Decimal], kind: pa.DataType) -> pa.Array:
+    """Ends as whole numbers or floats; what lies beyond the largest of them ends there."""
+    if types.is_integer(kind):
+        wide = pa.uint64() if types.is_uint64(kind) else pa.int64()
+        least, most = (0, 2**64 - 1) if types.is_uint64(kind) else (-(2**63), 2**63 - 1)
+        return pa.array([min(max(int(end), least), most) for end in ends], wide)
+    largest = sys.float_info.max
+    return pa.array([min(max(float(end), -largest), largest) for end in ends], pa.float64())
+
+
+def _plainly(end: Decimal) -> str:
+    return f"{end.normalize(Context(prec=EXACT)):f}"
+
+
+def _counted(values: pa.Array, kind: Kind) -> Longs:
+    """Dates as days, times as microseconds."""
+    if kind == "date":
+        return np.asarray(pc.cast(pc.cast(values, pa.date32()), pa.int32()), np.int64)
+    wide = pa.timestamp("us", values.type.tz) if kind == "time" else pa.time64("us")
+    return np.asarray(pc.cast(pc.cast(values, wide, safe=False), pa.int64()), np.int64)
+
+
+def _as_times(ends: Longs, kind: pa.DataType) -> pa.Array:
+    if types.is_date(kind):
+        return pc.cast(pa.array(ends.astype(np.int32)), pa.date32())
+    if types.is_timestamp(kind):
+        return pc.cast(pa.array(ends), pa.timestamp("us", kind.tz))
+    return pc.cast(pa.array(np.minimum(ends, DAY - 1)), pa.time64("us"))
+
+
+def _snap_times(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
+    """Days and longer steps end with their last second, or microsecond where the column has fractions."""
+    span = int(counted[-1] - counted[0]) if len(counted) else 0
+    if span <= 2 * DAY:
+        step = _clock_step(span / STEPS / SECOND) * SECOND
+        return counted[lo] // step * step, -(-counted[hi] // step) * step
+    first, last = _snap_days(counted // DAY, lo, hi)
+    unit = SECOND if not (counted % SECOND).any() else 1
+    return first * DAY, (last + 1) * DAY - unit
+
+
+def _clock_step(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 30 seconds, then as many minutes, then hours, that is at least `least`."""
     steps = [*(1, 2, 5, 10, 20, 30), *(60 * m for m in (1, 2, 5, 10, 20, 30)), *(3600 * m for m in (1, 2, 3, 6, 12))]
-    return float(next((step for step in steps if step >= least), DAY))
+    return next((step for step in steps if step >= least), 86_400)
 
 
-def _snap_days(days: float, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    least = days / STEPS
+def _snap_days(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
+    low, high = counted[lo], counted[hi]
+    least = int(counted[-1] - counted[0]) / STEPS if len(counted) else 0.0
     if least <= 10:
-        step = _round_step(max(least, 1.0))
-        return np.floor(low / step) * step, np.ceil((high + 1) / step) * step - 1
-    months = next((m for m in (1, 2, 3, 6) if m * MONTH >= least), 12 * int(_round_step(max(least / (12 * MONTH), 1.0))))
-    first, last = _month_of(low) // months * months, (_month_of(high) // months + 1) * months
-    return _first_day(first), _first_day(last) - 1
+        step = int(_round_step(Decimal(max(least, 1.0))))
+        return low // step * step, -(-(high + 1) // step) * step - 1
+    years = int(_round_step(Decimal(max(least / (12 * MONTH), 1.0))))
+    months = next((m for m in (1, 2, 3, 6) if m * MONTH >= least), 12 * years)
+    return _first_day(_month_of(low) // months * months), _first_day((_month_of(high) // months + 1) * months) - 1
 
 
-def _month_of(days: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def _month_of(days: Longs) -> Longs:
     """Months since the year 0, so that a grid of years starts on round ones."""
-    return days.astype(np.int64).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 1970 * 12
+    return days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 1970 * 12
 
 
-def _first_day(months: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Floats:
-    return (months - 1970 * 12).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64).astype(np.float64)
-
-
-def _fifteen_digits(numbers: Floats) -> Floats:
-    return np.array([float(f"{number:.15g}") for number in numbers], np.float64)
+def _first_day(months: Longs) -> Longs:
+    days = (months - 1970 * 12).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+    return np.maximum(days, FIRST)

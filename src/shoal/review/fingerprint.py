@@ -15,7 +15,8 @@ BETWEEN, NOTHING = "\x1f", "\x1e"  # between two cells, and in place of a missin
 
 def fingerprint(table: pa.Table) -> str:
     """SHA-256 over the column names and the sorted rows, each cell as its published text."""
-    digest = hashlib.sha256(BETWEEN.join(_escaped(pa.array(table.column_names)).to_pylist()).encode())
+    names = BETWEEN.join(_escaped(pa.array(table.column_names, pa.string())).to_pylist()).encode()
+    digest = hashlib.sha256(len(names).to_bytes(8, "little") + names)  # its length tells names and rows apart
     if table.num_columns and table.num_rows:
         rows = pc.binary_join_element_wise(
             *(_spelled(column) for column in table.columns), pa.scalar(BETWEEN, pa.large_string())

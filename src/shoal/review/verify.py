@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from shoal.errors import PrivacyNotMet
+from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Broken, Promises, Sensitive
@@ -15,10 +15,27 @@ from shoal.review.recount import coded, recount
 
 def quasi_columns(table: pa.Table, quasi: Sequence[str]) -> list[str]:
     """The columns that publish the quasi-identifiers: under their own name, or as `<name>_lo` and `<name>_hi`."""
-    names = set(table.column_names)
-    return [
-        column for name in quasi for column in ([name] if name in names else [f"{name}_lo", f"{name}_hi"]) if column in names
-    ]
+    names, found, lacking = set(table.column_names), list[str](), list[str]()
+    for name in quasi:
+        bounds = [f"{name}_lo", f"{name}_hi"]
+        if name in names:
+            found.append(name)
+        elif names.issuperset(bounds):
+            found += bounds
+        else:
+            lacking.append(name)
+    if lacking or not found:
+        facts = {"lacking": ", ".join(f"'{name}'" for name in lacking) or "all"}
+        raise PrivacyNotMet("the release lacks columns of its quasi-identifiers", facts)
+    return found
+
+
+def refuse_strangers(table: pa.Table, quasi: Sequence[str], others: Sequence[str]) -> None:
+    """Refuse a release with a column more or less than its roles ask for."""
+    expected = [*quasi_columns(table, quasi), *others]
+    if sorted(table.column_names) != sorted(expected):
+        odd = sorted(set(table.column_names) ^ set(expected)) or ["a name that is used twice"]
+        raise ShoalError("the release does not have the columns it should", {"columns": ", ".join(odd), "published": "nothing"})
 
 
 def verify(

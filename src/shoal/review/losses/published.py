@@ -67,7 +67,7 @@ def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) 
         hi = np.array([_point(cells[i].hi) for i in intervals])  # type: ignore[union-attr]
         alone = [_point(cells[i].text) for i in values]  # type: ignore[union-attr]
         ends = np.concatenate([lo, hi, alone])
-        shares[intervals] = (hi - lo) / ((np.nanmax(ends) - np.nanmin(ends)) or 1.0)
+        shares[intervals] = _shares(lo, hi, np.nanmin(ends), np.nanmax(ends))
     elif hierarchy is not None and values:
         shares[values] = hierarchy.public_shares([cells[i].text for i in values])[measure]  # type: ignore[union-attr]
     return shares
@@ -81,8 +81,15 @@ def _open_between(lo: pa.Array, hi: pa.Array) -> float:
         points = [np.array([_point(text) for text in pc.drop_null(end).to_pylist()]) for end in (lo, hi)]
     else:
         points = [points_of(pc.drop_null(end), kind) for end in (lo, hi)]
-    widest = float(points[1].max() - points[0].min()) if there.any() else 0.0
-    return float((points[1] - points[0]).sum() / (widest or 1.0) + np.count_nonzero(~there))
+    widest = (points[0].min(), points[1].max()) if there.any() else (0.0, 0.0)
+    return float(_shares(*points, *widest).sum() + np.count_nonzero(~there))
+
+
+def _shares(lo: Floats, hi: Floats, least: float, most: float) -> Floats:
+    """Widths over the widest, which may be too large for a float: then all is halved."""
+    if not np.isfinite(float(most) - float(least)):
+        lo, hi, least, most = lo / 2, hi / 2, least / 2, most / 2
+    return np.asarray((hi - lo) / ((most - least) or 1.0), np.float64)
 
 
 def _point(text: str) -> float:

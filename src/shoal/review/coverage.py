@@ -1,0 +1,105 @@
+"""Coverage: every printed cell, read back from its text, covers the values of its group.
+
+Counting equal cells finds groups that are too small; it can't see a cell that names the wrong box. So each cell is read
+again by code that shares nothing with the recoders, and held against the values of its group: an interval reaches from
+below the least to above the largest, a label stands above every leaf, a value is everyone's, null means that all are
+missing, and whoever is missing beside others is covered by `*` alone (by null in two columns of bounds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Flags, Floats, Ints
+from shoal.declare.columns import text_of
+from shoal.encode.axes import Axis
+from shoal.errors import ShoalError
+from shoal.recode.cells import Cell, Everything, Interval, Value, read
+from shoal.recode.recoder import Boxes
+from shoal.review.losses.cover import runs
+
+
+def refuse_untrue(boxes: Boxes, published: Mapping[str, pa.Array], recoder: str) -> None:
+    """Silence, or a refusal: the cells of a recoder do not cover what they stand for."""
+    name, count = boxes.axis.name, boxes.groups.count
+    bounds = {f"{name}_lo", f"{name}_hi"}
+    if set(published) not in ({name}, bounds) or any(len(cells) != count for cells in published.values()):
+        raise ShoalError(f"'{recoder}' did not publish column '{name}' as it should", {"published": "nothing"})
+    lo, hi = (published[f"{name}_{end}"] if name not in published else published[name] for end in ("lo", "hi"))
+    covered = _between(boxes, lo, hi) if name not in published else _by_cells(boxes, text_of(lo))
+    if not covered.all():
+        facts = {"groups concerned": int(np.count_nonzero(~covered)), "published": "nothing"}
+        raise ShoalError(f"'{recoder}' prints cells of column '{name}' that do not cover their rows", facts)
+
+
+def _between(boxes: Boxes, lo: pa.Array, hi: pa.Array) -> Flags:
+    """Two columns of bounds: null only beside missing values."""
+    axis = boxes.axis
+    there = boxes.hi < axis.size
+    null = np.asarray(pc.is_null(lo)) & np.asarray(pc.is_null(hi))
+    covered = null & ~there
+    ends = [_points(text_of(end.filter(pa.array(there))), axis) for end in (lo, hi)]
+    covered[there] = _inside(axis, boxes.lo[there], boxes.hi[there], ends[0], ends[1])
+    return covered
+
+
+def _by_cells(boxes: Boxes, texts: pa.Array) -> Flags:
+    """One column of text cells, each different combination of a box and a text judged once."""
+    axis = boxes.axis
+    encoded = pc.dictionary_encode(texts)
+    cells: list[Cell] = [read(text) for text in encoded.dictionary.to_pylist()]
+    number = np.asarray(pc.fill_null(encoded.indices, len(cells)), np.int64)
+    kinds = np.array([_kind(cell) for cell in [*cells, None]])[number]
+    covered = (kinds == "*") | ((kinds == "null") & (boxes.lo == axis.size))
+    named = np.flatnonzero(((kinds == "value") | (kinds == "interval")) & (boxes.hi < axis.size))
+    lo, hi, which = boxes.lo[named], boxes.hi[named], number[named]
+    covered[named] = _on_tree(axis, lo, hi, which, cells) if axis.points is None else _on_line(axis, lo, hi, which, cells)
+    return covered
+
+
+def _kind(cell: Cell) -> str:
+    return {Everything: "*", Value: "value", Interval: "interval"}.get(type(cell), "null")
+
+
+def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Ints, cells: list[Cell]) -> Flags:
+    pairs = [(c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) if isinstance(c, Value) else ("", "") for c in cells]
+    low, high = (_points(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which] for end in (0, 1))
+    return _inside(axis, lo, hi, low, high)
+
+
+def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
+    values = _points(text_of(axis.values), axis)
+    return np.asarray((low <= values[lo]) & (values[hi] <= high), np.bool_)  # what is no number at all compares as false
+
+
+def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Ints, cells: list[Cell]) -> Flags:
+    """The node that a cell names stands above the first and the last leaf, and so above all between."""
+    assert axis.tree is not None
+    tree, named = axis.tree, {}
+    for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
+        if node != tree.root:  # which is `*`, and not a leaf of that name
+            named[Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])] = node
+    first, last = (np.append(ends, nothing) for ends, nothing in zip(runs(axis), (axis.size, -1), strict=True))
+    nodes = np.array([named.get(cell, -1) for cell in cells], np.int64)[which]
+    return np.asarray((first[nodes] <= lo) & (hi <= last[nodes]), np.bool_)
+
+
+def _points(texts: pa.Array, axis: Axis) -> Floats:
+    """Texts as points on the line; NaN for what is none."""
+    different = pc.dictionary_encode(texts)
+    points = np.array([_point(text, axis.kind) for text in different.dictionary.to_pylist()] + [np.nan])
+    return np.asarray(points[np.asarray(pc.fill_null(different.indices, len(points) - 1), np.int64)], np.float64)
+
+
+def _point(text: str, kind: str) -> float:
+    try:
+        if kind == "number":
+            return float(text)
+        spelled = f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z")
+        return float(np.datetime64(spelled, "us").astype(np.int64))
+    except ValueError:
+        return float("nan")
