@@ -51,7 +51,7 @@ clean:  ## remove .venv and everything that tools leave behind
 # uv installs three times as fast as pip; where it can't be had or can't reach the packages, pip does the same.
 define install
 	@echo "Installing $(1) into $(VENV)" >&2
-	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs -e '$(1)' -c constraints.txt; } \
+	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs --compile-bytecode -e '$(1)' -c constraints.txt; } \
 	    || $(BIN)/python -m pip install --quiet -e '$(1)' -c constraints.txt
 endef
 

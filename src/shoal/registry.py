@@ -114,11 +114,11 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
 
 def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
     """A plug-in by name and parameters, which may be text; refuses unknown names and bad values."""
-    known = names(base)
+    known = names(base)  # type: ignore[arg-type]
     if name not in known:
         raise RecipeError(f"there is no {WORDS[base]} '{name}'", remedy=did_you_mean(name, known))
     plugin = known[name]
-    wanted = {f.name: f for f in fields(plugin) if f.init} if hasattr(plugin, "__dataclass_fields__") else {}  # type: ignore[arg-type]
+    wanted = {f.name: f for f in fields(plugin) if f.init} if hasattr(plugin, "__dataclass_fields__") else {}
     hints = get_type_hints(plugin)
     values = {}
     for key, value in given.items():
