@@ -76,8 +76,10 @@ def test_values_are_published_as_themselves(fitted):
 def test_a_printed_node_leaves_something_open(hierarchy, fitted):
     tree = fitted[0].tree
     inner = [n for n in range(len(tree.labels)) if tree.height[n] > 0 and n != tree.root and n not in tree.ends]
-    for shares in hierarchy.public_shares([tree.written[node] for node in inner]):
-        assert (shares > 0).all() and (shares < 1).all()
+    heights, leaves = hierarchy.public_shares([tree.written[node] for node in inner])
+    assert (heights > 0).all() and (heights < 1).all()
+    for shares in (heights, leaves):
+        assert (shares >= 0).all() and (shares <= 1).all()
 
 
 def test_a_column_of_missing_values_fits(hierarchy):
