@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from shoal.recode.recoder import Recoder
 
 Names = tuple[str, ...]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+Weight = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
 SECTIONS: Mapping[str, Names] = {
     "roles": ("quasi", "sensitive", "identifiers", "keep", "force_keep"),
@@ -49,7 +51,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     missing: Literal["own", "refuse"] = "own"
     method: str = "k-member"
     loss: str | None = None
-    importance: dict[str, Annotated[float, msgspec.Meta(gt=0)]] = {}
+    importance: dict[str, Weight] = {}
     seed: Annotated[int, msgspec.Meta(ge=0)] | None = None
     publish: str | dict[str, str] = "snapped"
     keep_order: bool = False
@@ -58,19 +60,32 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def of(cls, **asked: Any) -> Recipe:
         """A recipe from plain values; shows all that is wrong with them at once."""
+        return cls._of(asked, [])
+
+    @classmethod
+    def _of(cls, asked: Mapping[str, Any], errors: list[ShoalError]) -> Recipe:
+        """A recipe, if there are no errors yet and no others are found."""
         known = {field.name: field.type for field in msgspec.structs.fields(cls)}
-        values, errors = {}, []
+        values: dict[str, Any] = {}
         for name, value in asked.items():
             if name not in known:
                 errors.append(RecipeError(f"a recipe has no '{name}'", remedy=did_you_mean(name, known)))
                 continue
             try:
-                values[name] = msgspec.convert(value, known[name])
+                values[name] = msgspec.convert(_plain(value), known[name])
             except msgspec.ValidationError as wrong:
                 errors.append(RecipeError(f"{name} is not right: {_in_words(str(wrong))}"))
+        recipe = cls(**values)
         if errors:
+            if set(asked) & set(SECTIONS["roles"]) <= set(values):  # else most of the rest would follow from that
+                recipe._plan(errors)
             raise RecipeError.together(errors)
-        return cls(**values)
+        return recipe
+
+    @classmethod
+    def schema(cls) -> dict[str, Any]:
+        """The JSON Schema of what `of` takes and `as_dict` gives."""
+        return msgspec.json.schema(cls)
 
     @classmethod
     def read(cls, path: str | Path) -> Recipe:
@@ -82,29 +97,34 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise DataError(f"the recipe '{path}' can't be read: {error.strerror}") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
-        flat: dict[str, Any] = {"hierarchies": _beside(asked.pop("hierarchies", {}), path.parent)}
         errors: list[ShoalError] = []
-        for section, values in asked.items():
+        flat: dict[str, Any] = {"hierarchies": _beside(_table(asked, "hierarchies", errors), path.parent)}
+        asked.pop("hierarchies", None)
+        for section in asked:
             if section not in SECTIONS:
-                errors.append(RecipeError(f"a recipe has no section '{section}'", remedy=did_you_mean(section, SECTIONS)))
+                known = [*SECTIONS, "hierarchies"]
+                errors.append(RecipeError(f"a recipe has no section '{section}'", remedy=did_you_mean(section, known)))
                 continue
-            for name, value in values.items():
-                if name not in SECTIONS[section]:
+            for name, value in _table(asked, section, errors).items():
+                if name in SECTIONS[section]:
+                    flat[name] = value
+                else:
                     remedy = did_you_mean(name, SECTIONS[section])
                     errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=remedy))
-                flat[name] = value
-        if errors:
-            raise RecipeError.together(errors)
-        return cls.of(**flat)
+        return cls._of(flat, errors)
 
-    def to_toml(self) -> str:
-        """The recipe as TOML, to hand over or to run again: without the seed, which would tell how groups were found."""
+    def to_toml(self, folder: str | Path | None = None) -> str:
+        """The recipe as TOML, to hand over or to run again: without the seed, which would tell how groups were found.
+
+        Hierarchy files are named as they are seen from the folder in which the recipe will stand.
+        """
         asked = self.as_dict()
         asked.pop("seed", None)
         lines: list[str] = []
         for section, names in SECTIONS.items():
             lines += ["", f"[{section}]"] + [f"{name} = {_toml(asked[name])}" for name in names if name in asked]
-        lines += ["", "[hierarchies]"] + [f"{_key(name)} = {_toml(spec)}" for name, spec in self.hierarchies.items()]
+        seen = {name: _seen_from(folder, spec) for name, spec in self.hierarchies.items()}
+        lines += ["", "[hierarchies]"] + [f"{_key(name)} = {_toml(spec)}" for name, spec in seen.items()]
         return "\n".join(lines).strip() + "\n"
 
     def as_dict(self) -> dict[str, Any]:
@@ -119,7 +139,15 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def plan(self) -> Plan:
         """Names become parts; everything that is wrong is shown together."""
-        errors: list[ShoalError] = list(self.roles.check())
+        errors: list[ShoalError] = []
+        plan = self._plan(errors)
+        if errors:
+            raise RecipeError.together(errors)
+        return plan
+
+    def _plan(self, errors: list[ShoalError]) -> Plan:
+        """The parts, as far as there are any; what is wrong is added to the errors."""
+        errors += self.roles.check()
 
         def attempt(make: Any, *args: Any) -> Any:
             try:
@@ -143,8 +171,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if method and loss not in method.losses:
             remedy = f"one of: {', '.join(method.losses)}"
             errors.append(RecipeError(f"method '{method.name}' can't minimize '{loss}'", remedy=remedy))
-        if errors:
-            raise RecipeError.together(errors)
+        errors += _collisions(self, publish)
         return Plan(self, method, models, recoders, hierarchies, loss)
 
 
@@ -192,12 +219,39 @@ def _strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     return wrong
 
 
+def _collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
+    """Columns of bounds that would have the name of another published column."""
+    taken = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
+    return [
+        RecipeError(f"the bounds of '{name}' would be published as '{bound}', which is another column",
+                    remedy=f"rename '{bound}', or publish '{name}' in another way")
+        for name in recipe.quasi
+        for bound in (f"{name}_lo", f"{name}_hi")
+        if publish.get(name) == "bounds" and bound in taken
+    ]  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers as Python's."""
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
+
+
+def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> Mapping[str, Any]:
+    """One section of a recipe file."""
+    values = asked.get(section, {})
+    if isinstance(values, Mapping):
+        return values
+    errors.append(RecipeError(f"'{section}' must be a section of the recipe", remedy=f"write [{section}] on a line of its own"))
+    return {}
+
+
 def _in_words(message: str) -> str:
     """A validator's message in the user's words."""
     words = {
         "`int`": "a whole number", "`str`": "text", "`float`": "a number", "`bool`": "true or false",
         "`array`": "a list", "`object`": "a table", "`null`": "nothing", "Object": "It",
     }  # fmt: skip
+    message = message.partition(" - at `$")[0]
     for word, plain in words.items():
         message = message.replace(word, plain)
     return message[:1].lower() + message[1:]
@@ -211,6 +265,13 @@ def _beside(hierarchies: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     }
 
 
+def _seen_from(folder: str | Path | None, spec: Any) -> Any:
+    """A hierarchy file by its way from a folder; anything else as it is."""
+    if folder is None or not isinstance(spec, str) or not Path(spec).is_file():
+        return spec
+    return Path(os.path.relpath(spec, folder)).as_posix()
+
+
 def _key(name: str) -> str:
     return (
         name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else json.dumps(name, ensure_ascii=False)
@@ -221,7 +282,9 @@ def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(str(k))} = {_toml(v)}" for k, v in value.items() if v is not None) + " }"
+        return "{ " + ", ".join(f"{_key(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
+    if value is None:  # nothing below a name of a nested hierarchy
+        return "[]"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml(v) for v in value) + "]"
     if isinstance(value, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -82,7 +83,9 @@ def spell(plugin: object) -> str:
     >>> spell(make(Model, "l-diversity:l=3"))
     'l-diversity(l=3)'
     """
-    given = ", ".join(f"{name}={_spelled(value)}" for name, value in vars(plugin).items() if value is not None)
+    usual = {field.name: field.default for field in fields(plugin)} if hasattr(plugin, "__dataclass_fields__") else {}
+    odd = {name: value for name, value in vars(plugin).items() if value is not None and value != usual.get(name, MISSING)}
+    given = ", ".join(f"{name}={_spelled(value)}" for name, value in odd.items())
     return f"{type(plugin).name}({given})" if given else str(type(plugin).name)  # type: ignore[attr-defined]
 
 
@@ -143,21 +146,25 @@ def _typed(value: Any, hint: Any, what: str) -> Any:
         return None if value in (None, "none") else _typed(value, options[0], what)
     if get_origin(hint) is tuple:
         parts = list(filter(None, re.split(r"[;,\s]+", value.strip("[]() ")))) if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
+            raise RecipeError(f"{what} must be a list")
         return tuple(_typed(part, get_args(hint)[0], what) for part in parts)
     try:
         return _cast(value, hint)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         word = {int: "a whole number", float: "a number", bool: "true or false"}.get(hint, f"a {hint}")
         raise RecipeError(f"{what} must be {word}, not '{value}'") from None
 
 
 def _cast(value: Any, hint: Any) -> Any:
     if hint is bool:
-        return (
-            {"true": True, "false": False, "yes": True, "no": False}.get(str(value).lower())
-            if not isinstance(value, bool)
-            else value
-        )
+        word = str(value).lower()
+        if word not in ("true", "yes", "false", "no"):
+            raise ValueError
+        return word in ("true", "yes")
     if hint is int and (isinstance(value, bool) or (isinstance(value, float) and value != int(value))):
         raise ValueError
-    return hint(value) if isinstance(hint, type) else value
+    cast = hint(value) if isinstance(hint, type) else value
+    if isinstance(cast, float) and not math.isfinite(cast):
+        raise ValueError
+    return cast
