@@ -141,6 +141,7 @@ def _private(
         "different rows": rows.distinct.codes.shape[1],
         "losses": dict(losses),
         "risks before": risks["before"],
+        "notes": list(groups.notes),
         "group sizes": {str(size): int(number) for size, number in zip(sizes, times, strict=True)},
     }
 

@@ -2,69 +2,111 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal.arrays import Ints, Longs
+from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
+
+ODD = np.int64(-7046029254386353131)  # the golden ratio as an odd 64-bit number: spreads keys over the table
+
+
+class Keys(NamedTuple):
+    """A number for each axis, level and code; the key of a tuple under a vector is their sum."""
+
+    key: Longs
+    at: Longs  # [axes, levels]: where the numbers of an axis at a level begin
+
+
+class Table(NamedTuple):
+    """An open-addressing hash table, a power of two long. A slot belongs to the vector whose number it bears."""
+
+    key: Longs
+    rows: Longs
+    vector: Longs
+    group: Ints
+
+
+class Peeling(NamedTuple):
+    """How far the walk has come."""
+
+    free: Ints  # tuples without a group, the first `alive` of them, ascending
+    labels: Ints  # [tuples]: group, -1 while free
+    place: Ints  # [tuples]: scratch
+    table: Table
 
 
 @compiled
 def peel(
     codes: Ints,  # [axes, tuples]
     counts: Longs,  # [tuples]
-    keys: Longs,  # key of (axis, level, code), flat
-    keys_at: Longs,  # [axes, levels]: where the keys of an axis at a level begin
+    keys: Keys,
     vectors: Ints,  # [vectors, axes]: levels, cheapest first
     first: int,
     last: int,
     k: int,
-    free: Ints,  # [tuples]: tuples without a group, the first `alive` of them
+    peeling: Peeling,
     alive: int,
-    labels: Ints,  # [tuples]: group of each tuple
     group: int,  # number of the next group
-    table_key: Longs,  # hash table, a power of two long
-    table_rows: Longs,
-    table_age: Ints,
-    table_group: Ints,
-    place: Ints,  # [tuples]: scratch
 ) -> tuple[int, int]:
-    """Walk vectors first..last; returns (alive, group) to go on from."""
-    axes = codes.shape[0]
-    mask = len(table_key) - 1
+    """Walk the vectors first to last-1; returns how many tuples are free, and the number of the next group."""
     for v in range(first, last):
         if alive == 0:
             break
-        age = v + 1
-        found = False
-        for f in range(alive):
-            t = free[f]
-            key = np.int64(0)
-            for axis in range(axes):
-                key += keys[keys_at[axis, vectors[v, axis]] + codes[axis, t]]
-            h = key * np.int64(-7046029254386353131)
-            slot = (h ^ (h >> 29)) & mask
-            while table_age[slot] == age and table_key[slot] != key:
-                slot = (slot + 1) & mask
-            if table_age[slot] != age:
-                table_age[slot] = age
-                table_key[slot] = key
-                table_rows[slot] = 0
-                table_group[slot] = -1
-            table_rows[slot] += counts[t]
-            found = found or table_rows[slot] >= k
-            place[f] = slot
-        if not found:
-            continue
-        kept = 0
-        for f in range(alive):
-            slot = place[f]
-            if table_rows[slot] >= k:
-                if table_group[slot] < 0:
-                    table_group[slot] = group
-                    group += 1
-                labels[free[f]] = table_group[slot]
-            else:
-                free[kept] = free[f]
-                kept += 1
-        alive = kept
+        if count_alike(codes, counts, keys, vectors[v], v + 1, k, peeling, alive):
+            alive, group = free_those(k, peeling, alive, group)
     return alive, group
+
+
+@compiled
+def count_alike(
+    codes: Ints, counts: Longs, keys: Keys, vector: Ints, number: int, k: int, peeling: Peeling, alive: int
+) -> bool:
+    """Count the free rows of each generalized tuple; says whether any is held by k."""
+    table, mask, found = peeling.table, len(peeling.table.key) - 1, False
+    for f in range(alive):
+        t = peeling.free[f]
+        key = np.int64(0)
+        for axis in range(len(vector)):
+            key += keys.key[keys.at[axis, vector[axis]] + codes[axis, t]]
+        mixed = key * ODD
+        slot = (mixed ^ (mixed >> 29)) & mask
+        while table.vector[slot] == number and table.key[slot] != key:
+            slot = (slot + 1) & mask
+        if table.vector[slot] != number:
+            table.vector[slot], table.key[slot], table.rows[slot], table.group[slot] = number, key, 0, -1
+        table.rows[slot] += counts[t]
+        found = found or table.rows[slot] >= k
+        peeling.place[f] = slot
+    return found
+
+
+@compiled
+def free_those(k: int, peeling: Peeling, alive: int, group: int) -> tuple[int, int]:
+    """Every generalized tuple that k rows hold becomes a group."""
+    table, kept = peeling.table, 0
+    for f in range(alive):
+        slot = peeling.place[f]
+        if table.rows[slot] < k:
+            peeling.free[kept] = peeling.free[f]
+            kept += 1
+            continue
+        if table.group[slot] < 0:
+            table.group[slot] = group
+            group += 1
+        peeling.labels[peeling.free[f]] = table.group[slot]
+    return kept, group
+
+
+@compiled
+def cost_of_parts(costs: Costs, axis: int, part: Ints, counts: Longs) -> int:
+    """What all rows pay together on one axis when each run of codes with the same part is a box."""
+    total, first, rows = np.int64(0), 0, np.int64(0)
+    for code in range(len(part)):
+        rows += counts[code]
+        if code + 1 == len(part) or part[code + 1] != part[code]:
+            total += rows * between(costs, axis, first, code)
+            first, rows = code + 1, np.int64(0)
+    return total
