@@ -57,10 +57,12 @@ endef
 
 $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 	$(call install,.)
+	@$(BIN)/python -m shoal.cli.warm
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	$(call install,.[dev])
+	@$(BIN)/python -m shoal.cli.warm
 	@touch $(CORE) $@
 
 $(BIN)/python:
