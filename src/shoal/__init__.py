@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.api import Release, anonymize, audit, inspect, verify
+    from shoal.api import Release, anonymize, audit, compare, inspect, verify
     from shoal.declare.hierarchies.hierarchy import Hierarchy
     from shoal.privacy.k_anonymity import KAnonymity
     from shoal.privacy.l_diversity import LDiversity
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     methods: Any
 
-__all__ = ["Hierarchy", "KAnonymity", "LDiversity", "Recipe", "Release", "anonymize", "audit", "inspect", "methods", "verify"]
+__all__ = ["Hierarchy", "KAnonymity", "LDiversity", "Recipe", "Release"]
+__all__ += ["anonymize", "audit", "compare", "inspect", "methods", "verify"]
 
 DOORS = {
-    **dict.fromkeys(("Release", "anonymize", "audit", "inspect", "verify"), "shoal.api"),
+    **dict.fromkeys(("Release", "anonymize", "audit", "compare", "inspect", "verify"), "shoal.api"),
     "Hierarchy": "shoal.declare.hierarchies.hierarchy",
     "Recipe": "shoal.recipe",
 }

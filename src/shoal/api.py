@@ -14,14 +14,16 @@ from shoal import pipeline, registry
 from shoal.adapters import files, frames
 from shoal.adapters.staged import Staged
 from shoal.arrays import Labels
+from shoal.comparison import comparing
+from shoal.comparison.kept import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import check_table
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError, did_you_mean
-from shoal.groups import unwatched
+from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
 from shoal.pipeline import Outcome, Stage
 from shoal.privacy.model import Model
-from shoal.recipe import Recipe
+from shoal.recipe import Plan, Recipe
 from shoal.review import audit as auditing
 from shoal.review import inspection, verification
 from shoal.review.certificate import Certificate, as_json
@@ -57,10 +59,21 @@ class Release:
         return self.losses[name]
 
     def write(
-        self, place: str | Path, *, certificate: str | Path | None = None, force: bool = False, inputs: Sequence[str] = ()
+        self,
+        place: str | Path,
+        *,
+        certificate: str | Path | None = None,
+        recipe: str | Path | None = None,
+        force: bool = False,
+        inputs: Sequence[str] = (),
     ) -> None:
-        """The release and its two certificates as files, whole or not at all; recounted once more from the file itself."""
+        """The release and its two certificates as files, whole or not at all; recounted once more from the file itself.
+
+        `recipe` names a file for what was asked, without the seed.
+        """
         with Staged(force=force, inputs=inputs) as staged:
+            if recipe:
+                staged.file(recipe).write_text(self.recipe.to_toml(Path(recipe).parent), encoding="utf-8")
             parts = (self.certificate.public, self.certificate.private)
             for target, part in zip(certificate_places(place, certificate), parts, strict=False):  # before the release
                 staged.file(target).write_text(as_json(part), encoding="utf-8")
@@ -78,28 +91,29 @@ class Release:
 def anonymize(
     people: Any,
     *,
-    quasi: Names = (),
-    sensitive: Names = (),
-    identifiers: Names = (),
-    keep: Names = (),
-    force_keep: Names = (),
-    k: int = 5,
-    models: Sequence[str | Model] = (),
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    identifiers: Names | None = None,
+    keep: Names | None = None,
+    force_keep: Names | None = None,
+    k: int | None = None,
+    models: Sequence[str | Model] | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
-    method: str | Method = "k-member",
+    method: str | Method | None = None,
     loss: str | None = None,
-    publish: str | Mapping[str, str] = "snapped",
+    publish: str | Mapping[str, str] | None = None,
     importance: Mapping[str, float] | None = None,
-    withhold: float = 0.0,
-    missing: Literal["own", "refuse"] = "own",
+    withhold: float | None = None,
+    missing: Literal["own", "refuse"] | None = None,
     seed: int | None = None,
-    keep_order: bool = False,
-    recipe: Recipe | None = None,
+    keep_order: bool | None = None,
+    recipe: Recipe | str | Path | None = None,
     progress: Stage = lambda name: unwatched,
 ) -> Release:
     """A release in which every row looks like at least k-1 others on its quasi-identifiers, recounted before it is returned.
 
-    Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept.
+    Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. What is not given is as in the
+    recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row is withheld.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"], "ill": ["flu", "cold"] * 2})
@@ -107,27 +121,71 @@ def anonymize(
     >>> release.table["city"].to_pylist()
     ['Oslo', 'Oslo', 'Rome', 'Rome']
     """
-    asked = recipe or Recipe.of(
-        quasi=_names(quasi),
-        sensitive=_names(sensitive),
-        identifiers=_names(identifiers),
-        keep=_names(keep),
-        force_keep=_names(force_keep),
-        k=k,
-        models=tuple(_spelled(model) for model in models),
-        hierarchies={name: _spec(hierarchy) for name, hierarchy in (hierarchies or {}).items()},
-        method=_spelled(method),
-        loss=loss,
-        publish=publish,
-        importance=dict(importance or {}),
-        withhold=withhold,
-        missing=missing,
-        seed=seed,
-        keep_order=keep_order,
-    )
+    given = {
+        "quasi": _names(quasi),
+        "sensitive": _names(sensitive),
+        "identifiers": _names(identifiers),
+        "keep": _names(keep),
+        "force_keep": _names(force_keep),
+        "k": k,
+        "loss": loss,
+        "publish": publish,
+        "importance": importance,
+        "withhold": withhold,
+        "missing": missing,
+        "seed": seed,
+        "keep_order": keep_order,
+        "models": None if models is None else [_spelled(model) for model in _each(models)],
+        "method": None if method is None else _spelled(method),
+        "hierarchies": None if hierarchies is None else {name: _spec(spec) for name, spec in hierarchies.items()},
+    }
+    asked = _recipe(recipe, {name: value for name, value in given.items() if value is not None})
     table, back = _arrow(people)
     outcome = pipeline.run(table, asked, stage=progress)
     return _release(outcome, asked, back)
+
+
+def compare(
+    people: Any,
+    *,
+    methods: str | Method | Sequence[str | Method] = "all",
+    k: int | Sequence[int] = (2, 5, 10, 25, 50, 100),
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    models: Sequence[str | Model] | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    seed: int | None = None,
+    recipe: Recipe | str | Path | None = None,
+    cells: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Watch = unwatched,
+    **asked: Any,
+) -> Any:
+    """A table with one row for each method and k: every loss, the risks, CPU seconds of dividing, and sizes of groups.
+
+    The same kind of frame as came in. What is refused (k above the number of rows, say) is a row with the reason. Cells are
+    measured side by side, in so many processes (`jobs`) as memory allows. With `cells`, finished ones are kept in that file
+    and not measured again; it holds no value of the table. Other parts of a recipe (loss, withhold ...) may be given too.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"]})
+    >>> found = compare(people, quasi=["age", "city"], methods=["k-member", "mondrian"], k=[2, 9])
+    >>> found.select(["method", "k", "groups", "refused"]).to_pylist()[1]
+    {'method': 'k-member', 'k': 9, 'groups': None, 'refused': "4 rows can't form a group of 9"}
+    """
+    given = {
+        "quasi": _names(quasi),
+        "sensitive": _names(sensitive),
+        "models": None if models is None else [_spelled(model) for model in _each(models)],
+        "hierarchies": None if hierarchies is None else {name: _spec(spec) for name, spec in hierarchies.items()},
+        "seed": seed,
+        **asked,
+    }
+    plain = _recipe(recipe, {name: value for name, value in given.items() if value is not None})
+    chosen = [methods] if isinstance(methods, str | Method) else methods
+    table, back = _arrow(people)
+    grid = comparing.grid(plain, [_spelled(method) for method in chosen], [k] if isinstance(k, int) else list(k))
+    return back(comparing.compare(table, grid, kept=Kept(cells), jobs=jobs, watch=progress))
 
 
 def audit(
@@ -144,10 +202,11 @@ def audit(
     """
     table, _ = _arrow(released, typed=False)
     check_table(table)
-    required = [registry.make(Model, _model(model)) if isinstance(model, str) else model for model in require]
+    required = [registry.make(Model, _model(model)) if isinstance(model, str) else model for model in _each(require)]
     risks = {name: risk() for name, risk in registry.names(Risk).items()}
     known = registry.names(Model)
-    return auditing.audit(table, _names(quasi), _names(sensitive), known, risks, missing=missing, require=required)
+    columns = (_names(quasi) or (), _names(sensitive) or ())
+    return auditing.audit(table, *columns, known, risks, missing=missing, require=required)
 
 
 def verify(
@@ -159,18 +218,18 @@ def verify(
 ) -> verification.Verification:
     """Each item of a certificate: recounted, only stated, or not checkable. `.holds` says whether all agree."""
     stated = _public(certificate)
+    verification.check_shape(stated)
     table, _ = _arrow(released, typed=False)
-    recipe = _recipe_of(stated, hierarchies or {})
+    plan = _plan_of(stated, hierarchies or {})
     try:
-        view = pipeline.published_view(table, recipe.plan(), stated.get("withheld", 0))
+        view = pipeline.published_view(table, plan, stated["withheld"])
         for hierarchy in view.hierarchies.values():
             _ = hierarchy.public_shares([]) if hierarchy is not None else None
     except DataError:  # a hierarchy file is not at hand: its losses can't be recounted, everything else can
         view = None
     rows = _arrow(original)[0].num_rows if original is not None else None
-    models = [_model_of(entry) for entry in stated.get("models", [])]
     return verification.check(
-        *(table, stated, list(dict.fromkeys(models))),
+        *(table, stated, plan.recipe.roles, plan.models),
         {name: risk() for name, risk in registry.names(Risk).items()},
         {name: loss() for name, loss in registry.names(PublishedLoss).items()},
         view,
@@ -215,12 +274,23 @@ def certificate_places(place: str | Path, certificate: str | Path | None = None)
     return public, public.with_name(f"{stem}.private.json")
 
 
-def _names(names: Names) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _recipe(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> Recipe:
+    """A recipe with what was given beside it, which wins."""
+    if recipe is not None and not isinstance(recipe, Recipe):
+        recipe = Recipe.read(recipe)
+    return recipe if recipe is not None and not given else Recipe.of(**{**(recipe.as_dict() if recipe else {}), **given})
+
+
+def _names(names: Names | None) -> tuple[str, ...] | None:
+    return (names,) if isinstance(names, str) else None if names is None else tuple(names)
+
+
+def _each(models: str | Model | Sequence[str | Model]) -> Sequence[str | Model]:
+    return (models,) if isinstance(models, str | Model) else models
 
 
 def _spelled(part: str | Method | Model) -> str:
-    return part if isinstance(part, str) else registry.spell(part)
+    return registry.spell(part) if isinstance(part, Method | Model) else part
 
 
 def _model(text: str) -> str:
@@ -237,9 +307,11 @@ def _spec(hierarchy: str | Path | Hierarchy | Mapping[str, Any] | None) -> str |
     if not isinstance(hierarchy, Hierarchy):
         return str(hierarchy)
     fields = vars(hierarchy)
-    if any(isinstance(value, Mapping) for value in fields.values()):
-        return {"kind": hierarchy.name, **fields}
-    return str(fields["path"]) if hierarchy.name == "file" else registry.spell(hierarchy)
+    if hierarchy.name == "file":
+        return str(fields["path"])
+    if any(isinstance(value, Mapping | str) for value in fields.values()):  # texts may hold what separates parameters
+        return {"kind": hierarchy.name, **{name: value for name, value in fields.items() if value is not None}}
+    return registry.spell(hierarchy)
 
 
 def _public(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapping[str, Any]:
@@ -258,17 +330,11 @@ def _public(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mappin
     return stated
 
 
-def _recipe_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
+def _plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
     """The recipe that a certificate states, with hierarchies found where the user says."""
-    asked = dict(stated.get("recipe", {}))
-    found = {name: _spec(spec) for name, spec in hierarchies.items() if name in asked.get("quasi", ())}
-    asked["hierarchies"] = {**asked.get("hierarchies", {}), **found}
     try:
-        return Recipe.of(**asked)
-    except ShoalError:
-        raise PrivacyNotMet("the recipe in this certificate is damaged") from None
-
-
-def _model_of(entry: Mapping[str, Any]) -> Model:
-    given = {name: value for name, value in entry.items() if name not in ("model", "column", "measured")}
-    return registry.create(Model, entry["model"], given)
+        recipe = Recipe.of(**stated["recipe"])
+        found = {name: _spec(spec) for name, spec in hierarchies.items() if name in recipe.quasi}
+        return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **found}}).plan()
+    except ShoalError as error:
+        raise PrivacyNotMet("the recipe in this certificate is damaged", {"reason": error.problem}) from None

@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.arrays import Longs
 from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import Rows
-from shoal.errors import PrivacyNotMet
+from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Watch
 from shoal.kernels.costs import boxes
 from shoal.partition.repair import repair
@@ -50,7 +50,7 @@ class LocalEngine:
     def divide(self, rows: Rows, plan: Plan, rng: np.random.Generator, watch: Watch) -> Groups:
         """The method divides; what is not safe is merged; what is still not safe is withheld, or all is refused."""
         promises = Promises(plan.models, tuple(Sensitive(p.name, p.codes, p.size) for p in rows.sensitive))
-        groups = plan.method.divide(rows, plan.recipe.k, promises, rng, watch)
+        groups = _sound(plan.method.divide(rows, plan.recipe.k, promises, rng, watch), rows.count, plan)
         _refuse_withheld(groups, plan)
         if not promises.safe(groups).all():
             groups = repair(groups, rows, promises)
@@ -82,6 +82,13 @@ class LocalEngine:
         """Equal cells are one group, whoever made them."""
         refuse_strangers(published, plan.recipe.quasi, (*plan.recipe.sensitive, *plan.recipe.keep))
         return verify(published, plan.recipe.quasi, plan.recipe.sensitive, plan.models)
+
+
+def _sound(groups: Groups, rows: int, plan: Plan) -> Groups:
+    """The groups with labels that can be trusted: kernels read them without asking."""
+    if len(groups.labels) != rows:
+        raise ShoalError(f"method '{plan.method.name}' did not label every row", {"published": "nothing"})
+    return Groups.of(groups.labels, groups.notes)
 
 
 def _may_be_withheld(plan: Plan, rows: int) -> int:

@@ -39,6 +39,7 @@ class RecipeError(ShoalError):
     @classmethod
     def together(cls, errors: Sequence[ShoalError]) -> RecipeError:
         """One error that shows all the others, so that a recipe is mended in one go."""
+        errors = list({str(error): error for error in errors}.values())
         if len(errors) == 1 and isinstance(errors[0], RecipeError):
             return errors[0]
         lines = "\n".join(f"- {line}" if i == 0 else f"  {line}" for e in errors for i, line in enumerate(str(e).split("\n")))
@@ -65,6 +66,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     ]
     if close:
         return f"did you mean '{close[0]}'?"
+    if not names:
+        return "there are none"
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     return f"one of: {shown}"
 

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import registry
+from shoal.declare.columns import kind_of
 from shoal.declare.roles import check_table
 from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode
@@ -20,7 +21,7 @@ from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Watch, unwatched
 from shoal.recipe import Plan, Recipe
-from shoal.review.certificate import Certificate, public_part, rounded
+from shoal.review.certificate import Certificate, finite, public_part, rounded
 from shoal.review.kept import refuse_leaks
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import Published, PublishedLoss
@@ -49,7 +50,7 @@ def run(table: pa.Table, recipe: Recipe, engine: Engine | None = None, stage: St
     seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
     plan = recipe.plan()
     with clock("looking at the table"):
-        rows, notices = _declared(table, plan, engine)
+        rows, notices = declared(table, plan, engine)
     with clock("dividing into groups") as watch:
         groups = engine.divide(rows, plan, np.random.default_rng(seed), watch)
     with clock("recoding"):
@@ -69,13 +70,15 @@ def run(table: pa.Table, recipe: Recipe, engine: Engine | None = None, stage: St
     return Outcome(published, groups, Certificate(public, private), losses | printed, risks, notices, clock.seconds)
 
 
-def _declared(table: pa.Table, plan: Plan, engine: Engine) -> tuple[Rows, tuple[str, ...]]:
+def declared(table: pa.Table, plan: Plan, engine: Engine) -> tuple[Rows, tuple[str, ...]]:
     """The table as rows on axes, once everything that is wrong with it has been said."""
     recipe = plan.recipe
     check_table(table)
     errors = list(recipe.roles.fit(table.column_names))
     if errors:
         raise RecipeError.together(errors)
+    for name in recipe.keep:  # the others are looked at closely enough below
+        kind_of(table.schema.field(name).type, name)
     quasi = engine.profile(table, recipe.quasi)
     refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])
     if recipe.missing == "refuse":
@@ -94,8 +97,8 @@ def _losses(
     """Every loss that applies: from the rows, and from the cells as printed."""
     evidence = Evidence(rows, groups, plan.recipe.k)
     cells = published_view(published, plan, rounded(groups.withheld))
-    losses = {name: loss().measure(evidence) for name, loss in registry.names(Loss).items()}
-    return losses, {name: loss().measure(cells) for name, loss in registry.names(PublishedLoss).items()}
+    losses = {name: finite(loss().measure(evidence)) for name, loss in registry.names(Loss).items()}
+    return losses, {name: finite(loss().measure(cells)) for name, loss in registry.names(PublishedLoss).items()}
 
 
 def published_view(table: pa.Table, plan: Plan, withheld: int) -> Published:
@@ -105,7 +108,7 @@ def published_view(table: pa.Table, plan: Plan, withheld: int) -> Published:
 
 
 def _risks(groups: Groups) -> dict[str, float | None]:
-    return {name: risk().measure(groups) for name, risk in registry.names(Risk).items()}
+    return {name: finite(risk().measure(groups)) for name, risk in registry.names(Risk).items()}
 
 
 def _columns(table: pa.Table, recipe: Recipe) -> dict[str, tuple[str, ...]]:

@@ -32,6 +32,17 @@ SECTIONS: Mapping[str, Names] = {
     "publishing": ("publish", "keep_order"),
 }
 
+EXAMPLES = {  # of what can be typed
+    **{name: f"name columns: {name} = age, sex" for name in SECTIONS["roles"]},
+    "k": "a whole number from 1 to the number of rows: -k 5",
+    "withhold": "a share of the rows from 0 to below 1: --withhold 0.01",
+    "missing": "--missing own or --missing refuse",
+    "importance": "weights above 0: --importance age=2",
+    "seed": "a whole number: --seed 7",
+    "publish": "--publish snapped, tight, centre or bounds",
+    "hierarchies": "a file, or a kind with its parameters: masks:length=5",
+}
+
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that `anonymize` can be asked, as plain data.
@@ -74,7 +85,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             try:
                 values[name] = msgspec.convert(_plain(value), known[name])
             except msgspec.ValidationError as wrong:
-                errors.append(RecipeError(f"{name} is not right: {_in_words(str(wrong))}"))
+                errors.append(RecipeError(f"{name} is not right: {_in_words(str(wrong))}", remedy=EXAMPLES.get(name)))
         recipe = cls(**values)
         if errors:
             if set(asked) & set(SECTIONS["roles"]) <= set(values):  # else most of the rest would follow from that
@@ -241,7 +252,9 @@ def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> 
     values = asked.get(section, {})
     if isinstance(values, Mapping):
         return values
-    errors.append(RecipeError(f"'{section}' must be a section of the recipe", remedy=f"write [{section}] on a line of its own"))
+    errors.append(
+        RecipeError(f"'{section}' must be a section of the recipe", remedy=f"write [{section}] on a line of its own")
+    )
     return {}
 
 

@@ -83,7 +83,7 @@ def spell(plugin: object) -> str:
     >>> spell(make(Model, "l-diversity:l=3"))
     'l-diversity(l=3)'
     """
-    usual = {field.name: field.default for field in fields(plugin)} if hasattr(plugin, "__dataclass_fields__") else {}
+    usual = {field.name: field.default for field in getattr(plugin, "__dataclass_fields__", {}).values()}
     odd = {name: value for name, value in vars(plugin).items() if value is not None and value != usual.get(name, MISSING)}
     given = ", ".join(f"{name}={_spelled(value)}" for name, value in odd.items())
     return f"{type(plugin).name}({given})" if given else str(type(plugin).name)  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ LAYERS = (
     ("recipe",),
     ("engine",),
     ("pipeline",),
+    ("comparison",),
     ("adapters",),
     ("api",),
     ("cli", "studio"),
@@ -39,6 +40,8 @@ HOMES = {
     "sqlalchemy": "adapters",
     "click": "cli",
     "rich": "cli",
+    "altair": "review.charts",
+    "vl_convert": "review.charts",
     "nicegui": "studio",
 }
 PLUGIN_ROOMS = (

@@ -7,6 +7,12 @@ from naive.mondrian import rank
 
 
 def one_pass_k_means(columns, k, rng, order="sorted"):
+    groups, space, centres = one_pass(columns, k, rng, order)
+    return adjust(space, groups, centres, k, rng)
+
+
+def one_pass(columns, k, rng, order="sorted"):
+    """Groups of any size, and the centres they have."""
     space = Space(columns, "ancestor")
     rows = list(range(len(columns[0].cells)))
     groups = [[seed] for seed in rng.choice(len(rows), len(rows) // k, replace=False).tolist()]
@@ -18,4 +24,4 @@ def one_pass_k_means(columns, k, rng, order="sorted"):
         g = space.nearest(row, centres)
         groups[g].append(row)
         centres[g] = space.centre(groups[g])
-    return adjust(space, groups, centres, k, rng)
+    return groups, space, centres

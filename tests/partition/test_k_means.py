@@ -20,6 +20,7 @@ from shoal.partition.k_means_filled import KMeansFilled
 from shoal.partition.k_member import KMember
 from shoal.partition.one_pass_k_means import OnePassKMeans
 from shoal.partition.points import Points
+from shoal.partition.repair import repair
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.squared_error import SquaredError
 from shoal.review.losses.total_information_loss import TotalInformationLoss
@@ -79,6 +80,12 @@ def test_the_notes_say_why_it_stopped(method):
     notes = divided(method(iterations=1), adult_rows(200), 5).notes
     assert notes == ("stopped after 1 iterations: no more were allowed", "the best groups are those of iteration 1")
     assert divided(method(), encoded([Column([1.0, 1.0, 9.0, 9.0])]), 2).notes[0].endswith(": nothing moved")
+
+
+def test_notes_outlive_repair_and_withholding():
+    rows = encoded([Column([float(x) for x in range(6)])])
+    groups = Groups.of(np.array([0, 0, 1, 1, 2, 2]), ("found by hand",))
+    assert repair(groups, rows, AtLeast(3)).notes == groups.withhold([1]).notes == ("found by hand",)
 
 
 @pytest.mark.parametrize("method", METHODS)

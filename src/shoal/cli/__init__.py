@@ -14,6 +14,7 @@ COMMANDS = {
     "audit": "Measure what a table gives away, from its published values alone.",
     "verify": "Recount a release against its certificate.",
     "inspect": "Suggest roles for the columns; show which single people out.",
+    "compare": "Measure several methods at several k on one table; draw charts.",
     "methods": "List the methods that divide rows into groups.",
     "models": "List the privacy models.",
     "metrics": "List the losses and risks that are measured.",
@@ -31,9 +32,9 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """A command, or the closest one as a hint."""
         if name not in COMMANDS:
-            from shoal.errors import did_you_mean
+            from shoal.errors import RecipeError, did_you_mean
 
-            ctx.fail(f"there is no command '{name}': {did_you_mean(name, COMMANDS)}")
+            raise RecipeError(f"there is no command '{name}'", remedy=did_you_mean(name, COMMANDS))
         command: click.Command = import_module(f"shoal.cli.{name}").command
         return command
 
@@ -67,8 +68,8 @@ def main(args: Sequence[str] | None = None) -> None:
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as error:
-        error.show()
-        sys.exit(2)
+        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "shoal"
+        _stop(f"shoal.errors.RecipeError: {error.format_message()}\n  try: {path} --help", 2)
     except (KeyboardInterrupt, click.Abort):
         _stop("interrupted: nothing was written", 130)
     except BrokenPipeError:

@@ -8,7 +8,7 @@ import click
 
 from shoal import api
 from shoal.adapters import files
-from shoal.adapters.staged import Staged, check_targets
+from shoal.adapters.staged import check_targets
 from shoal.cli import options, render
 from shoal.errors import RecipeError
 from shoal.recipe import Recipe
@@ -68,10 +68,8 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
         people = files.read(source, delimiter=given["delimiter"], encoding=given["encoding"])
         release = api.anonymize(people, recipe=recipe, progress=stages)
         stages("writing")
-        release.write(output, certificate=given["certificate"], force=force, inputs=[source])
-        if given["save_recipe"]:
-            with Staged(force=force) as staged:
-                staged.file(given["save_recipe"]).write_text(recipe.to_toml(), encoding="utf-8")
+        places = {"certificate": given["certificate"], "recipe": given["save_recipe"]}
+        release.write(output, **places, force=force, inputs=[source])
     finally:
         stages.close()
     if as_json:

@@ -10,7 +10,6 @@ from shoal import api
 from shoal.adapters import files
 from shoal.cli import options, render
 
-
 PAIRS = 6  # how many are shown
 
 

@@ -25,7 +25,7 @@ def pairs(_: click.Context, option: click.Parameter, given: Sequence[str]) -> di
     for text in given:
         name, equals, value = text.rpartition("=") if ":" not in text else text.partition("=")
         if not equals:
-            raise RecipeError(f"--{option.name} takes COLUMN=VALUE, not '{text}'")
+            raise RecipeError(f"{option.opts[0]} takes COLUMN=VALUE, not '{text}'", remedy=f"{option.opts[0]} age=...")
         found[name] = value
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,19 +21,27 @@ WIDE = 160  # columns, where nobody's screen sets the width
 PATIENCE = 2.0  # seconds after which silence becomes impolite
 
 
+class Page(Console):
+    """A console whose reader may go away: `shoal inspect people.csv | head` is no fault."""
+
+    def on_broken_pipe(self) -> None:
+        """Whoever runs the command decides what that means."""
+        raise BrokenPipeError
+
+
 def stderr() -> Console:
     """Where people look; coloured only on a terminal."""
-    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else WIDE)
+    return Page(stderr=True, highlight=False, width=None if sys.stderr.isatty() else WIDE)
 
 
 def stdout() -> Console:
     """Where results go that someone may pipe on."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
+    return Page(highlight=False, width=None if sys.stdout.isatty() else WIDE)
 
 
 def print_json(result: Mapping[str, Any]) -> None:
     """One object, and nothing else."""
-    click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    click.echo(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> Table:
@@ -49,7 +58,7 @@ def number(value: object) -> str:
     """A figure as people read it."""
     if value is None:
         return "-"
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return str(value)
     if isinstance(value, int) or (value == int(value) and abs(value) >= 1):
         return f"{int(value):,}"

@@ -2,7 +2,8 @@
 
 Three things make it fast and leave every label as the plain loop has it: one row of increments for each axis instead of a
 look-up for each pair; only axes whose ends moved are touched; and rows that lie inside the box already cost nothing
-more, so all of them are taken in one go, lowest row first.
+more, so all of them are taken in one go, lowest row first. Where classes count, a row takes part in what its group calls
+a stranger, so rows are taken one by one.
 """
 
 from __future__ import annotations
@@ -48,6 +49,20 @@ def cheapest(score: Ints, alive: int, found: Ints) -> int:
     count = 0
     for i in range(alive - 1, -1, -1):
         if score[i] == lowest:
+            found[count] = i
+            count += 1
+    return count
+
+
+@compiled
+def cheapest_alike(score: Ints, classes: Ints, alive: int, held: Longs, penalty: int, found: Ints) -> int:
+    """The same where classes count: a tuple whose class is not a most frequent one of the group pays a penalty more."""
+    most, lowest = held.max(), np.int64(2**62)
+    for i in range(alive):
+        lowest = min(lowest, score[i] + (penalty if held[classes[i]] < most else 0))
+    count = 0
+    for i in range(alive - 1, -1, -1):
+        if score[i] + (penalty if held[classes[i]] < most else 0) == lowest:
             found[count] = i
             count += 1
     return count
@@ -112,7 +127,7 @@ def widen(costs: Costs, point: Ints, lo: Ints, hi: Ints, increments: Ints, codes
 @compiled
 def grow_groups(
     costs: Costs,
-    codes: Ints,  # [axes, tuples], shuffled as tuples run out
+    codes: Ints,  # [axes, tuples], shuffled as tuples run out; where classes count, theirs are one more line
     ids: Ints,  # [tuples]: which tuple stands in which place
     order: Ints,
     cursor: Longs,  # [tuples]: where the next row of each tuple stands in order
@@ -124,12 +139,14 @@ def grow_groups(
     labels: Ints,
     first: int,  # number of the first group to build
     last: int,  # and of the one to stop before
+    classes: int,  # how many there are
+    penalty: int,  # what a tuple of another class than most costs more; 0: classes don't count
 ) -> int:
     """Build groups of k rows each; returns how many tuples still live."""
-    axes = codes.shape[0]
+    axes = len(reference)
     increments = np.zeros((axes, int(costs.size.max()) + 1), np.int32)
     score = np.empty(len(ids), np.int32)
-    found = np.empty(len(ids), np.int32)
+    found, held = np.empty(len(ids), np.int32), np.zeros(max(classes, 1), np.int64)
     lo, hi, point = np.empty(axes, np.int32), np.empty(axes, np.int32), np.empty(axes, np.int32)
     for group in range(first, last):
         spread(costs, codes, alive, reference, increments, score)
@@ -138,18 +155,26 @@ def grow_groups(
             reference[axis] = lo[axis] = hi[axis] = codes[axis, place]
         spread(costs, codes, alive, reference, increments, score)
         found[0], count, taken = place, 1, 0
+        held[:] = 0
         while taken < k:
             place = lowest_row(found, count, ids, order, cursor, ends)
             if place >= 0:
                 labels[order[cursor[ids[place]]]] = group
                 cursor[ids[place]] += 1
                 taken += 1
+                if penalty > 0:
+                    held[codes[axes, place]] += 1
                 for axis in range(axes):
                     point[axis] = codes[axis, place]
             # while the scores stay as they are, the tuples found last are still the cheapest
-            if place < 0 or widen(costs, point, lo, hi, increments, codes, alive, score) or taken == 1:
+            if place < 0 or widen(costs, point, lo, hi, increments, codes, alive, score) or taken == 1 or penalty > 0:
                 alive = bury_spent(found, count, alive, ids, codes, score, cursor, ends)
-                count = cheapest(score, alive, found) if taken < k else 0
+                if taken == k:
+                    count = 0
+                elif penalty > 0:
+                    count = cheapest_alike(score, codes[axes], alive, held, penalty, found)
+                else:
+                    count = cheapest(score, alive, found)
         alive = bury_spent(found, count, alive, ids, codes, score, cursor, ends)
         if from_last_added:
             reference[:] = point
@@ -157,20 +182,18 @@ def grow_groups(
 
 
 @compiled
-def settle(costs: Costs, points: Ints, lo: Ints, hi: Ints, sizes: Longs, chosen: Ints) -> None:
-    """Send each point to the group whose loss grows least, one after the other; boxes and sizes grow as they join."""
-    groups, axes = lo.shape
-    loss = np.empty(groups, np.int64)
-    for group in range(groups):
-        loss[group] = sizes[group] * of_box(costs, lo[group], hi[group])
-    for p in range(len(points)):
-        best, best_growth = -1, np.int64(0)
-        for group in range(groups):
-            growth = (sizes[group] + 1) * of_union(costs, lo[group], hi[group], points[p], points[p]) - loss[group]
-            if best < 0 or growth < best_growth:
-                best, best_growth = group, growth
-        chosen[p] = best
-        sizes[best] += 1
-        loss[best] += best_growth
-        for axis in range(axes):
-            lo[best, axis], hi[best, axis] = min(lo[best, axis], points[p, axis]), max(hi[best, axis], points[p, axis])
+def settle(costs: Costs, point: Ints, lo: Ints, hi: Ints, sizes: Longs, penalty: Longs) -> int:
+    """The group whose loss grows least when a point joins it, which the point then does; ties by lowest number.
+
+    `penalty[group]` makes the box with the point in it dearer while they are compared.
+    """
+    best, best_growth = -1, np.int64(0)
+    for group in range(len(sizes)):
+        box = of_union(costs, lo[group], hi[group], point, point) + penalty[group]
+        growth = (sizes[group] + 1) * box - sizes[group] * of_box(costs, lo[group], hi[group])
+        if best < 0 or growth < best_growth:
+            best, best_growth = group, growth
+    sizes[best] += 1
+    for axis in range(len(point)):
+        lo[best, axis], hi[best, axis] = min(lo[best, axis], point[axis]), max(hi[best, axis], point[axis])
+    return best

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Ints, Longs
-from shoal.kernels.costs import Costs, between
+from shoal.kernels.costs import Costs, between, of_box, of_union
 from shoal.kernels.jit import compiled
 
 ODD = np.int64(-7046029254386353131)  # the golden ratio as an odd 64-bit number: spreads keys over the table
@@ -65,7 +65,9 @@ def count_alike(
     codes: Ints, counts: Longs, keys: Keys, vector: Ints, number: int, k: int, peeling: Peeling, alive: int
 ) -> bool:
     """Count the free rows of each generalized tuple; says whether any is held by k."""
-    table, mask, found = peeling.table, len(peeling.table.key) - 1, False
+    table, mask, found = peeling.table, 1, False
+    while mask < 2 * alive:  # the fewer are free, the smaller the part of the table that is used
+        mask = 2 * mask + 1
     for f in range(alive):
         t = peeling.free[f]
         key = np.int64(0)
@@ -110,3 +112,26 @@ def cost_of_parts(costs: Costs, axis: int, part: Ints, counts: Longs) -> int:
             total += rows * between(costs, axis, first, code)
             first, rows = code + 1, np.int64(0)
     return total
+
+
+@compiled
+def settle(costs: Costs, points: Ints, lo: Ints, hi: Ints, sizes: Longs, chosen: Ints) -> None:
+    """Send each point to the group whose loss grows least, ties by lowest, one after the other; boxes grow as they join."""
+    groups, axes = lo.shape
+    cost = np.empty(groups, np.int64)
+    for group in range(groups):
+        cost[group] = of_box(costs, lo[group], hi[group])
+    for p in range(len(points)):
+        best, least = -1, np.int64(0)
+        for group in range(groups):
+            if best >= 0 and cost[group] >= least:
+                continue
+            growth = (sizes[group] + 1) * of_union(costs, lo[group], hi[group], points[p], points[p])
+            growth -= sizes[group] * cost[group]
+            if best < 0 or growth < least:
+                best, least = group, growth
+        chosen[p] = best
+        sizes[best] += 1
+        for axis in range(axes):
+            lo[best, axis], hi[best, axis] = min(lo[best, axis], points[p, axis]), max(hi[best, axis], points[p, axis])
+        cost[best] = of_box(costs, lo[best], hi[best])

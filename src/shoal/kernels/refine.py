@@ -1,159 +1,51 @@
-"""Local search on a block of groups: rows move, swap, and whole groups dissolve or split, while the loss falls.
+"""Local search on a block of groups: rows move, rows swap, groups dissolve and split, while the loss falls.
 
-The loss of a group is its size times the cost of its box. Groups hold *pieces*: so many rows of one tuple. For each
-group and axis the two lowest and the two highest codes are known (of different rows), so that the box without any one
-row is read off at once. No step takes a group below k.
+Every step is weighed before it is taken, in integers, and taken only if it lowers the loss; none takes a group below k.
+A group is looked at again only after it has changed.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from shoal.arrays import Ints, Longs
-from shoal.kernels.costs import Costs, between
+from shoal.kernels.block import NONE, Block, growths, join, length, shift
+from shoal.kernels.costs import Costs
 from shoal.kernels.jit import compiled
 
-NONE = -1
-
-
-class Block(NamedTuple):
-    """Groups and their pieces. Pieces of a group form a linked list; unused pieces form the free list."""
-
-    points: Ints  # [pieces, axes]
-    count: Ints  # [pieces]: rows
-    owner: Ints  # [pieces]: tuple that the rows belong to
-    home: Ints  # [pieces]: group, NONE if unused
-    after: Ints  # [pieces]: next piece of the same group
-    head: Ints  # [groups + 1]: first piece; the last is the free list
-    size: Longs  # [groups]
-    ends: Ints  # [groups, axes, 4]: lowest, second lowest, second highest, highest
-    paid: Ints  # [groups, axes]: cost of the box
-    cost: Longs  # [groups]: over all axes
-
 
 @compiled
-def survey(costs: Costs, block: Block, group: int) -> None:
-    """Read size, ends and costs of a group off its pieces."""
-    axes = block.points.shape[1]
-    ends, size = block.ends[group], 0
-    for axis in range(axes):
-        ends[axis, 0] = ends[axis, 1] = np.int32(2**31 - 1)
-        ends[axis, 2] = ends[axis, 3] = np.int32(-1)
-    piece = block.head[group]
-    while piece != NONE:
-        size += block.count[piece]
-        many = block.count[piece] > 1
-        for axis in range(axes):
-            code = block.points[piece, axis]
-            if code <= ends[axis, 0]:
-                ends[axis, 1] = code if many else ends[axis, 0]
-                ends[axis, 0] = code
-            elif code < ends[axis, 1]:
-                ends[axis, 1] = code
-            if code >= ends[axis, 3]:
-                ends[axis, 2] = code if many else ends[axis, 3]
-                ends[axis, 3] = code
-            elif code > ends[axis, 2]:
-                ends[axis, 2] = code
-        piece = block.after[piece]
-    block.size[group] = size
-    total = 0
-    for axis in range(axes):
-        block.paid[group, axis] = between(costs, axis, ends[axis, 0], ends[axis, 3]) if size else 0
-        total += block.paid[group, axis]
-    block.cost[group] = total
-
-
-@compiled
-def cost_without(costs: Costs, block: Block, group: int, piece: int) -> int:
-    """The cost of a group's box without one row of a piece."""
-    total = block.cost[group]
-    if block.count[piece] > 1:
-        return total
-    for axis in range(block.points.shape[1]):
-        code, ends = block.points[piece, axis], block.ends[group, axis]
-        lo = ends[1] if code == ends[0] else ends[0]
-        hi = ends[2] if code == ends[3] else ends[3]
-        if lo != ends[0] or hi != ends[3]:
-            total += between(costs, axis, lo, hi) - block.paid[group, axis]
+def cost_without(costs: Costs, block: Block, group: int, piece: int, ends: Ints) -> int:
+    """The cost of a group's box without one row of a piece; `ends[axis]` becomes that box."""
+    total, alone = np.int64(0), block.count[piece] == 1
+    for axis in range(len(ends)):
+        place, held = block.points[piece, axis], block.ends[group, axis]
+        lo = held[1] if alone and place == held[0] else held[0]
+        hi = held[2] if alone and place == held[3] else held[3]
+        ends[axis, 0], ends[axis, 1] = lo, hi
+        same = lo == held[0] and hi == held[3]
+        total += block.paid[group, axis] if same else length(costs, block, axis, lo, hi)
     return total
 
 
 @compiled
-def cost_exchanged(costs: Costs, block: Block, group: int, piece: int, point: Ints) -> int:
-    """The cost of a group's box after one row of a piece has left and a point has joined."""
-    total = block.cost[group]
+def cost_joined(costs: Costs, block: Block, ends: Ints, point: Ints, limit: int) -> int:
+    """The cost of a box after a point has joined; anything from `limit` on means too much."""
+    total = np.int64(0)
     for axis in range(len(point)):
-        code, ends = block.points[piece, axis], block.ends[group, axis]
-        lo = min(ends[1] if code == ends[0] else ends[0], point[axis])
-        hi = max(ends[2] if code == ends[3] else ends[3], point[axis])
-        if lo != ends[0] or hi != ends[3]:
-            total += between(costs, axis, lo, hi) - block.paid[group, axis]
+        total += length(costs, block, axis, min(ends[axis, 0], point[axis]), max(ends[axis, 1], point[axis]))
+        if total >= limit:
+            return limit
     return total
 
 
 @compiled
-def price(costs: Costs, block: Block, group: int, point: Ints, order: Ints, limit: int) -> int:
-    """How much the loss grows when a point joins a group; anything from `limit` on means too much."""
-    grown = block.cost[group]
-    for o in range(len(order)):
-        if grown >= limit:
-            return limit
-        axis = order[o]
-        code, ends = point[axis], block.ends[group, axis]
-        if code < ends[0] or code > ends[3]:
-            dearer = between(costs, axis, min(code, ends[0]), max(code, ends[3])) - block.paid[group, axis]
-            grown += (block.size[group] + 1) * dearer
-    return grown
-
-
-@compiled
-def shift(costs: Costs, block: Block, piece: int, target: int) -> None:
-    """Move one row of a piece to another group, and survey both."""
-    source, pieces = block.home[piece], block.head[target]
-    while pieces != NONE and block.owner[pieces] != block.owner[piece]:
-        pieces = block.after[pieces]
-    if pieces == NONE:
-        spare = len(block.head) - 1
-        pieces = block.head[spare]
-        block.head[spare] = block.after[pieces]
-        block.points[pieces] = block.points[piece]
-        block.count[pieces], block.owner[pieces], block.home[pieces] = 0, block.owner[piece], target
-        block.after[pieces], block.head[target] = block.head[target], pieces
-    block.count[pieces] += 1
-    block.count[piece] -= 1
-    if block.count[piece] == 0:
-        release(block, piece)
-    survey(costs, block, source)
-    survey(costs, block, target)
-
-
-@compiled
-def release(block: Block, piece: int) -> None:
-    """Take an empty piece out of its group and put it on the free list."""
-    group, spare = block.home[piece], len(block.head) - 1
-    if block.head[group] == piece:
-        block.head[group] = block.after[piece]
-    else:
-        before = block.head[group]
-        while block.after[before] != piece:
-            before = block.after[before]
-        block.after[before] = block.after[piece]
-    block.home[piece] = NONE
-    block.after[piece], block.head[spare] = block.head[spare], piece
-
-
-@compiled
-def nearest(costs: Costs, block: Block, point: Ints, home: int, order: Ints, limit: int, best: Ints, prices: Longs) -> int:
-    """The few groups that a point joins most cheaply and below a limit, cheapest first; returns how many were found."""
+def nearest(block: Block, home: int, growth: Ints, rows: int, limit: int, best: Ints, prices: Longs) -> int:
+    """The few groups that so many equal rows join most cheaply and below a limit, cheapest first; how many were found."""
     found, most = 0, len(best)
-    for group in range(len(block.size)):
-        if group == home or block.cost[group] >= limit or block.size[group] == 0:
-            continue
-        asked = price(costs, block, group, point, order, limit)
-        if asked >= limit:
+    for group in range(len(growth)):
+        asked = rows * block.cost[group] + (block.size[group] + rows) * growth[group]
+        if asked >= limit or group == home:
             continue
         found = min(found + 1, most)
         at = found - 1
@@ -167,16 +59,21 @@ def nearest(costs: Costs, block: Block, point: Ints, home: int, order: Ints, lim
 
 
 @compiled
-def best_swap(costs: Costs, block: Block, piece: int, other: int) -> tuple[int, int]:
-    """The piece of another group whose exchange for a row of this one saves most, and how much it saves."""
+def best_swap(costs: Costs, block: Block, piece: int, other: int, rest: Ints, others: Ints) -> tuple[int, int]:
+    """The piece of another group whose exchange for a row of this one saves most, and how much it saves.
+
+    `rest` is the box of this group without the row. One of two groups that swap must shrink: it is this one.
+    """
     group = block.home[piece]
-    now = block.size[group] * block.cost[group] + block.size[other] * block.cost[other]
+    size, size_other = block.size[group], block.size[other]
+    now = size * block.cost[group] + size_other * block.cost[other]
     saved, found = np.int64(0), NONE
     candidate = block.head[other]
     while candidate != NONE:
-        then = block.size[group] * cost_exchanged(costs, block, group, piece, block.points[candidate])
-        if now - then > saved:
-            then += block.size[other] * cost_exchanged(costs, block, other, candidate, block.points[piece])
+        then = size * cost_joined(costs, block, rest, block.points[candidate], block.cost[group])
+        limit = (now - saved - then + size_other - 1) // size_other
+        if then < size * block.cost[group] and cost_without(costs, block, other, candidate, others) < limit:
+            then += size_other * cost_joined(costs, block, others, block.points[piece], limit)
             if now - then > saved:
                 saved, found = now - then, candidate
         candidate = block.after[candidate]
@@ -184,79 +81,175 @@ def best_swap(costs: Costs, block: Block, piece: int, other: int) -> tuple[int, 
 
 
 @compiled
-def improve_piece(costs: Costs, block: Block, piece: int, k: int, order: Ints, best: Ints, prices: Longs) -> int:
-    """Move or swap one row of a piece if that saves loss; returns what was saved."""
+def improve_piece(
+    costs: Costs, block: Block, piece: int, k: int, growth: Ints, best: Ints, prices: Longs, rest: Ints, others: Ints
+) -> int:
+    """Move or swap one row of a piece if that saves loss; returns what was saved, `best[0]` being the other group."""
     group = block.home[piece]
     size, cost = block.size[group], block.cost[group]
-    without = cost_without(costs, block, group, piece)
-    gain = size * cost - (size - 1) * without  # of the group, if the row just left
+    if cost == 0:
+        return 0
+    without = cost_without(costs, block, group, piece, rest)
     if size == k and without == cost:
         return 0  # a swap that saves has a row on the edge of its own box: it is found from that side
-    found = nearest(costs, block, block.points[piece], group, order, gain, best, prices)
+    gain = size * cost - (size - 1) * without  # of the group, if the row just left
+    growths(costs, block, block.points[piece], growth)
+    found = nearest(block, group, growth, 1, gain, best, prices)
     saved, target, partner = np.int64(0), NONE, NONE
     if found and size > k:
         saved, target = gain - prices[0], best[0]
     if without < cost:
         for f in range(found):
-            candidate, more = best_swap(costs, block, piece, best[f])
+            candidate, more = best_swap(costs, block, piece, best[f], rest, others)
             if candidate != NONE and more > saved:
                 saved, target, partner = more, best[f], candidate
     if saved <= 0:
         return 0
     if partner != NONE:
-        shift(costs, block, partner, group)
-    shift(costs, block, piece, target)
+        shift(costs, block, partner, 1, group)
+    shift(costs, block, piece, 1, target)
     best[0] = target
     return saved
 
 
 @compiled
-def dissolve(costs: Costs, block: Block, group: int, order: Ints, best: Ints, prices: Longs, moved: Ints) -> int:
-    """Send all rows of a group to where they cost least; taken back unless that saves loss."""
-    before, paid, rows = block.size[group] * block.cost[group], np.int64(0), 0
-    while block.head[group] != NONE and paid < before:
-        piece = block.head[group]
-        if not nearest(costs, block, block.points[piece], group, order, before - paid, best[:1], prices[:1]):
-            break
+def dissolve(costs: Costs, block: Block, group: int, growth: Ints, best: Ints, prices: Longs, sent: Ints, stale: Ints) -> int:
+    """Send all pieces of a group to where each costs least if that saves loss; returns what was saved."""
+    before, paid, pieces = block.size[group] * block.cost[group], np.int64(0), 0
+    piece = block.head[group]
+    while piece != NONE:
+        growths(costs, block, block.points[piece], growth)
+        if not nearest(block, group, growth, block.count[piece], before - paid, best[:1], prices):
+            return 0
         paid += prices[0]
-        moved[rows, 0], moved[rows, 1] = block.owner[piece], best[0]
-        rows += 1
-        shift(costs, block, piece, best[0])
-    if block.head[group] == NONE and paid < before:
-        return before - paid
-    for row in range(rows - 1, -1, -1):
-        piece = block.head[moved[row, 1]]
-        while block.owner[piece] != moved[row, 0]:
+        sent[pieces, 0], sent[pieces, 1] = piece, best[0]
+        pieces += 1
+        piece = block.after[piece]
+    losses = np.int64(0)
+    for p in range(pieces):
+        losses += block.size[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
+    origin = np.empty(pieces, np.int32)
+    for p in range(pieces):
+        origin[p] = block.owner[sent[p, 0]]
+        sent[p, 2] = block.count[sent[p, 0]]
+        shift(costs, block, sent[p, 0], sent[p, 2], sent[p, 1])
+    after = np.int64(0)
+    for p in range(pieces):
+        after += block.size[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
+    if after < losses + before:
+        for p in range(pieces):
+            stale[sent[p, 1]] = 1
+        return losses + before - after
+    for p in range(pieces - 1, -1, -1):
+        piece = block.head[sent[p, 1]]
+        while block.owner[piece] != origin[p]:
             piece = block.after[piece]
-        shift(costs, block, piece, group)
+        shift(costs, block, piece, sent[p, 2], group)
     return 0
 
 
 @compiled
-def refine(costs: Costs, block: Block, k: int, order: Ints, passes: int, near: int) -> int:
+def first_time(sent: Ints, p: int) -> bool:
+    """Whether no earlier piece was sent to the same group."""
+    for q in range(p):
+        if sent[q, 1] == sent[p, 1]:
+            return False
+    return True
+
+
+@compiled
+def best_cut(costs: Costs, block: Block, group: int, k: int, axis: int, members: Ints) -> tuple[int, int]:
+    """Where to cut the members of a group, sorted along an axis, so that both sides hold k; and what that saves."""
+    axes, pieces = block.points.shape[1], len(members)
+    right = np.zeros(pieces, np.int64)
+    ends = np.empty((axes, 4), np.int32)
+    ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
+    rows = np.int64(0)
+    for m in range(pieces - 1, 0, -1):
+        join(ends, block.points[members[m]], False)
+        rows += block.count[members[m]]
+        right[m] = rows * of_ends(costs, block, ends) if k <= rows <= block.size[group] - k else 0
+    ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
+    rows, saved, at = np.int64(0), np.int64(0), NONE
+    for m in range(1, pieces):
+        join(ends, block.points[members[m - 1]], False)
+        rows += block.count[members[m - 1]]
+        if k <= rows <= block.size[group] - k:
+            more = block.size[group] * block.cost[group] - rows * of_ends(costs, block, ends) - right[m]
+            if more > saved:
+                saved, at = more, m
+    return at, saved
+
+
+@compiled
+def of_ends(costs: Costs, block: Block, ends: Ints) -> int:
+    """The cost of the box between the lowest and the highest ends."""
+    total = np.int64(0)
+    for axis in range(len(ends)):
+        total += length(costs, block, axis, ends[axis, 0], ends[axis, 3])
+    return total
+
+
+@compiled
+def split(costs: Costs, block: Block, group: int, k: int, stale: Ints) -> int:
+    """Cut a group of 2k rows or more along the axis that saves most; returns what was saved."""
+    slot = len(block.size) - 1
+    while slot >= 0 and block.size[slot] > 0:
+        slot -= 1
+    if slot < 0:
+        return 0
+    pieces, piece = 0, block.head[group]
+    while piece != NONE:
+        pieces, piece = pieces + 1, block.after[piece]
+    members, places = np.empty(pieces, np.int32), np.empty(pieces, np.int32)
+    cut, saved, at = np.empty(0, np.int32), np.int64(0), NONE
+    for axis in range(block.points.shape[1]):
+        if block.paid[group, axis] == 0:
+            continue
+        piece = block.head[group]
+        for m in range(pieces):
+            members[m], places[m] = piece, block.points[piece, axis]
+            piece = block.after[piece]
+        along = members[np.argsort(places, kind="mergesort")]
+        where, more = best_cut(costs, block, group, k, axis, along)
+        if more > saved:
+            cut, saved, at = along, more, where
+    for m in range(at, pieces if saved else at):
+        shift(costs, block, cut[m], block.count[cut[m]], slot)
+    if saved:
+        stale[slot] = stale[group] = 1
+    return saved
+
+
+@compiled
+def refine(costs: Costs, block: Block, k: int, passes: int, near: int) -> int:
     """Passes over all pieces until nothing improves; returns what was saved."""
+    slots, axes = len(block.size), block.points.shape[1]
+    growth, stale = np.empty(slots, np.int32), np.ones(slots, np.int32)
     best, prices = np.empty(near, np.int32), np.empty(near, np.int64)
-    moved = np.empty((int(block.size.sum()), 2), np.int32)
-    stale = np.ones(len(block.size), np.bool_)  # groups to look at: they or their neighbours have changed
+    rest, others = np.empty((axes, 2), np.int32), np.empty((axes, 2), np.int32)
+    sent = np.empty((len(block.home), 3), np.int32)
     total = np.int64(0)
     for _ in range(passes):
         saved = np.int64(0)
-        for group in range(len(block.size)):
-            if block.size[group] == 0 or not stale[group]:
+        for group in range(slots):
+            if stale[group] == 0 or block.size[group] == 0:
                 continue
-            stale[group] = False
+            stale[group] = 0
+            if block.size[group] >= 2 * k and block.cost[group] > 0:
+                saved += split(costs, block, group, k, stale)
             piece = block.head[group]
             while piece != NONE:
                 following = block.after[piece]
-                gain = improve_piece(costs, block, piece, k, order, best, prices)
+                gain = improve_piece(costs, block, piece, k, growth, best, prices, rest, others)
                 if gain > 0:
                     saved += gain
-                    stale[group] = stale[best[0]] = True
+                    stale[group] = stale[best[0]] = 1
                     if following != NONE and block.home[following] != group:
                         break
                 piece = following
-            if block.size[group] > 0 and block.cost[group] > 0 and block.size[group] < 2 * k:
-                saved += dissolve(costs, block, group, order, best, prices, moved)
+            if block.cost[group] > 0 and block.size[group] < 2 * k and block.size[group] > 0:
+                saved += dissolve(costs, block, group, growth, best, prices, sent, stale)
         total += saved
         if saved == 0:
             break

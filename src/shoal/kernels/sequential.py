@@ -16,7 +16,7 @@ from shoal.kernels.costs import Costs, between, fill_increments
 from shoal.kernels.jit import compiled
 
 WIDE = 1024  # an axis with more codes than this is asked for each group, instead of once for each row
-EMPTY = np.int64(2**62)  # the cost of a group without rows: nobody joins it
+EMPTY = 2**62  # the cost of a group without rows: nobody joins it
 
 
 class State(NamedTuple):

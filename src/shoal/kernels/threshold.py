@@ -20,7 +20,7 @@ def kth_distance(costs: Costs, codes: Ints, counts: Counts, point: Ints, k: int)
     increments = np.zeros((codes.shape[0], int(costs.size.max()) + 1), np.int32)
     score = np.empty(codes.shape[1], np.int32)
     spread(costs, codes, len(score), point, increments, score)
-    low, high = np.int64(0), np.int64(costs.full.sum())
+    low, high = 0, int(costs.full.sum())
     while low < high:  # by halving: no sorting, no list
         middle = (low + high) // 2
         if np.sum(np.where(score <= middle, counts, 0)) >= k:
@@ -68,9 +68,7 @@ def grow(
 
 
 @compiled
-def _best(
-    score: Ints, gone: Flags, ids: Ints, delta: int, value: Ints, seen: Flags, bonus: int, found: Ints
-) -> int:
+def _best(score: Ints, gone: Flags, ids: Ints, delta: int, value: Ints, seen: Flags, bonus: int, found: Ints) -> int:
     """How many free tuples within delta share the best score, listed in ascending order."""
     best, count = np.int64(WORST), 0
     for place in range(len(score)):

@@ -28,6 +28,7 @@ from typing import Literal
 
 import numpy as np
 
+from shoal.arrays import Labels, Longs
 from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard, Watch
 from shoal.kernels.centroids import ANCESTOR
@@ -46,10 +47,14 @@ class OnePassKMeans(Method):
 
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
         clusters = Clusters(Points.of(rows), ANCESTOR, min(max(k, guard.least), rows.count))
-        seeds = clusters.scatter(rng)
-        labels = np.full(rows.count, WITHHELD, np.int32)
-        labels[seeds] = np.arange(len(seeds))
         queue = np.lexsort(rows.codes[::-1]) if self.order == "sorted" else np.arange(rows.count)
-        queue = queue[labels[queue] == WITHHELD]
-        labels = clusters.attract(labels, queue, lambda share: watch(share / 2))
+        labels = one_pass(clusters, queue, rng, lambda share: watch(share / 2))
         return Groups.of(clusters.adjust(labels, rng, lambda share: watch(0.5 + share / 2)))
+
+
+def one_pass(clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:
+    """The clustering stage: groups of any size around random rows, which every other row of the queue joins."""
+    seeds = clusters.scatter(rng)
+    labels = np.full(len(queue), WITHHELD, np.int32)
+    labels[seeds] = np.arange(len(seeds))
+    return clusters.attract(labels, queue[labels[queue] == WITHHELD], watch)

@@ -36,7 +36,7 @@ class _Merging:
     """Groups while they are being merged. The lower number of two stays; the other has size 0 from then on."""
 
     def __init__(self, groups: Groups, rows: Rows, guard: Guard) -> None:
-        self.rows, self.guard = rows, guard
+        self.rows, self.guard, self.notes = rows, guard, groups.notes
         self.sizes = groups.sizes.copy()
         order, starts = groups.by_group
         self.members: list[Longs] = np.split(order, starts[1:-1])
@@ -58,7 +58,7 @@ class _Merging:
             merged = self._merge(min(group, partner), max(group, partner))
             if not self.guard.safe(Groups(self._labels([merged]), 1))[0]:
                 heapq.heappush(unsafe, (int(self.sizes[merged]), merged))
-        return Groups.of(self._labels(list(np.flatnonzero(self.sizes))))
+        return Groups.of(self._labels(list(np.flatnonzero(self.sizes))), self.notes)
 
     def _merge(self, kept: int, gone: int) -> int:
         self.lo[kept] = np.minimum(self.lo[kept], self.lo[gone])

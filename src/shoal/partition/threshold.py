@@ -10,8 +10,7 @@ sensitive column that the group would hold: with a weight of 0, the default, use
 lowest row. `delta` is a sum over columns, each between 0 and 1. Without one, it is the distance within which nine of ten
 sampled rows have k-1 neighbours. Cost: O(n^2 / mean group size) in the number of different rows; sizes have no upper bound.
 
-Paper: G. Loukides, J. Shao, Capturing data usefulness and privacy protection in k-anonymisation, SAC 2007,
-doi 10.1145/1244002.1244091.
+Paper: G. Loukides, J. Shao, Capturing data usefulness and privacy protection in k-anonymisation, SAC 2007.
 
 What we do differently: the paper deletes small groups. That is `small=withhold`; those rows are left out of the release,
 every loss charges them in full, and more of them than the recipe allows are refused. By default they are reattached;
@@ -53,7 +52,9 @@ class Threshold(Method):
     def __post_init__(self) -> None:
         for what, value in (("delta", self.delta), ("protection", self.protection)):
             if value is not None and not 0 <= value < 2**31 / UNIT:
-                raise RecipeError(f"{what} of 'threshold' must be from 0 to 2,047, not {value:g}", remedy=f"threshold:{what}=1")
+                raise RecipeError(
+                    f"{what} of 'threshold' must be from 0 to 2,047, not {value:g}", remedy=f"threshold:{what}=1"
+                )
 
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
         least = min(max(k, guard.least), rows.count)

@@ -26,6 +26,9 @@ class KAnonymity(Model):
     needs_sensitive = False
     k: int
 
+    def __post_init__(self) -> None:
+        self._refuse_below("k", 1)
+
     @property
     def least(self) -> int:
         """No group below k."""

@@ -25,6 +25,9 @@ class LDiversity(Model):
     name = "l-diversity"
     l: int  # noqa: E741  the name that everyone types
 
+    def __post_init__(self) -> None:
+        self._refuse_below("l", 1)
+
     @property
     def least(self) -> int:
         """l values need l rows."""

@@ -7,6 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any, ClassVar, cast
 
 from shoal.arrays import Counts, Flags
+from shoal.errors import RecipeError
 
 
 class Model(ABC):
@@ -22,6 +23,12 @@ class Model(ABC):
     """Whether it speaks about a sensitive column."""
     survives_merging: ClassVar[bool] = True
     """Whether the union of two safe groups is always safe; argued in each model's file."""
+
+    def _refuse_below(self, name: str, least: float) -> None:
+        """Refuse a parameter that promises nothing."""
+        if not getattr(self, name) >= least:
+            problem = f"{name} of '{self.name}' must be at least {least}, not {getattr(self, name)}"
+            raise RecipeError(problem, remedy=f"write {self.name}:{name}={max(least, 2):g}")
 
     @property
     def least(self) -> int:

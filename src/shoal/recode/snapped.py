@@ -56,8 +56,8 @@ def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
 def snap(axis: Axis, lo: Ints, hi: Ints) -> tuple[pa.Array, pa.Array]:
     """The ends of each box moved outward to the grid: whole numbers, floats, dates or times, as the column has them."""
     if axis.kind == "number":
-        first, last = snap_numbers(axis, lo, hi)
-        return _typed(first, axis.values.type), _typed(last, axis.values.type)
+        ends = snap_numbers(axis, lo, hi)
+        return _typed(ends[0], axis.values.type), _typed(ends[1], axis.values.type)
     counted = _counted(axis.values, axis.kind)
     first, last = _snap_days(counted, lo, hi) if axis.kind == "date" else _snap_times(counted, lo, hi)
     return _as_times(first, axis.values.type), _as_times(last, axis.values.type)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from shoal.declare.columns import kind_of
 from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.groups import Groups
 from shoal.privacy.model import Model
@@ -126,8 +127,9 @@ def _unknown(name: str, table: pa.Table) -> RecipeError:
 
 
 def _whole(table: pa.Table, name: str) -> pa.Array:
-    """A column in one piece."""
+    """A column in one piece, if it holds single values."""
     column = table.column(name)
+    kind_of(column.type.value_type if pa.types.is_dictionary(column.type) else column.type, name)
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 

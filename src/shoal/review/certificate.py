@@ -7,6 +7,7 @@ do. The private part holds what follows from the original: tight losses, the see
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,10 +59,7 @@ def public_part(
         "groups": groups.count,
         "k": int(groups.sizes.min(initial=table.num_rows)),
         "withheld": withheld,
-        "models": [
-            {"model": model.name, **vars(model), "column": column, "measured": measured}
-            for model, column, measured in promises.measured(groups)
-        ],
+        "models": models_measured(promises, groups),
         "losses": dict(losses),
         "risks": dict(risks),
         "columns": {role: list(names) for role, names in columns.items()},
@@ -71,6 +69,19 @@ def public_part(
     }
 
 
+def models_measured(promises: Promises, groups: Groups) -> list[dict[str, Any]]:
+    """Every model with its parameters, for each sensitive column: the strictest value that all groups meet."""
+    return [
+        {"model": model.name, **vars(model), "column": column, "measured": finite(measured)}
+        for model, column, measured in promises.measured(groups)
+    ]
+
+
+def finite(figure: float | None) -> float | None:
+    """A figure, or None for one that is not finite: JSON has no word for it."""
+    return figure if figure is not None and math.isfinite(figure) else None
+
+
 def rounded(withheld: int) -> int:
     """The number of withheld rows as it is made public: upward to a multiple of ten."""
     return -(-withheld // ROUNDED_TO) * ROUNDED_TO
@@ -78,4 +89,4 @@ def rounded(withheld: int) -> int:
 
 def as_json(part: Mapping[str, Any]) -> str:
     """A part as it is written to its file."""
-    return json.dumps(part, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(part, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Flags, Floats, Ints
+from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.declare.columns import text_of
 from shoal.encode.axes import Axis
 from shoal.errors import ShoalError
@@ -65,8 +65,10 @@ def _kind(cell: Cell) -> str:
     return {Everything: "*", Value: "value", Interval: "interval"}.get(type(cell), "null")
 
 
-def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Ints, cells: list[Cell]) -> Flags:
-    pairs = [(c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) if isinstance(c, Value) else ("", "") for c in cells]
+def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
+    pairs = [
+        (c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) if isinstance(c, Value) else ("", "") for c in cells
+    ]
     low, high = (_points(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which] for end in (0, 1))
     return _inside(axis, lo, hi, low, high)
 
@@ -76,10 +78,10 @@ def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
     return np.asarray((low <= values[lo]) & (values[hi] <= high), np.bool_)  # what is no number at all compares as false
 
 
-def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Ints, cells: list[Cell]) -> Flags:
+def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
     """The node that a cell names stands above the first and the last leaf, and so above all between."""
     assert axis.tree is not None
-    tree, named = axis.tree, {}
+    tree, named = axis.tree, dict[Cell, int]()
     for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
         if node != tree.root:  # which is `*`, and not a leaf of that name
             named[Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])] = node

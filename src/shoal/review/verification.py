@@ -7,19 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
 import pyarrow as pa
 
+from shoal.declare.roles import Roles
 from shoal.errors import DataError, PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises, Sensitive
-from shoal.review.certificate import FORMAT, rounded
+from shoal.review.certificate import FORMAT, finite, models_measured, rounded
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import Published, PublishedLoss
 from shoal.review.recount import coded, recount
 from shoal.review.risks.risk import Risk
 from shoal.review.verify import quasi_columns
 
+ROLES = {"quasi": "quasi", "sensitive": "sensitive", "kept": "keep"}  # in a certificate, in a recipe
 Status = Literal["recounted", "differs", "stated", "not checkable"]
 
 
@@ -57,48 +60,67 @@ class Verification:
         return self
 
 
+class _Shape(msgspec.Struct):
+    """What a public certificate holds; more may be there."""
+
+    rows: int
+    groups: int
+    k: int
+    withheld: int
+    hash: str
+    shoal: str
+    models: list[dict[str, Any]]
+    losses: dict[str, float | None]
+    risks: dict[str, float | None]
+    columns: dict[str, list[str]]
+    recipe: dict[str, Any]
+
+
+def check_shape(certificate: Mapping[str, Any]) -> None:
+    """Refuse what is no certificate, or one of another time."""
+    if certificate.get("format", FORMAT) != FORMAT:
+        raise DataError("this format of certificate is not known here", {"known": FORMAT}, "update shoal")
+    try:
+        msgspec.convert(certificate, _Shape)
+    except msgspec.ValidationError as wrong:
+        raise DataError("this is not the public certificate of a release", {"reason": str(wrong)}) from None
+
+
 def check(
     table: pa.Table,
     certificate: Mapping[str, Any],
+    roles: Roles,
     models: Sequence[Model],
     risks: Mapping[str, Risk],
     losses: Mapping[str, PublishedLoss],
     view: Published | None,
     original_rows: int | None = None,
 ) -> Verification:
-    """Recount what a certificate says. `view` is None where the hierarchies are not at hand."""
-    columns = _wanted(certificate, "columns")
-    lacking = [name for name in columns["sensitive"] if name not in table.column_names]
-    quasi = quasi_columns(table, columns["quasi"])
-    if lacking or not quasi:
-        missing = ", ".join(map(repr, lacking or columns["quasi"]))
-        raise PrivacyNotMet("the release lacks columns that its certificate names", {"lacking": missing})
+    """Recount what a certificate says, by the roles and models of its recipe. `view` is None without the hierarchies."""
+    quasi, beside = quasi_columns(table, roles.quasi), (*roles.sensitive, *roles.keep)
+    lacking = [name for name in roles.sensitive if name not in table.column_names]
+    if lacking:
+        facts = {"lacking": ", ".join(map(repr, lacking))}
+        raise PrivacyNotMet("the release lacks columns that its certificate names", facts)
     groups = recount([table[name].combine_chunks() for name in quasi])
-    sensitive = tuple(Sensitive(name, *coded(table[name].combine_chunks())) for name in columns["sensitive"])
+    sensitive = tuple(Sensitive(name, *coded(table[name].combine_chunks())) for name in roles.sensitive)
+    promises = Promises(tuple(models), sensitive)
+    columns = certificate["columns"]
     items = [
         _same("rows", certificate["rows"], table.num_rows),
         _same("groups", certificate["groups"], groups.count),
         _same("k", certificate["k"], int(groups.sizes.min(initial=table.num_rows))),
         _same("hash of the rows", certificate["hash"], fingerprint(table)),
-        _same("published columns", _expected(columns, certificate["recipe"], table), table.column_names),
-        *_promised(certificate, Promises(tuple(models), sensitive), groups),
-        *(_same(name, stated, risks[name].measure(groups)) for name, stated in certificate["risks"].items() if name in risks),
+        _same("published columns", [*quasi, *beside], table.column_names),
+        _same("roles", [columns.get(role) for role in ROLES], [list(getattr(roles, name)) for name in ROLES.values()]),
+        *_promised(certificate, promises, groups),
+        *_figures(certificate["risks"], risks, groups),
         *_losses(certificate, losses, view),
         _withheld(certificate, table.num_rows, original_rows),
         *(Item(what, "stated", certificate[key]) for what, key in (("version of Shoal", "shoal"), ("recipe", "recipe"))),
-        Item("dropped columns", "stated", columns["dropped"]),
+        Item("dropped columns", "stated", columns.get("dropped")),
     ]
     return Verification(tuple(items))
-
-
-def _wanted(certificate: Mapping[str, Any], key: str) -> Any:
-    needed = ("format", "rows", "groups", "k", "hash", "columns", "models", "losses", "risks", "recipe", "shoal", "withheld")
-    lacking = [name for name in needed if name not in certificate]
-    if lacking:
-        raise DataError("this is not the public certificate of a release", {"lacking": ", ".join(lacking)})
-    if certificate["format"] != FORMAT:
-        raise DataError(f"certificate format {certificate['format']} is not known here", {"known": FORMAT}, "update shoal")
-    return certificate[key]
 
 
 def _same(what: str, stated: Any, found: Any) -> Item:
@@ -110,15 +132,17 @@ def _same(what: str, stated: Any, found: Any) -> Item:
 
 
 def _promised(certificate: Mapping[str, Any], promises: Promises, groups: Groups) -> list[Item]:
-    """Every model: kept by all groups, and measured as stated."""
-    broken = {(verdict.model.name, verdict.column) for verdict in promises.broken(groups)}
-    stated = {(entry["model"], entry["column"]): entry["measured"] for entry in certificate["models"]}
-    items = []
-    for model, column, found in promises.measured(groups):
+    """Every model of the recipe: the same as stated, kept by all groups, and measured as stated."""
+    broken = [(verdict.model, verdict.column) for verdict in promises.broken(groups)]
+    found = models_measured(promises, groups)
+    items = [_same("models", len(certificate["models"]), len(found))]
+    for stated, (model, column, _), entry in zip(certificate["models"], promises.measured(groups), found, strict=False):
         what = model.name + (f" of '{column}'" if column else "")
-        item = _same(what, stated.get((model.name, column)), found)
-        kept = (model.name, column) not in broken
-        items.append(item if kept else Item(what, "differs", item.stated, found, "the promise is broken"))
+        kept = (model, column) not in broken
+        promised = {**stated, "measured": None} == msgspec.to_builtins({**entry, "measured": None})
+        item = _same(what, stated.get("measured"), entry["measured"])
+        note = "the promise is broken" if not kept else "" if promised else "it is not what the recipe promises"
+        items.append(item if kept and promised else Item(what, "differs", item.stated, item.found, note))
     return items
 
 
@@ -127,15 +151,20 @@ def _losses(certificate: Mapping[str, Any], losses: Mapping[str, PublishedLoss],
     if view is None:
         note = "not checkable without the hierarchies (--hierarchies DIR)"
         return [Item(name, "not checkable", value, note=note) for name, value in stated.items()]
-    return [_same(name, value, losses[name].measure(view)) for name, value in stated.items() if name in losses]
+    return _figures(stated, losses, view)
+
+
+def _figures(stated: Mapping[str, Any], known: Mapping[str, Any], of: Any) -> list[Item]:
+    """Figures measured again; those of a metric that is not known here can't be."""
+    return [
+        _same(name, value, finite(known[name].measure(of)))
+        if name in known
+        else Item(name, "not checkable", value, note="not checkable without a version of Shoal that knows it")
+        for name, value in stated.items()
+    ]
 
 
 def _withheld(certificate: Mapping[str, Any], rows: int, original_rows: int | None) -> Item:
     if original_rows is None:
         return Item("withheld rows", "not checkable", certificate["withheld"], note="not checkable without --original")
     return _same("withheld rows", certificate["withheld"], rounded(original_rows - rows))
-
-
-def _expected(columns: Mapping[str, Sequence[str]], recipe: Mapping[str, Any], table: pa.Table) -> list[str]:
-    """The columns that a release of this recipe has, in their order."""
-    return [*quasi_columns(table, columns["quasi"]), *columns["sensitive"], *columns["kept"]]

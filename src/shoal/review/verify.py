@@ -35,7 +35,9 @@ def refuse_strangers(table: pa.Table, quasi: Sequence[str], others: Sequence[str
     expected = [*quasi_columns(table, quasi), *others]
     if sorted(table.column_names) != sorted(expected):
         odd = sorted(set(table.column_names) ^ set(expected)) or ["a name that is used twice"]
-        raise ShoalError("the release does not have the columns it should", {"columns": ", ".join(odd), "published": "nothing"})
+        raise ShoalError(
+            "the release does not have the columns it should", {"columns": ", ".join(odd), "published": "nothing"}
+        )
 
 
 def verify(

@@ -82,7 +82,7 @@ def _open_between(lo: pa.Array, hi: pa.Array) -> float:
     else:
         points = [points_of(pc.drop_null(end), kind) for end in (lo, hi)]
     widest = (points[0].min(), points[1].max()) if there.any() else (0.0, 0.0)
-    return float(_shares(*points, *widest).sum() + np.count_nonzero(~there))
+    return float(_shares(points[0], points[1], *widest).sum() + np.count_nonzero(~there))
 
 
 def _shares(lo: Floats, hi: Floats, least: float, most: float) -> Floats:

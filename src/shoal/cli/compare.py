@@ -1,0 +1,129 @@
+"""`shoal compare`: several methods at several k on one table, as a table and as charts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pyarrow as pa
+
+from shoal import api
+from shoal.adapters import files
+from shoal.adapters.staged import Staged, check_targets
+from shoal.cli import options, render
+from shoal.comparison.cells import measures
+from shoal.errors import RecipeError, did_you_mean
+from shoal.review import charts
+
+SHOWN = ("total-information-loss", "squared-error-share", "query-error", "discernibility")
+HEADINGS = ("method", "k", *SHOWN, "seconds", "groups", "sizes")
+
+
+def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[int]:
+    """Numbers separated by commas."""
+    parts = [part.strip() for text in given for part in text.split(",") if part.strip()]
+    wrong = [part for part in parts if not part.isdecimal()]
+    if wrong:
+        raise RecipeError(f"--k takes whole numbers, not '{wrong[0]}'", remedy="--k 2,5,10")
+    return [int(part) for part in parts]
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@options.quasi(required=False)
+@options.sensitive
+@click.option(
+    "--methods", multiple=True, default=["all"], show_default=True, metavar="A,B:P=V", help="Methods, or all of them."
+)
+@click.option(
+    "-k", "--k", "k", multiple=True, default=["2,5,10,25,50,100"], show_default=True, callback=whole_numbers,
+    metavar="2,5,10", help="Least sizes of groups.",
+)  # fmt: skip
+@click.option("--model", "models", multiple=True, metavar="NAME:P=V", help="A privacy model beside k, e.g. l-diversity:l=3.")
+@click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies in ARX's form.")
+@click.option(
+    "--hierarchy", "hierarchies", multiple=True, callback=options.pairs, metavar="COLUMN=H",
+    help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
+)  # fmt: skip
+@click.option("--loss", metavar="NAME", help="What methods minimize: height, leaf-share, ...  [default: each its own]")
+@click.option("--withhold", type=float, metavar="SHARE", help="Share of rows that may be left out, e.g. 0.01.")
+@click.option("--missing", type=click.Choice(["own", "refuse"]), help="Missing is a value of its own, or refused.")
+@click.option("--seed", type=int, help="Repeats the search.  [default: 1]")
+@click.option("--recipe", metavar="FILE", help="A recipe in TOML; options given beside it win.")
+@click.option("-o", "--output", metavar="OUT", help="All figures as a table (.csv, .parquet); '-' is standard output.")
+@click.option("--plot", metavar="FILE.svg", help="Loss against k and against time, as .svg, .png or .pdf.")
+@click.option("--plot-loss", default=SHOWN[0], show_default=True, metavar="NAME", help="The loss that is drawn.")
+@click.option("--cells", metavar="FILE", help="Where finished cells are kept.  [default: NAME.compare.jsonl in this folder]")
+@click.option("--jobs", type=int, metavar="N", help="How many at once.  [default: as processors and memory allow]")
+@options.reading
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_json: bool, force: bool, **given: Any) -> None:
+    """Measure every method at every k on the table FILE: losses, risks, CPU seconds and sizes of groups.
+
+    \b
+    shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
+    shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true --k 5 -o figures.csv
+
+    Finished cells are kept: after Ctrl-C the same command goes on where it stopped. Delete the file to begin anew.
+    """
+    if as_json and output == "-":
+        raise RecipeError("--json and '-o -' both want standard output", remedy="write the table to a file")
+    kind = charts.check_drawable(plot) if plot else ""
+    if plot_loss not in measures():
+        raise RecipeError(f"there is no metric '{plot_loss}'", remedy=did_you_mean(plot_loss, measures()))
+    check_targets([place for place in (output, plot) if place], force=force, inputs=[file])
+    people = files.read(file, delimiter=given.pop("delimiter"), encoding=given.pop("encoding"))
+    found = _compared(people, file, given)
+    rows = found.to_pylist()
+    with Staged(force=force, inputs=[file]) as staged:
+        if plot:
+            about = f"{people.num_rows:,} rows, seed {rows[0]['seed']}"
+            drawing = charts.comparison(rows, plot_loss, _name(file), about)
+            staged.file(plot).write_bytes(charts.drawn(drawing, kind))
+        if output:
+            files.write_table(found, staged.file(output), like=output)
+    if as_json:
+        render.print_json({"rows": people.num_rows, "cells": rows})
+    else:
+        _show(rows, to_stderr=output == "-")
+
+
+def _compared(people: pa.Table, file: str, given: dict[str, Any]) -> pa.Table:
+    """The table of figures; an interruption says where to go on."""
+    folder, trees = given.pop("folder"), given.pop("hierarchies")
+    trees = options.hierarchies_in(folder, given["quasi"]) | trees
+    cells = given.pop("cells") or f"{Path(_name(file)).stem}.compare.jsonl"
+    asked = {name: value for name, value in given.items() if value not in (None, (), {})}
+    stages = render.Stages()
+    try:
+        watch = stages("comparing")
+        return api.compare(people, **asked, hierarchies=trees or None, cells=cells, progress=watch)
+    except KeyboardInterrupt:
+        stages.close()
+        click.echo(f"interrupted: finished cells are kept in {cells}; the same command goes on from there", err=True)
+        sys.exit(130)
+    finally:
+        stages.close()
+
+
+def _name(file: str) -> str:
+    return "table" if file == "-" else Path(file).name
+
+
+def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
+    """What people see: a line for each cell, and the refusals below."""
+    done = [row for row in rows if not row["refused"]]
+    lines = [(row["method"], row["k"], *(row[name] for name in (*SHOWN, "seconds", "groups")), _sizes(row)) for row in done]
+    console = render.stderr() if to_stderr else render.stdout()
+    console.print(render.table("", HEADINGS, lines, right=range(1, len(HEADINGS))))
+    for row in rows:
+        if row["refused"]:
+            console.print(f"refused: {row['method']} at k = {row['k']:,}: {row['refused']}", markup=False)
+
+
+def _sizes(row: dict[str, Any]) -> str:
+    """Smallest, median and largest group."""
+    return " / ".join(render.number(row[f"{which}-group"]) for which in ("smallest", "median", "largest"))

@@ -1,0 +1,220 @@
+"""Cells: one method at one k each; what is measured of it, and the table of all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import pipeline, registry
+from shoal.declare.columns import text_of
+from shoal.engine import LocalEngine
+from shoal.errors import RecipeError, ShoalError
+from shoal.groups import Watch, unwatched
+from shoal.partition.method import Method
+from shoal.pipeline import Outcome
+from shoal.recipe import Recipe
+from shoal.review.losses.loss import Loss
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.risks.risk import Risk
+
+Row = dict[str, Any]
+
+WHOLE = ("k", "seed", "groups", "smallest-group", "largest-group", "withheld")
+FIRST = ("method", "k", "seed", "seconds", "groups", "smallest-group", "median-group", "largest-group", "withheld")
+LAST = "refused"
+DIVIDING = "dividing"
+SEED = 1
+FEW = 200  # rows of a first run that nobody times: it compiles the method, or loads what was compiled
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One method at one k: a recipe, and the method as people call it."""
+
+    method: str
+    recipe: Recipe
+
+    @property
+    def row(self) -> Row:
+        """What is known before anything is measured."""
+        return {"method": self.method, "k": self.recipe.k, "seed": self.recipe.seed}
+
+    def key(self, table: str) -> str:
+        """A name for the result: equal only for the same table (by its digest), recipe, hierarchies and software."""
+        asked = self.recipe.as_dict()
+        asked["method"] = registry.spell(registry.make(Method, self.recipe.method))
+        asked["hierarchies"] = {name: _content(spec) for name, spec in self.recipe.hierarchies.items()}
+        told = json.dumps([table, asked, registry.version()], sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A cell's row; a lasting one would come out the same if it were measured again."""
+
+    row: Row
+    lasting: bool = True
+
+
+@dataclass
+class Bench:
+    """Measures cells on one table."""
+
+    table: pa.Table
+    _warm: set[str] = field(default_factory=set)
+
+    def measure(self, cell: Cell) -> Finding:
+        """The figures of a cell, or why there are none."""
+        self._warm_up(cell.recipe)
+        cpu = CpuSeconds()
+        try:
+            outcome = pipeline.run(self.table, cell.recipe, stage=cpu)
+        except ShoalError as error:
+            return Finding(cell.row | {LAST: error.problem.splitlines()[0]})
+        except MemoryError:
+            return lost(cell, "it did not fit into memory")
+        except Exception as error:  # one method's fault must not cost the figures of all others; its words may quote a cell
+            return lost(cell, f"a fault of ours: {type(error).__name__}")
+        return Finding(cell.row | _figures(outcome, cpu.of(DIVIDING)))
+
+    def _warm_up(self, recipe: Recipe) -> None:
+        """So that no figure holds compilation: a run on a few rows, once for each method."""
+        name = registry.parse(recipe.method)[0]
+        if name not in self._warm:
+            self._warm.add(name)
+            few = Recipe.of(**recipe.as_dict() | {"k": min(recipe.k, 5)})
+            try:
+                pipeline.run(self.table.slice(0, FEW), few)
+            except Exception:  # whatever is wrong, the real run says it better
+                return
+
+
+def lost(cell: Cell, reason: str) -> Finding:
+    """A cell without figures for a reason that may not come again."""
+    return Finding(cell.row | {LAST: reason}, lasting=False)
+
+
+class CpuSeconds:
+    """Told when a stage begins; knows afterwards what each took of the processor, all threads counted."""
+
+    def __init__(self) -> None:
+        self._begun: list[tuple[str, float]] = []
+
+    def __call__(self, name: str) -> Watch:
+        """A stage begins."""
+        self._begun.append((name, time.process_time()))
+        return unwatched
+
+    def of(self, stage: str) -> float:
+        """From the beginning of the stages whose name begins so to that of the next."""
+        pairs = zip(self._begun, self._begun[1:], strict=False)
+        return sum(after - begun for (name, begun), (_, after) in pairs if name.startswith(stage))
+
+
+def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:
+    """Every method at every k, `all` being every method; what there is not is refused, all together.
+
+    The seed is 1 unless the recipe has another, so that a comparison can be repeated.
+    """
+    chosen, errors = named(methods), list[ShoalError]()
+    for method in chosen:
+        try:
+            registry.make(Method, method)
+        except ShoalError as error:
+            errors.append(error)
+    for missing in [what for what, given in (("method", chosen), ("k", ks)) if not given]:
+        errors.append(RecipeError(f"no {missing} is named", remedy="--methods all --k 2,5,10"))
+    if errors:
+        raise RecipeError.together(errors)
+    asked = {"seed": SEED} | recipe.as_dict()
+    pairs = [(method, k) for method in dict.fromkeys(chosen) for k in dict.fromkeys(ks)]
+    return [Cell(label(method), Recipe.of(**asked | {"method": method, "k": k})) for method, k in pairs]
+
+
+def named(methods: Iterable[str]) -> list[str]:
+    """Methods from what users type: `all`, or names with commas between, each with parameters behind a colon.
+
+    >>> named(["k-member:class_weight=0.5,seed_rule=last-added,mondrian"])
+    ['k-member:class_weight=0.5,seed_rule=last-added', 'mondrian']
+    """
+    found: list[str] = []
+    for text in methods:
+        for part in filter(str.strip, re.split(r",(?![^(\[]*[)\]])", text)):
+            if found and re.match(r"\s*\w+\s*=", part):
+                found[-1] += f",{part.strip()}"
+            else:
+                found += list(registry.names(Method)) if part.strip() == "all" else [part.strip()]
+    return found
+
+
+def label(method: str) -> str:
+    """A method as people call it in tables and charts: its name, and the parameters that were given."""
+    name, given = registry.parse(method)
+    return f"{name}({', '.join(f'{key}={value}' for key, value in given.items())})" if given else name
+
+
+def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
+    """Refuse at once what would be refused in every cell: a column that is not there, data that can't be used."""
+    plans, errors = [], []
+    for recipe in {cell.recipe.method: cell.recipe for cell in cells}.values():
+        try:
+            plans.append(recipe.plan())
+        except ShoalError as error:
+            errors.append(error)
+    if not plans:
+        raise errors[0]
+    pipeline.declared(table, plans[0], LocalEngine())
+
+
+def digest(table: pa.Table, names: Iterable[str]) -> str:
+    """A hash of some columns, which tells the order of rows too: methods break ties by it."""
+    found = hashlib.sha256()
+    for name in names:
+        column = pc.dictionary_encode(table[name].combine_chunks())
+        values = json.dumps([name, str(table[name].type), text_of(column.dictionary).to_pylist()])
+        found.update(hashlib.sha256(values.encode()).digest())
+        found.update(np.asarray(pc.fill_null(column.indices, -1), "<i4").tobytes())
+    return found.hexdigest()
+
+
+def measures() -> list[str]:
+    """The names of all losses and risks."""
+    return [*registry.names(Loss), *registry.names(PublishedLoss), *registry.names(Risk)]
+
+
+def as_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Rows of figures as a table: losses and risks that mean nothing are null, and so are all in a refused cell."""
+    kinds = {"method": pa.string(), LAST: pa.string()} | dict.fromkeys(WHOLE, pa.int64())
+    names = [*FIRST, *measures(), LAST]
+    return pa.table({name: pa.array([row.get(name) for row in rows], kinds.get(name, pa.float64())) for name in names})
+
+
+def _figures(outcome: Outcome, seconds: float) -> Row:
+    sizes = outcome.groups.sizes
+    return {
+        "seconds": seconds,
+        "groups": outcome.groups.count,
+        "smallest-group": int(sizes.min()) if len(sizes) else None,
+        "median-group": float(np.median(sizes)) if len(sizes) else None,
+        "largest-group": int(sizes.max()) if len(sizes) else None,
+        "withheld": outcome.groups.withheld,
+        **outcome.losses,
+        **outcome.risks["after"],
+    }
+
+
+def _content(spec: Any) -> Any:
+    """A hierarchy by what it says: a file may move without a change, or change without a move."""
+    if isinstance(spec, str) and Path(spec).is_file():
+        return hashlib.sha256(Path(spec).read_bytes()).hexdigest()
+    return spec

@@ -1,0 +1,136 @@
+"""Beginnings: partitions to refine. Peeling, and for tables on which its walk can't be finished two others beside it.
+
+    peel:
+        every tuple of the table is free
+        for each vector of levels, in the order of increasing mean cost:
+            generalize the free tuples by it; every generalized tuple that k rows or more hold becomes a group
+        fewer than k rows are left: each joins the group whose loss (size times box) grows least
+
+With many quasi-identifiers the walk ends before everybody has a group. Then three beginnings are made, and the one that loses
+least is taken: the walk with what it left divided by `mondrian`; `mondrian` alone; and `k-member` inside parts of
+about PART rows that `mondrian` cuts.
+
+All of them see the rows in the order of their codes, so the order of the table's rows does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shoal.arrays import Flags, Ints, Labels
+from shoal.encode.levels import Levels, levels_of
+from shoal.encode.rows import Distinct, Rows
+from shoal.groups import Groups, Watch
+from shoal.kernels.costs import Costs, boxes
+from shoal.kernels.peel import Peeling, Table, peel, settle
+from shoal.kernels.repair import weigh
+from shoal.partition.k_member import KMember
+from shoal.partition.mondrian import Mondrian
+from shoal.partition.vectors import Vectors, keys_of
+
+BREATH = 20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
+PART = 3_000  # rows of a part that k-member divides
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """A guard that asks for size alone."""
+
+    least: int
+    survives_merging = True
+    only_size = True
+
+    def safe(self, groups: Groups) -> Flags:
+        """Large enough."""
+        return np.asarray(groups.sizes >= self.least, np.bool_)
+
+
+def begin(rows: Rows, tuples: Distinct, k: int, rng: np.random.Generator, watch: Watch) -> tuple[Labels, tuple[str, ...]]:
+    """A label for each row in the order of the tuples, and notes on how it was found."""
+    levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
+    vectors = Vectors.of(levels)
+    walked = peeled(tuples, levels, vectors, k, watch)
+    in_order = replace(rows, codes=np.repeat(tuples.codes, tuples.counts, axis=1))
+    if vectors.complete:
+        return settled(rows.costs, in_order.codes, walked), ()
+    found = {
+        "peeling": _with_rest(in_order, walked, k, rng),
+        "mondrian": Mondrian().divide(in_order, k, AtLeast(k), rng).labels,
+        "k-member in parts": _in_parts(in_order, k, rng, watch),
+    }
+    losses = {name: loss_of(in_order, labels) for name, labels in found.items()}
+    best = min(losses, key=lambda name: losses[name])
+    left = int(np.count_nonzero(walked < 0))
+    note = f"peeling walked the {len(vectors.levels):,} cheapest vectors and left {left:,} of {rows.count:,} rows"
+    return found[best], (note, f"begun with {best}, the best of {', '.join(found)}")
+
+
+def loss_of(rows: Rows, labels: Labels) -> int:
+    """What groups lose: size times box, summed, in integers."""
+    count = int(labels.max(initial=-1)) + 1
+    lo, hi = _boxes(rows.codes, labels, count)
+    return int(weigh(rows.costs, lo, hi, np.bincount(labels, minlength=count).astype(np.int64)).sum())
+
+
+def peeled(tuples: Distinct, levels: Sequence[Levels], vectors: Vectors, k: int, watch: Watch) -> Labels:
+    """The group of each row in the order of the tuples, -1 where the walk gave none."""
+    keys, peeling, counts = keys_of(levels), peeling_of(len(tuples.counts)), tuples.counts
+    alive, group, done, end = len(counts), 0, 0, len(vectors.levels)
+    while done < end and alive:
+        upto = min(end, done + 1 + BREATH // (alive * len(levels)))
+        alive, group = peel(tuples.codes, counts, keys, vectors.levels, done, upto, k, peeling, alive, group)
+        done = upto
+        watch(0.2 * done / end)
+    return np.repeat(peeling.labels, counts)
+
+
+def peeling_of(tuples: int) -> Peeling:
+    """Nobody has a group yet."""
+    slots = 1 << (2 * tuples).bit_length()
+    table = Table(*(np.zeros(slots, np.int64) for _ in range(3)), np.zeros(slots, np.int32))
+    return Peeling(np.arange(tuples, dtype=np.int32), np.full(tuples, -1, np.int32), np.zeros(tuples, np.int32), table)
+
+
+def settled(costs: Costs, codes: Ints, labels: Labels) -> Labels:
+    """The few rows that are left join the group whose loss grows least."""
+    left = np.flatnonzero(labels < 0)
+    if len(left):
+        count = int(labels.max(initial=-1)) + 1
+        lo, hi = _boxes(codes, labels, count)
+        sizes, chosen = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64), np.empty(len(left), np.int32)
+        settle(costs, np.ascontiguousarray(codes[:, left].T), lo, hi, sizes, chosen)
+        labels[left] = chosen
+    return labels
+
+
+def _with_rest(rows: Rows, walked: Labels, k: int, rng: np.random.Generator) -> Labels:
+    """What the walk left is a table of its own, divided by `mondrian`."""
+    rest, labels = np.flatnonzero(walked < 0), walked.copy()
+    if len(rest) < k:
+        return settled(rows.costs, rows.codes, labels)
+    some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, rest]))
+    labels[rest] = Mondrian().divide(some, k, AtLeast(k), rng).labels + int(walked.max(initial=-1)) + 1
+    return labels
+
+
+def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Labels:
+    """`k-member` inside each of the parts that `mondrian` cuts."""
+    parts = Mondrian().divide(rows, min(max(PART, 2 * k), rows.count), AtLeast(k), rng)
+    order, starts = parts.by_group
+    labels, count = np.empty(rows.count, np.int32), 0
+    for part in range(parts.count):
+        members = order[starts[part] : starts[part + 1]]
+        some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, members]))
+        groups = KMember().divide(some, k, AtLeast(k), rng)
+        labels[members] = groups.labels + count
+        count += groups.count
+        watch(0.2)
+    return labels
+
+
+def _boxes(codes: Ints, labels: Labels, count: int) -> tuple[Ints, Ints]:
+    lo, hi = boxes(codes, labels, count)
+    return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)

@@ -1,0 +1,118 @@
+"""In processes of their own: interrupts, full disks, files that change, closed pipes, and the installed command."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from terminal import COMMAND, in_house_form, process, snapshot, write
+
+TABLE = "age,sex,disease\n" + "".join(f"{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(400))
+LIMIT = 600  # bytes: less than a certificate has
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "people.csv", TABLE)
+    return tmp_path
+
+
+def test_the_installed_command(folder):
+    command = Path(sys.executable).with_name("shoal")
+    assert command.exists()
+    args = [command, "anonymize", "people.csv", "-o", "out.csv", "-q", "age,sex", "-s", "disease"]
+    done = subprocess.run(args, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0 and done.stdout == b""
+    assert sorted(snapshot(folder)) == ["out.csv", "out.csv.certificate.json", "out.csv.private.json", "people.csv"]
+    again = subprocess.run(args, capture_output=True, timeout=60, check=False)
+    assert again.returncode == 2 and b"exists" in again.stderr
+
+
+@pytest.mark.parametrize("when", ["dividing", "reading"])
+def test_an_interrupt_leaves_nothing_behind(folder, when):
+    if when == "dividing":  # long enough for any machine: quadratic in the rows
+        rng = np.random.default_rng(0)
+        pq.write_table(pa.table({f"c{i}": rng.random(200_000) for i in range(4)}), "people.parquet")
+        source, wait = "people.parquet", "dividing into groups"
+    else:
+        os.mkfifo("people.fifo")  # nobody writes to it
+        source, wait = "people.fifo", ""
+    before = {path.name for path in folder.iterdir()}
+    args = [*COMMAND, "anonymize", source, "-o", "out.csv", "-q", "c0,c1,c2,c3", "--method", "k-member", "-k", "5"]
+    started = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if wait:  # it says so after two seconds
+        assert any(wait in line for line in started.stderr)
+    else:
+        time.sleep(2.0)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=60)
+    assert started.returncode == 130, err
+    assert out == "" and "interrupted" in err and "Traceback" not in err
+    assert {path.name for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_full_disk(folder, ending):
+    write(folder / f"out.{ending}", "old")
+    before = snapshot(folder)
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT))
+
+    args = ("anonymize", "people.csv", "-o", f"out.{ending}", "-q", "age,sex", "-s", "disease", "--force")
+    said = process(*args, preexec_fn=full, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    assert said.code == 3, said.err
+    assert in_house_form(said) and "full" in said.err and said.out == ""
+    assert snapshot(folder) == before
+
+
+def test_a_file_that_changes_while_it_is_read(folder):
+    line = b"20,f,a\n"
+    with (folder / "growing.csv").open("wb") as growing:
+        growing.write(b"age,sex,disease\n" + line * 4_000_000)
+        growing.flush()
+        stop = threading.Event()
+
+        def grow() -> None:
+            while not stop.is_set():
+                growing.write(line)
+                growing.flush()
+
+        writer = threading.Thread(target=grow)
+        writer.start()
+        try:
+            said = process("anonymize", "growing.csv", "-o", "out.csv", "-q", "age,sex")
+        finally:
+            stop.set()
+            writer.join()
+    assert said.code == 3, said.err
+    assert "changed while it was read" in said.err
+    assert sorted(path.name for path in folder.iterdir()) == ["growing.csv", "people.csv"]
+
+
+def test_a_reader_that_goes_away(folder):
+    started = subprocess.Popen([*COMMAND, "inspect", "people.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started.stdout.close()
+    err = started.stderr.read()
+    assert started.wait(timeout=60) == 0 and "Traceback" not in err
+
+
+def test_a_fault_of_ours_shows_no_message(folder):
+    """What foreign errors say may quote cells; the terminal says where it happened, and nothing else."""
+    code = "import shoal.cli, shoal.cli.demo as d, click\n"
+    code += "@click.command()\ndef command(): raise ValueError('Zyxwvut')\n"
+    code += "d.command = command\nshoal.cli.main(['demo'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False, text=True)
+    assert done.returncode == 1
+    assert "ValueError" in done.stderr and "Zyxwvut" not in done.stderr and done.stdout == ""
