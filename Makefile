@@ -14,7 +14,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check format bench constraints clean
+.PHONY: help setup demo test check format bench experiments constraints clean
 
 help:  ## show what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -39,6 +39,9 @@ format: $(DEV)  ## put every file into shape
 
 bench: $(DEV)  ## speed and loss beside the peers; ARGS='--quick' for a short run
 	@$(BIN)/python -m benchmarks.run $(ARGS)
+
+experiments: $(DEV)  ## rerun what the founding papers measured, into docs/results; ARGS='--quick' for a short run
+	@for paper in el_rashidy_2011 lin_wei_2009 byun_vanitha_2018; do $(BIN)/python -m experiments.$$paper $(ARGS) || exit; done
 
 constraints: $(DEV)  ## choose the newest versions of all dependencies anew
 	@$(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.11 pyproject.toml --extra dev \

@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("shoal", deadline=None)  # other people use this machine too
+settings.load_profile("shoal")
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))

@@ -282,7 +282,9 @@ def _recipe(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> Rec
 
 
 def _names(names: Names | None) -> tuple[str, ...] | None:
-    return (names,) if isinstance(names, str) else None if names is None else tuple(names)
+    if names is None or isinstance(names, str):
+        return names if names is None else (names,)
+    return tuple(str(name) if isinstance(name, str) else name for name in names)  # NumPy's texts are texts
 
 
 def _each(models: str | Model | Sequence[str | Model]) -> Sequence[str | Model]:
@@ -323,7 +325,7 @@ def _public(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mappin
         stated = json.loads(Path(certificate).read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"the certificate '{certificate}' can't be read: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DataError(f"'{certificate}' is not a certificate: it is not JSON") from None
     if not isinstance(stated, dict):
         raise DataError(f"'{certificate}' is not a certificate")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -96,7 +97,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def schema(cls) -> dict[str, Any]:
         """The JSON Schema of what `of` takes and `as_dict` gives."""
-        return msgspec.json.schema(cls)
+        schema: dict[str, Any] = json.loads(msgspec.json.encode(msgspec.json.schema(cls)))
+        return schema
 
     @classmethod
     def read(cls, path: str | Path) -> Recipe:
@@ -261,12 +263,11 @@ def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> 
 def _in_words(message: str) -> str:
     """A validator's message in the user's words."""
     words = {
-        "`int`": "a whole number", "`str`": "text", "`float`": "a number", "`bool`": "true or false",
-        "`array`": "a list", "`object`": "a table", "`null`": "nothing", "Object": "It",
+        "int": "a whole number", "str": "text", "float": "a number", "bool": "true or false",
+        "array": "a list", "object": "a table", "null": "nothing", "|": "or",
     }  # fmt: skip
     message = message.partition(" - at `$")[0]
-    for word, plain in words.items():
-        message = message.replace(word, plain)
+    message = re.sub(r"`([^`]*)`", lambda kinds: " ".join(words.get(kind, kind) for kind in kinds[1].split()), message)
     return message[:1].lower() + message[1:]
 
 
@@ -286,9 +287,7 @@ def _seen_from(folder: str | Path | None, spec: Any) -> Any:
 
 
 def _key(name: str) -> str:
-    return (
-        name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else json.dumps(name, ensure_ascii=False)
-    )
+    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else _toml(name)
 
 
 def _toml(value: Any) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from terminal import COMMAND, in_house_form, process, snapshot, write
 
 TABLE = "age,sex,disease\n" + "".join(f"{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(400))

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from terminal import in_house_form, shoal, snapshot, write
 
 SECRETS = ("Zyxwvut", "918273")  # a cell of every name and of one code
@@ -224,7 +225,9 @@ def test_all_errors_of_a_recipe_are_shown_at_once(folder):
     assert [word for word in expected if word not in text] == []
 
 
-@pytest.mark.parametrize("text", ["[[", "roles = 5", "[roles]\nquasi = 5", "hierarchies = 1", "[hierarchies]\nage = 7", "\x00"])
+@pytest.mark.parametrize(
+    "text", ["[[", "roles = 5", "[roles]\nquasi = 5", "hierarchies = 1", "[hierarchies]\nage = 7", "\x00"]
+)
 def test_a_broken_recipe(folder, text):
     write(folder / "recipe.toml", text)
     refused(folder, 2, *anonymize("--recipe", "recipe.toml"))

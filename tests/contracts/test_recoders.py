@@ -26,7 +26,15 @@ from shoal.review.recount import recount
 from tables import Column, Paths, paths, table
 
 RECODERS = names(Recoder)
-KINDS = [pa.int64(), pa.float32(), pa.date32(), pa.timestamp("us"), pa.timestamp("s", "UTC"), pa.time64("us"), pa.decimal128(9, 2)]
+KINDS = [
+    pa.int64(),
+    pa.float32(),
+    pa.date32(),
+    pa.timestamp("us"),
+    pa.timestamp("s", "UTC"),
+    pa.time64("us"),
+    pa.decimal128(9, 2),
+]
 
 
 @pytest.fixture(params=RECODERS)

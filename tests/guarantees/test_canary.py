@@ -13,11 +13,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from terminal import shoal
 
 import shoal as door
 from shoal.errors import ShoalError
 from shoal.groups import unwatched
+from terminal import shoal
 
 ROWS = 40
 NUMBER, DAY = 730_157, dt.date(1907, 3, 1)

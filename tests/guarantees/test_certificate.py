@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from terminal import shoal, write
 
 import shoal as door
+from terminal import shoal, write
 
 SEED = 918_273_645
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from terminal import Said, shoal, snapshot, write
 
 import shoal as door
 from shoal.errors import PrivacyNotMet, ShoalError
@@ -24,6 +23,7 @@ from shoal.recode.recoder import Boxes, Recoder, as_text, tight_intervals
 from shoal.recode.snapped import Snapped
 from shoal.recode.tight import Tight
 from shoal.registry import names
+from terminal import Said, shoal, snapshot, write
 
 K = 4
 ROLES = ("-q", "age,city,day", "-s", "ill")
@@ -79,7 +79,9 @@ def test_a_changed_release_does_not_match_its_certificate(folder, edit):
     said = shoal("verify", "out.csv", "out.csv.certificate.json", "--hierarchy", "city=city.csv")
     assert said.code == 4, said.out
     assert "differ" in said.err or "lacks" in said.err
-    assert edit != "a row gone" or {"rows", "hash of the rows"} <= set(said.err.split("differ: ")[1].split("\n")[0].split(", "))
+    assert edit != "a row gone" or {"rows", "hash of the rows"} <= set(
+        said.err.split("differ: ")[1].split("\n")[0].split(", ")
+    )
 
 
 def test_the_same_rows_in_another_order_match(folder):
@@ -109,7 +111,13 @@ def test_an_audit_finds_the_group_that_lost_a_row(folder):
 # --- a certificate that was changed ---------------------------------------------------------------------------------------
 
 STRANGE: list[Any] = [None, -1, 0, 10**9, 0.5, "", "x", [], [1], ["x"], {}, {"x": 1}, True]
-LOOSE = {"shoal": ["", "x"], "not promised": STRANGE, "withheld": [-1, 0, 10**9], "losses": [{}, {"x": 1}], "risks": [{}, {"x": 1}]}
+LOOSE = {
+    "shoal": ["", "x"],
+    "not promised": STRANGE,
+    "withheld": [-1, 0, 10**9],
+    "losses": [{}, {"x": 1}],
+    "risks": [{}, {"x": 1}],
+}
 # what can be said without being found out: what is only stated, what needs the original, and less than all
 
 

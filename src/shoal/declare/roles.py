@@ -45,7 +45,8 @@ class Roles:
 
     def without_role(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns that nobody asked for."""
-        return tuple(name for name in names if name not in {n for _, wanted in self._by_role() for n in wanted})
+        asked = {name for _, wanted in self._by_role() for name in wanted}
+        return tuple(name for name in names if name not in asked)
 
     def _by_role(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "quasi-identifier", self.quasi

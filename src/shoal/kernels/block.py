@@ -20,7 +20,6 @@ from shoal.kernels.costs import LINE, Costs, between
 from shoal.kernels.jit import compiled
 
 NONE = -1
-NEVER = np.int64(1) << 40  # the cost of a group that is no more: dearer than any box
 
 
 class Block(NamedTuple):
@@ -33,7 +32,7 @@ class Block(NamedTuple):
     after: Ints  # [pieces]: next piece of the same group
     head: Ints  # [groups + 1]: first piece; the last is the free list
     size: Longs  # [groups]
-    cost: Longs  # [groups]: of the box, NEVER where there is none
+    cost: Longs  # [groups]: of the box, 0 where there is none
     paid: Ints  # [groups, axes]: cost of the box
     ends: Ints  # [groups, axes, 4]: lowest, second lowest, second highest, highest place
     low: Ints  # [axes, groups]: lowest place, once more, side by side
@@ -59,61 +58,57 @@ def length(costs: Costs, block: Block, axis: int, lo: int, hi: int) -> int:
     return between(costs, axis, block.code[at + lo], block.code[at + hi])
 
 
-@compiled
 def block_of(costs: Costs, codes: Ints, group: Ints, owner: Ints, count: Ints, groups: int, slots: int) -> Block:
-    """A block with these pieces (ordered by group), room for more groups, and everything surveyed."""
-    axes, rows = codes.shape[0], 0
-    for piece in range(len(count)):
-        rows += count[piece]
-    points = np.zeros((rows, axes), np.int32)
-    code, code_at = locate(costs, codes, owner, points)
-    width = slots + 16  # no power of two: columns would share their place in the cache
+    """A block with these pieces (ordered by group), slots for more groups, and everything surveyed."""
+    axes = len(codes)
+    room = int(count.sum()) + 2  # a piece is taken before another is given back, and a swap is two moves
+    places, code, code_at = places_of(costs, codes[:, owner])
     block = Block(
-        points,
-        np.zeros(rows, np.int32),
-        np.zeros(rows, np.int32),
-        np.full(rows, NONE, np.int32),
-        np.full(rows, NONE, np.int32),
-        np.full(slots + 1, NONE, np.int32),
-        np.zeros(slots, np.int64),
-        np.full(slots, NEVER, np.int64),
-        np.zeros((slots, axes), np.int32),
-        np.zeros((slots, axes, 4), np.int32),
-        np.full((axes, slots), NONE, np.int32),
-        np.full((axes, slots), NONE, np.int32),
-        np.zeros((axes, slots), np.int32),
-        code,
-        code_at,
-        np.zeros((len(code), width), np.int32),
+        points=np.zeros((room, axes), np.int32),
+        count=np.zeros(room, np.int32),
+        owner=np.zeros(room, np.int32),
+        home=np.full(room, NONE, np.int32),
+        after=np.full(room, NONE, np.int32),
+        head=np.full(slots + 1, NONE, np.int32),
+        size=np.zeros(slots, np.int64),
+        cost=np.zeros(slots, np.int64),
+        paid=np.zeros((slots, axes), np.int32),
+        ends=np.zeros((slots, axes, 4), np.int32),
+        low=np.full((axes, slots), NONE, np.int32),
+        high=np.full((axes, slots), NONE, np.int32),
+        room=np.zeros((axes, slots), np.int32),
+        code=code,
+        code_at=code_at,
+        table=np.zeros((len(code), slots + 16), np.int32),  # a power of two would put all columns into one place of the cache
     )
-    for piece in range(rows - 1, -1, -1):
-        home = group[piece] if piece < len(group) else slots
-        if piece < len(group):
-            block.count[piece], block.owner[piece], block.home[piece] = count[piece], owner[piece], home
-        block.after[piece], block.head[home] = block.head[home], piece
-    for g in range(groups):
-        survey(costs, block, g)
+    held = len(owner)
+    block.points[:held], block.count[:held], block.owner[:held], block.home[:held] = places, count, owner, group
+    link(costs, block, held, groups)
     return block
 
 
-@compiled
-def locate(costs: Costs, codes: Ints, owner: Ints, points: Ints) -> tuple[Ints, Longs]:
-    """Fill in the places of all pieces; returns the code of each rank."""
-    axes = codes.shape[0]
-    code_at = np.zeros(axes + 1, np.int64)
-    code = np.empty(0, np.int32)
-    for axis in range(axes):
+def places_of(costs: Costs, codes: Ints) -> tuple[Ints, Ints, Longs]:
+    """Where each piece stands on each axis; and the code of each rank, axis by axis."""
+    places, known = np.empty(codes.T.shape, np.int32), [np.zeros(0, np.int32)]
+    for axis, line in enumerate(codes):
         if costs.shape[axis] == LINE:
-            for piece in range(len(owner)):
-                c = codes[axis, owner[piece]]
-                missing = c == costs.size[axis]
-                points[piece, axis] = 2 * costs.full[axis] if missing else costs.position[costs.position_at[axis] + c]
+            there = costs.position[costs.position_at[axis] :][: costs.size[axis]]
+            places[:, axis] = np.append(there, 2 * costs.full[axis])[line]
         else:
-            there = np.unique(codes[axis][owner])
-            points[: len(owner), axis] = np.searchsorted(there, codes[axis][owner])
-            code = np.concatenate((code, there))
-        code_at[axis + 1] = len(code)
-    return code, code_at
+            different, places[:, axis] = np.unique(line, return_inverse=True)
+            known.append(different)
+    ranks = [0 if costs.shape[axis] == LINE else int(places[:, axis].max(initial=-1)) + 1 for axis in range(len(codes))]
+    return places, np.concatenate(known).astype(np.int32), np.concatenate(([0], np.cumsum(ranks))).astype(np.int64)
+
+
+@compiled
+def link(costs: Costs, block: Block, held: int, groups: int) -> None:
+    """String the pieces together, and survey all groups."""
+    for piece in range(len(block.home) - 1, -1, -1):
+        home = block.home[piece] if piece < held else spare(block)
+        block.after[piece], block.head[home] = block.head[home], piece
+    for group in range(groups):
+        survey(costs, block, group)
 
 
 @compiled
@@ -129,7 +124,7 @@ def survey(costs: Costs, block: Block, group: int) -> None:
         piece = block.after[piece]
     block.size[group] = size
     if size == 0:
-        block.cost[group] = NEVER
+        block.cost[group] = 0
         return
     total = np.int64(0)
     for axis in range(axes):

@@ -29,6 +29,7 @@ class Population(NamedTuple):
     labels: Labels
     losses: Longs  # [groups]: size times box
     centres: Ints  # [axes, groups]: where their medoids are
+    near: Ints  # [groups, some]: the groups nearest to each
     times: Longs  # scratch of the medoid
     far: Longs
 
@@ -84,15 +85,17 @@ def rank_of(draw: float, tails: Floats, count: int) -> int:
 
 
 @compiled
-def close_group(costs: Costs, groups: Population, group: int, rank: int, increments: Ints, score: Ints) -> int:
-    """The group of this rank among the others, nearest centre first, ties by lowest number."""
-    count = len(groups.losses)
-    spread(costs, groups.centres, count, groups.centres[:, group].copy(), increments, score)
-    keys = np.empty(count, np.int64)
-    for other in range(count):
-        keys[other] = np.int64(score[other]) * count + other
-    keys[group] = np.int64(2**62)
-    return int(np.partition(keys, rank)[rank] % count)
+def rank_neighbours(costs: Costs, groups: Population, first: int, upto: int) -> None:
+    """For each group from `first` to `upto` - 1 the nearest others, nearest centre first, ties by lowest number."""
+    count, near = len(groups.losses), groups.near.shape[1]
+    increments = np.zeros((groups.points.shape[1], int(costs.size.max()) + 1), np.int32)
+    score, keys = np.empty(count, np.int32), np.empty(count, np.int64)
+    for group in range(first, upto):
+        spread(costs, groups.centres, count, groups.centres[:, group].copy(), increments, score)
+        for other in range(count):
+            keys[other] = np.int64(score[other]) * count + other
+        keys[group] = np.int64(2**62)
+        groups.near[group] = np.sort(np.partition(keys, near - 1)[:near]) % count
 
 
 @compiled
@@ -124,14 +127,9 @@ def offered(costs: Costs, groups: Population, plan: Plan, one: int, two: int, tr
         second[0] = np.argmin(distances(costs, groups.points, b, here))
     else:
         first = np.arange(len(a))
-        if XFAR:
-            here = groups.points[a[np.argmax(distances(costs, groups.points, a, here))]].copy()
         near = np.argsort(distances(costs, groups.points, b, here), kind="mergesort")
         second = np.sort(near[: plan.neighbours])
     return first, second
-
-
-XFAR = False
 
 
 @compiled
@@ -175,14 +173,12 @@ def evolve(costs: Costs, groups: Population, plan: Plan, ranked: Longs, first: i
     `ranked[trial:]` are the groups that have not been a first parent yet, worst first.
     """
     count, accepted = len(groups.losses), 0
-    increments = np.zeros((groups.points.shape[1], int(costs.size.max()) + 1), np.int32)
-    score = np.empty(count, np.int32)
     for trial in range(first, upto):
         at = trial + rank_of(plan.draws[trial, 0], plan.tails, count - trial)
         one = ranked[at]
         ranked[trial + 1 : at + 1] = ranked[trial:at].copy()
         ranked[trial] = one
-        two = close_group(costs, groups, one, rank_of(plan.draws[trial, 1], plan.tails, count - 1), increments, score)
+        two = groups.near[one, rank_of(plan.draws[trial, 1], plan.tails, groups.near.shape[1])]
         a = groups.order[groups.starts[one] : groups.starts[one + 1]]
         b = groups.order[groups.starts[two] : groups.starts[two + 1]]
         some, others = offered(costs, groups, plan, one, two, trial)

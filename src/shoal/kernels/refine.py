@@ -45,7 +45,7 @@ def nearest(block: Block, home: int, growth: Ints, rows: int, limit: int, best: 
     found, most = 0, len(best)
     for group in range(len(growth)):
         asked = rows * block.cost[group] + (block.size[group] + rows) * growth[group]
-        if asked >= limit or group == home:
+        if asked >= limit or group == home or block.size[group] == 0:
             continue
         found = min(found + 1, most)
         at = found - 1

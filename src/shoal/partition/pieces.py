@@ -11,8 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.arrays import Ints, Labels, Longs
+from shoal.arrays import AnyArray, Ints, Labels, Longs
 from shoal.encode.rows import Distinct, Rows, combined
+from shoal.kernels.costs import Costs, boxes
+from shoal.kernels.repair import weigh
 
 
 @dataclass(frozen=True)
@@ -25,19 +27,29 @@ class Pieces:
     groups: int
 
     @classmethod
-    def of(cls, labels: Labels, tuples: Distinct) -> Pieces:
-        """The pieces of groups given as a label for each row; withheld rows are in none."""
-        tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
-        label = labels[tuples.order].astype(np.int64)
-        keys, counts = np.unique((label * len(tuples.counts) + tuple_of)[label >= 0], return_counts=True)
-        group, held = np.divmod(keys, len(tuples.counts))
-        return cls(group.astype(np.int32), held.astype(np.int32), counts.astype(np.int32), int(labels.max(initial=-1)) + 1)
+    def of(cls, labels: Labels, tuple_of: AnyArray, tuples: int) -> Pieces:
+        """The pieces of groups given as a label and a tuple for each row; withheld rows are in none."""
+        kept = labels >= 0
+        keys, counts = np.unique(labels[kept].astype(np.int64) * tuples + tuple_of[kept], return_counts=True)
+        group, held = np.divmod(keys, tuples)
+        return cls.numbered(group, held, counts)
 
     @classmethod
-    def numbered(cls, group: Ints, held: Ints, count: Ints) -> Pieces:
+    def numbered(cls, group: AnyArray, held: AnyArray, count: AnyArray) -> Pieces:
         """Pieces ordered by group, whose numbers are closed up."""
         closed = np.cumsum(np.diff(group, prepend=group[:1]) > 0).astype(np.int32)
-        return cls(closed, held, count, int(closed[-1]) + 1)
+        return cls(closed, held.astype(np.int32), count.astype(np.int32), int(closed[-1]) + 1 if len(closed) else 0)
+
+    @classmethod
+    def together(cls, parts: list[Pieces]) -> Pieces:
+        """The pieces of several parts, groups numbered one after the other."""
+        before = np.cumsum([0] + [part.groups for part in parts])
+        return cls(
+            np.concatenate([part.group + begin for part, begin in zip(parts, before, strict=False)]).astype(np.int32),
+            np.concatenate([part.tuple for part in parts]),
+            np.concatenate([part.count for part in parts]),
+            int(before[-1]),
+        )
 
     @cached_property
     def starts(self) -> Longs:
@@ -62,12 +74,30 @@ class Pieces:
         labels[tuples.order[places]] = dealt
         return labels
 
+    def boxes(self, codes: Ints) -> tuple[Ints, Ints]:
+        """The least box of each group: lo[axis, group] and hi[axis, group]."""
+        return boxes(np.ascontiguousarray(codes[:, self.tuple]), self.group, self.groups)
 
-def ordered(rows: Rows) -> Distinct:
-    """The different tuples of a table in the order of their codes, first axis first."""
+    def loss(self, costs: Costs, codes: Ints) -> int:
+        """Size times cost of the box, summed over groups, in integers."""
+        lo, hi = (np.ascontiguousarray(ends.T) for ends in self.boxes(codes))
+        sizes = np.bincount(self.group, self.count, minlength=self.groups).astype(np.int64)
+        return int(weigh(costs, lo, hi, sizes).sum())
+
+
+def ordered(rows: Rows, *, apart: bool = False) -> Distinct:
+    """The different tuples of a table in the order of their codes, first axis first.
+
+    `apart` keeps rows of different sensitive values apart, for guards that look at them: then all rows of a tuple are alike.
+    """
+    codes, sizes = rows.codes, [axis.size + 1 for axis in rows.axes]
     tuples = rows.distinct
-    rank = np.argsort(combined(tuples.codes, [axis.size + 1 for axis in rows.axes]), kind="stable")
+    if apart and rows.sensitive:
+        codes = np.concatenate((codes, [column.codes for column in rows.sensitive])).astype(np.int32)
+        sizes += [column.size + 1 for column in rows.sensitive]
+        tuples = Distinct.of(codes, sizes)
+    rank = np.argsort(combined(tuples.codes, sizes), kind="stable")
     counts = tuples.counts[rank]
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     places = np.arange(len(tuples.order)) + np.repeat(tuples.starts[rank] - starts[:-1], counts)
-    return Distinct(np.ascontiguousarray(tuples.codes[:, rank]), tuples.order[places], starts)
+    return Distinct(np.ascontiguousarray(tuples.codes[: len(rows.axes), rank]), tuples.order[places], starts)

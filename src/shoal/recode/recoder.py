@@ -60,12 +60,9 @@ def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints]
         assert axis.tree is not None
         inside = [_of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
     else:
-        texts = text_of(axis.values)
-        wide = interval(axis, lo[there], hi[there])
-        inside = [
-            Value(texts[int(low)].as_py()) if low == high else cell
-            for low, high, cell in zip(lo[there], hi[there], wide, strict=True)
-        ]
+        alone = lo[there] == hi[there]
+        values, wide = iter(_texts(axis, lo[there[alone]])), iter(interval(axis, lo[there[~alone]], hi[there[~alone]]))
+        inside = [Value(next(values)) if one else next(wide) for one in alone]
     for place, cell in zip(there, inside, strict=True):
         cells[place] = cell
     return cells
@@ -80,5 +77,8 @@ def _of_node(tree: Tree, node: int) -> Cell:
 
 def tight_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
     """The least interval around the values of a group."""
-    texts = text_of(axis.values)
-    return [Interval(texts[int(low)].as_py(), texts[int(high)].as_py()) for low, high in zip(lo, hi, strict=True)]
+    return [Interval(low, high) for low, high in zip(_texts(axis, lo), _texts(axis, hi), strict=True)]
+
+
+def _texts(axis: Axis, codes: Ints) -> list[str]:
+    return list(text_of(axis.values.take(pa.array(codes))).to_pylist())

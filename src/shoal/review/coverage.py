@@ -74,8 +74,8 @@ def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) ->
 
 
 def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
-    values = _points(text_of(axis.values), axis)
-    return np.asarray((low <= values[lo]) & (values[hi] <= high), np.bool_)  # what is no number at all compares as false
+    least, most = (_points(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi))
+    return np.asarray((low <= least) & (most <= high), np.bool_)  # what is no number at all compares as false
 
 
 def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
@@ -91,17 +91,23 @@ def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) ->
 
 
 def _points(texts: pa.Array, axis: Axis) -> Floats:
-    """Texts as points on the line; NaN for what is none."""
-    different = pc.dictionary_encode(texts)
-    points = np.array([_point(text, axis.kind) for text in different.dictionary.to_pylist()] + [np.nan])
-    return np.asarray(points[np.asarray(pc.fill_null(different.indices, len(points) - 1), np.int64)], np.float64)
-
-
-def _point(text: str, kind: str) -> float:
+    """Texts as points on the line; NaN where one is none."""
     try:
-        if kind == "number":
-            return float(text)
-        spelled = f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z")
-        return float(np.datetime64(spelled, "us").astype(np.int64))
-    except ValueError:
+        return _cast(texts, axis)
+    except pa.ArrowInvalid:  # some are none: one by one
+        return np.array([_point(texts.slice(i, 1), axis) for i in range(len(texts))], np.float64)
+
+
+def _point(text: pa.Array, axis: Axis) -> float:
+    try:
+        return float(_cast(text, axis)[0])
+    except pa.ArrowInvalid:
         return float("nan")
+
+
+def _cast(texts: pa.Array, axis: Axis) -> Floats:
+    if axis.kind == "number":
+        return np.asarray(pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False), np.float64)
+    spelled = pc.binary_join_element_wise("1970-01-01", texts, "T") if axis.kind == "clock" else texts
+    times = pc.cast(pc.replace_substring_regex(spelled, "Z$", ""), pa.timestamp("us"))
+    return np.asarray(pc.cast(times, pa.int64()).to_numpy(zero_copy_only=False), np.float64)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -38,12 +39,17 @@ class Published:
         rows = self.table.num_rows + self.withheld
         return (open_cells + self.withheld * len(self.quasi)) / max(rows * len(self.quasi), 1)
 
+    @cached_property
+    def columns(self) -> dict[str, pa.ChunkedArray]:
+        """The columns by name."""
+        return dict(zip(self.table.column_names, self.table.columns, strict=True))
+
     def _column(self, name: str, measure: int) -> float:
-        if name in self.table.column_names:
-            counted = pc.value_counts(self.table[name].combine_chunks())
+        if name in self.columns:
+            counted = pc.value_counts(self.columns[name].combine_chunks())
             cells = [read(text) for text in pc.cast(counted.field(0), pa.string()).to_pylist()]
             return float(shares_of(cells, self.hierarchies.get(name), measure) @ np.asarray(counted.field(1)))
-        return _open_between(self.table[f"{name}_lo"].combine_chunks(), self.table[f"{name}_hi"].combine_chunks())
+        return _open_between(self.columns[f"{name}_lo"].combine_chunks(), self.columns[f"{name}_hi"].combine_chunks())
 
 
 class PublishedLoss(ABC):

@@ -1,0 +1,1 @@
+"""The founding papers' experiments, rerun on the real data: `make experiments`."""

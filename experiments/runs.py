@@ -1,0 +1,149 @@
+"""Runs: methods at several k and seeds on one table; mean and spread of what is measured. Finished cells are kept.
+
+Cells stand in `build/experiments/`, so that a run which was stopped goes on; `--afresh` throws them away, as one must when
+a method has changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from benchmarks import adult
+
+from shoal import registry
+from shoal.comparison.cells import Cell, Row
+from shoal.comparison.comparing import rows_of
+from shoal.comparison.kept import Kept
+from shoal.errors import ShoalError
+from shoal.partition.method import Method
+from shoal.recipe import Recipe
+
+BUILD = adult.ROOT / "build" / "experiments"
+QUICK_ROWS = 2000
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked on the command line."""
+
+    page: str
+    quick: bool
+    jobs: int | None
+
+    def seeds(self, many: int) -> tuple[int, ...]:
+        """So many, two in a quick run."""
+        return tuple(range(1, 1 + (2 if self.quick else many)))
+
+    def table(self, table: pa.Table, rows: int | None = None) -> pa.Table:
+        """The first rows of a table; few in a quick run."""
+        return table.slice(0, min(rows or table.num_rows, QUICK_ROWS) if self.quick else rows)
+
+    def run(
+        self, table: pa.Table, base: Mapping[str, Any], methods: Mapping[str, str], ks: Iterable[int], seeds: Iterable[int]
+    ) -> list[Row]:
+        """A row for each method (by the name that the page gives it), k and seed; refused cells are told and left out."""
+        there = available(methods)
+        pairs = [(name, k, seed) for name in there for k in ks for seed in seeds]
+        cells = [Cell(name, Recipe.of(**base, method=there[name], k=k, seed=seed)) for name, k, seed in pairs]
+        if not cells:
+            return []
+        BUILD.mkdir(parents=True, exist_ok=True)
+        rows = rows_of(table, cells, kept=Kept(BUILD / f"{self.page}.jsonl"), jobs=self.jobs, watch=_shown(self.page))
+        for row in rows:
+            if row.get("refused"):
+                say(f"refused: {row['method']} at k = {row['k']}: {row['refused']}")
+        return [row for row in rows if not row.get("refused")]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation over seeds."""
+
+    mean: float
+    deviation: float
+    seeds: int
+
+    def __str__(self) -> str:
+        digits = 0 if abs(self.mean) >= 1000 else 2 if abs(self.mean) >= 1 else 4
+        return f"{self.mean:,.{digits}f} ± {self.deviation:,.{digits}f}" if self.seeds > 1 else f"{self.mean:,.{digits}f}"
+
+
+def spreads(rows: Iterable[Row], measure: str, by: tuple[str, str] = ("method", "k")) -> dict[tuple[Any, Any], Spread]:
+    """Mean and spread for each method and k (or what else rows differ in)."""
+    found: dict[tuple[Any, Any], list[float]] = {}
+    for row in rows:
+        found.setdefault((row[by[0]], row[by[1]]), []).append(row[measure])
+    return {
+        key: Spread(float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v)) for key, v in found.items()
+    }
+
+
+def drawable(rows: Iterable[Row], measure: str, by: tuple[str, str] = ("method", "k")) -> list[Row]:
+    """Means with their spread, as charts take them."""
+    return [
+        {by[0]: key[0], by[1]: key[1], measure: s.mean, "low": s.mean - s.deviation, "high": s.mean + s.deviation}
+        for key, s in spreads(rows, measure, by).items()
+    ]
+
+
+def exponent(points: Mapping[float, float]) -> float:
+    """The power with which a figure grows: the slope of the line through its logarithms."""
+    x, y = np.log(list(points)), np.log(np.maximum(list(points.values()), 1e-4))
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def available(methods: Mapping[str, str]) -> dict[str, str]:
+    """The methods that exist, with these parameters; of the others a line is printed."""
+    there = {}
+    for name, text in methods.items():
+        try:
+            registry.make(Method, text)
+            there[name] = text
+        except ShoalError as error:
+            say(f"skipped: {name}: {error.problem}")
+    return there
+
+
+def adult_base() -> dict[str, Any]:
+    """Adult as all papers of this field have it: eight quasi-identifiers, age a number, income sensitive."""
+    trees = {name: tree or "none" for name, tree in adult.hierarchies().items()}
+    return {"quasi": adult.QUASI, "sensitive": [adult.SENSITIVE], "hierarchies": trees}
+
+
+def options(page: str, about: str | None, given: Sequence[str] | None = None) -> Options:
+    """The command line that all experiments share."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROWS:,} rows and two seeds, to see whether it runs")
+    parser.add_argument("--afresh", action="store_true", help="measure finished cells again")
+    parser.add_argument("--jobs", type=int, help="how many at once")
+    asked = parser.parse_args(given)
+    if asked.afresh:
+        (BUILD / f"{page}.jsonl").unlink(missing_ok=True)
+    return Options(page, asked.quick, asked.jobs)
+
+
+def results(asked: Options) -> Path:
+    """Where pages go: among the docs, but those of a quick run beside the cells."""
+    return BUILD / "quick" if asked.quick else adult.ROOT / "docs" / "results"
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _shown(page: str) -> Callable[[float], None]:
+    told = [0]
+
+    def watch(share: float) -> None:
+        if int(share * 10) > told[0]:
+            told[0] = int(share * 10)
+            say(f"{page}: {share:.0%}")
+
+    return watch
