@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks import measure
 
-from experiments.runs import Options, Spread, drawable, results, say, spreads
+from experiments.runs import Options, drawable, results, say, spreads
 from shoal.comparison.cells import Row
 from shoal.registry import version
 from shoal.review import charts
 
 HOLDS, IN_PART, FAILS, UNKNOWN = "holds", "holds in part", "does not hold", "can't be told"
+TOLD = "told, not judged"
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,6 @@ class Page:
     def claim(self, states: str, found: tuple[str, str]) -> None:
         """One more claim with its verdict, from `below` or the like."""
         self.claims.append(Claim(states, found[1], found[0]))
-
-    def text(self, *paragraphs: str) -> None:
-        self.parts += [f"{paragraph}\n" for paragraph in paragraphs]
 
     def table(self, title: str, rows: Iterable[Row], name: str, by: tuple[str, str] = ("method", "k"), note: str = "") -> None:
         """A measure of each method at each k: mean ± standard deviation over seeds."""
@@ -126,8 +124,11 @@ def close(rows: Iterable[Row], name: str, methods: Sequence[str], within: float)
     return HOLDS if len(good) == len(gaps) else IN_PART if good else FAILS, told
 
 
-def mean_of(found: Mapping[tuple[Any, Any], Spread], key: tuple[Any, Any]) -> float | None:
-    return found[key].mean if key in found else None
+def together(*found: tuple[str, str]) -> tuple[str, str]:
+    """Several findings as one: it holds if all do, and fails if all do."""
+    verdicts = {verdict for verdict, _ in found}
+    verdict = UNKNOWN if UNKNOWN in verdicts else verdicts.pop() if len(verdicts) == 1 else IN_PART
+    return verdict, "; ".join(dict.fromkeys(told for _, told in found))
 
 
 def _range(ratios: Sequence[float]) -> str:

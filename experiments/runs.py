@@ -99,6 +99,11 @@ def exponent(points: Mapping[float, float]) -> float:
     return float(np.polyfit(x, y, 1)[0])
 
 
+def straightness(points: Mapping[float, float]) -> float:
+    """The share of the variance that a straight line explains (R squared)."""
+    return float(np.corrcoef(list(points), list(points.values()))[0, 1] ** 2)
+
+
 def available(methods: Mapping[str, str]) -> dict[str, str]:
     """The methods that exist, with these parameters; of the others a line is printed."""
     there = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -70,8 +69,3 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
     """A small file."""
     path.write_bytes(text.encode(encoding))
     return path
-
-
-def quiet_environment(**more: str) -> dict[str, str]:
-    """The environment of a child process."""
-    return {**os.environ, **more}

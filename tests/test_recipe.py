@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal as door
@@ -65,6 +65,7 @@ def plain(recipe: Recipe) -> dict[str, object]:
 
 
 @given(recipes())
+@settings(max_examples=50)
 def test_a_recipe_survives_toml(tmp_path_factory, recipe):
     path = tmp_path_factory.mktemp("r") / "recipe.toml"
     path.write_bytes(recipe.to_toml().encode())
@@ -72,6 +73,7 @@ def test_a_recipe_survives_toml(tmp_path_factory, recipe):
 
 
 @given(recipes(), st.integers(0, 2**63))
+@settings(max_examples=30)
 def test_a_saved_recipe_holds_no_seed(recipe, seed):
     asked = {**recipe.as_dict(), "seed": seed}
     assert Recipe.of(**asked).seed == seed

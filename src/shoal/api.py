@@ -76,7 +76,8 @@ class Release:
                 staged.file(recipe).write_text(self.recipe.to_toml(Path(recipe).parent), encoding="utf-8")
             parts = (self.certificate.public, self.certificate.private)
             for target, part in zip(certificate_places(place, certificate), parts, strict=False):  # before the release
-                staged.file(target).write_text(as_json(part), encoding="utf-8")
+                private = part is self.certificate.private
+                staged.file(target, private=private).write_text(as_json(part), encoding="utf-8")
             written = staged.file(place)
             files.write_table(self.published, written, like=place)
             self._recount(files.read(written, typed=False))
@@ -269,6 +270,10 @@ def certificate_places(place: str | Path, certificate: str | Path | None = None)
     """Where the public and the private part go: beside the release, or beside the certificate that was named."""
     if str(place) == "-" and certificate is None:
         return ()
+    if str(certificate) == "-":
+        raise RecipeError(
+            "a certificate has two parts, and so goes to files", remedy="--certificate released.certificate.json"
+        )
     public = Path(certificate) if certificate else Path(f"{place}.certificate.json")
     stem = public.name.removesuffix(".json").removesuffix(".certificate")
     return public, public.with_name(f"{stem}.private.json")

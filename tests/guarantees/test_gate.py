@@ -18,7 +18,6 @@ import shoal as door
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups
 from shoal.partition.method import Method
-from shoal.recode.cells import Interval, Value
 from shoal.recode.recoder import Boxes, Recoder, as_text, tight_intervals
 from shoal.recode.snapped import Snapped
 from shoal.recode.tight import Tight
@@ -285,7 +284,3 @@ def test_a_file_is_recounted_before_it_takes_its_place(folder):
     with pytest.raises(ShoalError, match="does not hold the release"):
         dataclasses.replace(release, published=fewer).write("out.parquet")
     assert snapshot(folder) == before
-
-
-def test_values_are_what_they_seem():
-    assert Value("[1, 2]") != Interval("1", "2")

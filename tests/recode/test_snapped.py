@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.declare.columns import text_of
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
 from shoal.recode.cells import Interval
@@ -93,16 +94,20 @@ def test_ends_lie_outside_and_on_a_grid_of_the_whole_range(values, random):
         assert end <= spelled[code]
     for code, end in zip(hi, last, strict=True):
         assert end >= spelled[code]
-    span = spelled[-1] - spelled[0]
-    step = min((abs(end) for end in (*first, *last) if end), default=Decimal(1))
-    digits = {int(d) for end in (*first, *last) if end for d in str(end.normalize().as_tuple().digits[-1])}
-    assert step and digits <= {1, 2, 3, 4, 5, 6, 7, 8, 9}
-    assert all(high - low <= span + max(span, Decimal(1)) for low, high in zip(first, last, strict=True) if span >= 20)
+    step = largest_step(spelled[0], spelled[-1], values.type)
+    for codes, ends in ((lo, first), (hi, last)):
+        assert all(abs(end - spelled[code]) < step for code, end in zip(codes, ends, strict=True))
+
+
+def largest_step(least: Decimal, most: Decimal, kind: pa.DataType) -> Decimal:
+    """No step of 1, 2 or 5 is 2.5 times as long as it has to be; whole numbers step by 1, floats in their 15th digit."""
+    shortest = [Decimal(1)] if pa.types.is_integer(kind) or least == most else []
+    if pa.types.is_floating(kind) and (least or most):
+        shortest.append(Decimal(10) ** (max(abs(least), abs(most)).adjusted() - 14))
+    return max(Decimal("2.5") * (most - least) / 20, *shortest, Decimal("1e-400")) * Decimal("1.001")
 
 
 def axis_texts(line: Axis) -> list[str]:
-    from shoal.declare.columns import text_of
-
     return text_of(line.values).to_pylist()
 
 

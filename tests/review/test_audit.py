@@ -21,7 +21,7 @@ from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.l_diversity import LDiversity
 from shoal.privacy.model import Model
-from shoal.review import requirements
+from shoal.privacy import counted
 from shoal.review.audit import Audit, Wildcard, audit
 from shoal.review.recount import recount, value_counts
 from shoal.review.risks.average_prosecutor_risk import AverageProsecutorRisk
@@ -129,7 +129,7 @@ def test_it_measures_what_a_dictionary_counts(rows: list[tuple[str | None, ...]]
 
 @pytest.fixture
 def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(requirements, "BLOCK", 8)
+    monkeypatch.setattr(counted, "BLOCK", 8)
     yield
 
 

@@ -35,6 +35,7 @@ from shoal.errors import DataError, RecipeError
 
 STANDARD = "-"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FOREIGN = (".xlsx", ".xls", ".ods", ".sav", ".dta", ".rds", ".sas7bdat", ".orc", ".avro", ".zip")  # endings that would lie
 Place = str | os.PathLike[str]
 
 
@@ -58,8 +59,8 @@ class Staged:
         self._targets: list[Place] = []
         self._files: list[_File] = []
 
-    def file(self, target: Place) -> Path:
-        """A path to write to now; what is written there will stand at `target`."""
+    def file(self, target: Place, *, private: bool = False) -> Path:
+        """A path to write to now; what is written there will stand at `target`, for its owner alone where private."""
         check_targets([*self._targets, target], force=self.force, inputs=self.inputs)
         self._targets.append(target)
         place = None if _is_standard(target) else Path(os.path.realpath(target))
@@ -69,7 +70,7 @@ class Staged:
             descriptor = os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         except OSError as error:
             raise _refusal(error, target) from None
-        self._files.append(_File(place, hidden, stat.S_IMODE(os.fstat(descriptor).st_mode)))
+        self._files.append(_File(place, hidden, 0o600 if private else stat.S_IMODE(os.fstat(descriptor).st_mode)))
         os.chmod(hidden, 0o600)  # until the gate is passed
         os.close(descriptor)
         return hidden
@@ -115,11 +116,17 @@ def check_targets(targets: Sequence[Place], *, force: bool = False, inputs: Iter
     if len(targets) - len(files) > 1:
         raise RecipeError("only one output can go to standard output", remedy="name files for the others")
     for place, target in enumerate(files):
+        if Path(target).suffix.lower() in FOREIGN:
+            raise RecipeError(f"output '{target}' can't be written in that format", remedy="use .csv, .parquet or .arrow")
         if any(_same(target, other) for other in files[:place]):
             raise RecipeError(f"two outputs have the same name '{target}'", remedy="give each output a file of its own")
         if any(_same(target, source) for source in sources):
             raise RecipeError(f"output '{target}' is the input", remedy="write to another file")
-        _check_free(Path(os.path.realpath(target)), target, force=force)
+        try:
+            _check_free(Path(os.path.realpath(target)), target, force=force)
+        except (OSError, ValueError) as error:  # a name that is too long, or no name at all
+            reason = error.strerror if isinstance(error, OSError) else "it is no file name"
+            raise DataError(f"output '{target}' can't be written", {"reason": reason}, "give it another name") from None
 
 
 def _check_free(path: Path, target: Place, *, force: bool) -> None:

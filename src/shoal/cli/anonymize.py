@@ -11,6 +11,7 @@ from shoal.adapters import files
 from shoal.adapters.staged import check_targets
 from shoal.cli import options, render
 from shoal.errors import RecipeError
+from shoal.groups import WITHHELD
 from shoal.recipe import Recipe
 
 
@@ -72,10 +73,11 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
         release.write(output, **places, force=force, inputs=[source])
     finally:
         stages.close()
-    if as_json:
-        render.print_json(summary(release))
-    else:
-        show(release, output, given["certificate"])
+    with render.afterwards(f"the release is in place: {output}"):
+        if as_json:
+            render.print_json(summary(release))
+        else:
+            show(release, output, given["certificate"])
 
 
 def _recipe(given: dict[str, Any]) -> Recipe:
@@ -122,10 +124,12 @@ def summary(release: api.Release) -> dict[str, Any]:
 def show(release: api.Release, output: str, certificate: str | None) -> None:
     """What people see when it is done."""
     console, public = render.stderr(), release.certificate.public
+    divided = set(release.groups.tolist()) - {WITHHELD}
     for notice in release.notices:
         console.print(f"note: {notice}", markup=False)
+    merged = "" if len(divided) == public["groups"] else f" ({len(divided):,} as divided; those that look alike count once)"
     console.print(
-        f"\n{public['rows']:,} rows in {public['groups']:,} groups of at least {public['k']:,}, "
+        f"\n{public['rows']:,} rows in {render.counted(public['groups'], 'group')} of at least {public['k']:,}{merged}, "
         f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
         markup=False,
     )

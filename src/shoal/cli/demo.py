@@ -40,7 +40,8 @@ def command(folder: str, seed: int) -> None:
     people, recipe = patients(), Recipe.of(**RECIPE, seed=seed)
     with Staged(force=True) as staged:
         files.write_table(people, staged.file(home / "patients.csv"), like="patients.csv")
-        staged.file(home / "recipe.toml").write_text(recipe.to_toml(), encoding="utf-8")
+        if not (home / "recipe.toml").exists():  # yours to play with: never overwritten
+            staged.file(home / "recipe.toml").write_text(recipe.to_toml(), encoding="utf-8")
     stages = render.Stages()
     try:
         release = api.anonymize(people, recipe=recipe, progress=stages)

@@ -19,11 +19,13 @@ def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tupl
     return tuple(name.strip() for text in given for name in next(csv.reader([text], skipinitialspace=True), []))
 
 
-def pairs(_: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """`column=value`, as often as needed."""
+def pairs(ctx: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    """`column=value`, as often as needed. A quasi-identifier whose own name holds `=` is recognised by -q."""
+    named = sorted(ctx.params.get("quasi") or (), key=len, reverse=True)
     found = {}
     for text in given:
-        name, equals, value = text.rpartition("=") if ":" not in text else text.partition("=")
+        known = next((name for name in named if text.startswith(f"{name}=")), None)
+        name, equals, value = (known, "=", text[len(known) + 1 :]) if known else text.partition("=")
         if not equals:
             raise RecipeError(f"{option.opts[0]} takes COLUMN=VALUE, not '{text}'", remedy=f"{option.opts[0]} age=...")
         found[name] = value

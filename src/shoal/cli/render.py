@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -63,6 +65,23 @@ def number(value: object) -> str:
     if isinstance(value, int) or (value == int(value) and abs(value) >= 1):
         return f"{int(value):,}"
     return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def counted(number: int, word: str) -> str:
+    """`1 group`, `2 groups`."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+@contextmanager
+def afterwards(done: str) -> Iterator[None]:
+    """What is done is done: trouble while telling about it must not look like a failure."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (OSError, KeyboardInterrupt):
+        with suppress(OSError):
+            click.echo(done, err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to say there
 
 
 class Stages:

@@ -45,7 +45,9 @@ def is_text(kind: pa.DataType) -> bool:
 def points_of(values: pa.Array, kind: Kind) -> Floats:
     """Values without missing ones as points on a line: numbers, days since 1970, seconds."""
     if kind == "number":
-        return np.asarray(pc.cast(values, pa.float64(), safe=False), np.float64) + 0.0  # no negative zero
+        exact = pa.types.is_integer(values.type) or pa.types.is_float64(values.type)
+        # other numbers as their text says: a float32 of 0.1 is 0.1, and Arrow's own way from decimals rounds twice
+        return np.asarray(pc.cast(values if exact else text_of(values), pa.float64(), safe=False), np.float64) + 0.0
     if kind == "date":
         return np.asarray(pc.cast(pc.cast(values, pa.date32()), pa.int32()), np.float64)
     if kind == "time":
@@ -61,8 +63,7 @@ def text_of(values: pa.Array) -> pa.Array:
     if pa.types.is_floating(kind):
         return pc.cast(pc.if_else(pc.equal(values, 0.0), pa.scalar(0.0, kind), values), pa.string())
     if pa.types.is_decimal(kind):
-        text = pc.cast(values, pa.string())
-        return pc.if_else(pc.match_substring(text, "."), pc.replace_substring_regex(text, r"\.?0+$", ""), text)
+        return _text_of_decimals(values)
     if pa.types.is_timestamp(kind):
         return _text_of_times(values)
     if pa.types.is_time(kind):
@@ -94,3 +95,11 @@ def _text_of_times(values: pa.Array) -> pa.Array:
 def _has_fraction(text: pa.Array) -> bool:
     """Whether times are spelled with a fraction of a second (Arrow writes all of a column alike)."""
     return bool(pc.any(pc.match_substring(text, ".")).as_py())
+
+
+def _text_of_decimals(values: pa.Array) -> pa.Array:
+    """In full, never with an exponent: 0.0000000001, without trailing zeros. Works on different values only."""
+    encoded = pc.dictionary_encode(values)
+    plain = [f"{value:f}" for value in encoded.dictionary.to_pylist()]
+    plain = [text.rstrip("0").rstrip(".") if "." in text else text for text in plain]
+    return pa.array(["0" if text == "-0" else text for text in plain], pa.string()).take(encoded.indices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ class Roles:
         for _, wanted in self._by_role():
             for name in wanted:
                 if name not in names:
-                    yield RecipeError(f"there is no column '{name}'", remedy=did_you_mean(name, names))
+                    yield RecipeError(f"there is no column '{name}'", remedy=_hint(name, names))
 
     def without_role(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns that nobody asked for."""
@@ -53,6 +54,13 @@ class Roles:
         yield "sensitive", self.sensitive
         yield "identifier", self.identifiers
         yield "kept", self.keep
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    """The closest column; but names that look like values are a first row taken for a header, and are not repeated."""
+    if any(re.match(r"[-+]?[0-9.,]*[0-9]$|[0-9]{4}-[0-9]{2}-[0-9]{2}|.*@", column) for column in names):
+        return "look at the first line of the file: it is taken as the names of the columns"
+    return did_you_mean(name, names)
 
 
 def check_table(table: pa.Table) -> None:

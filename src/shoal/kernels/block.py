@@ -26,7 +26,7 @@ class Block(NamedTuple):
     """Groups and their pieces. Pieces of a group form a linked list; unused pieces form the free list."""
 
     points: Ints  # [pieces, axes]: places
-    count: Ints  # [pieces]: rows
+    held: Ints  # [pieces]: rows
     owner: Ints  # [pieces]: tuple that the rows belong to
     home: Ints  # [pieces]: group, NONE if unused
     after: Ints  # [pieces]: next piece of the same group
@@ -65,7 +65,7 @@ def block_of(costs: Costs, codes: Ints, group: Ints, owner: Ints, count: Ints, g
     places, code, code_at = places_of(costs, codes[:, owner])
     block = Block(
         points=np.zeros((room, axes), np.int32),
-        count=np.zeros(room, np.int32),
+        held=np.zeros(room, np.int32),
         owner=np.zeros(room, np.int32),
         home=np.full(room, NONE, np.int32),
         after=np.full(room, NONE, np.int32),
@@ -82,7 +82,7 @@ def block_of(costs: Costs, codes: Ints, group: Ints, owner: Ints, count: Ints, g
         table=np.zeros((len(code), slots + 16), np.int32),  # a power of two would put all columns into one place of the cache
     )
     held = len(owner)
-    block.points[:held], block.count[:held], block.owner[:held], block.home[:held] = places, count, owner, group
+    block.points[:held], block.held[:held], block.owner[:held], block.home[:held] = places, count, owner, group
     link(costs, block, held, groups)
     return block
 
@@ -115,18 +115,18 @@ def link(costs: Costs, block: Block, held: int, groups: int) -> None:
 def survey(costs: Costs, block: Block, group: int) -> None:
     """Read size, ends and costs of a group off its pieces; bring its column of the table up to date where its box changed."""
     axes = block.points.shape[1]
-    ends, size = block.ends[group], np.int64(0)
+    ends, size = block.ends[group], 0
     ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
     piece = block.head[group]
     while piece != NONE:
-        size += block.count[piece]
-        join(ends, block.points[piece], block.count[piece] > 1)
+        size += block.held[piece]
+        join(ends, block.points[piece], block.held[piece] > 1)
         piece = block.after[piece]
     block.size[group] = size
     if size == 0:
         block.cost[group] = 0
         return
-    total = np.int64(0)
+    total = 0
     for axis in range(axes):
         lo, hi = ends[axis, 0], ends[axis, 3]
         if lo != block.low[axis, group] or hi != block.high[axis, group]:
@@ -191,11 +191,11 @@ def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> Non
         there = block.head[spare(block)]
         block.head[spare(block)] = block.after[there]
         block.points[there] = block.points[piece]
-        block.count[there], block.owner[there], block.home[there] = 0, block.owner[piece], target
+        block.held[there], block.owner[there], block.home[there] = 0, block.owner[piece], target
         block.after[there], block.head[target] = block.head[target], there
-    block.count[there] += rows
-    block.count[piece] -= rows
-    if block.count[piece] == 0:
+    block.held[there] += rows
+    block.held[piece] -= rows
+    if block.held[piece] == 0:
         release(block, piece)
     survey(costs, block, source)
     survey(costs, block, target)

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Floats, Ints, Labels, Longs
-from shoal.kernels.costs import Costs, between, of_box, of_union
+from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
 from shoal.kernels.k_member import spread
 from shoal.kernels.medoid import medoid
 
 RANDOM, FARTHEST, CROSS, NEAREST = 0, 1, 2, 3
 ALWAYS, BETTER, ANNEALING = 0, 1, 2
-EMPTY = np.int32(2**31 - 1)
+WORST = np.int64(2**62)
 
 
 class Population(NamedTuple):
@@ -28,60 +28,65 @@ class Population(NamedTuple):
     starts: Longs
     labels: Labels
     losses: Longs  # [groups]: size times box
+    ends: Ints  # [groups, axes, 4]: lowest, second lowest, second highest and highest code
     centres: Ints  # [axes, groups]: where their medoids are
-    near: Ints  # [groups, some]: the groups nearest to each
+    near: Ints  # [groups, some]: the groups nearest to each, when they were last ranked
     times: Longs  # scratch of the medoid
     far: Longs
 
 
-class Plan(NamedTuple):
-    """How pairs are chosen, and which exchanges take place."""
+class Generation(NamedTuple):
+    """How parents and rows are chosen, and which exchanges take place."""
 
     crossover: int
-    neighbours: int  # how many rows of the second group are offered, if they are the nearest
+    neighbours: int  # of NEAREST: how many rows of the second group are offered
     replacement: int
     temperature: float  # of the annealing
-    tails: Floats  # [groups + 1]: the probability that a rank is this or worse
-    draws: Floats  # [trials, 4]: for the two ranks, and for two random rows; in [0, 1)
-    waits: Floats  # [trials]: exponential, for the annealing
+    tails: Floats  # [groups + 1]: the probability that a rank is this one or worse, without an end to ranks
+    draws: Floats  # [groups, 4]: for the ranks of both parents, and for two random rows; in [0, 1)
+    waits: Floats  # [groups]: exponential, for the annealing
+
+
+def population_of(costs: Costs, codes: Ints, labels: Labels, order: Longs, starts: Longs, near: int) -> Population:
+    """Groups with these labels; neighbours are not ranked yet."""
+    axes, count, most = len(codes), len(starts) - 1, int(costs.size.max()) + 1
+    return Population(
+        points=np.ascontiguousarray(codes.T),
+        order=order.copy(),
+        starts=starts,
+        labels=labels.copy(),
+        losses=np.zeros(count, np.int64),
+        ends=np.zeros((count, axes, 4), np.int32),
+        centres=np.zeros((axes, count), np.int32),
+        near=np.zeros((count, min(near, count - 1)), np.int32),
+        times=np.zeros(most, np.int64),
+        far=np.zeros(most, np.int64),
+    )
 
 
 @compiled
-def describe(costs: Costs, groups: Population, group: int) -> None:
-    """Bring loss and centre of a group up to date."""
-    rows = groups.order[groups.starts[group] : groups.starts[group + 1]]
-    lo, hi = box_without(groups.points, rows, -1)
-    groups.losses[group] = len(rows) * of_box(costs, lo, hi)
-    middle = rows[medoid(costs, groups.points, rows, groups.times, groups.far)]
-    groups.centres[:, group] = groups.points[middle]
+def rows_of(groups: Population, group: int) -> Longs:
+    """The rows of a group, ascending."""
+    return groups.order[groups.starts[group] : groups.starts[group + 1]]
 
 
 @compiled
-def describe_all(costs: Costs, groups: Population) -> None:
-    """Loss and centre of every group."""
-    for group in range(len(groups.losses)):
-        describe(costs, groups, group)
-
-
-@compiled
-def box_without(points: Ints, rows: Longs, place: int) -> tuple[Ints, Ints]:
-    """The box of some rows without the one in a place; without any, a box that takes the shape of whatever joins it."""
-    axes = points.shape[1]
-    lo, hi = np.full(axes, EMPTY), np.full(axes, np.int32(-1))
-    for i in range(len(rows)):
-        if i != place:
-            for axis in range(axes):
-                lo[axis], hi[axis] = min(lo[axis], points[rows[i], axis]), max(hi[axis], points[rows[i], axis])
-    return lo, hi
-
-
-@compiled
-def rank_of(draw: float, tails: Floats, count: int) -> int:
-    """A geometric rank from 0 to count - 1: the share of a draw that falls on it."""
-    reach, rank = draw * (1.0 - tails[count]), 0
-    while rank < count - 1 and 1.0 - tails[rank + 1] <= reach:
-        rank += 1
-    return rank
+def describe(costs: Costs, groups: Population, first: int, upto: int) -> None:
+    """Bring ends, loss and centre of the groups from `first` to `upto` - 1 up to date."""
+    for group in range(first, upto):
+        rows, ends, box = rows_of(groups, group), groups.ends[group], 0
+        ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)  # nobody's: whoever joins is further out
+        for axis in range(len(ends)):
+            low, lower, higher, high = ends[axis]
+            for row in rows:
+                code = groups.points[row, axis]
+                low, lower = min(low, code), min(lower, max(low, code))
+                high, higher = max(high, code), max(higher, min(high, code))
+            ends[axis] = low, lower, higher, high
+            box += between(costs, axis, low, high)
+        groups.losses[group] = len(rows) * box
+        middle = rows[medoid(costs, groups.points, rows, groups.times, groups.far)]
+        groups.centres[:, group] = groups.points[middle]
 
 
 @compiled
@@ -94,101 +99,117 @@ def rank_neighbours(costs: Costs, groups: Population, first: int, upto: int) -> 
         spread(costs, groups.centres, count, groups.centres[:, group].copy(), increments, score)
         for other in range(count):
             keys[other] = np.int64(score[other]) * count + other
-        keys[group] = np.int64(2**62)
+        keys[group] = WORST
         groups.near[group] = np.sort(np.partition(keys, near - 1)[:near]) % count
 
 
 @compiled
-def distances(costs: Costs, points: Ints, rows: Longs, point: Ints) -> Longs:
-    """How far each row is from a point."""
+def rank_of(draw: float, tails: Floats, count: int) -> int:
+    """A geometric rank from 0 to count - 1. Only products and comparisons, so that all machines agree."""
+    reach, rank = draw * (1.0 - tails[count]), 0
+    while rank < count - 1 and 1.0 - tails[rank + 1] <= reach:
+        rank += 1
+    return rank
+
+
+@compiled
+def distances(costs: Costs, groups: Population, group: int, centre: int) -> Longs:
+    """How far the rows of a group are from the centre of another, or from their own."""
+    rows = rows_of(groups, group)
     far = np.zeros(len(rows), np.int64)
-    for i in range(len(rows)):
-        for axis in range(len(point)):
-            code = points[rows[i], axis]
-            far[i] += between(costs, axis, min(code, point[axis]), max(code, point[axis]))
+    for axis in range(len(groups.centres)):
+        middle = groups.centres[axis, centre]
+        for i in range(len(rows)):
+            code = groups.points[rows[i], axis]
+            far[i] += between(costs, axis, min(code, middle), max(code, middle))
     return far
 
 
 @compiled
-def offered(costs: Costs, groups: Population, plan: Plan, one: int, two: int, trial: int) -> tuple[Longs, Longs]:
-    """The places of rows in two groups, in ascending order, among which the best exchange is looked for."""
-    a = groups.order[groups.starts[one] : groups.starts[one + 1]]
-    b = groups.order[groups.starts[two] : groups.starts[two + 1]]
-    here, there = groups.centres[:, one].copy(), groups.centres[:, two].copy()
+def offered(costs: Costs, groups: Population, by: Generation, one: int, two: int, trial: int) -> tuple[Longs, Longs]:
+    """The places of rows in two groups, ascending, among which the best exchange is looked for."""
     first, second = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    if plan.crossover == RANDOM:
-        first[0] = min(int(plan.draws[trial, 2] * len(a)), len(a) - 1)
-        second[0] = min(int(plan.draws[trial, 3] * len(b)), len(b) - 1)
-    elif plan.crossover == FARTHEST:
-        first[0] = np.argmax(distances(costs, groups.points, a, here))
-        second[0] = np.argmax(distances(costs, groups.points, b, there))
-    elif plan.crossover == CROSS:
-        first[0] = np.argmin(distances(costs, groups.points, a, there))
-        second[0] = np.argmin(distances(costs, groups.points, b, here))
+    if by.crossover == RANDOM:
+        first[0] = random_place(by.draws[trial, 2], len(rows_of(groups, one)))
+        second[0] = random_place(by.draws[trial, 3], len(rows_of(groups, two)))
+    elif by.crossover == FARTHEST:
+        first[0] = np.argmax(distances(costs, groups, one, one))
+        second[0] = np.argmax(distances(costs, groups, two, two))
+    elif by.crossover == CROSS:
+        first[0] = np.argmin(distances(costs, groups, one, two))
+        second[0] = np.argmin(distances(costs, groups, two, one))
     else:
-        first = np.arange(len(a))
-        near = np.argsort(distances(costs, groups.points, b, here), kind="mergesort")
-        second = np.sort(near[: plan.neighbours])
+        nearest_first = np.argsort(distances(costs, groups, two, one), kind="mergesort")
+        return np.arange(len(rows_of(groups, one))), np.sort(nearest_first[: by.neighbours])
     return first, second
 
 
 @compiled
+def random_place(draw: float, count: int) -> int:
+    """A place from 0 to count - 1."""
+    return min(int(draw * count), count - 1)
+
+
+@compiled
+def exchanged(costs: Costs, groups: Population, group: int, leaving: Ints, entering: Ints) -> int:
+    """The loss of a group after a row has left it and another has come."""
+    box = 0
+    for axis in range(len(leaving)):
+        ends = groups.ends[group, axis]
+        lo = min(ends[1] if leaving[axis] == ends[0] else ends[0], entering[axis])
+        hi = max(ends[2] if leaving[axis] == ends[3] else ends[3], entering[axis])
+        box += between(costs, axis, lo, hi)
+    return (groups.starts[group + 1] - groups.starts[group]) * box
+
+
+@compiled
 def best_exchange(
-    costs: Costs, points: Ints, a: Longs, b: Longs, first: Longs, second: Longs
+    costs: Costs, groups: Population, one: int, two: int, first: Longs, second: Longs
 ) -> tuple[int, int, int]:
-    """The least loss of two groups after an exchange, and the places of its rows."""
-    least, out, into = np.int64(2**62), -1, -1
-    lo, hi = np.empty((len(second), points.shape[1]), np.int32), np.empty((len(second), points.shape[1]), np.int32)
-    for s in range(len(second)):
-        lo[s], hi[s] = box_without(points, b, second[s])
+    """The least loss of two groups after an exchange of offered rows, and the places of both; ties to the lowest rows."""
+    a, b = rows_of(groups, one), rows_of(groups, two)
+    least, out, into = WORST, -1, -1
     for i in first:
-        low, high = box_without(points, a, i)
-        for s in range(len(second)):
-            entering, leaving = points[b[second[s]]], points[a[i]]
-            loss = len(a) * of_union(costs, low, high, entering, entering)
+        for j in second:
+            loss = exchanged(costs, groups, one, groups.points[a[i]], groups.points[b[j]])
             if loss < least:
-                loss += len(b) * of_union(costs, lo[s], hi[s], leaving, leaving)
+                loss += exchanged(costs, groups, two, groups.points[b[j]], groups.points[a[i]])
                 if loss < least:
-                    least, out, into = loss, i, second[s]
+                    least, out, into = loss, i, j
     return least, out, into
 
 
 @compiled
 def exchange(costs: Costs, groups: Population, one: int, two: int, out: int, into: int) -> None:
-    """Carry out an exchange."""
-    a = groups.order[groups.starts[one] : groups.starts[one + 1]]
-    b = groups.order[groups.starts[two] : groups.starts[two + 1]]
+    """Let two rows change places."""
+    a, b = rows_of(groups, one), rows_of(groups, two)
     groups.labels[a[out]], groups.labels[b[into]] = two, one
     a[out], b[into] = b[into], a[out]
     a.sort()
     b.sort()
-    describe(costs, groups, one)
-    describe(costs, groups, two)
+    describe(costs, groups, one, one + 1)
+    describe(costs, groups, two, two + 1)
 
 
 @compiled
-def evolve(costs: Costs, groups: Population, plan: Plan, ranked: Longs, first: int, upto: int) -> int:
+def evolve(costs: Costs, groups: Population, by: Generation, ranked: Longs, first: int, upto: int) -> int:
     """Trials from `first` to `upto` - 1 of a generation; how many exchanges took place.
 
-    `ranked[trial:]` are the groups that have not been a first parent yet, worst first.
+    `ranked[trial:]` are the groups that have not been first parent yet, worst first.
     """
-    count, accepted = len(groups.losses), 0
+    accepted = 0
     for trial in range(first, upto):
-        at = trial + rank_of(plan.draws[trial, 0], plan.tails, count - trial)
+        at = trial + rank_of(by.draws[trial, 0], by.tails, len(ranked) - trial)
         one = ranked[at]
-        ranked[trial + 1 : at + 1] = ranked[trial:at].copy()
+        for place in range(at, trial, -1):
+            ranked[place] = ranked[place - 1]
         ranked[trial] = one
-        two = groups.near[one, rank_of(plan.draws[trial, 1], plan.tails, groups.near.shape[1])]
-        a = groups.order[groups.starts[one] : groups.starts[one + 1]]
-        b = groups.order[groups.starts[two] : groups.starts[two + 1]]
-        some, others = offered(costs, groups, plan, one, two, trial)
-        then, out, into = best_exchange(costs, groups.points, a, b, some, others)
+        two = groups.near[one, rank_of(by.draws[trial, 1], by.tails, groups.near.shape[1])]
+        some, others = offered(costs, groups, by, one, two, trial)
+        then, out, into = best_exchange(costs, groups, one, two, some, others)
         worse = then - groups.losses[one] - groups.losses[two]
-        if (
-            plan.replacement == ALWAYS
-            or worse < 0
-            or (plan.replacement == ANNEALING and worse <= plan.temperature * plan.waits[trial])
-        ):
+        heated = by.replacement == ANNEALING and worse <= by.temperature * by.waits[trial]
+        if worse < 0 or heated or by.replacement == ALWAYS:
             exchange(costs, groups, one, two, out, into)
             accepted += 1
     return accepted

@@ -70,7 +70,7 @@ def count_alike(
         mask = 2 * mask + 1
     for f in range(alive):
         t = peeling.free[f]
-        key = np.int64(0)
+        key = 0
         for axis in range(len(vector)):
             key += keys.key[keys.at[axis, vector[axis]] + codes[axis, t]]
         mixed = key * ODD
@@ -105,12 +105,12 @@ def free_those(k: int, peeling: Peeling, alive: int, group: int) -> tuple[int, i
 @compiled
 def cost_of_parts(costs: Costs, axis: int, part: Ints, counts: Longs) -> int:
     """What all rows pay together on one axis when each run of codes with the same part is a box."""
-    total, first, rows = np.int64(0), 0, np.int64(0)
+    total, first, rows = 0, 0, 0
     for code in range(len(part)):
         rows += counts[code]
         if code + 1 == len(part) or part[code + 1] != part[code]:
             total += rows * between(costs, axis, first, code)
-            first, rows = code + 1, np.int64(0)
+            first, rows = code + 1, 0
     return total
 
 
@@ -122,7 +122,7 @@ def settle(costs: Costs, points: Ints, lo: Ints, hi: Ints, sizes: Longs, chosen:
     for group in range(groups):
         cost[group] = of_box(costs, lo[group], hi[group])
     for p in range(len(points)):
-        best, least = -1, np.int64(0)
+        best, least = -1, 0
         for group in range(groups):
             if best >= 0 and cost[group] >= least:
                 continue

@@ -17,21 +17,23 @@ from shoal.kernels.jit import compiled
 @compiled
 def cost_without(costs: Costs, block: Block, group: int, piece: int, ends: Ints) -> int:
     """The cost of a group's box without one row of a piece; `ends[axis]` becomes that box."""
-    total, alone = np.int64(0), block.count[piece] == 1
+    total, alone = 0, block.held[piece] == 1
     for axis in range(len(ends)):
         place, held = block.points[piece, axis], block.ends[group, axis]
         lo = held[1] if alone and place == held[0] else held[0]
         hi = held[2] if alone and place == held[3] else held[3]
         ends[axis, 0], ends[axis, 1] = lo, hi
-        same = lo == held[0] and hi == held[3]
-        total += block.paid[group, axis] if same else length(costs, block, axis, lo, hi)
+        if lo == held[0] and hi == held[3]:
+            total += block.paid[group, axis]
+        elif lo <= hi:  # else nobody is left
+            total += length(costs, block, axis, lo, hi)
     return total
 
 
 @compiled
 def cost_joined(costs: Costs, block: Block, ends: Ints, point: Ints, limit: int) -> int:
     """The cost of a box after a point has joined; anything from `limit` on means too much."""
-    total = np.int64(0)
+    total = 0
     for axis in range(len(point)):
         total += length(costs, block, axis, min(ends[axis, 0], point[axis]), max(ends[axis, 1], point[axis]))
         if total >= limit:
@@ -67,7 +69,7 @@ def best_swap(costs: Costs, block: Block, piece: int, other: int, rest: Ints, ot
     group = block.home[piece]
     size, size_other = block.size[group], block.size[other]
     now = size * block.cost[group] + size_other * block.cost[other]
-    saved, found = np.int64(0), NONE
+    saved, found = 0, NONE
     candidate = block.head[other]
     while candidate != NONE:
         then = size * cost_joined(costs, block, rest, block.points[candidate], block.cost[group])
@@ -95,7 +97,7 @@ def improve_piece(
     gain = size * cost - (size - 1) * without  # of the group, if the row just left
     growths(costs, block, block.points[piece], growth)
     found = nearest(block, group, growth, 1, gain, best, prices)
-    saved, target, partner = np.int64(0), NONE, NONE
+    saved, target, partner = 0, NONE, NONE
     if found and size > k:
         saved, target = gain - prices[0], best[0]
     if without < cost:
@@ -115,25 +117,25 @@ def improve_piece(
 @compiled
 def dissolve(costs: Costs, block: Block, group: int, growth: Ints, best: Ints, prices: Longs, sent: Ints, stale: Ints) -> int:
     """Send all pieces of a group to where each costs least if that saves loss; returns what was saved."""
-    before, paid, pieces = block.size[group] * block.cost[group], np.int64(0), 0
+    before, paid, pieces = block.size[group] * block.cost[group], 0, 0
     piece = block.head[group]
     while piece != NONE:
         growths(costs, block, block.points[piece], growth)
-        if not nearest(block, group, growth, block.count[piece], before - paid, best[:1], prices):
+        if not nearest(block, group, growth, block.held[piece], before - paid, best[:1], prices):
             return 0
         paid += prices[0]
         sent[pieces, 0], sent[pieces, 1] = piece, best[0]
         pieces += 1
         piece = block.after[piece]
-    losses = np.int64(0)
+    losses = 0
     for p in range(pieces):
         losses += block.size[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
     origin = np.empty(pieces, np.int32)
     for p in range(pieces):
         origin[p] = block.owner[sent[p, 0]]
-        sent[p, 2] = block.count[sent[p, 0]]
+        sent[p, 2] = block.held[sent[p, 0]]
         shift(costs, block, sent[p, 0], sent[p, 2], sent[p, 1])
-    after = np.int64(0)
+    after = 0
     for p in range(pieces):
         after += block.size[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
     if after < losses + before:
@@ -151,10 +153,10 @@ def dissolve(costs: Costs, block: Block, group: int, growth: Ints, best: Ints, p
 @compiled
 def first_time(sent: Ints, p: int) -> bool:
     """Whether no earlier piece was sent to the same group."""
+    seen = False
     for q in range(p):
-        if sent[q, 1] == sent[p, 1]:
-            return False
-    return True
+        seen = seen or sent[q, 1] == sent[p, 1]
+    return not seen
 
 
 @compiled
@@ -164,16 +166,16 @@ def best_cut(costs: Costs, block: Block, group: int, k: int, axis: int, members:
     right = np.zeros(pieces, np.int64)
     ends = np.empty((axes, 4), np.int32)
     ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
-    rows = np.int64(0)
+    rows = 0
     for m in range(pieces - 1, 0, -1):
         join(ends, block.points[members[m]], False)
-        rows += block.count[members[m]]
+        rows += block.held[members[m]]
         right[m] = rows * of_ends(costs, block, ends) if k <= rows <= block.size[group] - k else 0
     ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
-    rows, saved, at = np.int64(0), np.int64(0), NONE
+    rows, saved, at = 0, 0, NONE
     for m in range(1, pieces):
         join(ends, block.points[members[m - 1]], False)
-        rows += block.count[members[m - 1]]
+        rows += block.held[members[m - 1]]
         if k <= rows <= block.size[group] - k:
             more = block.size[group] * block.cost[group] - rows * of_ends(costs, block, ends) - right[m]
             if more > saved:
@@ -184,7 +186,7 @@ def best_cut(costs: Costs, block: Block, group: int, k: int, axis: int, members:
 @compiled
 def of_ends(costs: Costs, block: Block, ends: Ints) -> int:
     """The cost of the box between the lowest and the highest ends."""
-    total = np.int64(0)
+    total = 0
     for axis in range(len(ends)):
         total += length(costs, block, axis, ends[axis, 0], ends[axis, 3])
     return total
@@ -202,7 +204,7 @@ def split(costs: Costs, block: Block, group: int, k: int, stale: Ints) -> int:
     while piece != NONE:
         pieces, piece = pieces + 1, block.after[piece]
     members, places = np.empty(pieces, np.int32), np.empty(pieces, np.int32)
-    cut, saved, at = np.empty(0, np.int32), np.int64(0), NONE
+    cut, saved, at = np.empty(0, np.int32), 0, NONE
     for axis in range(block.points.shape[1]):
         if block.paid[group, axis] == 0:
             continue
@@ -215,7 +217,7 @@ def split(costs: Costs, block: Block, group: int, k: int, stale: Ints) -> int:
         if more > saved:
             cut, saved, at = along, more, where
     for m in range(at, pieces if saved else at):
-        shift(costs, block, cut[m], block.count[cut[m]], slot)
+        shift(costs, block, cut[m], block.held[cut[m]], slot)
     if saved:
         stale[slot] = stale[group] = 1
     return saved
@@ -229,9 +231,9 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int) -> int:
     best, prices = np.empty(near, np.int32), np.empty(near, np.int64)
     rest, others = np.empty((axes, 2), np.int32), np.empty((axes, 2), np.int32)
     sent = np.empty((len(block.home), 3), np.int32)
-    total = np.int64(0)
+    total = 0
     for _ in range(passes):
-        saved = np.int64(0)
+        saved = 0
         for group in range(slots):
             if stale[group] == 0 or block.size[group] == 0:
                 continue

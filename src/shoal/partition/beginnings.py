@@ -15,17 +15,16 @@ All of them see the rows in the order of their codes, so the order of the table'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.arrays import Flags, Ints, Labels
-from shoal.encode.levels import Levels, levels_of
+from shoal.arrays import Flags, Ints, Labels, Longs
+from shoal.encode.levels import levels_of
 from shoal.encode.rows import Distinct, Rows
-from shoal.groups import Groups, Watch
+from shoal.groups import Groups, Watch, unwatched
 from shoal.kernels.costs import Costs, boxes
-from shoal.kernels.peel import Peeling, Table, peel, settle
+from shoal.kernels.peel import Keys, Peeling, Table, peel, settle
 from shoal.kernels.repair import weigh
 from shoal.partition.k_member import KMember
 from shoal.partition.mondrian import Mondrian
@@ -51,9 +50,9 @@ class AtLeast:
 def begin(rows: Rows, tuples: Distinct, k: int, rng: np.random.Generator, watch: Watch) -> tuple[Labels, tuple[str, ...]]:
     """A label for each row in the order of the tuples, and notes on how it was found."""
     levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
-    vectors = Vectors.of(levels)
-    walked = peeled(tuples, levels, vectors, k, watch)
-    in_order = replace(rows, codes=np.repeat(tuples.codes, tuples.counts, axis=1))
+    vectors, counts = Vectors.of(levels), tuples.counts
+    walked = np.repeat(walk(tuples.codes, counts, keys_of(levels), vectors, k, watch), counts)
+    in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
     if vectors.complete:
         return settled(rows.costs, in_order.codes, walked), ()
     found = {
@@ -61,37 +60,34 @@ def begin(rows: Rows, tuples: Distinct, k: int, rng: np.random.Generator, watch:
         "mondrian": Mondrian().divide(in_order, k, AtLeast(k), rng).labels,
         "k-member in parts": _in_parts(in_order, k, rng, watch),
     }
-    losses = {name: loss_of(in_order, labels) for name, labels in found.items()}
+    losses = {name: _loss(in_order, labels) for name, labels in found.items()}
     best = min(losses, key=lambda name: losses[name])
     left = int(np.count_nonzero(walked < 0))
     note = f"peeling walked the {len(vectors.levels):,} cheapest vectors and left {left:,} of {rows.count:,} rows"
     return found[best], (note, f"begun with {best}, the best of {', '.join(found)}")
 
 
-def loss_of(rows: Rows, labels: Labels) -> int:
+def _loss(rows: Rows, labels: Labels) -> int:
     """What groups lose: size times box, summed, in integers."""
     count = int(labels.max(initial=-1)) + 1
     lo, hi = _boxes(rows.codes, labels, count)
     return int(weigh(rows.costs, lo, hi, np.bincount(labels, minlength=count).astype(np.int64)).sum())
 
 
-def peeled(tuples: Distinct, levels: Sequence[Levels], vectors: Vectors, k: int, watch: Watch) -> Labels:
-    """The group of each row in the order of the tuples, -1 where the walk gave none."""
-    keys, peeling, counts = keys_of(levels), peeling_of(len(tuples.counts)), tuples.counts
+def walk(codes: Ints, counts: Longs, keys: Keys, vectors: Vectors, k: int, watch: Watch = unwatched) -> Labels:
+    """The group that peeling gives each tuple, -1 where it gives none."""
+    slots = 1 << (2 * len(counts)).bit_length()
+    longs = np.zeros((3, slots), np.int64)
+    table = Table(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
+    labels = np.full(len(counts), -1, np.int32)
+    peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, np.zeros(len(counts), np.int32), table)
     alive, group, done, end = len(counts), 0, 0, len(vectors.levels)
     while done < end and alive:
-        upto = min(end, done + 1 + BREATH // (alive * len(levels)))
-        alive, group = peel(tuples.codes, counts, keys, vectors.levels, done, upto, k, peeling, alive, group)
+        upto = min(end, done + 1 + BREATH // (alive * len(codes)))
+        alive, group = peel(codes, counts, keys, vectors.levels, done, upto, k, peeling, alive, group)
         done = upto
-        watch(0.2 * done / end)
-    return np.repeat(peeling.labels, counts)
-
-
-def peeling_of(tuples: int) -> Peeling:
-    """Nobody has a group yet."""
-    slots = 1 << (2 * tuples).bit_length()
-    table = Table(*(np.zeros(slots, np.int64) for _ in range(3)), np.zeros(slots, np.int32))
-    return Peeling(np.arange(tuples, dtype=np.int32), np.full(tuples, -1, np.int32), np.zeros(tuples, np.int32), table)
+        watch(done / end)
+    return labels
 
 
 def settled(costs: Costs, codes: Ints, labels: Labels) -> Labels:
@@ -127,7 +123,7 @@ def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Lab
         groups = KMember().divide(some, k, AtLeast(k), rng)
         labels[members] = groups.labels + count
         count += groups.count
-        watch(0.2)
+        watch(1.0)
     return labels
 
 

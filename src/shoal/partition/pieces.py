@@ -22,7 +22,7 @@ class Pieces:
     """So many rows of a tuple in a group, for each piece; ordered by group, then tuple."""
 
     group: Ints
-    tuple: Ints
+    held: Ints  # the tuple
     count: Ints
     groups: int
 
@@ -46,7 +46,7 @@ class Pieces:
         before = np.cumsum([0] + [part.groups for part in parts])
         return cls(
             np.concatenate([part.group + begin for part, begin in zip(parts, before, strict=False)]).astype(np.int32),
-            np.concatenate([part.tuple for part in parts]),
+            np.concatenate([part.held for part in parts]),
             np.concatenate([part.count for part in parts]),
             int(before[-1]),
         )
@@ -61,14 +61,14 @@ class Pieces:
         lengths = self.starts[groups + 1] - self.starts[groups]
         first = np.cumsum(lengths) - lengths
         at = np.arange(int(lengths.sum())) + np.repeat(self.starts[groups] - first, lengths)
-        return Pieces(np.repeat(np.arange(len(groups), dtype=np.int32), lengths), self.tuple[at], self.count[at], len(groups))
+        return Pieces(np.repeat(np.arange(len(groups), dtype=np.int32), lengths), self.held[at], self.count[at], len(groups))
 
     def labels(self, tuples: Distinct) -> Labels:
         """The group of each row; -1 for rows in no piece."""
         labels = np.full(len(tuples.order), -1, np.int32)
-        by_tuple = np.argsort(self.tuple, kind="stable")
+        by_tuple = np.argsort(self.held, kind="stable")
         dealt = np.repeat(self.group[by_tuple], self.count[by_tuple])
-        held = np.bincount(self.tuple, self.count, minlength=len(tuples.counts)).astype(np.int64)
+        held = np.bincount(self.held, self.count, minlength=len(tuples.counts)).astype(np.int64)
         before = np.cumsum(held) - held
         places = np.arange(len(dealt)) + np.repeat(tuples.starts[:-1] - before, held)
         labels[tuples.order[places]] = dealt
@@ -76,7 +76,7 @@ class Pieces:
 
     def boxes(self, codes: Ints) -> tuple[Ints, Ints]:
         """The least box of each group: lo[axis, group] and hi[axis, group]."""
-        return boxes(np.ascontiguousarray(codes[:, self.tuple]), self.group, self.groups)
+        return boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
 
     def loss(self, costs: Costs, codes: Ints) -> int:
         """Size times cost of the box, summed over groups, in integers."""

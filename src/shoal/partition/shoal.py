@@ -1,9 +1,26 @@
-"""`shoal`: cheapest-first peeling, then refinement. Our own."""
+"""`shoal`: cheapest-first peeling, then refinement. Our own, and the default.
+
+    begin:   walk over vectors that say how far each column is generalized, in the order of increasing mean loss; at each,
+             rows without a group that are alike under it, k or more, become one (see `beginnings` and `levels`)
+    refine:  move, swap, dissolve and split, inside blocks of near groups, while the loss falls (see `refinement`)
+
+`effort` counts work, never seconds, so a seed repeats a result. On Adult (30,162 rows, 8 columns) at k = 10:
+
+    low      the beginning alone                                     a tenth of a second to one
+    default  three rounds of refinement                              half a second to two
+    high     more rounds, and regions divided anew forty times       up to a minute
+
+A group's box is that of its members, not that of the vector which found them. Tuples are taken in the order of their codes,
+so the order of the table's rows changes nothing but which of several equal rows goes where. Costs are linear in the number of
+different tuples (times the number of vectors, at most 50,000; with more of them the walk takes the cheapest, and the
+best of three beginnings is refined: the notes in the private certificate say which).
+
+Where the models ask for more than size, what the beginning left unsafe is merged before it is refined.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -11,8 +28,11 @@ from shoal.encode.rows import Rows
 from shoal.groups import Groups, Guard, Watch
 from shoal.partition.beginnings import begin
 from shoal.partition.method import Method
-from shoal.partition.pieces import Pieces, ordered
-from shoal.partition.refinement import EFFORTS, Refiner
+from shoal.partition.pieces import ordered
+from shoal.partition.refinement import Effort, refine
+from shoal.partition.repair import repair
+
+BEGINNING = 0.2  # the share of the work that is done when refinement begins
 
 
 @dataclass(frozen=True)
@@ -20,12 +40,17 @@ class Shoal(Method):
     """Cheapest-first peeling, then refinement: the lowest loss at near-linear cost. Ours, and the default."""
 
     name = "shoal"
-    effort: Literal["low", "default", "high"] = "default"
+    effort: Effort = "default"
 
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
         tuples, least = ordered(rows), min(max(k, guard.least), rows.count)
-        labels, notes = begin(rows, tuples, least, rng, watch)
-        out = np.empty(rows.count, np.int32)
-        out[tuples.order] = labels
-        pieces = Refiner(rows, tuples, least, EFFORTS[self.effort], rng, watch).refined(Pieces.of(out, tuples))
-        return Groups.of(pieces.labels(tuples), notes)
+        labels = np.empty(rows.count, np.int32)
+        labels[tuples.order], notes = begin(rows, tuples, least, rng, lambda share: watch(BEGINNING * share))
+        groups = Groups.of(labels, notes)
+        if not guard.only_size and not guard.safe(groups).all():
+            groups = repair(groups, rows, guard)
+        if self.effort == "low":
+            return groups
+        return refine(
+            groups, rows, k, guard, rng, lambda share: watch(BEGINNING + (1 - BEGINNING) * share), effort=self.effort
+        )

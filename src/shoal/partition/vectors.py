@@ -32,9 +32,14 @@ class Vectors:
     @classmethod
     def of(cls, axes: Sequence[Levels], most: int = MOST, most_lazy: int = MOST_LAZY) -> Vectors:
         """Every vector, or the cheapest ones."""
-        if prod(map(len, axes)) <= most:
+        if listable(axes, most):
             return cls(_listed(axes), complete=True)
         return cls(_cheapest(axes, most_lazy), complete=False)
+
+
+def listable(axes: Sequence[Levels], most: int = MOST) -> bool:
+    """Whether all vectors can be listed."""
+    return prod(map(len, axes)) <= most
 
 
 def keys_of(axes: Sequence[Levels]) -> Keys:

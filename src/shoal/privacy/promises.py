@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Counts, Flags, Ints
+from shoal.arrays import Flags, Ints
 from shoal.groups import Groups
+from shoal.privacy.counted import Counted
 from shoal.privacy.model import Model
 
 
@@ -55,27 +56,23 @@ class Promises:
     def safe(self, groups: Groups) -> Flags:
         """Whether each group keeps every promise."""
         verdicts = np.ones(groups.count, np.bool_)
-        for model, _, counts in self._counted(groups):
-            verdicts &= model.safe(counts)
+        for model, counted in self._counted(groups):
+            verdicts &= counted.verdicts(model)
         return verdicts
 
     def broken(self, groups: Groups) -> list[Broken]:
         """Every promise that is not kept, and by which groups."""
-        judged = [Broken(model, column, ~model.safe(counts)) for model, column, counts in self._counted(groups)]
+        judged = [Broken(model, counted.column, ~counted.verdicts(model)) for model, counted in self._counted(groups)]
         return [verdict for verdict in judged if verdict.unsafe.any()]
 
-    def measured(self, groups: Groups) -> list[tuple[Model, str | None, float]]:
+    def measured(self, groups: Groups) -> list[tuple[Model, str | None, float | None]]:
         """The strictest parameter that the groups meet, for each model and column."""
-        return [(model, column, model.measure(counts)) for model, column, counts in self._counted(groups)]
+        return [(model, counted.column, counted.measured(model)) for model, counted in self._counted(groups)]
 
-    def _counted(self, groups: Groups) -> Iterator[tuple[Model, str | None, Counts]]:
-        sizes = groups.sizes.reshape(-1, 1)
-        counts: Sequence[Counts] = []
-        if not self.only_size:
-            counts = [groups.counts(column.codes, column.values + 1) for column in self.sensitive]
+    def _counted(self, groups: Groups) -> Iterator[tuple[Model, Counted]]:
         for model in self.models:
             if not model.needs_sensitive:
-                yield model, None, sizes
+                yield model, Counted.sizes(groups)
                 continue
-            for column, counted in zip(self.sensitive, counts, strict=True):
-                yield model, column.name, counted
+            for column in self.sensitive:
+                yield model, Counted(groups, column.name, column.codes, column.values + 1)

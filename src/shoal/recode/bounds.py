@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Flags, Ints
+from shoal.declare.columns import text_of
 from shoal.encode.axes import Axis
 from shoal.recode.recoder import Boxes, Recoder
 from shoal.recode.snapped import Snapped, snap
@@ -36,5 +37,7 @@ class Bounds(Recoder):
 
 def _ends(axis: Axis, snapped: pa.Array, codes: Ints, wide: Flags) -> pa.Array:
     """Snapped ends of groups with different values; the value itself of groups that share one."""
-    own = pc.cast(axis.values.take(pa.array(codes)), snapped.type, safe=False)
-    return pc.if_else(pa.array(wide), snapped, own)
+    own = axis.values.take(pa.array(codes))
+    if pa.types.is_floating(snapped.type):
+        own = text_of(own)  # a float of the number that people read, not of its binary neighbour
+    return pc.if_else(pa.array(wide), snapped, pc.cast(own, snapped.type, safe=False))

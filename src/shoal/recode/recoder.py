@@ -60,9 +60,10 @@ def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints]
         assert axis.tree is not None
         inside = [_of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
     else:
+        wide = interval(axis, lo[there], hi[there])  # of all, as the grid follows the range of all
         alone = lo[there] == hi[there]
-        values, wide = iter(_texts(axis, lo[there[alone]])), iter(interval(axis, lo[there[~alone]], hi[there[~alone]]))
-        inside = [Value(next(values)) if one else next(wide) for one in alone]
+        values = iter(_texts(axis, lo[there[alone]]))
+        inside = [Value(next(values)) if one else cell for one, cell in zip(alone, wide, strict=True)]
     for place, cell in zip(there, inside, strict=True):
         cells[place] = cell
     return cells

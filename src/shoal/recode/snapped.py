@@ -1,9 +1,9 @@
 """`snapped` (the default): every interval is widened outward to a grid that does not follow the data row by row.
 
-The step is the smallest of 1, 2 or 5 times a power of ten that is at least a twentieth of the range; dates and times
-use calendar steps in the same spirit (days, then months, then 1, 2, 5, 10 ... years), and end on the last day of a
-step. A group of one single value publishes that value: at least k people share it. A column with a hierarchy publishes
-nodes, which are a grid already.
+The step is the smallest of 1, 2 or 5 times a power of ten that is at least a twentieth of the range of the published
+rows; dates and times use calendar steps in the same spirit (days, then months, then 1, 2, 5, 10 ... years), and end on
+the last day of a step. A group of one single value publishes that value: at least k people share it. A column with a
+hierarchy publishes nodes, which are a grid already.
 
 Ends are computed in decimals from the values as they are spelled: 0.3 lies on a grid of 0.1, and whole numbers beyond
 2^53 lie inside their interval. A grid of floats has no more than 15 digits.
@@ -66,7 +66,10 @@ def snap(axis: Axis, lo: Ints, hi: Ints) -> tuple[pa.Array, pa.Array]:
 def snap_numbers(axis: Axis, lo: Ints, hi: Ints) -> tuple[list[Decimal], list[Decimal]]:
     """The ends of each box as exact multiples of the step."""
     texts = text_of(axis.values)
-    step = _number_step(Decimal(texts[0].as_py()), Decimal(texts[-1].as_py()), axis.values.type) if len(texts) else Decimal(1)
+    step = Decimal(1)
+    if len(lo):
+        first, last = (Decimal(texts[int(code)].as_py()) for code in (lo.min(), hi.max()))
+        step = _number_step(first, last, axis.values.type)
     found = []
     for codes, outward in ((lo, ROUND_FLOOR), (hi, ROUND_CEILING)):
         with localcontext(Context(prec=EXACT, rounding=outward)):
@@ -127,7 +130,7 @@ def _as_times(ends: Longs, kind: pa.DataType) -> pa.Array:
 
 def _snap_times(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
     """Days and longer steps end with their last second, or microsecond where the column has fractions."""
-    span = int(counted[-1] - counted[0]) if len(counted) else 0
+    span = _span(counted, lo, hi)
     if span <= 2 * DAY:
         step = _clock_step(span / STEPS / SECOND) * SECOND
         return counted[lo] // step * step, -(-counted[hi] // step) * step
@@ -144,13 +147,18 @@ def _clock_step(least: float) -> int:
 
 def _snap_days(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
     low, high = counted[lo], counted[hi]
-    least = int(counted[-1] - counted[0]) / STEPS if len(counted) else 0.0
+    least = _span(counted, lo, hi) / STEPS
     if least <= 10:
         step = int(_round_step(Decimal(max(least, 1.0))))
         return low // step * step, -(-(high + 1) // step) * step - 1
     years = int(_round_step(Decimal(max(least / (12 * MONTH), 1.0))))
     months = next((m for m in (1, 2, 3, 6) if m * MONTH >= least), 12 * years)
     return _first_day(_month_of(low) // months * months), _first_day((_month_of(high) // months + 1) * months) - 1
+
+
+def _span(counted: Longs, lo: Ints, hi: Ints) -> int:
+    """From the least to the largest value of the published rows: a withheld one must not show in the grid."""
+    return int(counted[hi.max()] - counted[lo.min()]) if len(lo) else 0
 
 
 def _month_of(days: Longs) -> Longs:

@@ -19,7 +19,7 @@ from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.review.recount import recount
-from shoal.review.requirements import Judged, keep, measured
+from shoal.review.requirements import counted, keep, measured
 from shoal.review.risks.risk import Risk
 from shoal.review.wildcard import frequencies
 
@@ -88,7 +88,7 @@ def audit(
         raise DataError("the table has no rows, so there is nothing to measure")
     columns = [_whole(table, name) for name in names]
     groups = recount(columns)
-    judged = [Judged.of(groups, name, _whole(table, name)) for name in dict.fromkeys(sensitive)]
+    judged = [counted(groups, name, _whole(table, name)) for name in dict.fromkeys(sensitive)]
     keep(require, groups, judged)
     return Audit(
         rows=table.num_rows,

@@ -28,6 +28,8 @@ NOT_PROMISED = (
 )
 TIGHT = "Ends of tight intervals are real people's values and can be attacked (downcoding); snapped ones are not."
 
+CENTRE = "Centres of dates are medians and centres of categories are modes: values that real people of the group have."
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -50,8 +52,6 @@ def public_part(
     version: str,
 ) -> dict[str, Any]:
     """What anyone can recount from the release, the recipe and the hierarchies."""
-    publish = recipe.get("publish", "snapped")
-    tight = "tight" in (publish.values() if isinstance(publish, Mapping) else (publish,))
     return {
         "format": FORMAT,
         "shoal": version,
@@ -65,7 +65,7 @@ def public_part(
         "columns": {role: list(names) for role, names in columns.items()},
         "recipe": dict(recipe),
         "hash": fingerprint(table),
-        "not promised": [*NOT_PROMISED, *([TIGHT] if tight else [])],
+        "not promised": not_promised(recipe),
     }
 
 
@@ -80,6 +80,13 @@ def models_measured(promises: Promises, groups: Groups) -> list[dict[str, Any]]:
 def finite(figure: float | None) -> float | None:
     """A figure, or None for one that is not finite: JSON has no word for it."""
     return figure if figure is not None and math.isfinite(figure) else None
+
+
+def not_promised(recipe: Mapping[str, Any]) -> list[str]:
+    """What a reader of the release must not think; more where it is published in ways that show people's values."""
+    publish = recipe.get("publish", "snapped")
+    ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))
+    return [*NOT_PROMISED, *([TIGHT] if "tight" in ways else []), *([CENTRE] if "centre" in ways else [])]
 
 
 def rounded(withheld: int) -> int:

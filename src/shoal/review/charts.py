@@ -87,7 +87,7 @@ def drawn(chart: Chart, kind: str) -> bytes:
 
 def words(measure: str) -> str:
     """The name of a measure as people read it."""
-    return measure.replace("-", " ").replace("_", " ")
+    return "CPU seconds" if measure == "seconds" else measure.replace("-", " ")
 
 
 def _has(row: Row, measure: str) -> bool:
@@ -101,15 +101,13 @@ def _lines(
     shown = alt.X(
         f"{x}:Q", title=axis, scale=alt.Scale(type="log", nice=False), axis=alt.Axis(values=list(ticks), format=",d")
     )
-    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(x=shown, **_looks(rows, series))
-    layers = [base.mark_line(strokeWidth=1.6).encode(y=_y(y, log=log)), _points(base).encode(y=_y(y, log=log))]
+    looks, figures = _looks(rows, series), alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(x=shown)
+    base = figures.encode(y=_y(y, log=log), **looks)
+    layers = [base.mark_line(strokeWidth=1.6), base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0)]
     if all("low" in row and "high" in row for row in rows):
-        layers.insert(0, base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", title=None), y2="high:Q"))
+        ends = {"y": alt.Y("low:Q", title=words(y)), "y2": "high:Q", "color": looks["color"]}
+        layers.append(figures.mark_rule(strokeWidth=1.2).encode(**ends))
     return _titled(alt.layer(*layers), title)
-
-
-def _points(base: Chart) -> Chart:
-    return base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0)
 
 
 def _y(measure: str, *, log: bool = False) -> Any:

@@ -6,6 +6,8 @@ column that nothing is known about is suggested to be dropped: that is the safe 
 
 from __future__ import annotations
 
+import csv
+import io
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -82,12 +84,19 @@ class Inspection:
         for option, role in options:
             names = self.names(role)  # type: ignore[arg-type]
             if names or role == "quasi":
-                words += [option, ",".join(names) or "COLUMNS"]
+                words += [option, _listed(names) or "COLUMNS"]
         return shlex.join([*words, "-k", "5"])
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for `--json`."""
         return asdict(self)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names with commas between; a name that holds a comma or a quote stands in quotes, as -q reads it."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def inspect(table: pa.Table) -> Inspection:

@@ -15,7 +15,7 @@ from shoal.errors import DataError, PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises, Sensitive
-from shoal.review.certificate import FORMAT, finite, models_measured, rounded
+from shoal.review.certificate import FORMAT, finite, models_measured, not_promised, rounded
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import Published, PublishedLoss
 from shoal.review.recount import coded, recount
@@ -81,9 +81,11 @@ def check_shape(certificate: Mapping[str, Any]) -> None:
     if certificate.get("format", FORMAT) != FORMAT:
         raise DataError("this format of certificate is not known here", {"known": FORMAT}, "update shoal")
     try:
-        msgspec.convert(certificate, _Shape)
+        shape = msgspec.convert(certificate, _Shape)
     except msgspec.ValidationError as wrong:
         raise DataError("this is not the public certificate of a release", {"reason": str(wrong)}) from None
+    if shape.withheld < 0 or shape.withheld != rounded(shape.withheld):
+        raise PrivacyNotMet("the number of withheld rows in this certificate can't be true")
 
 
 def check(
@@ -118,6 +120,7 @@ def check(
         *_losses(certificate, losses, view),
         _withheld(certificate, table.num_rows, original_rows),
         *(Item(what, "stated", certificate[key]) for what, key in (("version of Shoal", "shoal"), ("recipe", "recipe"))),
+        _same("what is not promised", certificate.get("not promised"), not_promised(certificate["recipe"])),
         Item("dropped columns", "stated", columns.get("dropped")),
     ]
     return Verification(tuple(items))
@@ -155,8 +158,9 @@ def _losses(certificate: Mapping[str, Any], losses: Mapping[str, PublishedLoss],
 
 
 def _figures(stated: Mapping[str, Any], known: Mapping[str, Any], of: Any) -> list[Item]:
-    """Figures measured again; those of a metric that is not known here can't be."""
-    return [
+    """Figures measured again; those of a metric that is not known here can't be, and none may be left out."""
+    lacking = [Item(name, "differs", None, note="the certificate leaves it out") for name in known if name not in stated]
+    return lacking + [
         _same(name, value, finite(known[name].measure(of)))
         if name in known
         else Item(name, "not checkable", value, note="not checkable without a version of Shoal that knows it")

@@ -181,7 +181,7 @@ def test_a_large_file_fits_quickly():
 
 def test_what_published_labels_leave_open():
     heights, leaves = Hierarchy.read(data_file("hierarchies/adult_arx/education.csv")).public_shares(
-        ["Bachelors", "Undergraduate", "Higher education", "no such label"]
+        ["Bachelors", "Undergraduate", "Higher education", "bachelors"]
     )
     assert heights.tolist() == [0, 1 / 3, 2 / 3, 0]
     assert leaves.tolist() == [0, 1 / 15, 6 / 15, 0]
@@ -191,3 +191,8 @@ def test_a_faulty_file_tells_nothing_about_labels(tmp_path):
     (tmp_path / "h.csv").write_text("a;x;*\na;y;*\n")
     with pytest.raises(DataError, match="two parents"):
         Hierarchy.read(tmp_path / "h.csv").public_shares([])
+
+
+def test_a_label_that_is_no_node_leaves_nobody_knows_what_open():
+    tree = Hierarchy.read(data_file("hierarchies/adult_arx/education.csv"))
+    assert all(np.isnan(shares).tolist() == [True] for shares in tree.public_shares(["no such label"]))

@@ -108,17 +108,29 @@ class Tree:
         return int(self.node[level, first])
 
     def shares(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """What published texts leave open, in [0, 1]: by height, and by (leaves under the node - 1) / (leaves - 1)."""
-        at = {text: node for node, text in enumerate(self.written) if node != self.root}
-        leaf = int(self.node[0, 0]) if self.leaves else self.root
-        nodes = np.array([at.get(text, leaf) for text in texts], np.int64)  # what is no node is a value
+        """What published texts leave open, in [0, 1]: by height, and by (leaves under the node - 1) / (leaves - 1).
+
+        A leaf may be spelled otherwise than in the file (`39` for `39.0`); NaN for a text that is no node at all.
+        """
+        at = {_key(text): node for node, text in enumerate(self.written) if self.height[node] == 0}
+        at |= {text: node for node, text in enumerate(self.written) if node != self.root}
+        nodes = np.array([at.get(text, at.get(_key(text), -1)) for text in texts], np.int64)
         heights = self.height[nodes] / max(int(self.height[self.root]), 1)
-        return heights, (np.maximum(self.leaf_count[nodes], 1) - 1) / max(len(self.leaves) - 1, 1)
+        leaves = (np.maximum(self.leaf_count[nodes], 1) - 1) / max(len(self.leaves) - 1, 1)
+        return np.where(nodes < 0, np.nan, heights), np.where(nodes < 0, np.nan, leaves)
 
     def paths(self) -> list[tuple[str, ...]]:
         """Each leaf with its ancestors up to the root, as the rows of a file in ARX's form: the inverse of `of_paths`."""
         levels = [[self.labels[n] for n in nodes] for nodes in self.node.tolist()]
         return list(zip(*levels, strict=True))
+
+
+def _key(leaf: str) -> str | float:
+    """What a leaf means, however it is spelled: a number, or its text in small letters."""
+    try:
+        return float(leaf)
+    except ValueError:
+        return leaf.casefold()
 
 
 def _numbered(label: str, number: int) -> str:

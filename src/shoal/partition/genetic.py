@@ -1,0 +1,130 @@
+"""`genetic`: groups exchange rows while the loss falls, starting from those of `hybrid` (after Lin & Wei 2009, Genetic
+algorithm-based clustering approach for k-anonymization, doi 10.1016/j.eswa.2009.02.009).
+
+    the groups of `hybrid` are the chromosomes, their rows the genes
+    repeat, for so many generations or until two in a row have exchanged nothing:
+        groups are ranked by loss (size times box), worst first
+        each group is once the first parent, in an order drawn by rank; the second parent is drawn by rank from the 100 groups
+        nearest to it
+        one row of each is exchanged, if the replacement policy agrees
+
+Equal numbers are exchanged, so sizes never change and every row stays in one group. A rank i of K has the probability
+q (1 - q)^(i - 1) / (1 - (1 - q)^K). Groups are as near as their medoids: rows with the least sum of distances to the others.
+
+`crossover`: which rows are exchanged.
+
+- `random`: any row of each.
+- `farthest`: of each group the row farthest from its own medoid.
+- `cross`: of each group the row nearest to the other's medoid.
+- `nearest`: the row of the second group nearest to the first one's medoid, for whichever row of the first is best.
+- `multiple-nearest`: the best of so many `neighbours` that are nearest, and of all rows of the first.
+- `best`: the best of all pairs. The same as 10 neighbours up to k = 10; beyond that better, and dearer by the square of k.
+
+`replacement`: `better` exchanges where the loss of both together falls; `always`, whatever happens; `annealing` lets it grow by
+as much as an exponential draw times a temperature, which sinks from a twentieth of the mean loss of a group to nothing.
+The result is the best generation, or the start: never worse than `hybrid`, whatever the policy.
+
+Cost: O(K^2) distances for K = n / k groups, every 10 generations, and O(n) exchanges to weigh in each.
+
+What we do differently. **This is a reconstruction**: of the paper its abstract, its definition of loss and its headings were at
+hand (initial population, rank-based selection of pairs, crossovers, replacement, multiple nearest neighbours, a
+parameter q). That one chromosome is one group follows from them: the result of one run of `hybrid` is a whole population. The
+formulas are ours. So is that each group is first parent once a generation: drawn with repetition, a search on thousands
+of groups never comes to those that are not among the worst. Random numbers, in this order: those of `hybrid`, then for each
+generation four uniform ones and an exponential one for every trial, needed or not.
+
+When to use it: to compare with the field. It takes about a seventh off the loss of `hybrid`; `annealing` with more generations
+takes more. `shoal` also moves single rows and whole groups, and loses less in less time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from shoal.encode.rows import Rows
+from shoal.errors import RecipeError
+from shoal.groups import Groups, Guard, Watch
+from shoal.kernels import genetic as kernels
+from shoal.kernels.genetic import Generation, Population
+from shoal.partition.hybrid import Hybrid
+from shoal.partition.method import Method
+from shoal.partition.points import LOSSES
+
+CROSSOVERS = {"random": kernels.RANDOM, "farthest": kernels.FARTHEST, "cross": kernels.CROSS}  # the others: NEAREST
+REPLACEMENTS = {"always": kernels.ALWAYS, "better": kernels.BETTER, "annealing": kernels.ANNEALING}
+NEAR = 100  # how many groups may be second parent
+SAME_NEIGHBOURS = 10  # generations before nearness is measured anew
+HEAT = 0.05  # the first temperature, as a share of the mean loss of a group
+PATIENCE = 2  # generations without an exchange
+BREATH = 10_000_000  # looks at a code between two looks at the watch: a fraction of a second
+
+
+@dataclass(frozen=True)
+class Genetic(Method):
+    """Groups of the hybrid method exchange rows while the loss falls (reconstructed after Lin & Wei 2009)."""
+
+    name = "genetic"
+    losses = LOSSES
+    crossover: Literal["random", "farthest", "cross", "nearest", "multiple-nearest", "best"] = "multiple-nearest"
+    neighbours: int = 10
+    replacement: Literal["always", "better", "annealing"] = "better"
+    q: float = 0.1
+    generations: int = 100
+
+    def __post_init__(self) -> None:
+        if not 0 < self.q <= 1:
+            raise RecipeError(f"q of 'genetic' must be above 0 and at most 1, not {self.q:g}", remedy="genetic:q=0.1")
+        for what, least in (("neighbours", self.neighbours), ("generations", self.generations)):
+            if least < 1:
+                raise RecipeError(f"{what} of 'genetic' must be at least 1, not {least}", remedy=f"genetic:{what}=10")
+
+    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+        start = Hybrid().divide(rows, k, guard, rng, lambda share: watch(share / 10))
+        groups = kernels.population_of(rows.costs, rows.codes, start.labels, *start.by_group, NEAR)
+        kernels.describe(rows.costs, groups, 0, start.count)
+        best, least, idle, done = start.labels, int(groups.losses.sum()), 0, 0
+        heat = HEAT * least / start.count
+        while least and start.count > 1 and idle < PATIENCE and done < self.generations:
+            by = self._generation(start.count, heat * (1 - done / self.generations), rng)
+            exchanges = _evolved(rows, groups, by, done, lambda share, d=done: watch(0.1 + 0.9 * (d + share) / self.generations))
+            done, idle = done + 1, 0 if exchanges else idle + 1
+            if int(groups.losses.sum()) < least:
+                best, least = groups.labels.copy(), int(groups.losses.sum())
+        why = "nothing was exchanged any more" if idle == PATIENCE else "no more were allowed" if least else "nothing is lost"
+        return Groups.of(best, (f"stopped after {done} generations: {why}",))
+
+    def _generation(self, groups: int, temperature: float, rng: np.random.Generator) -> Generation:
+        """The rules of one generation, and its random numbers."""
+        return Generation(
+            crossover=CROSSOVERS.get(self.crossover, kernels.NEAREST),
+            neighbours={"nearest": 1, "best": 2**62}.get(self.crossover, self.neighbours),
+            replacement=REPLACEMENTS[self.replacement],
+            temperature=temperature,
+            tails=np.cumprod(np.concatenate(([1.0], np.full(groups, 1.0 - self.q)))),
+            draws=rng.random((groups, 4)),
+            waits=rng.standard_exponential(groups),
+        )
+
+
+def _evolved(rows: Rows, groups: Population, by: Generation, done: int, watch: Watch) -> int:
+    """Let a generation pass; how many exchanges took place."""
+    count, axes = len(groups.losses), len(rows.axes)
+    if done % SAME_NEIGHBOURS == 0:
+        for part in _parts(count, count * axes):
+            watch(0.0)
+            kernels.rank_neighbours(rows.costs, groups, part.start, part.stop)
+    ranked, exchanges, size = np.argsort(-groups.losses, kind="stable"), 0, rows.count // count + 1
+    for part in _parts(count, size * (min(by.neighbours, size) + 10) * axes):
+        watch(part.start / count)
+        exchanges += kernels.evolve(rows.costs, groups, by, ranked, part.start, part.stop)
+    return exchanges
+
+
+def _parts(total: int, work: int) -> Iterator[slice]:
+    """Pieces of a way of which each step is so much work."""
+    stride = 1 + BREATH // work
+    return (slice(first, min(first + stride, total)) for first in range(0, total, stride))

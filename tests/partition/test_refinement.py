@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from naive.costs import Costs
+from shoal.groups import Groups
+from shoal.kernels.costs import boxes
+from shoal.kernels.repair import weigh
+from shoal.partition.merge import merge_small
+from shoal.partition.method import Method
+from shoal.partition.refinement import EFFORTS, refine
+from shoal.partition.repair import repair
+from shoal.registry import names
+from tables import AtLeast, Column, ManyValues, adult, any_sample, encoded, samples
+
+METHODS = names(Method)
+
+
+def random_groups(case) -> Groups:
+    """Groups of at least k that nobody has thought about."""
+    rng = np.random.default_rng(case.seed)
+    groups = Groups.of(rng.integers(0, max(case.rows.count // case.k, 1), size=case.rows.count))
+    return merge_small(groups, case.rows, case.k, lambda share: None)
+
+
+def loss_of(rows, groups) -> int:
+    lo, hi = (np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count))
+    return int(weigh(rows.costs, lo, hi, groups.sizes).sum())
+
+
+def refined(groups, case, guard=None, **options) -> Groups:
+    return refine(groups, case.rows, case.k, guard or AtLeast(case.k), np.random.default_rng(1), **options)
+
+
+@given(any_sample(60))
+@settings(max_examples=150, deadline=None)
+def test_it_never_loses_more_and_never_breaks_k(case):
+    groups = random_groups(case)
+    better = refined(groups, case)
+    assert better.sizes.min() >= case.k
+    assert np.array_equal(np.unique(better.labels), np.arange(better.count))
+    assert loss_of(case.rows, better) <= loss_of(case.rows, groups)
+
+
+def test_the_loss_it_sees_is_that_of_the_plain_reading():
+    for case in samples(200):
+        better, cost = refined(random_groups(case), case), Costs(case.columns).of
+        members = [np.flatnonzero(better.labels == g).tolist() for g in range(better.count)]
+        assert loss_of(case.rows, better) == sum(len(rows) * cost(rows) for rows in members)
+
+
+def test_it_finds_something():
+    improved = sum(loss_of(c.rows, refined(random_groups(c), c)) < loss_of(c.rows, random_groups(c)) for c in samples(200))
+    assert improved > 100
+
+
+def test_one_thread_gives_what_two_give():
+    rows = adult()
+    groups = METHODS["mondrian"]().divide(rows, 10, AtLeast(10), np.random.default_rng(0))
+    one, two = (refine(groups, rows, 10, AtLeast(10), np.random.default_rng(3), threads=threads) for threads in (1, 2))
+    assert np.array_equal(one.labels, two.labels)
+    assert loss_of(rows, one) < 0.9 * loss_of(rows, groups)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_it_never_worsens_any_method(name):
+    for case in samples(40):
+        rows = encoded(case.columns, METHODS[name].losses[0])
+        groups = METHODS[name]().divide(rows, case.k, AtLeast(case.k), np.random.default_rng(0))
+        better = refine(groups, rows, case.k, AtLeast(case.k), np.random.default_rng(1))
+        assert loss_of(rows, better) <= loss_of(rows, groups)
+        assert np.array_equal(better.labels < 0, groups.labels < 0)
+        assert better.count == 0 or better.sizes.min() >= case.k
+
+
+def test_what_the_models_call_safe_stays_safe():
+    changed = 0
+    for case in samples(150):
+        sensitive = np.random.default_rng(case.seed).integers(0, 3, size=case.rows.count)
+        guard = ManyValues(case.k, sensitive, 2)
+        groups = repair(random_groups(case), case.rows, guard)
+        better = refined(groups, case, guard)
+        assert guard.safe(better).tolist() == [True] * better.count or not guard.safe(groups).all()
+        assert loss_of(case.rows, better) <= loss_of(case.rows, groups)
+        changed += loss_of(case.rows, better) < loss_of(case.rows, groups)
+    assert changed > 5
+
+
+def test_withheld_rows_stay_withheld():
+    for case in samples(100):
+        labels = random_groups(case).labels.copy()
+        labels[labels == 0] = -1
+        groups = Groups.of(labels)
+        if groups.count:
+            better = refined(groups, case)
+            assert np.array_equal(better.labels < 0, labels < 0)
+            assert better.sizes.min() >= case.k
+
+
+def test_low_effort_changes_nothing():
+    for case in samples(20):
+        groups = random_groups(case)
+        assert np.array_equal(refined(groups, case, effort="low").labels, groups.labels)
+
+
+def test_by_hand():
+    """Two pairs that were mixed up are swapped back; a lonely large group is cut in two."""
+    rows = encoded([Column([1.0, 2.0, 9.0, 10.0])])
+    mixed = Groups.of(np.array([0, 1, 0, 1]))
+    assert refine(mixed, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [0, 0, 1, 1]
+    one = Groups.of(np.zeros(4, np.int32))
+    assert refine(one, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [0, 0, 1, 1]
+
+
+def test_all_rows_different_and_one_group_each():
+    rows = encoded([Column([float(x) for x in range(12)])])
+    groups = Groups.of(np.arange(12))
+    assert refine(groups, rows, 1, AtLeast(1), np.random.default_rng(0)).count == 12
+
+
+def test_efforts_grow():
+    assert EFFORTS["low"].rounds < EFFORTS["default"].rounds <= EFFORTS["high"].rounds

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from naive.exact import least_loss
+from naive.peel import peel
+from shoal.encode.rows import Rows
+from shoal.groups import Groups
+from shoal.kernels.costs import UNIT
+from shoal.partition import vectors
+from shoal.partition.beginnings import begin
+from shoal.partition.pieces import Pieces, ordered
+from shoal.partition.shoal import Shoal
+from shoal.review.losses.loss import Evidence
+from shoal.review.losses.lower_bound import LowerBound
+from shoal.review.losses.total_information_loss import TotalInformationLoss
+from tables import AtLeast, Column, adult, encoded, labels_of, sample, samples, table
+
+EFFORTS = ["low", "default", "high"]
+
+
+def divided(rows: Rows, k: int, effort: str = "default", seed: int = 0) -> Groups:
+    return Shoal(effort).divide(rows, k, AtLeast(k), np.random.default_rng(seed))
+
+
+def loss_of(rows: Rows, groups: Groups) -> int:
+    return Pieces.of(groups.labels, np.arange(rows.count), rows.count).loss(rows.costs, rows.codes)
+
+
+def contents(rows: Rows, groups: Groups) -> list[list[tuple[int, ...]]]:
+    """What the groups hold, whoever of several equal rows stands where."""
+    held = [sorted(map(tuple, rows.codes[:, groups.labels == g].T.tolist())) for g in range(groups.count)]
+    return sorted(held)
+
+
+def test_every_label_of_the_walk_is_that_of_the_plain_reading():
+    for case in samples(2500):
+        groups = divided(case.rows, case.k, "low")
+        naive = peel(case.columns, case.k, ordered(case.rows).order.tolist())
+        assert groups.labels.tolist() == labels_of(naive), f"sample {case.seed}"
+
+
+@pytest.mark.parametrize("effort", EFFORTS)
+def test_the_order_of_the_rows_does_not_matter(effort):
+    for seed in range(30 if effort == "high" else 120):
+        case = sample(seed, 60)
+        shuffled = np.random.default_rng(seed).permutation(case.rows.count)
+        columns = [Column([c.cells[row] for row in shuffled], c.tree) for c in case.columns]
+        other = encoded(columns)
+        assert contents(case.rows, divided(case.rows, case.k, effort)) == contents(other, divided(other, case.k, effort))
+
+
+def test_no_grouping_is_below_the_optimum_and_the_bound_is_never_above_it():
+    reached = 0
+    for seed in range(600):
+        rng = np.random.default_rng(seed)
+        columns, k = table(rng, int(rng.integers(2, 9))), int(rng.integers(1, 4))
+        rows = encoded(columns)
+        k = min(k, rows.count)
+        best, groups = least_loss(columns, k), divided(rows, k)
+        assert loss_of(rows, groups) >= best
+        assert LowerBound().measure(Evidence(rows, groups, k)) <= best / UNIT + 1e-9
+        reached += loss_of(rows, groups) == best
+    assert reached > 500
+
+
+def test_more_effort_never_loses_more():
+    for seed in range(40):
+        case = sample(seed, 80)
+        low, default, high = (loss_of(case.rows, divided(case.rows, case.k, effort)) for effort in EFFORTS)
+        assert high <= low and default <= low
+
+
+def test_too_many_vectors_are_walked_cheapest_first(monkeypatch):
+    for case in samples(300):
+        listed = [vectors.Vectors.of(levels) for levels in [_levels(case.rows)]][0].levels
+        lazy = vectors.Vectors.of(_levels(case.rows), most=0, most_lazy=len(listed)).levels
+        assert sorted(map(tuple, lazy.tolist())) == sorted(map(tuple, listed.tolist()))
+        costs = [_cost(case.rows, vector) for vector in lazy]
+        assert costs == sorted(costs) == [_cost(case.rows, vector) for vector in listed]
+
+
+def test_with_too_many_vectors_the_best_beginning_is_taken(monkeypatch):
+    monkeypatch.setattr(vectors, "MOST_LAZY", 3)
+    monkeypatch.setattr("shoal.partition.vectors.Vectors.of", lambda axes: vectors.Vectors(vectors._cheapest(axes, 3), False))
+    for case in samples(150):
+        tuples = ordered(case.rows)
+        labels, notes = begin(case.rows, tuples, case.k, np.random.default_rng(0), lambda share: None)
+        assert np.bincount(labels).min() >= case.k
+        assert "begun with" in notes[1]
+
+
+def test_forty_columns():
+    rng = np.random.default_rng(4)
+    columns = [Column([float(x) for x in rng.integers(0, 9, size=200)]) for _ in range(40)]
+    rows = encoded(columns)
+    groups = divided(rows, 5)
+    assert groups.sizes.min() >= 5
+    assert len(groups.notes) == 2
+
+
+def test_a_constant_table_loses_nothing():
+    rows = encoded([Column([1.0] * 50), Column(["a"] * 50, ("*", ["a", "b"]))])
+    assert loss_of(rows, divided(rows, 7)) == 0
+
+
+def test_missing_values_are_grouped_together():
+    cells = [None, 1.0, None, 2.0, None, 1.0, 2.0]
+    assert divided(encoded([Column(cells)]), 3).labels.tolist() == [0, 1, 0, 1, 0, 1, 1]
+
+
+def test_an_interrupted_refinement_keeps_what_it_has():
+    case = next(s for s in samples(400) if s.rows.count > 25 and s.k in (2, 3) and divided(s.rows, s.k).count > 4)
+
+    def impatient(share: float) -> None:
+        if share > 0.2:
+            raise KeyboardInterrupt
+
+    groups = Shoal().divide(case.rows, case.k, AtLeast(case.k), np.random.default_rng(0), impatient)
+    assert groups.sizes.min() >= case.k
+    assert any("interrupted" in note for note in groups.notes)
+
+
+@pytest.mark.parametrize(
+    ("effort", "k", "most"),
+    [("low", 2, 5300), ("low", 10, 19750), ("low", 100, 49300), ("default", 2, 4900), ("default", 10, 19350),
+     ("default", 50, 38600)],
+)  # fmt: skip
+def test_adult(effort, k, most):
+    rows = adult()
+    groups = divided(rows, k, effort)
+    assert groups.sizes.min() >= k
+    assert TotalInformationLoss().measure(Evidence(rows, groups)) <= most
+
+
+def _levels(rows: Rows):
+    from shoal.encode.levels import levels_of
+
+    return [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
+
+
+def _cost(rows: Rows, vector) -> int:
+    return sum(int(levels.costs[level]) for levels, level in zip(_levels(rows), vector, strict=True))

@@ -1,0 +1,79 @@
+"""The judge of the papers' claims says what the figures say, and bites when a claim does not hold."""
+
+from __future__ import annotations
+
+import pytest
+from experiments.lin_wei_2009 import _verdict
+from experiments.page import FAILS, HOLDS, IN_PART, UNKNOWN, below, close, together
+from experiments.runs import Spread, available, exponent, spreads, straightness
+
+
+def rows(**losses: list[float]) -> list[dict]:
+    """Two seeds at each k of 5, 10, 15 ...; the second one point above the first."""
+    return [
+        {"method": method, "k": 5 * (i + 1), "seed": seed, "loss": loss + seed - 1}
+        for method, values in losses.items()
+        for i, loss in enumerate(values)
+        for seed in (1, 2)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mine", "verdict"), [([10, 20, 30], HOLDS), ([10, 50, 30], IN_PART), ([70, 70, 70], FAILS), ([20, 40, 60], FAILS)]
+)
+def test_below_at_all_some_or_no_k(mine, verdict):
+    found = below(rows(mine=mine, theirs=[20, 40, 60]), "loss", "mine", ["theirs"])
+    assert found[0] == verdict
+
+
+def test_below_must_beat_all_rivals_and_names_where_it_does_not():
+    found = below(rows(mine=[10, 20, 30], weak=[20, 40, 60], strong=[20, 40, 5]), "loss", "mine", ["weak", "strong"])
+    assert found[0] == IN_PART and "not below at k = 15" in found[1]
+
+
+def test_nearly_below_is_allowed_only_where_asked():
+    figures = rows(mine=[105.0], theirs=[100.0])
+    assert below(figures, "loss", "mine", ["theirs"])[0] == FAILS
+    assert below(figures, "loss", "mine", ["theirs"], at_most=1.1)[0] == HOLDS
+
+
+def test_what_was_not_measured_is_not_judged():
+    assert below(rows(mine=[1.0]), "loss", "mine", ["theirs"])[0] == UNKNOWN
+    assert close(rows(mine=[1.0]), "loss", ["mine", "theirs"], within=0.1)[0] == UNKNOWN
+    assert _verdict([])[0] == UNKNOWN
+
+
+def test_close_is_the_gap_between_largest_and_smallest():
+    assert close(rows(a=[100.0], b=[101.0], c=[99.0]), "loss", ["a", "b", "c"], within=0.025)[0] == HOLDS
+    assert close(rows(a=[100.0], b=[101.0], c=[90.0]), "loss", ["a", "b", "c"], within=0.025)[0] == FAILS
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "joined"),
+    [((HOLDS, HOLDS), HOLDS), ((HOLDS, FAILS), IN_PART), ((FAILS, FAILS), FAILS), ((UNKNOWN, HOLDS), UNKNOWN)],
+)
+def test_findings_join(verdicts, joined):
+    assert together(*((verdict, "told") for verdict in verdicts)) == (joined, "told")
+
+
+def test_the_search_must_never_be_worse_than_its_start():
+    assert _verdict([0.9, 0.8])[0] == HOLDS
+    assert _verdict([0.9, 1.0])[0] == IN_PART
+    assert "higher in 1" in _verdict([0.9, 1.1])[1]
+
+
+def test_spread_is_the_deviation_over_seeds():
+    found = spreads(rows(mine=[10.0]), "loss")["mine", 5]
+    assert found == Spread(10.5, pytest.approx(0.5**0.5), 2)
+    assert str(Spread(12345.6, 7.8, 3)) == "12,346 ± 8"
+
+
+def test_exponents_and_straight_lines():
+    assert exponent({n: 3e-9 * n**2 for n in (2e3, 5e3, 3e4)}) == pytest.approx(2)
+    assert straightness({n: 4 + 3 * n for n in (1, 2, 5)}) == pytest.approx(1)
+    assert straightness({1: 1, 2: 0, 3: 1}) == pytest.approx(0)
+
+
+def test_a_method_that_is_not_there_is_skipped_with_a_line(capsys):
+    assert available({"old": "k-member", "new": "not-yet"}) == {"old": "k-member"}
+    assert "skipped: new" in capsys.readouterr().err
