@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -58,9 +59,13 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+PROGRESS = re.compile(r"[a-z ]+: \d+%|first run: .*")  # what a slow machine says beside
+
+
 def in_house_form(said: Said) -> bool:
     """Problem first, then facts as `name: value`, then a remedy; nothing else, and no traceback."""
-    first, *rest = said.err.rstrip("\n").split("\n")
+    lines = said.err.rstrip("\n").split("\n")
+    first, *rest = [line for line in lines if not PROGRESS.fullmatch(line)]
     told = first.startswith("shoal.errors.") and ": " in first
     return told and all(line.startswith(("  ", "- ")) and (": " in line or line.startswith("- ")) for line in rest)
 

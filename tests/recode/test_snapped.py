@@ -86,7 +86,7 @@ COLUMNS = st.sampled_from(list(NUMBERS)).flatmap(
 @given(COLUMNS, st.randoms())
 def test_ends_lie_outside_and_on_a_grid_of_the_whole_range(values, random):
     line = axis(values)
-    pairs = [sorted(random.choices(range(line.size), k=2)) for _ in range(5)]
+    pairs = [[0, line.size - 1], *(sorted(random.choices(range(line.size), k=2)) for _ in range(5))]
     lo, hi = (np.array(ends, np.int32) for ends in zip(*pairs, strict=True))
     spelled = [Decimal(str(text)) for text in axis_texts(line)]
     first, last = snap_numbers(line, lo, hi)

@@ -124,9 +124,9 @@ def check_targets(targets: Sequence[Place], *, force: bool = False, inputs: Iter
             raise RecipeError(f"output '{target}' is the input", remedy="write to another file")
         try:
             _check_free(Path(os.path.realpath(target)), target, force=force)
-        except (OSError, ValueError) as error:  # a name that is too long, or no name at all
-            reason = error.strerror if isinstance(error, OSError) else "it is no file name"
-            raise DataError(f"output '{target}' can't be written", {"reason": reason}, "give it another name") from None
+        except OSError as error:  # a name that is too long
+            facts = {"reason": error.strerror}
+            raise DataError(f"output '{target}' can't be written", facts, "give it another name") from None
 
 
 def _check_free(path: Path, target: Place, *, force: bool) -> None:

@@ -9,7 +9,6 @@ import click
 from shoal import api
 from shoal.cli import options, render
 from shoal.errors import DataError
-from shoal.errors import DataError
 
 
 @click.command()
@@ -27,8 +26,6 @@ def command(
     \b
     shoal verify released.csv released.csv.certificate.json
     """
-    if folder and not Path(folder).is_dir():
-        raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
     if folder and not Path(folder).is_dir():
         raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
     found = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
