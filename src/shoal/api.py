@@ -21,6 +21,7 @@ from shoal.declare.roles import check_table
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError, did_you_mean
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
+from shoal.partition.refinement import Effort
 from shoal.pipeline import Outcome, Stage
 from shoal.privacy.model import Model
 from shoal.recipe import Plan, Recipe
@@ -102,6 +103,8 @@ def anonymize(
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     method: str | Method | None = None,
     loss: str | None = None,
+    effort: Effort | None = None,
+    refine: bool | None = None,
     publish: str | Mapping[str, str] | None = None,
     importance: Mapping[str, float] | None = None,
     withhold: float | None = None,
@@ -130,6 +133,8 @@ def anonymize(
         "force_keep": _names(force_keep),
         "k": k,
         "loss": loss,
+        "effort": effort,
+        "refine": refine,
         "publish": publish,
         "importance": importance,
         "withhold": withhold,

@@ -16,6 +16,7 @@ from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Watch
 from shoal.kernels.costs import boxes
+from shoal.partition.refinement import refine
 from shoal.partition.repair import repair
 from shoal.privacy.promises import Promises, Sensitive
 from shoal.recipe import Plan
@@ -59,7 +60,7 @@ class LocalEngine:
             if groups.withheld + int(groups.sizes[unsafe].sum()) > _may_be_withheld(plan, rows.count):
                 raise refusal(broken, groups)
             groups = groups.withhold(unsafe)
-        return groups
+        return _refined(groups, rows, plan, promises, rng, watch) if plan.recipe.refine else groups
 
     def recode(self, table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> pa.Table:
         """Quasi-identifiers as cells, sensitive and kept columns as they are, rows in an order that tells nothing."""
@@ -89,6 +90,12 @@ def _sound(groups: Groups, rows: int, plan: Plan) -> Groups:
     if len(groups.labels) != rows:
         raise ShoalError(f"method '{plan.method.name}' did not label every row", {"published": "nothing"})
     return Groups.of(groups.labels, groups.notes)
+
+
+def _refined(groups: Groups, rows: Rows, plan: Plan, promises: Promises, rng: np.random.Generator, watch: Watch) -> Groups:
+    """The same groups with less loss, if the promises hold for them as well."""
+    better = refine(groups, rows, plan.recipe.k, promises, rng, lambda share: watch(1.0), effort=plan.recipe.effort)
+    return groups if promises.broken(better) else better
 
 
 def _may_be_withheld(plan: Plan, rows: int) -> int:

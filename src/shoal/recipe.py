@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,8 +16,11 @@ import msgspec
 from shoal import registry
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import Roles
+from shoal.encode.costs import BOX_LOSSES
 from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
 from shoal.partition.method import Method
+from shoal.partition.refinement import Effort
+from shoal.partition.shoal import Shoal
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
 from shoal.recode.recoder import Recoder
@@ -29,7 +32,7 @@ Weight = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 SECTIONS: Mapping[str, Names] = {
     "roles": ("quasi", "sensitive", "identifiers", "keep", "force_keep"),
     "protection": ("k", "models", "withhold", "missing"),
-    "grouping": ("method", "loss", "importance", "seed"),
+    "grouping": ("method", "loss", "effort", "refine", "importance", "seed"),
     "publishing": ("publish", "keep_order"),
 }
 
@@ -61,8 +64,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     models: Names = ()
     withhold: Share = 0.0
     missing: Literal["own", "refuse"] = "own"
-    method: str = "k-member"
+    method: str = "shoal"
     loss: str | None = None
+    effort: Effort = "default"
+    refine: bool = False
     importance: dict[str, Weight] = {}
     seed: Annotated[int, msgspec.Meta(ge=0)] | None = None
     publish: str | dict[str, str] = "snapped"
@@ -158,6 +163,11 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise RecipeError.together(errors)
         return plan
 
+    def _method(self) -> Method:
+        """The method; an effort that was asked for beside it is its own."""
+        method = registry.make(Method, self.method)
+        return replace(method, effort=self.effort) if isinstance(method, Shoal) and self.effort != "default" else method
+
     def _plan(self, errors: list[ShoalError]) -> Plan:
         """The parts, as far as there are any; what is wrong is added to the errors."""
         errors += self.roles.check()
@@ -169,7 +179,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 errors.append(error)
                 return None
 
-        method = attempt(registry.make, Method, self.method)
+        method = attempt(self._method)
         models = (KAnonymity(self.k), *(attempt(registry.make, Model, text) for text in self.models))
         publish = self.publish if isinstance(self.publish, dict) else dict.fromkeys(self.quasi, self.publish)
         recoders = {name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in self.quasi}
@@ -184,6 +194,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if method and loss not in method.losses:
             remedy = f"one of: {', '.join(method.losses)}"
             errors.append(RecipeError(f"method '{method.name}' can't minimize '{loss}'", remedy=remedy))
+        if self.refine and loss not in BOX_LOSSES:
+            remedy = f"leave --refine out, or choose a loss of boxes: {', '.join(BOX_LOSSES)}"
+            errors.append(RecipeError(f"refinement can't lower '{loss}'", remedy=remedy))
         errors += _collisions(self, publish)
         return Plan(self, method, models, recoders, hierarchies, loss)
 

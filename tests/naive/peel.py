@@ -5,7 +5,7 @@ Levels are read literally: a tree's inner nodes from below, a number's intervals
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 from naive.costs import UNIT, Costs, height
 
@@ -35,7 +35,7 @@ def _of_numbers(cells, there):
     whole = (there[-1] - there[0]) if there else 0
     widths = []
     if len(there) > 2:
-        width = 3 * min(b - a for a, b in zip(there, there[1:], strict=False))
+        width = 3 * min(b - a for a, b in pairwise(there))
         while width < whole:
             widths.append(width)
             width *= 2

@@ -5,6 +5,7 @@ import pytest
 
 from naive.exact import least_loss
 from naive.peel import peel
+from shoal.encode.levels import levels_of
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels.costs import UNIT
@@ -35,7 +36,7 @@ def contents(rows: Rows, groups: Groups) -> list[list[tuple[int, ...]]]:
 
 
 def test_every_label_of_the_walk_is_that_of_the_plain_reading():
-    for case in samples(2500):
+    for case in samples(1500):
         groups = divided(case.rows, case.k, "low")
         naive = peel(case.columns, case.k, ordered(case.rows).order.tolist())
         assert groups.labels.tolist() == labels_of(naive), f"sample {case.seed}"
@@ -72,18 +73,19 @@ def test_more_effort_never_loses_more():
         assert high <= low and default <= low
 
 
-def test_too_many_vectors_are_walked_cheapest_first(monkeypatch):
-    for case in samples(300):
-        listed = [vectors.Vectors.of(levels) for levels in [_levels(case.rows)]][0].levels
-        lazy = vectors.Vectors.of(_levels(case.rows), most=0, most_lazy=len(listed)).levels
+def test_too_many_vectors_are_walked_cheapest_first():
+    for case in samples(100):
+        levels = [levels_of(axis, a, case.rows.costs, case.rows.count) for a, axis in enumerate(case.rows.axes)]
+        listed = vectors.Vectors.of(levels).levels
+        lazy = vectors.Vectors.of(levels, most=0, most_lazy=len(listed)).levels
         assert sorted(map(tuple, lazy.tolist())) == sorted(map(tuple, listed.tolist()))
-        costs = [_cost(case.rows, vector) for vector in lazy]
-        assert costs == sorted(costs) == [_cost(case.rows, vector) for vector in listed]
+        costs = [sum(some.costs[level] for some, level in zip(levels, vector, strict=True)) for vector in lazy]
+        assert costs == sorted(costs)
 
 
 def test_with_too_many_vectors_the_best_beginning_is_taken(monkeypatch):
-    monkeypatch.setattr(vectors, "MOST_LAZY", 3)
-    monkeypatch.setattr("shoal.partition.vectors.Vectors.of", lambda axes: vectors.Vectors(vectors._cheapest(axes, 3), False))
+    of = vectors.Vectors.of
+    monkeypatch.setattr("shoal.partition.vectors.Vectors.of", lambda levels: of(levels, most=0, most_lazy=3))
     for case in samples(150):
         tuples = ordered(case.rows)
         labels, notes = begin(case.rows, tuples, case.k, np.random.default_rng(0), lambda share: None)
@@ -132,13 +134,3 @@ def test_adult(effort, k, most):
     groups = divided(rows, k, effort)
     assert groups.sizes.min() >= k
     assert TotalInformationLoss().measure(Evidence(rows, groups)) <= most
-
-
-def _levels(rows: Rows):
-    from shoal.encode.levels import levels_of
-
-    return [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
-
-
-def _cost(rows: Rows, vector) -> int:
-    return sum(int(levels.costs[level]) for levels, level in zip(_levels(rows), vector, strict=True))

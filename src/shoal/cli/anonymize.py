@@ -32,8 +32,10 @@ from shoal.recipe import Recipe
     "--hierarchy", "hierarchies", multiple=True, callback=options.pairs, metavar="COLUMN=H",
     help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
 )  # fmt: skip
-@click.option("--method", metavar="NAME[:P=V]", help="How rows are divided.  [default: k-member]")
+@click.option("--method", metavar="NAME[:P=V]", help="How rows are divided.  [default: shoal]")
 @click.option("--loss", metavar="NAME", help="What the method minimizes: height, leaf-share, ...")
+@click.option("--effort", type=click.Choice(["low", "default", "high"]), help="How much work goes into a low loss.")
+@click.option("--refine", is_flag=True, default=None, help="Refine the groups of any method: less loss, never more.")
 @click.option("--publish", multiple=True, metavar="[COLUMN=]HOW", help="snapped (default), tight, centre or bounds.")
 @click.option(
     "--importance", multiple=True, callback=options.pairs, metavar="COLUMN=W", help="Weight of a column in the loss."
@@ -83,7 +85,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
 def _recipe(given: dict[str, Any]) -> Recipe:
     """What the recipe file says, overridden by what was typed."""
     asked = Recipe.read(given["recipe_file"]).as_dict() if given["recipe_file"] else {}
-    names = ["quasi", "sensitive", "identifiers", "keep", "force_keep", "models", "k", "method", "loss"]
+    names = ["quasi", "sensitive", "identifiers", "keep", "force_keep", "models", "k", "method", "loss", "effort", "refine"]
     names += ["importance", "withhold", "missing", "seed", "keep_order"]
     asked |= {name: given[name] for name in names if given[name] not in (None, (), {})}
     asked["importance"] = {name: _number(weight, name) for name, weight in asked.get("importance", {}).items()}

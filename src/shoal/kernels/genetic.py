@@ -17,7 +17,7 @@ from shoal.kernels.medoid import medoid
 
 RANDOM, FARTHEST, CROSS, NEAREST = 0, 1, 2, 3
 ALWAYS, BETTER, ANNEALING = 0, 1, 2
-WORST = np.int64(2**62)
+WORST = 2**62
 
 
 class Population(NamedTuple):
@@ -163,9 +163,7 @@ def exchanged(costs: Costs, groups: Population, group: int, leaving: Ints, enter
 
 
 @compiled
-def best_exchange(
-    costs: Costs, groups: Population, one: int, two: int, first: Longs, second: Longs
-) -> tuple[int, int, int]:
+def best_exchange(costs: Costs, groups: Population, one: int, two: int, first: Longs, second: Longs) -> tuple[int, int, int]:
     """The least loss of two groups after an exchange of offered rows, and the places of both; ties to the lowest rows."""
     a, b = rows_of(groups, one), rows_of(groups, two)
     least, out, into = WORST, -1, -1

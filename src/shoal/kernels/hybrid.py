@@ -9,7 +9,7 @@ from shoal.kernels.costs import Costs, of_union
 from shoal.kernels.jit import compiled
 from shoal.kernels.medoid import medoid
 
-WORST = np.int64(2**62)
+WORST = 2**62
 
 
 @compiled
@@ -40,9 +40,7 @@ def core(costs: Costs, points: Ints, rows: Longs, seed: int, k: int) -> Flags:
 
 
 @compiled
-def keep_cores(
-    costs: Costs, points: Ints, order: Longs, starts: Longs, k: int, first: int, upto: int, labels: Labels
-) -> None:
+def keep_cores(costs: Costs, points: Ints, order: Longs, starts: Longs, k: int, first: int, upto: int, labels: Labels) -> None:
     """Of each group of more than k rows, from number `first` to `upto` - 1, the core stays; the others get label -1.
 
     Group g holds the rows `order[starts[g]:starts[g + 1]]`, ascending.

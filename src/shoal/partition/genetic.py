@@ -20,14 +20,14 @@ q (1 - q)^(i - 1) / (1 - (1 - q)^K). Groups are as near as their medoids: rows w
 - `multiple-nearest`: the best of so many `neighbours` that are nearest, and of all rows of the first.
 - `best`: the best of all pairs. The same as 10 neighbours up to k = 10; beyond that better, and dearer by the square of k.
 
-`replacement`: `better` exchanges where the loss of both together falls; `always`, whatever happens; `annealing` lets it grow by
-as much as an exponential draw times a temperature, which sinks from a twentieth of the mean loss of a group to nothing.
+`replacement`: `better` exchanges where the loss of both together falls; `always`, whatever happens; `annealing` lets it grow
+by as much as an exponential draw times a temperature, which sinks from a twentieth of the mean loss of a group to nothing.
 The result is the best generation, or the start: never worse than `hybrid`, whatever the policy.
 
 Cost: O(K^2) distances for K = n / k groups, every 10 generations, and O(n) exchanges to weigh in each.
 
-What we do differently. **This is a reconstruction**: of the paper its abstract, its definition of loss and its headings were at
-hand (initial population, rank-based selection of pairs, crossovers, replacement, multiple nearest neighbours, a
+What we do differently. **This is a reconstruction**: of the paper its abstract, its definition of loss and its headings were
+at hand (initial population, rank-based selection of pairs, crossovers, replacement, multiple nearest neighbours, a
 parameter q). That one chromosome is one group follows from them: the result of one run of `hybrid` is a whole population. The
 formulas are ours. So is that each group is first parent once a generation: drawn with repetition, a search on thousands
 of groups never comes to those that are not among the worst. Random numbers, in this order: those of `hybrid`, then for each
@@ -88,14 +88,27 @@ class Genetic(Method):
         kernels.describe(rows.costs, groups, 0, start.count)
         best, least, idle, done = start.labels, int(groups.losses.sum()), 0, 0
         heat = HEAT * least / start.count
-        while least and start.count > 1 and idle < PATIENCE and done < self.generations:
+        while not (why := self._over(start.count, least, idle, done)):
             by = self._generation(start.count, heat * (1 - done / self.generations), rng)
-            exchanges = _evolved(rows, groups, by, done, lambda share, d=done: watch(0.1 + 0.9 * (d + share) / self.generations))
-            done, idle = done + 1, 0 if exchanges else idle + 1
-            if int(groups.losses.sum()) < least:
-                best, least = groups.labels.copy(), int(groups.losses.sum())
-        why = "nothing was exchanged any more" if idle == PATIENCE else "no more were allowed" if least else "nothing is lost"
+            exchanges = _evolved(rows, groups, by, done, self._share(watch, done))
+            done, idle, loss = done + 1, 0 if exchanges else idle + 1, int(groups.losses.sum())
+            if loss < least:
+                best, least = groups.labels.copy(), loss
         return Groups.of(best, (f"stopped after {done} generations: {why}",))
+
+    def _over(self, groups: int, least: int, idle: int, done: int) -> str:
+        """Why the search ends here, or nothing."""
+        ends = {
+            "nothing to exchange": groups == 1,
+            "nothing is lost": least == 0,
+            "nothing was exchanged any more": idle == PATIENCE,
+            "no more were allowed": done == self.generations,
+        }
+        return next((why for why, so in ends.items() if so), "")
+
+    def _share(self, watch: Watch, done: int) -> Watch:
+        """A watch for one generation; the start is a tenth of the way."""
+        return lambda share: watch(0.1 + 0.9 * (done + share) / self.generations)
 
     def _generation(self, groups: int, temperature: float, rng: np.random.Generator) -> Generation:
         """The rules of one generation, and its random numbers."""
@@ -104,7 +117,7 @@ class Genetic(Method):
             neighbours={"nearest": 1, "best": 2**62}.get(self.crossover, self.neighbours),
             replacement=REPLACEMENTS[self.replacement],
             temperature=temperature,
-            tails=np.cumprod(np.concatenate(([1.0], np.full(groups, 1.0 - self.q)))),
+            tails=np.cumprod(np.append(1.0, np.full(groups, 1.0 - self.q)), dtype=np.float64),
             draws=rng.random((groups, 4)),
             waits=rng.standard_exponential(groups),
         )

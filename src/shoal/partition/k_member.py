@@ -40,7 +40,7 @@ from shoal.kernels.costs import UNIT, boxes
 from shoal.kernels.k_member import grow_groups, settle
 from shoal.partition.method import Method
 
-BREATH = 100_000_000  # additions times tuples between two looks at the watch: a fraction of a second
+BREATH = 50_000_000  # additions times tuples between two looks at the watch: a fraction of a second
 USUAL_WEIGHT = 0.5
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.arrays import AnyArray, Ints, Labels, Longs
+from shoal.arrays import AnyArray, Flags, Ints, Labels, Longs
 from shoal.encode.rows import Distinct, Rows, combined
 from shoal.kernels.costs import Costs, boxes
 from shoal.kernels.repair import weigh
@@ -63,15 +63,11 @@ class Pieces:
         at = np.arange(int(lengths.sum())) + np.repeat(self.starts[groups] - first, lengths)
         return Pieces(np.repeat(np.arange(len(groups), dtype=np.int32), lengths), self.held[at], self.count[at], len(groups))
 
-    def labels(self, tuples: Distinct) -> Labels:
-        """The group of each row; -1 for rows in no piece."""
-        labels = np.full(len(tuples.order), -1, np.int32)
+    def labels(self, tuples: Distinct, rows: int) -> Labels:
+        """The group of each row; -1 for rows that no tuple holds."""
         by_tuple = np.argsort(self.held, kind="stable")
-        dealt = np.repeat(self.group[by_tuple], self.count[by_tuple])
-        held = np.bincount(self.held, self.count, minlength=len(tuples.counts)).astype(np.int64)
-        before = np.cumsum(held) - held
-        places = np.arange(len(dealt)) + np.repeat(tuples.starts[:-1] - before, held)
-        labels[tuples.order[places]] = dealt
+        labels = np.full(rows, -1, np.int32)
+        labels[tuples.order] = np.repeat(self.group[by_tuple], self.count[by_tuple])
         return labels
 
     def boxes(self, codes: Ints) -> tuple[Ints, Ints]:
@@ -101,3 +97,9 @@ def ordered(rows: Rows, *, apart: bool = False) -> Distinct:
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     places = np.arange(len(tuples.order)) + np.repeat(tuples.starts[rank] - starts[:-1], counts)
     return Distinct(np.ascontiguousarray(tuples.codes[: len(rows.axes), rank]), tuples.order[places], starts)
+
+
+def without(tuples: Distinct, gone: Flags) -> Distinct:
+    """The same tuples without some of their rows."""
+    stay = ~gone[tuples.order]
+    return Distinct(tuples.codes, tuples.order[stay], np.concatenate(([0], np.cumsum(stay)))[tuples.starts].astype(np.int64))

@@ -32,7 +32,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Guard, Watch, unwatched
 from shoal.kernels.block import block_of
 from shoal.kernels.refine import refine as refine_block
-from shoal.partition.pieces import Pieces, ordered
+from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
 
 Effort = Literal["low", "default", "high"]
@@ -52,7 +52,7 @@ class Search:
 
 
 EFFORTS = {
-    "low": Search(),
+    "low": Search(block=256, rounds=1, passes=2, near=1),
     "default": Search(block=512, rounds=3, passes=4, near=3),
     "high": Search(block=1024, rounds=4, passes=10, near=6, renewals=40, regions=(24, 48, 96)),
 }
@@ -71,13 +71,12 @@ def refine(
     threads: int = 2,
 ) -> Groups:
     """Groups that lose less, or the same ones. None falls below k or becomes unsafe; withheld rows stay so."""
-    tuples = ordered(rows, apart=not guard.only_size)
-    tuple_of = np.empty(rows.count, np.int64)
-    tuple_of[tuples.order] = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
-    before = Pieces.of(groups.labels, tuple_of, len(tuples.counts))
+    tuples = without(ordered(rows, apart=not guard.only_size), groups.labels < 0)
+    tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
+    before = Pieces.of(groups.labels[tuples.order], tuple_of, len(tuples.counts))
     rounds = Rounds(rows, tuples, max(k, guard.least), guard, EFFORTS[effort], rng, watch, threads)
     after, notes = rounds.refined(before)
-    found = Groups.of(after.labels(tuples), (*groups.notes, *notes))
+    found = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
     if after.loss(rows.costs, tuples.codes) >= before.loss(rows.costs, tuples.codes):
         return replace(groups, notes=found.notes)
     return found if guard.only_size or guard.safe(found).all() else replace(groups, notes=found.notes)
@@ -147,7 +146,7 @@ class Rounds:
     def _safe(self, parts: list[Pieces], found: list[Pieces]) -> list[Pieces]:
         """What was found, except where some group is unsafe."""
         together = Pieces.together(found)
-        safe = self.guard.safe(Groups(together.labels(self.tuples), together.groups))
+        safe = self.guard.safe(Groups(together.labels(self.tuples, self.rows.count), together.groups))
         ends = np.cumsum([part.groups for part in found])
         verdicts = [bool(some.all()) for some in np.split(safe, ends[:-1])]
         return [new if fine else old for new, old, fine in zip(found, parts, verdicts, strict=True)]
