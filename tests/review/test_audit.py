@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from conftest import data_file
 from shoal.arrays import Counts, Flags
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
+from shoal.privacy import counted
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.l_diversity import LDiversity
 from shoal.privacy.model import Model
-from shoal.privacy import counted
 from shoal.review.audit import Audit, Wildcard, audit
 from shoal.review.recount import recount, value_counts
 from shoal.review.risks.average_prosecutor_risk import AverageProsecutorRisk

@@ -6,9 +6,10 @@
             generalize the free tuples by it; every generalized tuple that k rows or more hold becomes a group
         fewer than k rows are left: each joins the group whose loss (size times box) grows least
 
-With many quasi-identifiers the walk ends before everybody has a group. Then three beginnings are made, and the one that loses
-least is taken: the walk with what it left divided by `mondrian`; `mondrian` alone; and `k-member` inside parts of
-about PART rows that `mondrian` cuts.
+With many quasi-identifiers the walk ends before everybody has a group: what it left is divided by `mondrian`. Two other
+beginnings are made beside it, and the one that loses least is taken: `mondrian` alone, and `k-member` inside parts of
+about PART rows that `mondrian` cuts. The latter is tried for small tables as well: where groups are much smaller than
+the intervals of all levels, it finds them better.
 
 All of them see the rows in the order of their codes, so the order of the table's rows does not matter.
 """
@@ -31,7 +32,9 @@ from shoal.partition.mondrian import Mondrian
 from shoal.partition.vectors import Vectors, keys_of
 
 BREATH = 20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
-PART = 3_000  # rows of a part that k-member divides
+PART = 1_000  # rows of a part that k-member divides, at least
+FEW = 50_000  # different tuples for which a second beginning is tried
+PATIENCE = 100  # vectors that may free nobody, when there are too many to list
 
 
 @dataclass(frozen=True)
@@ -47,24 +50,27 @@ class AtLeast:
         return np.asarray(groups.sizes >= self.least, np.bool_)
 
 
-def begin(rows: Rows, tuples: Distinct, k: int, rng: np.random.Generator, watch: Watch) -> tuple[Labels, tuple[str, ...]]:
+def begin(
+    rows: Rows, tuples: Distinct, k: int, rng: np.random.Generator, watch: Watch, *, others: bool = True
+) -> tuple[Labels, tuple[str, ...]]:
     """A label for each row in the order of the tuples, and notes on how it was found."""
     levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
     vectors, counts = Vectors.of(levels), tuples.counts
     walked = np.repeat(walk(tuples.codes, counts, keys_of(levels), vectors, k, watch), counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
-    if vectors.complete:
-        return settled(rows.costs, in_order.codes, walked), ()
-    found = {
-        "peeling": _with_rest(in_order, walked, k, rng),
-        "mondrian": Mondrian().divide(in_order, k, AtLeast(k), rng).labels,
-        "k-member in parts": _in_parts(in_order, k, rng, watch),
-    }
+    peeled = _with_rest(in_order, walked, k, rng)
+    if vectors.complete and not (others and len(counts) <= FEW):
+        return peeled, ()
+    found = {"peeling": peeled, "k-member in parts": _in_parts(in_order, k, rng, watch)}
+    if not vectors.complete:
+        found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
     losses = {name: _loss(in_order, labels) for name, labels in found.items()}
     best = min(losses, key=lambda name: losses[name])
-    left = int(np.count_nonzero(walked < 0))
-    note = f"peeling walked the {len(vectors.levels):,} cheapest vectors and left {left:,} of {rows.count:,} rows"
-    return found[best], (note, f"begun with {best}, the best of {', '.join(found)}")
+    notes = (f"begun with {best}, the best of {', '.join(found)}",)
+    if not vectors.complete:
+        left = f"{int(np.count_nonzero(walked < 0)):,} of {rows.count:,} rows"
+        notes += (f"with too many vectors to list, peeling walked up to {len(vectors.levels):,} and left {left}",)
+    return found[best], notes
 
 
 def _loss(rows: Rows, labels: Labels) -> int:
@@ -87,6 +93,8 @@ def walk(codes: Ints, counts: Longs, keys: Keys, vectors: Vectors, k: int, watch
         alive, group = peel(codes, counts, keys, vectors.levels, done, upto, k, peeling, alive, group)
         done = upto
         watch(done / end)
+        if not vectors.complete and alive == len(counts) and done >= PATIENCE:
+            break  # with many columns, what comes next frees nobody either
     return labels
 
 
@@ -114,7 +122,7 @@ def _with_rest(rows: Rows, walked: Labels, k: int, rng: np.random.Generator) -> 
 
 def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Labels:
     """`k-member` inside each of the parts that `mondrian` cuts."""
-    parts = Mondrian().divide(rows, min(max(PART, 2 * k), rows.count), AtLeast(k), rng)
+    parts = Mondrian(relaxed=True).divide(rows, min(max(PART, 5 * k), rows.count), AtLeast(k), rng)
     order, starts = parts.by_group
     labels, count = np.empty(rows.count, np.int32), 0
     for part in range(parts.count):

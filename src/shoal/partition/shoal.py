@@ -45,7 +45,8 @@ class Shoal(Method):
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
         tuples, least = ordered(rows), min(max(k, guard.least), rows.count)
         labels = np.empty(rows.count, np.int32)
-        labels[tuples.order], notes = begin(rows, tuples, least, rng, lambda share: watch(BEGINNING * share))
+        more = self.effort != "low"
+        labels[tuples.order], notes = begin(rows, tuples, least, rng, lambda share: watch(BEGINNING * share), others=more)
         groups = Groups.of(labels, notes)
         if not guard.only_size and not guard.safe(groups).all():
             groups = repair(groups, rows, guard)
