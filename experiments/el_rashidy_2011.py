@@ -54,7 +54,7 @@ def judge(page: Page, rows: list[Row]) -> None:
                below(rows, "total-information-loss", MEMBER, [FIRST, ONE_PASS]))  # fmt: skip
     page.claim("Figure 7: No. 1 loses less information than one-pass k-means.",
                below(rows, "total-information-loss", FIRST, [ONE_PASS]))  # fmt: skip
-    page.claim("Figure 8: discernibility of the three is very close, because sizes are close to k.",
+    page.claim("Figure 8: discernibility of the three is very close, because sizes are close to k (taken as: within 2 %).",
                close(rows, "discernibility", [FIRST, MEMBER, ONE_PASS], within=0.02))  # fmt: skip
 
 

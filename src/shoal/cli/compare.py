@@ -15,6 +15,7 @@ from shoal.adapters.staged import Staged, check_targets
 from shoal.cli import options, render
 from shoal.comparison.cells import measures
 from shoal.errors import RecipeError, did_you_mean
+from shoal.recipe import Recipe
 from shoal.review import charts
 
 SHOWN = ("total-information-loss", "squared-error-share", "query-error", "discernibility")
@@ -93,14 +94,15 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
 
 def _compared(people: pa.Table, file: str, given: dict[str, Any]) -> pa.Table:
     """The table of figures; an interruption says where to go on."""
-    folder, trees = given.pop("folder"), given.pop("hierarchies")
-    trees = options.hierarchies_in(folder, given["quasi"]) | trees
+    recipe = Recipe.read(given.pop("recipe")) if given["recipe"] else given.pop("recipe")
+    found = options.hierarchies_in(given.pop("folder"), given["quasi"] or (recipe.quasi if recipe else ()))
+    trees = {**(recipe.hierarchies if recipe else {}), **found, **given.pop("hierarchies")}
     cells = given.pop("cells") or f"{Path(_name(file)).stem}.compare.jsonl"
     asked = {name: value for name, value in given.items() if value not in (None, (), {})}
     stages = render.Stages()
     try:
         watch = stages("comparing")
-        return api.compare(people, **asked, hierarchies=trees or None, cells=cells, progress=watch)
+        return api.compare(people, recipe=recipe, **asked, hierarchies=trees or None, cells=cells, progress=watch)
     except KeyboardInterrupt:
         stages.close()
         click.echo(f"interrupted: finished cells are kept in {cells}; the same command goes on from there", err=True)

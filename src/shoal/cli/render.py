@@ -103,7 +103,7 @@ class Stages:
     def __call__(self, name: str) -> Watch:
         """A stage begins."""
         if name == "dividing into groups" and _cold():
-            click.echo("first run: compiling, once; takes some seconds", err=True)
+            click.echo("first run: compiling, once; takes about half a minute", err=True)
         if self.bar is None:
             return lambda share: self._say(name, share)
         for task in self.bar.tasks:

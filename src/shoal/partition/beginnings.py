@@ -7,9 +7,9 @@
         fewer than k rows are left: each joins the group whose loss (size times box) grows least
 
 With many quasi-identifiers the walk ends before everybody has a group: what it left is divided by `mondrian`. Two other
-beginnings are made beside it, and the one that loses least is taken: `mondrian` alone, and `k-member` inside parts of
-about PART rows that `mondrian` cuts. The latter is tried for small tables as well: where groups are much smaller than
-the intervals of all levels, it finds them better.
+beginnings are made beside it, and the one that loses least is taken: `mondrian` alone, and `k-member` inside parts
+that `mondrian` cuts, as large as is affordable. The latter is tried for small tables as well: where groups are much
+smaller than the intervals of all levels, it finds them better.
 
 All of them see the rows in the order of their codes, so the order of the table's rows does not matter.
 """
@@ -17,6 +17,7 @@ All of them see the rows in the order of their codes, so the order of the table'
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from shoal.partition.mondrian import Mondrian
 from shoal.partition.vectors import Vectors, keys_of
 
 BREATH = 20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
-PART = 1_000  # rows of a part that k-member divides, at least
+WORK = 4_000_000_000  # rows times axes times rows of a part that k-member divides: a few seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
 PATIENCE = 100  # vectors that may free nobody, when there are too many to list
 
@@ -66,7 +67,7 @@ def begin(
         found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
     losses = {name: _loss(in_order, labels) for name, labels in found.items()}
     best = min(losses, key=lambda name: losses[name])
-    notes = (f"begun with {best}, the best of {', '.join(found)}",)
+    notes: tuple[str, ...] = (f"begun with {best}, the best of {', '.join(found)}",)
     if not vectors.complete:
         left = f"{int(np.count_nonzero(walked < 0)):,} of {rows.count:,} rows"
         notes += (f"with too many vectors to list, peeling walked up to {len(vectors.levels):,} and left {left}",)
@@ -122,11 +123,12 @@ def _with_rest(rows: Rows, walked: Labels, k: int, rng: np.random.Generator) -> 
 
 def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Labels:
     """`k-member` inside each of the parts that `mondrian` cuts."""
-    parts = Mondrian(relaxed=True).divide(rows, min(max(PART, 5 * k), rows.count), AtLeast(k), rng)
+    part = max(1_000, WORK // (rows.count * len(rows.axes)))
+    parts = Mondrian(relaxed=True).divide(rows, min(max(part, 5 * k), rows.count), AtLeast(k), rng)
     order, starts = parts.by_group
     labels, count = np.empty(rows.count, np.int32), 0
-    for part in range(parts.count):
-        members = order[starts[part] : starts[part + 1]]
+    for start, stop in pairwise(starts.tolist()):
+        members = order[start:stop]
         some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, members]))
         groups = KMember().divide(some, k, AtLeast(k), rng)
         labels[members] = groups.labels + count
