@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
 from naive.costs import Costs
+from shoal.api import anonymize
+from shoal.errors import RecipeError
 from shoal.groups import Groups
 from shoal.kernels.costs import boxes
 from shoal.kernels.repair import weigh
@@ -12,6 +15,8 @@ from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
 from shoal.partition.refinement import EFFORTS, refine
 from shoal.partition.repair import repair
+from shoal.partition.shoal import Shoal
+from shoal.recipe import Recipe
 from shoal.registry import names
 from tables import AtLeast, Column, ManyValues, adult, any_sample, encoded, samples
 
@@ -112,6 +117,29 @@ def test_all_rows_different_and_one_group_each():
     rows = encoded([Column([float(x) for x in range(12)])])
     groups = Groups.of(np.arange(12))
     assert refine(groups, rows, 1, AtLeast(1), np.random.default_rng(0)).count == 12
+
+
+PEOPLE = pa.table({"age": [30, 61, 31, 60, 32, 62], "city": ["Oslo", "Rome"] * 3, "ill": ["flu", "cold", "flu"] * 2})
+
+
+@pytest.mark.parametrize("method", ["mondrian", "k-member", "shoal"])
+def test_the_door_refines_what_any_method_found(method):
+    plain, better = (
+        anonymize(PEOPLE, quasi=["age", "city"], sensitive="ill", k=2, method=method, seed=1, refine=refine)
+        for refine in (False, True)
+    )
+    assert better.loss("total-information-loss") <= plain.loss("total-information-loss")
+
+
+def test_the_effort_of_a_recipe_is_that_of_the_method():
+    assert Recipe.of(quasi=["age"]).plan().method == Shoal("default")
+    assert Recipe.of(quasi=["age"], effort="low").plan().method == Shoal("low")
+    assert Recipe.of(quasi=["age"], method="shoal:effort=high").plan().method == Shoal("high")
+
+
+def test_what_is_no_loss_of_boxes_is_not_refined():
+    with pytest.raises(RecipeError, match="squared-error"):
+        Recipe.of(quasi=["age"], method="mdav", refine=True).plan()
 
 
 def test_efforts_grow():

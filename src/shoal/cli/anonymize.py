@@ -127,7 +127,7 @@ def show(release: api.Release, output: str, certificate: str | None) -> None:
     """What people see when it is done."""
     console, public = render.stderr(), release.certificate.public
     divided = set(release.groups.tolist()) - {WITHHELD}
-    for notice in release.notices:
+    for notice in (*release.notices, *release.certificate.private["notes"]):
         console.print(f"note: {notice}", markup=False)
     merged = "" if len(divided) == public["groups"] else f" ({len(divided):,} as divided; those that look alike count once)"
     console.print(

@@ -54,7 +54,7 @@ class Search:
 EFFORTS = {
     "low": Search(block=256, rounds=1, passes=2, near=1),
     "default": Search(block=512, rounds=3, passes=4, near=3),
-    "high": Search(block=1024, rounds=4, passes=10, near=6, renewals=40, regions=(24, 48, 96)),
+    "high": Search(block=1024, rounds=4, passes=10, near=6, renewals=52, regions=(12, 24, 48, 96)),
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
 

@@ -6,14 +6,14 @@
 
 `effort` counts work, never seconds, so a seed repeats a result. On Adult (30,162 rows, 8 columns) at k = 10:
 
-    low      the beginning alone                                     a tenth of a second to one
-    default  three rounds of refinement                              half a second to two
-    high     more rounds, and regions divided anew forty times       up to a minute
+    low      the beginning alone                        loses 19,642 in a quarter of a second
+    default  three rounds of refinement                        19,196 in a second
+    high     more rounds, and small regions divided anew       about 18,900 in half a minute
 
 A group's box is that of its members, not that of the vector which found them. Tuples are taken in the order of their codes,
 so the order of the table's rows changes nothing but which of several equal rows goes where. Costs are linear in the number of
-different tuples (times the number of vectors, at most 50,000; with more of them the walk takes the cheapest, and the
-best of three beginnings is refined: the notes in the private certificate say which).
+different tuples (times the number of vectors, at most 50,000; with more of them the walk takes the cheapest). Where the walk
+can't be finished, and for small tables, the best of several beginnings is refined: the private certificate says which.
 
 Where the models ask for more than size, what the beginning left unsafe is merged before it is refined.
 """
