@@ -169,3 +169,17 @@ def test_a_missing_sensitive_value_counts_towards_size_and_never_towards_diversi
         shoal.anonymize(table, quasi="age", sensitive="ill", k=4, models=["l-diversity(l=3)"])
     release = shoal.anonymize(table, quasi="age", sensitive="ill", k=4, models=["l-diversity(l=2)"])
     assert release.certificate.public["groups"] == 1
+
+
+def test_nan_and_missing_are_published_alike_so_that_order_tells_nothing():
+    values = [float("nan"), None, -0.0, 0.0] * 5
+    people = pa.table({"age": [30] * 20, "dose": pa.array(values, pa.float64(), from_pandas=False)})
+    one = shoal.anonymize(people, quasi=["age"], sensitive=["dose"], k=20, seed=1).table
+    other = shoal.anonymize(people.take(list(range(19, -1, -1))), quasi=["age"], sensitive=["dose"], k=20, seed=1).table
+    assert one["dose"].to_pylist() == other["dose"].to_pylist() == [0.0] * 10 + [None] * 10
+    assert str(one["dose"][0]) == "0.0"
+
+
+def test_a_release_shows_itself_without_its_rows():
+    people = pa.table({"age": [30] * 4})
+    assert repr(shoal.anonymize(people, quasi=["age"], k=2)) == "<Release: rows=4, groups=1, k=4>"

@@ -36,7 +36,7 @@ from shoal.review.verify import verify as gate
 Names = str | Sequence[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Release:
     """A verified release: every promise was recounted from its published values."""
 
@@ -52,6 +52,10 @@ class Release:
     seconds: Mapping[str, float]
     recipe: Recipe
     published: pa.Table
+
+    def __repr__(self) -> str:
+        public = self.certificate.public
+        return f"<Release: rows={public['rows']}, groups={public['groups']}, k={public['k']}>"
 
     def loss(self, name: str) -> float | None:
         """One loss by its name; None where it means nothing for this table."""

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Longs
-from shoal.encode.profile import Profile, profile
+from shoal.encode.profile import Profile, profile, without_nan
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Watch
@@ -75,7 +75,7 @@ class LocalEngine:
                 refuse_untrue(box, cells, recoder.name)
             columns |= {name: column.take(labels) for name, column in cells.items()}
         for name in (*plan.recipe.sensitive, *plan.recipe.keep):
-            columns[name] = table[name].combine_chunks().take(pa.array(there))
+            columns[name] = without_nan(table[name].combine_chunks(), name).take(pa.array(there))
         published = pa.table(columns)
         return published if plan.recipe.keep_order else published.take(pa.array(_order(published)))
 

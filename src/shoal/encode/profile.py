@@ -40,7 +40,7 @@ class Profile:
 def profile(column: pa.Array, name: str) -> Profile:
     """The profile of one column. NaN is missing; infinite numbers are refused."""
     kind = kind_of(column.type, name)
-    column = _without_nan(column, name)
+    column = without_nan(column, name)
     if pa.types.is_null(column.type):
         column = pc.cast(column, pa.string())
     encoded = pc.dictionary_encode(column)
@@ -53,7 +53,8 @@ def profile(column: pa.Array, name: str) -> Profile:
     return Profile(name, kind, values, codes, np.bincount(codes, minlength=len(order) + 1)[:-1].astype(np.int64))
 
 
-def _without_nan(column: pa.Array, name: str) -> pa.Array:
+def without_nan(column: pa.Array, name: str) -> pa.Array:
+    """The column with NaN as missing and -0.0 as 0.0: one spelling for what counts as one value."""
     if not pa.types.is_floating(column.type):
         return column
     infinite = pc.fill_null(pc.is_inf(column), False)
