@@ -60,11 +60,13 @@ endef
 
 $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 	$(call install,.)
+	@echo "Compiling what a first run needs, once: about half a minute" >&2
 	@$(BIN)/python -m shoal.cli.warm
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	$(call install,.[dev])
+	@echo "Compiling what a first run needs, once: about half a minute" >&2
 	@$(BIN)/python -m shoal.cli.warm
 	@touch $(CORE) $@
 
