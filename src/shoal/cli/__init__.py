@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -61,6 +63,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """Run a command; exit with 0 done, 1 our fault, 2 the call, 3 the data, 4 privacy, 130 interrupted."""
     from shoal.errors import ShoalError
 
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # when all is said, Ctrl-C changes nothing any more
     try:
         commands.main(args, prog_name="shoal", standalone_mode=False)
     except ShoalError as error:

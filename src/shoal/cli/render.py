@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from rich.table import Table
 from shoal.groups import Watch
 
 WIDE = 160  # columns, where nobody's screen sets the width
+DIVIDING = "dividing into groups"
 PATIENCE = 2.0  # seconds after which silence becomes impolite
 
 
@@ -85,10 +87,16 @@ def afterwards(done: str) -> Iterator[None]:
 
 
 class Stages:
-    """Shows the stage that runs and how far it is: a bar on a terminal, a line now and then elsewhere."""
+    """Shows the stage that runs and how far it is: a bar on a terminal, a line now and then elsewhere.
+
+    Ctrl-C while rows are divided is raised by the watch: compiled code would swallow an exception out of the blue. One
+    that got lost elsewhere is raised when the next stage begins, so that nothing is written after it.
+    """
 
     def __init__(self) -> None:
-        self.start = self.spoken = time.monotonic()
+        self.spoken = time.monotonic()
+        self.stage, self.interrupted = "", False
+        self.before = signal.signal(signal.SIGINT, self._interrupt)
         self.bar: Progress | None = None
         if sys.stderr.isatty():
             columns = (
@@ -102,22 +110,36 @@ class Stages:
 
     def __call__(self, name: str) -> Watch:
         """A stage begins."""
-        if name == "dividing into groups" and _cold():
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.stage = name
+        if name == DIVIDING and _cold():
             click.echo("first run: compiling, once; takes about half a minute", err=True)
-        if self.bar is None:
-            return lambda share: self._say(name, share)
-        for task in self.bar.tasks:
-            self.bar.remove_task(task.id)
-        bar, task_id = self.bar, self.bar.add_task(name, total=1.0)
-        return lambda share: bar.update(task_id, completed=share)
+        if self.bar is not None:
+            for task in self.bar.tasks:
+                self.bar.remove_task(task.id)
+            self.bar.add_task(name, total=1.0)
+        return self._look
 
-    def _say(self, name: str, share: float) -> None:
-        if time.monotonic() - self.spoken > PATIENCE:
+    def _look(self, share: float) -> None:
+        """The watch of the stage that runs."""
+        if self.interrupted:
+            self.interrupted = False  # heard: whoever catches it may go on
+            raise KeyboardInterrupt
+        if self.bar is not None:
+            self.bar.update(self.bar.tasks[-1].id, completed=share)
+        elif time.monotonic() - self.spoken > PATIENCE:
             self.spoken = time.monotonic()
-            click.echo(f"{name}: {share:.0%}", err=True)
+            click.echo(f"{self.stage}: {share:.0%}", err=True)
+
+    def _interrupt(self, *_: object) -> None:
+        again, self.interrupted = self.interrupted, True
+        if again or self.stage != DIVIDING:
+            raise KeyboardInterrupt
 
     def close(self) -> None:
         """Clear the bar away."""
+        signal.signal(signal.SIGINT, self.before)
         if self.bar is not None:
             self.bar.stop()
 
