@@ -165,5 +165,9 @@ def test_docstring_guard_bites(tmp_path: Path, text: str) -> None:
 
 def test_machine_guard_bites(tmp_path: Path) -> None:
     folders = ("work", "root", "farm", "home/someone")
-    path = plant(tmp_path, "notes.md", "".join(f"see /{folder}/data\n" for folder in folders) + "frame/work/shop\n~/work/\n")
+    path = plant(
+        tmp_path,
+        "notes.md",
+        "".join(f"see /{folder}/data\n" for folder in folders) + f"frame/{folders[0]}/shop\n~/{folders[0]}/\n",
+    )
     assert len(checker.machine_faults([path])) == 4

@@ -27,11 +27,7 @@ from shoal.recipe import Recipe
 )
 @click.option("-k", type=int, help="Least number of rows that look alike.  [default: 5]")
 @click.option("--model", "models", multiple=True, metavar="NAME:P=V", help="A privacy model beside k, e.g. l-diversity:l=3.")
-@click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies in ARX's form.")
-@click.option(
-    "--hierarchy", "hierarchies", multiple=True, callback=options.pairs, metavar="COLUMN=H",
-    help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
-)  # fmt: skip
+@options.hierarchies
 @click.option("--method", metavar="NAME[:P=V]", help="How rows are divided.  [default: shoal]")
 @click.option("--loss", metavar="NAME", help="What the method minimizes: height, leaf-share, ...")
 @click.option("--effort", type=click.Choice(["low", "default", "high"]), help="How much work goes into a low loss.")

@@ -43,11 +43,7 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
     metavar="2,5,10", help="Least sizes of groups.",
 )  # fmt: skip
 @click.option("--model", "models", multiple=True, metavar="NAME:P=V", help="A privacy model beside k, e.g. l-diversity:l=3.")
-@click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies in ARX's form.")
-@click.option(
-    "--hierarchy", "hierarchies", multiple=True, callback=options.pairs, metavar="COLUMN=H",
-    help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
-)  # fmt: skip
+@options.hierarchies
 @click.option("--loss", metavar="NAME", help="What methods minimize: height, leaf-share, ...  [default: each its own]")
 @click.option("--withhold", type=float, metavar="SHARE", help="Share of rows that may be left out, e.g. 0.01.")
 @click.option("--missing", type=click.Choice(["own", "refuse"]), help="Missing is a value of its own, or refused.")

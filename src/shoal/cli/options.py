@@ -48,6 +48,17 @@ def sensitive(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
+def hierarchies(command: Command) -> Command:
+    """--hierarchies and --hierarchy, how columns become coarser."""
+    command = click.option(
+        "--hierarchy", "hierarchies", multiple=True, callback=pairs, metavar="COLUMN=H",
+        help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
+    )(command)  # fmt: skip
+    return click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies in ARX's form.")(
+        command
+    )
+
+
 def reading(command: Command) -> Command:
     """How a CSV file is to be read, where it can't be told from the file."""
     command = click.option("--encoding", help="Encoding of a CSV file that is not UTF-8, e.g. latin-1.")(command)

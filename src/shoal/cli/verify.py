@@ -15,8 +15,7 @@ from shoal.errors import DataError
 @click.argument("release", metavar="RELEASE")
 @click.argument("certificate", metavar="CERTIFICATE")
 @click.option("--original", metavar="FILE", help="The original table, to check what only it can tell.")
-@click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies, to recount losses.")
-@click.option("--hierarchy", "hierarchies", multiple=True, callback=options.pairs, metavar="COLUMN=H", help="One hierarchy.")
+@options.hierarchies
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
     release: str, certificate: str, original: str | None, folder: str | None, hierarchies: dict[str, str], as_json: bool
