@@ -5,9 +5,8 @@ The lowest intervals are given in one of three ways; every further level joins `
 - `width=10`: equal widths on a grid that starts at 0 or at `start` and goes on both ways, whatever the data. Dates count in
   days, times and times of day in seconds.
 - `edges=(0, 18, 65, 120)`: between given numbers, the last one included; a value outside is refused.
-- `quantiles=8`: about as many rows in each, so levels of 8, 4, 2 and 1. These follow the data; to keep people's
-  own values off the ends, each end is the roundest number between two neighbouring values, and the outer ends are rounded
-  outward.
+- `quantiles=8`: about as many rows in each, so levels of 8, 4, 2 and 1. These follow the data: each end is the
+  roundest number between two neighbouring values, which may be one of the two, and the outer ends are rounded outward.
 
 An interval is published as `[lo, hi]`, both ends included. Whole numbers and dates have disjoint ones (`[20, 29]`,
 `[30, 39]`); others touch (`[20, 30]`, `[30, 40]`), and a value on an end belongs to the upper one. Ends are computed as

@@ -1,0 +1,82 @@
+"""Faults that once got past the gate or the verifier, each planted again."""
+
+from __future__ import annotations
+
+import copy
+import stat
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.declare.columns import text_of
+from shoal.errors import PrivacyNotMet
+from shoal.partition.threshold import Threshold
+
+PEOPLE = pa.table({"age": [20, 21, 22, 40, 41, 42] * 4, "city": ["Oslo", "Rome", "Bergen"] * 8})
+TREE = {"North": ["Oslo", "Bergen"], "South": ["Rome"]}
+
+
+@pytest.mark.parametrize("text", ["0.0000000001", "0.1", "100", "12345678901234567890", "-0.00000000000000000005"])
+def test_decimals_are_spelled_in_full(text):
+    values = pa.array([Decimal(text)], pa.decimal128(38, 20) if "." in text else pa.decimal128(38, 0))
+    assert text_of(values).to_pylist() == [text]
+
+
+@pytest.mark.parametrize(
+    "values", [pa.array([0.1] * 6 + [0.7] * 6, pa.float32()), pa.array([Decimal("0.35")] * 6 + [Decimal("1.00")] * 6)]
+)
+@pytest.mark.parametrize("publish", ["bounds", "centre"])
+def test_single_numbers_are_published_as_people_read_them(values, publish):
+    table = shoal.anonymize(pa.table({"dose": values}), quasi=["dose"], k=6, publish=publish).table
+    wanted = {0.1, 0.7} if pa.types.is_float32(values.type) else {0.35, 1.0}
+    for column in table.columns:
+        assert set(column.to_pylist()) == wanted
+
+
+def test_a_withheld_row_does_not_set_the_grid():
+    incomes = [20 + i % 40 for i in range(99)]
+    method = Threshold(0.0001, "withhold")
+    released = [
+        shoal.anonymize(pa.table({"income": [*incomes, odd]}), quasi=["income"], k=5, seed=1, withhold=0.5, method=method)
+        for odd in (1_000_000, 2_000_000)
+    ]
+    assert all(release.groups[-1] == -1 for release in released)
+    assert not any("000" in (cell or "") for release in released for cell in release.table["income"].to_pylist())
+
+
+@pytest.mark.parametrize(
+    ("where", "false"),
+    [
+        (("withheld",), -120),
+        (("withheld",), 7),
+        (("losses",), {}),
+        (("risks",), {}),
+        (("not promised",), ["All is well."]),
+        (("recipe", "hierarchies", "city"), {"x": ["y"]}),
+    ],
+)
+def test_a_forged_certificate_is_seen(where, false):
+    release = shoal.anonymize(PEOPLE, quasi=["city"], k=8, hierarchies={"city": TREE}, seed=1)
+    assert "North" in release.table["city"].to_pylist() or "Oslo" in release.table["city"].to_pylist()
+    forged = copy.deepcopy(dict(release.certificate.public))
+    assert shoal.verify(release.table, forged).holds
+    place = forged
+    for key in where[:-1]:
+        place = place[key]
+    place[where[-1]] = false
+    with pytest.raises(PrivacyNotMet):
+        shoal.verify(release.table, forged).require()
+
+
+def test_the_private_certificate_is_for_its_owner_alone(tmp_path):
+    shoal.anonymize(PEOPLE, quasi=["age"], k=4).write(tmp_path / "out.csv")
+    assert stat.S_IMODE((tmp_path / "out.csv.private.json").stat().st_mode) == 0o600
+
+
+def test_the_public_recipe_names_files_without_their_folder(tmp_path):
+    (tmp_path / "city.csv").write_text("Oslo;North;*\nBergen;North;*\nRome;South;*\n")
+    given = {"city": {"kind": "file", "path": str(tmp_path / "city.csv")}}
+    public = shoal.anonymize(PEOPLE, quasi=["city"], k=8, hierarchies=given).certificate.public
+    assert public["recipe"]["hierarchies"] == {"city": "city.csv"}
