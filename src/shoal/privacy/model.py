@@ -35,6 +35,12 @@ class Model(ABC):
         """The smallest size a safe group can have."""
         return 1
 
+    @property
+    def spoken(self) -> str:
+        """The model with its parameters, as people say it: `l-diversity (l = 3)`."""
+        given = ", ".join(f"{name} = {value}" for name, value in vars(self).items())
+        return f"{self.name} ({given})" if given else self.name
+
     @abstractmethod
     def safe(self, counts: Counts) -> Flags:
         """An exact verdict for each group."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -57,10 +55,4 @@ def _failure(model: Model, of: Counted) -> PrivacyNotMet | None:
         return None
     rows = int(of.groups.sizes[~verdicts].sum())
     problem = model.failing(int(np.count_nonzero(~verdicts)), of.groups.count, of.column)
-    return PrivacyNotMet(problem, {"model": _spoken(model), "rows concerned": rows})
-
-
-def _spoken(model: Model) -> str:
-    """A model with its parameters: `l-diversity (l = 3)`."""
-    given = ", ".join(f"{field.name} = {getattr(model, field.name)}" for field in fields(cast(Any, model)))
-    return f"{model.name} ({given})" if given else model.name
+    return PrivacyNotMet(problem, {"model": model.spoken, "rows concerned": rows})

@@ -57,7 +57,7 @@ def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
     """Which promises are broken, by how many groups and rows, and what would help."""
     worst = max(broken, key=lambda verdict: int(groups.sizes[verdict.unsafe].sum()))
     rows = int(groups.sizes[worst.unsafe].sum())
-    facts: dict[str, object] = {"model": f"{worst.model.name} ({_parameters(worst.model)})", "rows concerned": rows}
+    facts: dict[str, object] = {"model": worst.model.spoken, "rows concerned": rows}
     others = [other for other in broken if other is not worst]
     if others:
         told = (other.model.failing(int(other.unsafe.sum()), groups.count, other.column) for other in others)
@@ -70,7 +70,3 @@ def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
     )
     problem = worst.model.failing(int(worst.unsafe.sum()), groups.count, worst.column)
     return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
-
-
-def _parameters(model: Model) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in vars(model).items())
