@@ -1,13 +1,15 @@
 """The only door to Numba: `compiled` turns a plain function into machine code, kept on disk between runs.
 
 Numba alone looks at the file of a function to see whether its code on disk is still good, and not at the files of what
-it calls. So code is kept in a folder named after a hash of all kernels: a change to any of them compiles all anew.
+it calls. So the code of a kernel is kept in a folder named after a hash of its file and of all kernels that it imports,
+directly or not: a change to one of them compiles anew what leans on it, and nothing else.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,12 +20,13 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KERNELS = Path(__file__).parent
+IMPORTED = re.compile(r"^from shoal\.kernels(?:\.(\w+) import| import (.+))", re.MULTILINE)
 
 
 def compiled(function: Function) -> Function:
     """The function, compiled at its first call. Releases the GIL; no fastmath, so that every machine agrees."""
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(home())
+    numba.config.CACHE_DIR = str(home(function.__module__.rpartition(".")[2]))
     try:
         return numba.njit(function, cache=True, nogil=True)
     except RuntimeError:  # no folder to keep the code in: compile in every process instead
@@ -33,18 +36,31 @@ def compiled(function: Function) -> Function:
 
 
 def cold() -> bool:
-    """Whether these kernels have not been compiled on this machine yet, so that a first call will take its time."""
-    return next(home().rglob("*.nbi"), None) is None
+    """Whether what the default method begins with has not been compiled here yet, so that a first call takes its time."""
+    return next(home("peel").rglob("*.nbi"), None) is None
 
 
 @cache
-def home(kernels: Path = KERNELS) -> Path:
-    """Where compiled code is kept: beside the kernels, or with the user's caches where that can't be written."""
+def home(kernel: str, kernels: Path = KERNELS) -> Path:
+    """Where a kernel's compiled code is kept: beside the kernels, or with the user's caches where that can't be written."""
     digest = hashlib.sha256()
-    for source in sorted(kernels.glob("*.py")):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    for name in sorted(_leans_on(kernel, kernels)):
+        digest.update(name.encode() + b"\0" + (kernels / f"{name}.py").read_bytes())
     named = os.environ.get("NUMBA_CACHE_DIR")
     beside = kernels / "__pycache__"
     if not named and not os.access(beside if beside.is_dir() else kernels, os.W_OK):
         named = str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "shoal")
-    return Path(named or beside) / f"kernels-{digest.hexdigest()[:16]}"
+    return Path(named or beside) / f"{kernel}-{digest.hexdigest()[:16]}"
+
+
+def _leans_on(kernel: str, kernels: Path) -> set[str]:
+    """A kernel and all that it imports from its own folder, directly or not."""
+    found, waiting = set(), [kernel]
+    while waiting:
+        name = waiting.pop()
+        if name in found or not (kernels / f"{name}.py").is_file():
+            continue
+        found.add(name)
+        for module, listed in IMPORTED.findall((kernels / f"{name}.py").read_text(encoding="utf-8")):
+            waiting += [module] if module else [word.split(" as ")[0].strip() for word in listed.split(",")]
+    return found
