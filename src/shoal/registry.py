@@ -13,14 +13,16 @@ from pkgutil import iter_modules
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from shoal import partition, privacy, recode
+from shoal import distort, partition, privacy, recode
 from shoal.declare import hierarchies
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.distort.distortion import Distortion
 from shoal.errors import RecipeError, did_you_mean
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recode.recoder import Recoder
-from shoal.review import losses, risks
+from shoal.review import effects, losses, risks
+from shoal.review.effects.effect import Effect
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
@@ -35,6 +37,8 @@ ROOMS: Mapping[type, Any] = {
     PublishedLoss: losses,
     Risk: risks,
     Hierarchy: hierarchies,
+    Distortion: distort,
+    Effect: effects,
 }
 WORDS: Mapping[type, str] = {
     Method: "method",
@@ -44,6 +48,8 @@ WORDS: Mapping[type, str] = {
     PublishedLoss: "metric",
     Risk: "risk",
     Hierarchy: "kind of hierarchy",
+    Distortion: "distortion",
+    Effect: "metric",
 }
 
 

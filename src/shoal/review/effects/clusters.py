@@ -1,0 +1,77 @@
+"""Clusters: k-means on a table of numbers, and centres of two clusterings matched.
+
+The best of RUNS runs, each from rows drawn at random. Centres of two tables are matched so that the sum of their distances
+is least (the assignment problem, solved after Kuhn 1955 and Munkres 1957); the papers leave open which belong together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats, Ints, Longs
+from shoal.errors import DataError
+from shoal.kernels.lloyd import lloyd
+
+RUNS = 10
+MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Centres, the cluster of each row, and the sum of squared distances."""
+
+    centres: Floats
+    labels: Ints
+    squares: float
+
+
+def cluster(points: Floats, count: int, rng: np.random.Generator, runs: int = RUNS) -> Clusters:
+    """The best of several runs of k-means."""
+    if len(points) < count:
+        raise DataError(f"{len(points):,} rows can't form {count:,} clusters", remedy=f"--clusters {max(len(points), 1)}")
+    found = (from_centres(points, points[rng.choice(len(points), count, replace=False)]) for _ in range(runs))
+    return min(found, key=lambda clusters: clusters.squares)
+
+
+def from_centres(points: Floats, centres: Floats) -> Clusters:
+    """One run of k-means that begins with these centres."""
+    centres, labels = centres.copy(), np.empty(len(points), np.int32)
+    squares = lloyd(np.ascontiguousarray(points), centres, MOST_ROUNDS, labels)
+    return Clusters(centres, labels, squares)
+
+
+def matched(centres: Floats, others: Floats) -> Floats:
+    """The distance of each centre to the one of the others that is its own, no two sharing one."""
+    apart = np.sqrt(((centres[:, None, :] - others[None, :, :]) ** 2).sum(axis=2))
+    return np.asarray(apart[np.arange(len(centres)), assignment(apart)], np.float64)
+
+
+def assignment(costs: Floats) -> Longs:
+    """For each row of a square matrix a column of its own, so that the sum of costs is least.
+
+    Rows enter one by one; a row that finds its column taken looks for the shortest way to shift others (Jonker & Volgenant).
+    """
+    size = len(costs)
+    rows, columns = np.zeros(size + 1), np.zeros(size + 1)  # prices, by which reduced costs stay above 0
+    owner = np.zeros(size + 1, np.int64)  # row, counted from 1, that has each column; 0 = nobody
+    for row in range(1, size + 1):
+        owner[0], column = row, 0
+        least, before, seen = np.full(size + 1, np.inf), np.zeros(size + 1, np.int64), np.zeros(size + 1, np.bool_)
+        while owner[column]:
+            seen[column] = True
+            reduced = costs[owner[column] - 1] - rows[owner[column]] - columns[1:]
+            closer = ~seen[1:] & (reduced < least[1:])
+            least[1:][closer], before[1:][closer] = reduced[closer], column
+            onward = 1 + int(np.argmin(np.where(seen[1:], np.inf, least[1:])))
+            step = least[onward]
+            rows[owner[seen]] += step
+            columns[seen] -= step
+            least[~seen] -= step
+            column = onward
+        while column:
+            owner[column], column = owner[before[column]], before[column]
+    chosen = np.empty(size, np.int64)
+    chosen[owner[1:] - 1] = np.arange(size)
+    return chosen

@@ -1,0 +1,22 @@
+"""`ild`: how far the centres of k-means clusters moved, on average (information loss of the distortion, Li et al. 2007).
+
+    k-means on the table before and after; mean over centres of the distance between a centre and its match
+
+Lower is better. Where clusters are stable, a centre is a mean of n noisy rows and moves by about ppd / sqrt(n): long tables
+have small figures whatever the noise is. Which centres belong together, and which of several runs counts, the paper leaves
+open: here the best of ten runs each, matched so that the sum of distances is least.
+"""
+
+from __future__ import annotations
+
+from shoal.review.effects.effect import Effect, Pair
+
+
+class Ild(Effect):
+    """How far the centres of clusters moved, on average."""
+
+    name = "ild"
+
+    def measure(self, pair: Pair) -> float:
+        """The mean distance of matched centres."""
+        return float(pair.centres_moved.mean())
