@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,12 +20,14 @@ from conftest import data_file
 from shoal.arrays import Counts, Flags
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.privacy import counted
+from shoal.privacy.column import Column
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.l_diversity import LDiversity
 from shoal.privacy.model import Model
 from shoal.review.audit import Audit, Wildcard, audit
 from shoal.review.recount import recount, value_counts
 from shoal.review.risks.average_prosecutor_risk import AverageProsecutorRisk
+from shoal.review.risks.marketer_risk import MarketerRisk
 from shoal.review.risks.sample_uniqueness import SampleUniqueness
 
 MODELS: dict[str, type[Model]] = {"k-anonymity": KAnonymity, "l-diversity": LDiversity}
@@ -36,20 +39,18 @@ class Spread(Model):
     """A model that compares with the whole table: no value's share in a group is far above its share in the table."""
 
     name = "spread"
+    promise = "most"
     most: float
 
-    def safe(self, counts: Counts) -> Flags:
-        return self._gains(counts) <= self.most
-
-    def measure(self, counts: Counts) -> float:
-        return float(self._gains(counts).max())
+    def safe(self, counts: Counts, column: Column) -> Flags:
+        return self.measures(counts, column) <= self.most
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         return f"{groups} of {of} groups stray too far in '{column}'"
 
-    def _gains(self, counts: Counts) -> Any:
+    def measures(self, counts: Counts, column: Column) -> Any:
         share = counts[:, :-1] / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        return (share - counts[:, :-1].sum(axis=0) / counts.sum()).max(axis=1)
+        return (share - column.totals[:-1] / column.totals.sum()).max(axis=1)
 
 
 def measure(table: pa.Table, quasi: list[str], sensitive: list[str], **given: Any) -> Audit:
@@ -76,8 +77,29 @@ def test_a_small_table_by_hand() -> None:
 
 def test_plain_data_has_the_keys_of_the_door() -> None:
     found = measure(PATIENTS, ["age"], ["disease"]).as_dict()
-    assert set(found) == {"rows", "k", "groups", "models", "risks"}
+    assert set(found) == {"rows", "k", "groups", "models", "risks", "baselines", "columns", "special uniques"}
     assert set(measure(PATIENTS, ["age"], [], missing="wildcard").as_dict()) == {*found, "wildcard"}
+
+
+def test_figures_stand_beside_what_a_table_that_tells_nothing_has() -> None:
+    found = measure(PATIENTS, ["age", "city"], ["disease"])
+    assert found.baselines == {"average-prosecutor-risk": 1 / 7, "sample-uniqueness": 0.0}
+    assert found.special == {1: 0, 2: 0, 3: 0}
+    assert vars(found.columns["city"]) == {"distinction": 2 / 7, "separation": 1 - 18 / 42, "alone": 0.0}
+    alone = measure(pa.table({"a": [1, 1, 2, 3], "b": [1, 2, 1, 1], "c": [1, 1, 1, 2]}), ["a", "b", "c"], [])
+    assert alone.special == {1: 3, 2: 1, 3: 0}
+    assert alone.columns["a"].alone == 0.5
+    assert json.dumps(alone.as_dict())
+
+
+def test_a_population_makes_risks_computable() -> None:
+    risks = {"marketer-risk": MarketerRisk()}
+    none = audit(PATIENTS, ["city"], [], {}, risks)
+    some = audit(PATIENTS, ["city"], [], {}, risks, population=0.5)
+    assert (none.risks, none.among_everyone) == ({"marketer-risk": None}, False)
+    assert (some.risks, some.baselines) == ({"marketer-risk": 1 / 7}, {"marketer-risk": 1 / 14})
+    with pytest.raises(DataError, match="smaller than the table"):
+        audit(PATIENTS, ["city"], [], {}, risks, population=6)
 
 
 def test_wildcards_are_a_second_figure_and_change_no_other() -> None:
@@ -141,16 +163,17 @@ def test_blocks_of_groups_give_what_all_at_once_gives() -> None:
         table = pa.table({"q": labels, "s": pa.array(values, mask=rng.random(60) < 0.1)})
         counts = value_counts(recount([table["q"].combine_chunks()]), table["s"].combine_chunks())
         found = audit(table, ["q"], ["s"], {**MODELS, "spread": Spread}, {})
-        assert found.models["l-diversity"]["s"] == LDiversity(1).measure(counts)
-        assert found.models["spread"]["s"] == pytest.approx(Spread(1).measure(counts))
-        threshold = float(np.median(Spread(1)._gains(counts))) + 1e-9
-        with pytest.raises(PrivacyNotMet, match=f"{int((~Spread(threshold).safe(counts)).sum())} of {len(counts)} groups"):
+        whole = Column("s", pa.array(range(counts.shape[1] - 1)), counts.sum(axis=0))
+        assert found.models["l-diversity"]["s"] == LDiversity(1).measures(counts, whole).min()
+        assert found.models["spread"]["s"] == pytest.approx(Spread(1).measures(counts, whole).max())
+        threshold = float(np.median(Spread(1).measures(counts, whole))) + 1e-9
+        unsafe = int((~Spread(threshold).safe(counts, whole)).sum())
+        with pytest.raises(PrivacyNotMet, match=f"{unsafe} of {len(counts)} groups"):
             audit(table, ["q"], ["s"], {}, {}, require=[Spread(threshold)])
 
 
-@pytest.mark.usefixtures("tiny_blocks")
-def test_a_model_that_needs_all_groups_at_once_is_left_unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Spread, "survives_merging", False)
+def test_what_would_take_too_long_is_left_unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted, "WORTHWHILE", 39)
     table = pa.table({"q": list(range(20)), "s": [1, 2] * 10})
     found = audit(table, ["q"], ["s"], {"spread": Spread}, {})
     assert found.models == {"spread": {"s": None}}

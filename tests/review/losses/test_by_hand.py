@@ -59,7 +59,7 @@ def test_classes():
 
 
 def test_lower_bound_of_three_ages():
-    assert figure("lower-bound", [AGES], [0, 0, 0], k=2) == pytest.approx(1.25, abs=1e-5)
+    assert figure("lower-bound", [AGES], [0, 0, 0], k=2) == pytest.approx(1.5, abs=1e-5)
     assert figure("lower-bound", [AGES], [0, 0, 0], k=1) == 0.0
 
 
@@ -67,7 +67,7 @@ def test_lower_bound_is_left_out_for_large_tables_unless_asked(monkeypatch):
     monkeypatch.setattr("shoal.review.losses.lower_bound.MOST_TUPLES", 2)
     evidence = Evidence(encoded([AGES]), Groups.of([0, 0, 0]), 2)
     assert LowerBound().measure(evidence) is None
-    assert LowerBound(always=True).measure(evidence) > 1
+    assert LowerBound(thorough=True).measure(evidence) > 1
 
 
 def test_the_worst_subgroup_is_the_one_that_pays():
@@ -114,7 +114,7 @@ def test_share_of_squared_error_is_that_of_z_scores():
 def test_query_of_the_page():
     ask = np.zeros((1, 1), np.int32)
     queries = Queries(ask, ask, ask + 1, ask + 18.0, ask + 22.0)
-    boxes = Spread(np.array([[20.0]]), np.array([[30.0]]), np.ones((1, 1)), np.array([10]))
+    boxes = Spread(np.array([20.0]), np.array([30.0]), np.ones(1), np.array([0, 1]), ask, np.array([10]))
     assert estimated(queries, boxes) == pytest.approx([2.0])
     assert counted(queries, np.array([[0, 1, 1, 2]], np.int32), np.array([1, 1, 1, 7])).tolist() == [3]
 

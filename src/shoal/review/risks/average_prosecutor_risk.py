@@ -10,7 +10,7 @@ By hand: groups of 4, 2 and 2 rows: (4 * 1/4 + 2 * 1/2 + 2 * 1/2) / 8 = 3/8 = 0.
 
 from __future__ import annotations
 
-from shoal.groups import Groups
+from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
 
@@ -18,7 +18,8 @@ class AverageProsecutorRisk(Risk):
     """The chance of finding a person's row, averaged over all rows."""
 
     name = "average-prosecutor-risk"
+    question = "linkability"
 
-    def measure(self, groups: Groups) -> float:
+    def measure(self, seen: Exposure) -> float:
         """Groups over rows."""
-        return groups.count / int(groups.sizes.sum()) if groups.count else 0.0
+        return seen.groups.count / seen.rows if seen.rows else 0.0

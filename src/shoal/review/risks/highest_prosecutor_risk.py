@@ -10,7 +10,7 @@ By hand: groups of 4, 2 and 2 rows: 1/2 = 0.5. A k-anonymous table never exceeds
 
 from __future__ import annotations
 
-from shoal.groups import Groups
+from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
 
@@ -18,7 +18,8 @@ class HighestProsecutorRisk(Risk):
     """The chance of finding the person who is easiest to find."""
 
     name = "highest-prosecutor-risk"
+    question = "linkability"
 
-    def measure(self, groups: Groups) -> float:
+    def measure(self, seen: Exposure) -> float:
         """One over the smallest size."""
-        return 1.0 / int(groups.sizes.min()) if groups.count else 0.0
+        return 1.0 / int(seen.groups.sizes.min()) if seen.rows else 0.0

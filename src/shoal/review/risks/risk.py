@@ -1,19 +1,50 @@
-"""Risk: what every risk figure has in common. It reads the sizes of recounted groups and nothing else."""
+"""Risk: what every risk figure has in common. It reads an exposure, which is recounted from published values alone."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
-from shoal.groups import Groups
+from shoal.review.risks.exposure import Exposure
+
+Figure = float | None | Mapping[str, float | None]
+Question = Literal["singling out", "linkability", "inference"]
 
 
 class Risk(ABC):
-    """How likely a row is found again: a fraction in [0, 1], lower is better. Withheld rows are at no risk."""
+    """How likely a person is found or something is learnt: in [0, 1], lower is better. Withheld rows are at no risk."""
 
     name: ClassVar[str]
     """What users type."""
+    question: ClassVar[Question]
+    """What an adversary wants: one row apart, a name for a row, or a value of a person."""
+    needs_population: ClassVar[bool] = False
+    """Whether it is not computable without knowing from how many people the rows come."""
 
     @abstractmethod
-    def measure(self, groups: Groups) -> float:
-        """The figure for groups recounted from published values; 0 for a table without rows."""
+    def measure(self, seen: Exposure) -> Figure:
+        """The figure, by column where it speaks about sensitive ones; 0 for a table without rows, None where unknown."""
+
+    def baseline(self, seen: Exposure) -> Figure:
+        """The same figure of a table that tells nothing: its quasi-identifiers are all `*`."""
+        return self.measure(seen.blind)
+
+
+def plain(figure: Figure) -> Figure:
+    """A figure without what JSON has no word for: None for what is not finite."""
+    if isinstance(figure, Mapping):
+        return {part: _finite(value) for part, value in figure.items()}
+    return _finite(figure)
+
+
+def worst(figure: Figure) -> float | None:
+    """One number for a figure: the highest where it has parts."""
+    if isinstance(figure, Mapping):
+        return max((value for value in figure.values() if value is not None), default=None)
+    return figure
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

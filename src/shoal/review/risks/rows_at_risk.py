@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shoal.errors import RecipeError
-from shoal.groups import Groups
+from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
 
@@ -22,16 +22,20 @@ class RowsAtRisk(Risk):
     """The share of rows that are found with a chance above a threshold."""
 
     name = "rows-at-risk"
+    question = "linkability"
     threshold: float = 0.2
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
             raise RecipeError(f"threshold of '{self.name}' must be above 0 and at most 1, not {self.threshold}")
 
-    def measure(self, groups: Groups) -> float:
+    def measure(self, seen: Exposure) -> float:
         """Rows of the groups that are too small, over rows."""
-        if not groups.count:
-            return 0.0
-        large_enough = 1 / Fraction(str(self.threshold))
-        small = groups.sizes < -(-large_enough.numerator // large_enough.denominator)
-        return int(groups.sizes[small].sum()) / int(groups.sizes.sum())
+        small = seen.groups.sizes < least_safe(self.threshold)
+        return int(seen.groups.sizes[small].sum()) / seen.rows if seen.rows else 0.0
+
+
+def least_safe(threshold: float) -> int:
+    """The smallest group that is found with a chance of at most the threshold."""
+    large_enough = 1 / Fraction(str(threshold))
+    return -(-large_enough.numerator // large_enough.denominator)

@@ -10,9 +10,7 @@ By hand: groups of 4, 1 and 1 rows: 2/6 = 0.3333. Any k of 2 or more gives 0.
 
 from __future__ import annotations
 
-import numpy as np
-
-from shoal.groups import Groups
+from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
 
@@ -20,7 +18,8 @@ class SampleUniqueness(Risk):
     """The share of rows that look like no other."""
 
     name = "sample-uniqueness"
+    question = "singling out"
 
-    def measure(self, groups: Groups) -> float:
+    def measure(self, seen: Exposure) -> float:
         """Groups of one over rows."""
-        return int(np.count_nonzero(groups.sizes == 1)) / int(groups.sizes.sum()) if groups.count else 0.0
+        return seen.with_size(1) / seen.rows if seen.rows else 0.0

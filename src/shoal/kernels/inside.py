@@ -1,0 +1,107 @@
+"""How many rows stand inside each of many boxes, which may overlap.
+
+Tuples are put into a binary tree of boxes (Bentley 1975), each cut in the middle of its longest side, measured as a share
+of the axis. A box of the tree that lies beside a box in question is passed over, one that lies inside is added as a
+whole, and only what is cut in two is looked at more closely.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Codes, Counts, Floats, Longs
+from shoal.kernels.jit import compiled
+
+BLOCK = 16  # tuples in a box that is cut no further, at most
+
+
+class Tree(NamedTuple):
+    """Boxes, children behind their parents; box b holds the tuples from start[b] to end[b]."""
+
+    start: Longs
+    end: Longs
+    left: Longs  # the right child is the next one; -1 for a box that is cut no further
+    lo: Codes  # [boxes, axes]
+    hi: Codes
+    rows: Counts
+
+
+def counted_inside(codes: Codes, counts: Counts, lo: Codes, hi: Codes) -> Counts:
+    """For each box from `lo[axis, box]` to `hi[axis, box]`, both included, the rows inside; `codes[axis, tuple]`."""
+    points = np.ascontiguousarray(codes.T)
+    longest = 1.0 / (points.max(axis=0, initial=0) + 1.0)
+    rows = counts.astype(np.int64)
+    tree = _grown(points, rows, longest)  # which sorts both
+    return _counted(tree, points, rows, np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T))
+
+
+@compiled
+def _grown(points: Codes, counts: Counts, scale: Floats) -> Tree:
+    tuples, axes = points.shape
+    most = 2 * tuples + 1
+    start, end, left = np.zeros(most, np.int64), np.zeros(most, np.int64), np.full(most, -1)
+    lo, hi, rows = np.zeros((most, axes), np.int32), np.zeros((most, axes), np.int32), np.zeros(most, np.int64)
+    end[0], made, box = tuples, 1, 0
+    while box < made:
+        first, last = start[box], end[box]
+        if first < last:
+            lo[box], hi[box] = points[first], points[first]
+        for t in range(first, last):
+            rows[box] += counts[t]
+            for a in range(axes):
+                lo[box, a], hi[box, a] = min(lo[box, a], points[t, a]), max(hi[box, a], points[t, a])
+        axis = int(np.argmax((hi[box] - lo[box]) * scale))
+        if last - first > BLOCK and lo[box, axis] < hi[box, axis]:
+            middle = _cut(points, counts, first, last, axis, (lo[box, axis] + hi[box, axis]) // 2)
+            left[box] = made
+            start[made], end[made], start[made + 1], end[made + 1] = first, middle, middle, last
+            made += 2
+        box += 1
+    return Tree(start[:made], end[:made], left[:made], lo[:made], hi[:made], rows[:made])
+
+
+@compiled
+def _cut(points: Codes, counts: Counts, first: int, last: int, axis: int, middle: int) -> int:
+    """Tuples up to the middle first; returns where the others start."""
+    low, high = first, last - 1
+    while low <= high:
+        if points[low, axis] <= middle:
+            low += 1
+        else:
+            for a in range(points.shape[1]):
+                points[low, a], points[high, a] = points[high, a], points[low, a]
+            counts[low], counts[high] = counts[high], counts[low]
+            high -= 1
+    return low
+
+
+@compiled
+def _counted(tree: Tree, points: Codes, counts: Counts, lo: Codes, hi: Codes) -> Counts:
+    found = np.zeros(len(lo), np.int64)
+    axes = points.shape[1]
+    waiting = np.empty(32 * axes + 2, np.int64)  # a path cuts every axis at most 31 times
+    for box in range(len(lo)):
+        waiting[0], wait = 0, 1
+        while wait:
+            wait -= 1
+            node = waiting[wait]
+            beside, inside = False, True
+            for a in range(axes):
+                beside |= tree.hi[node, a] < lo[box, a] or hi[box, a] < tree.lo[node, a]
+                inside &= lo[box, a] <= tree.lo[node, a] and tree.hi[node, a] <= hi[box, a]
+            if beside:
+                continue
+            if inside:
+                found[box] += tree.rows[node]
+            elif tree.left[node] >= 0:
+                waiting[wait], waiting[wait + 1] = tree.left[node], tree.left[node] + 1
+                wait += 2
+            else:
+                for t in range(tree.start[node], tree.end[node]):
+                    fits = True
+                    for a in range(axes):
+                        fits &= lo[box, a] <= points[t, a] <= hi[box, a]
+                    found[box] += counts[t] * fits
+    return found

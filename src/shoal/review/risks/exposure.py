@@ -1,0 +1,107 @@
+"""Exposure: what risks look at. Groups of rows that look alike, on which columns, what they hold, and who is behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import Codes, Counts, Ints
+from shoal.groups import Groups
+from shoal.kernels.uniques import minimal_uniques
+from shoal.review.population import Population
+from shoal.review.recount import keys, numbered
+
+Coded = tuple[Ints, int]
+"""A code for each row, and how many values there are; that number itself is the code of a missing one."""
+LARGEST = 3  # columns in a combination that singles a row out
+WORK = 500_000_000  # groups times combinations that are looked at: a few seconds
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Groups recounted from published values, the quasi-identifiers and the sensitive columns as codes of the rows."""
+
+    groups: Groups
+    quasi: Mapping[str, Coded] = field(default_factory=dict)
+    sensitive: Mapping[str, Coded] = field(default_factory=dict)
+    population: Population | None = None
+
+    @classmethod
+    def of(cls, quasi: Mapping[str, Coded], sensitive: Mapping[str, Coded]) -> Exposure:
+        """Rows that have the same codes on all quasi-identifiers look alike."""
+        codes, sizes = [codes for codes, _ in quasi.values()], [size + 1 for _, size in quasi.values()]
+        return cls(Groups(*numbered(keys(codes, sizes))), quasi, sensitive)
+
+    def among(self, population: Population | None) -> Exposure:
+        """The same rows, drawn from a population."""
+        return replace(self, population=population)
+
+    @property
+    def rows(self) -> int:
+        """How many rows are published."""
+        return int(self.groups.sizes.sum())
+
+    @cached_property
+    def sizes(self) -> tuple[Counts, Counts]:
+        """The different sizes of groups, ascending, and how many groups have each."""
+        found, times = np.unique(self.groups.sizes, return_counts=True)
+        return found, times.astype(np.int64)
+
+    def with_size(self, size: int) -> int:
+        """How many groups have this size."""
+        return int(np.count_nonzero(self.groups.sizes == size))
+
+    @cached_property
+    def cells(self) -> Codes:
+        """`cells[column, group]`: what the rows of a group have in common."""
+        rows = first_rows(self.groups)
+        found = np.array([codes[rows] for codes, _ in self.quasi.values()], np.int32)
+        return found.reshape(len(self.quasi), self.groups.count)
+
+    @cached_property
+    def smallest_key(self) -> Ints | None:
+        """For each group the least number of columns that single its row out, 0 where more than three are needed.
+
+        None for so many columns that looking at all combinations would take too long.
+        """
+        if math.comb(len(self.quasi), LARGEST) * self.groups.count > WORK:
+            return None
+        widths = np.array([size + 1 for _, size in self.quasi.values()], np.int64)
+        return minimal_uniques(self.cells, widths, self.groups.sizes, LARGEST)
+
+    @cached_property
+    def best_guesses(self) -> dict[str, int]:
+        """For each sensitive column, how many rows are guessed right who guesses the value most frequent in their group."""
+        return {name: _guessed(self.groups, *column) for name, column in self.sensitive.items()}
+
+    @cached_property
+    def blind(self) -> Exposure:
+        """The same rows if their quasi-identifiers told nothing: one group."""
+        labels = np.where(self.groups.labels >= 0, 0, -1).astype(np.int32)
+        nothing = (np.zeros(len(labels), np.int32), 1)
+        return Exposure(
+            Groups(labels, min(self.groups.count, 1)),
+            dict.fromkeys(self.quasi, nothing),
+            self.sensitive,
+            self.population.together if self.population and self.groups.count else self.population,
+        )
+
+
+def first_rows(groups: Groups) -> Ints:
+    """A row of each group: its first."""
+    rows = np.empty(groups.count + 1, np.int32)  # one more place, for withheld rows
+    rows[groups.labels[::-1]] = np.arange(len(groups.labels), dtype=np.int32)[::-1]
+    return rows[: groups.count]
+
+
+def _guessed(groups: Groups, codes: Ints, values: int) -> int:
+    there = (groups.labels >= 0) & (codes < values)  # nobody guesses that a value is missing
+    if not there.any():
+        return 0
+    pairs, times = np.unique(groups.labels[there].astype(np.int64) * values + codes[there], return_counts=True)
+    of, starts = np.unique(pairs // values, return_index=True)
+    return int(np.maximum.reduceat(times, starts).sum()) if len(of) else 0

@@ -1,0 +1,91 @@
+"""`--population` at every door: a number, a fraction, a file; refused where it can't be true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal.registry import names
+from shoal.review.risks.risk import Risk
+from terminal import shoal, write
+
+HEAD = "name,age,sex,disease\n"
+ROWS = [f"p{i},{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(120)]
+ASKED = ("-q", "age,sex", "-s", "disease", "-i", "name", "-k", 4, "--seed", 1)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "people.csv", HEAD + "".join(ROWS[:40]))
+    write(tmp_path / "everyone.csv", HEAD + "".join(ROWS))
+    return tmp_path
+
+
+def audited(*more: object) -> dict:
+    said = shoal("audit", "people.csv", "-q", "age,sex", "-s", "disease", "--json", *more)
+    assert said.code == 0
+    assert set(said.json["risks"]) == set(said.json["baselines"]) == set(names(Risk))
+    return said.json["risks"]
+
+
+def test_an_audit_among_everyone(folder):
+    alone, some, few = audited(), audited("--population", 0.5), audited("--population", 80)
+    assert some == few
+    assert alone["marketer-risk"] is None and alone["population-uniqueness"] is None
+    assert some["marketer-risk"] == pytest.approx(alone["average-prosecutor-risk"] / 2)
+    assert set(alone["best-guess"]) == {"disease"}
+    counted = audited("--population", "everyone.csv")
+    assert 0 < counted["marketer-risk"] < alone["average-prosecutor-risk"]
+
+
+def test_people_read_the_same(folder):
+    alone = shoal("audit", "people.csv", "-q", "age,sex", "-s", "disease")
+    assert alone.code == 0
+    for question in ("singling out", "linkability", "inference", "if it told nothing"):
+        assert question in alone.out
+    assert "not computable without --population: average-journalist-risk" in alone.out
+    assert "best-guess of 'disease'" in alone.out
+    among = shoal("audit", "people.csv", "-q", "age,sex", "--population", 0.5)
+    assert "not computable without" not in among.out and "marketer-risk" in among.out
+
+
+@pytest.mark.parametrize(
+    ("population", "code"),
+    [("0", 2), ("-5", 2), ("1.5", 2), ("nan", 2), ("39", 3), ("nobody.csv", 3), ("strangers.csv", 3), ("fewer.csv", 3)],
+)
+def test_what_can_not_be_true_is_refused(folder, population, code):
+    write(folder / "strangers.csv", HEAD + "".join(ROWS[50:90]))
+    write(folder / "fewer.csv", "age\n30\n")
+    assert shoal("audit", "people.csv", "-q", "age,sex", "--population", population).code == code
+    assert shoal("anonymize", "people.csv", "-o", "out.csv", *ASKED, "--population", population).code == code
+    assert not Path("out.csv").exists()
+
+
+def test_a_release_its_certificate_and_its_recipe(folder):
+    (folder / "lists").mkdir()
+    Path("everyone.csv").rename("lists/everyone.csv")
+    asked = (*ASKED, "--population", "lists/everyone.csv", "--save-recipe", "lists/recipe.toml", "--json")
+    said = shoal("anonymize", "people.csv", "-o", "out.csv", *asked)
+    assert said.code == 0
+    after = said.json["risks"]["after"]
+    assert 0 < after["marketer-risk"] < said.json["risks"]["before"]["marketer-risk"]
+    assert 'population = "everyone.csv"' in Path("lists/recipe.toml").read_text()
+    certificate = json.loads(Path("out.csv.certificate.json").read_text())
+    assert certificate["recipe"]["population"] == "everyone.csv"
+    again = shoal("anonymize", "people.csv", "-o", "b.csv", "--recipe", "lists/recipe.toml", "--seed", 1, "--json")
+    assert again.json["risks"]["after"] == after
+    status = {item["what"]: item["status"] for item in verified().json["items"]}
+    assert status["marketer-risk"] == "not checkable" and status["sample-uniqueness"] == "recounted"
+    status = {item["what"]: item["status"] for item in verified("--population", "lists/everyone.csv").json["items"]}
+    assert status["marketer-risk"] == status["population-uniqueness"] == "recounted"
+    certificate["risks"]["marketer-risk"] /= 2
+    Path("out.csv.certificate.json").write_text(json.dumps(certificate))
+    assert verified().code == 0
+    assert verified("--population", "lists/everyone.csv").code == 4
+
+
+def verified(*more: object):
+    return shoal("verify", "out.csv", "out.csv.certificate.json", "--json", *more)

@@ -1,0 +1,93 @@
+"""No grouping stays below the bound: beside all groupings of small tables, and beside a plain search for cheap boxes."""
+
+import numpy as np
+import pytest
+
+from naive.exact import cheapest_boxes, least_loss
+from shoal.encode.rows import Rows
+from shoal.groups import Groups
+from shoal.kernels.costs import UNIT
+from shoal.review.gap import LEAST, bound_in, gap_of
+from shoal.review.losses import lower_bound
+from shoal.review.losses.leaf_share import LeafShare
+from shoal.review.losses.loss import Evidence
+from shoal.review.losses.lower_bound import LowerBound
+from shoal.review.losses.total_information_loss import TotalInformationLoss
+from tables import Column, adult, encoded, samples, table
+
+ADULT = {2: 3_764, 10: 14_331, 100: 38_374}  # each row alone: 3,068, 9,880 and 25,515
+
+
+def small(seed: int) -> tuple[list[Column], Rows, int]:
+    """A table of at most eight rows, and a k that may be too large for it."""
+    rng = np.random.default_rng(seed)
+    columns = table(rng, int(rng.integers(1, 9)))
+    return columns, encoded(columns), int(rng.integers(1, 5))
+
+
+def prices(rows: Rows, k: int, *, thorough: bool) -> tuple[list[int], int]:
+    """What each row is charged alone, and all of them together."""
+    alone, together = LowerBound(thorough=thorough)._prices(rows, k)
+    of_row = np.empty(rows.count, np.int64)
+    of_row[rows.distinct.order] = np.repeat(np.arange(len(alone)), rows.distinct.counts)
+    return alone[of_row].tolist(), int(together @ rows.distinct.counts)
+
+
+def test_no_grouping_of_a_small_table_loses_less_even_if_it_withholds_rows():
+    sums = np.zeros(2)
+    for seed in range(700):
+        columns, rows, k = small(seed)
+        best = least_loss(columns, k, withhold=True)
+        thorough = seed % 4 == 0
+        assert prices(rows, k, thorough=thorough)[1] <= best, f"seed {seed}"
+        figure = LowerBound(thorough=thorough).measure(Evidence(rows, Groups.of(np.zeros(rows.count, np.int64)), k))
+        assert 0 <= figure <= best / UNIT, f"seed {seed}"
+        sums += figure, best / UNIT
+    assert sums[0] > 0.93 * sums[1]  # and little is left open on small tables
+
+
+def test_a_row_alone_is_charged_the_cheapest_box_around_it():
+    for seed in range(500):
+        columns, rows, k = small(seed)
+        ours, naive = prices(rows, k, thorough=False)[0], cheapest_boxes(columns, k)
+        if sum(column.tree is None for column in columns) < 2:
+            assert ours == naive, f"seed {seed}"
+        else:
+            assert all(one <= other for one, other in zip(ours, naive, strict=True)), f"seed {seed}"
+
+
+def test_a_walk_that_is_broken_off_still_proves(monkeypatch):
+    for seed in range(300):
+        columns, rows, k = small(seed)
+        monkeypatch.setattr(lower_bound, "PATIENCE", seed % 150)
+        alone, together = prices(rows, k, thorough=False)
+        assert together <= least_loss(columns, k, withhold=True), f"seed {seed}"
+        assert all(one <= other for one, other in zip(alone, cheapest_boxes(columns, k), strict=True)), f"seed {seed}"
+
+
+def test_leaf_shares_have_a_bound_of_their_own():
+    for sample in samples(150):
+        rows = encoded(sample.columns, "leaf-share")
+        groups = Groups.of(np.random.default_rng(sample.seed).permutation(rows.count) // sample.k)
+        evidence = Evidence(rows, groups.withhold(np.flatnonzero(groups.sizes < sample.k)), sample.k)
+        lost = LeafShare().measure(evidence)
+        gap = gap_of(evidence, "leaf-share", {"leaf-share": lost, "lower-bound": 1e9})
+        assert gap["loss"] == "leaf-share" and gap[LEAST] <= lost
+        assert 0 <= gap["gap"] <= 1 and bound_in(gap) == {}
+
+
+def test_the_gap_is_the_share_of_the_loss_that_is_left_open():
+    evidence = Evidence(encoded([Column([20.0, 30.0, 60.0])]), Groups.of([0, 0, 0]), 2)
+    losses = {"total-information-loss": 3.0, "lower-bound": 1.5}
+    assert gap_of(evidence, "height", losses) == {"loss": "total-information-loss", "lost": 3.0, LEAST: 1.5, "gap": 0.5}
+    assert gap_of(evidence, "height", losses, thorough=True)["gap"] == pytest.approx(0.5, abs=1e-5)
+    assert gap_of(evidence, "squared-error", losses) is None
+    assert gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})["gap"] == 0.0
+
+
+@pytest.mark.parametrize("k", ADULT)
+def test_adult(k):
+    rows = adult()
+    evidence = Evidence(rows, Groups.of(np.zeros(rows.count, np.int64)), k)
+    assert int(LowerBound().measure(evidence)) == ADULT[k]
+    assert TotalInformationLoss().measure(evidence) > ADULT[k]
