@@ -1,70 +1,82 @@
 """Counted: groups by the values of one sensitive column, judged block by block.
 
-Models judge `counts[group, value]`, and a table of many groups and many different sensitive values has more of them
-than memory. So groups are judged in blocks, and below each block stands one row with the counts of all other
-groups together: models that compare with the whole table find it complete. A verdict on a group reads its own row and
-the whole table, so verdicts of blocks are exact. A measured value is the worst over blocks, which is exact for a model
-that survives merging: the row of all others is then never worse than the worst among them.
+Models judge `counts[group, value]`, and a table of many groups and many different sensitive values has more of them than
+memory. So groups are judged in blocks. A verdict on a group reads its own counts and those of the whole table, which every
+block is told, so blocks give what all groups at once would give. Where a column has many values and the model does not ask
+which ones a group lacks, a block holds the few values of its own groups, and all others as one more that none of them has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from shoal.arrays import Counts, Flags, Ints
+from shoal.arrays import AnyArray, Counts, Flags, Ints, Longs
 from shoal.groups import Groups
+from shoal.privacy.column import Column
 from shoal.privacy.model import Model
 
-BLOCK = 2**24  # cells of counts at a time: 128 MB
-WORTHWHILE = 2**31  # cells beyond which measuring a model is left alone
+BLOCK = 2**23  # cells of counts at a time: 64 MB
+WORTHWHILE = 2**28  # cells beyond which measuring a model is left alone
+MANY = 256  # values beyond which only those of a block are looked at
+FEW = 32  # groups of such a block
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Groups, and the codes of a column; the last of so many values is missing. Without a column, all are missing."""
+    """Groups, and the code of each row on a column."""
 
     groups: Groups
-    column: str | None
+    column: Column
     codes: Ints
-    values: int
 
     @classmethod
     def sizes(cls, groups: Groups) -> Counted:
         """No column: every value is missing."""
-        return cls(groups, None, np.zeros(len(groups.labels), np.int32), 1)
+        return cls(groups, Column.nothing(len(groups.labels) - groups.withheld), np.zeros(len(groups.labels), np.int32))
 
     def verdicts(self, model: Model) -> Flags:
         """Whether each group keeps the promise."""
-        if not self.groups.count:
-            return np.zeros(0, np.bool_)
-        return np.concatenate([model.safe(counts)[:size] for size, counts in self._blocks()])
+        blocks = [model.safe(counts, column) for counts, column in self._blocks(model)]
+        return np.concatenate(blocks)[self._judged[1]] if blocks else np.zeros(0, np.bool_)
 
-    def measured(self, model: Model | type[Model]) -> float | None:
-        """What the model measures over all groups; None where that would take too long or needs all groups at once."""
-        measure = model.measure if isinstance(model, Model) else model.measured
-        cells = self.groups.count * self.values
-        if cells > BLOCK and (cells > WORTHWHILE or not model.survives_merging):
+    def measured(self, model: Model) -> float | None:
+        """What the model measures over all groups; None where that would take too long."""
+        if not self._compact(model) and len(self._judged[0]) * (self.column.size + 1) > WORTHWHILE:
             return None
-        values = [measure(counts) for _, counts in self._blocks()] or [measure(np.zeros((0, self.values), np.int64))]
-        # one group of all rows is the best that any grouping gives: the worst lies furthest from it, on whichever side
-        best = measure(self._whole().reshape(1, -1))
-        return min(values) if min(values) < best else max(values)
+        blocks: list[AnyArray] = [model.measures(counts, column) for counts, column in self._blocks(model)]
+        return model.worst(np.concatenate(blocks) if blocks else np.zeros(0))
 
-    def _whole(self) -> Counts:
-        return np.bincount(self.codes[self.groups.labels >= 0], minlength=self.values)
-
-    def _blocks(self) -> Iterator[tuple[int, Counts]]:
-        """How many groups a block holds, and their counts; below them those of all others, unless there are none."""
-        width = max(BLOCK // self.values, 1)
+    @cached_property
+    def _judged(self) -> tuple[Longs, Longs]:
+        """The groups that are judged, and which of these stands for each group: of rows that stand alone with one value,
+        one is enough. A raw table has hardly any others."""
         order, starts = self.groups.by_group
-        whole = self._whole()
-        for first in range(0, self.groups.count, width):
-            last = min(first + width, self.groups.count)
-            rows = order[starts[first] : starts[last]]
-            flat = (self.groups.labels[rows].astype(np.int64) - first) * self.values + self.codes[rows]
-            counts = np.bincount(flat, minlength=(last - first) * self.values).reshape(-1, self.values)
-            others = whole - counts.sum(axis=0)
-            yield last - first, np.vstack((counts, others)) if others.any() else counts
+        alone = np.flatnonzero(self.groups.sizes == 1)
+        _, first, place = np.unique(self.codes[order[starts[alone]]], return_index=True, return_inverse=True)
+        stands_for = np.arange(self.groups.count)
+        stands_for[alone] = alone[first[place]]
+        judged, back = np.unique(stands_for, return_inverse=True)
+        return judged, back
+
+    def _compact(self, model: Model) -> bool:
+        return self.column.size > MANY and not model.reads_absent
+
+    def _blocks(self, model: Model) -> Iterator[tuple[Counts, Column]]:
+        """The counts of some groups at a time, and the column with the counts of all."""
+        values = self.column.size + 1
+        compact = self._compact(model)
+        width = FEW if compact else max(BLOCK // values, 1)
+        order, starts = self.groups.by_group
+        column = self.column.of(np.bincount(self.codes[self.groups.labels >= 0], minlength=values))
+        for first in range(0, len(self._judged[0]), width):
+            some = self._judged[0][first : first + width]
+            sizes = self.groups.sizes[some]
+            within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            rows = order[np.repeat(starts[some], sizes) + within]
+            codes, shown = column.only(self.codes[rows]) if compact else (self.codes[rows], column)
+            flat = np.repeat(np.arange(len(some)), sizes) * (shown.size + 1) + codes
+            yield np.bincount(flat, minlength=len(some) * (shown.size + 1)).reshape(len(some), -1), shown

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.arrays import Counts, Flags
+from shoal.arrays import AnyArray, Counts, Flags
+from shoal.privacy.column import Column
 from shoal.privacy.model import Model
 
 
@@ -23,7 +24,10 @@ class KAnonymity(Model):
     """At least k rows in every group."""
 
     name = "k-anonymity"
+    promise = "k"
+    higher_is_stricter = True
     needs_sensitive = False
+    only_more_helps = True
     k: int
 
     def __post_init__(self) -> None:
@@ -34,13 +38,13 @@ class KAnonymity(Model):
         """No group below k."""
         return self.k
 
-    def safe(self, counts: Counts) -> Flags:
+    def safe(self, counts: Counts, column: Column) -> Flags:
         """Rows of the group against k."""
-        return counts.sum(axis=1) >= self.k
+        return self.measures(counts, column) >= self.k
 
-    def measure(self, counts: Counts) -> float:
-        """The smallest group; 0 for a table without rows."""
-        return int(counts.sum(axis=1).min(initial=2**62)) if len(counts) else 0
+    def measures(self, counts: Counts, column: Column) -> AnyArray:
+        """How many rows each group holds."""
+        return counts.sum(axis=1)
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too small."""

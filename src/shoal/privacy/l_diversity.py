@@ -14,8 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.arrays import Counts, Flags
-from shoal.privacy.model import Model
+from shoal.arrays import AnyArray, Counts, Flags
+from shoal.kernels.guards import Rule
+from shoal.privacy import rules
+from shoal.privacy.column import Column
+from shoal.privacy.model import Model, different
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,9 @@ class LDiversity(Model):
     """At least l different sensitive values in every group; missing is no value."""
 
     name = "l-diversity"
+    promise = "l"
+    higher_is_stricter = True
+    only_more_helps = True
     l: int  # noqa: E741  the name that everyone types
 
     def __post_init__(self) -> None:
@@ -33,13 +39,17 @@ class LDiversity(Model):
         """l values need l rows."""
         return self.l
 
-    def safe(self, counts: Counts) -> Flags:
-        """Different values of the group against l."""
-        return (counts[:, :-1] > 0).sum(axis=1) >= self.l
+    def rule(self, column: Column) -> Rule:
+        """So many different values."""
+        return rules.different(self.l)
 
-    def measure(self, counts: Counts) -> float:
-        """The fewest different values in a group; 0 for a table without rows."""
-        return int((counts[:, :-1] > 0).sum(axis=1).min()) if len(counts) else 0
+    def safe(self, counts: Counts, column: Column) -> Flags:
+        """Different values of the group against l."""
+        return different(counts) >= self.l
+
+    def measures(self, counts: Counts, column: Column) -> AnyArray:
+        """How many different values each group holds."""
+        return different(counts)
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too uniform."""

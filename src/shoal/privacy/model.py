@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import MISSING, fields
-from typing import Any, ClassVar, cast
+from math import ceil, floor, isfinite, log10
+from typing import Any, ClassVar, Literal, Self, cast
 
-from shoal.arrays import Counts, Flags
+from shoal.arrays import AnyArray, Counts, Flags
 from shoal.errors import RecipeError
+from shoal.kernels.guards import Rule
+from shoal.privacy.column import Column
+
+Judged = Literal["group", "release", "population"]
 
 
 class Model(ABC):
@@ -15,20 +20,33 @@ class Model(ABC):
 
     `counts[group, value]` counts the rows of each group by sensitive value; the last value is *missing*, which counts
     towards the size of a group and never towards its diversity. Without a sensitive column there is that one column only.
+    `column` tells the values' names, numbers, hierarchy, and how often each occurs among all published rows.
     """
 
     name: ClassVar[str]
     """What users type."""
+    promise: ClassVar[str]
+    """The parameter that is measured."""
+    higher_is_stricter: ClassVar[bool] = False
+    """Whether a higher parameter promises more."""
     needs_sensitive: ClassVar[bool] = True
     """Whether it speaks about a sensitive column."""
-    survives_merging: ClassVar[bool] = True
+    survives_merging: bool = True
     """Whether the union of two safe groups is always safe; argued in each model's file."""
+    only_more_helps: ClassVar[bool] = False
+    """Whether leaving rows out can never make a group safe, so that all rows in one group are the best there is."""
+    judges: ClassVar[Judged] = "group"
+    """What it looks at: each group alone, groups as they look on some columns, or groups beside a population."""
+
+    def _refuse_unless(self, fine: bool, name: str, words: str, example: object) -> None:
+        """Refuse a parameter that promises nothing, or what can't be."""
+        if not fine:
+            problem = f"{name} of '{self.name}' must be {words}, not {getattr(self, name)}"
+            raise RecipeError(problem, remedy=f"write {self.name}:{name}={example}")
 
     def _refuse_below(self, name: str, least: float) -> None:
-        """Refuse a parameter that promises nothing."""
-        if not getattr(self, name) >= least:
-            problem = f"{name} of '{self.name}' must be at least {least}, not {getattr(self, name)}"
-            raise RecipeError(problem, remedy=f"write {self.name}:{name}={max(least, 2):g}")
+        """Refuse a parameter that is too low."""
+        self._refuse_unless(getattr(self, name) >= least, name, f"at least {least}", f"{max(least, 2):g}")
 
     @property
     def least(self) -> int:
@@ -36,29 +54,97 @@ class Model(ABC):
         return 1
 
     @property
+    def needs_hierarchy(self) -> bool:
+        """Whether it measures along a hierarchy of the sensitive column."""
+        return False
+
+    @property
+    def reads_absent(self) -> bool:
+        """Whether it matters which values a group lacks, and not only how many rows of the table hold them."""
+        return False
+
+    @property
+    def columns_known(self) -> int | None:
+        """How many quasi-identifiers whoever attacks may know at a time; None: all."""
+        return None
+
+    @property
     def spoken(self) -> str:
-        """The model with its parameters, as people say it: `l-diversity (l = 3)`."""
-        given = ", ".join(f"{name} = {value}" for name, value in vars(self).items())
+        """The model with its parameters, as people say it: `l-diversity (l = 3)`. Values are counted, not told."""
+        shown = {name: f"{len(value)} named" if isinstance(value, tuple) else value for name, value in vars(self).items()}
+        given = ", ".join(f"{name} = {value}" for name, value in shown.items() if value not in (None, "0 named"))
         return f"{self.name} ({given})" if given else self.name
 
+    def under(self, k: int) -> Self:
+        """The model in a recipe with this k; some take it from there."""
+        return self
+
+    def lacks(self, column: Column) -> str | None:
+        """What would be needed to judge this column; None where nothing is lacking."""
+        if self.needs_hierarchy and column.tree is None:
+            return f"the hierarchy of '{column.name}' (--hierarchy {column.name}=FILE)"
+        return None
+
+    def rule(self, column: Column) -> Rule | None:
+        """The model as kernels test it while they build groups; None where they can't: then groups are merged afterwards.
+
+        A rule may refuse what the model calls safe, and never the other way round.
+        """
+        return None
+
     @abstractmethod
-    def safe(self, counts: Counts) -> Flags:
+    def safe(self, counts: Counts, column: Column) -> Flags:
         """An exact verdict for each group."""
 
     @abstractmethod
-    def measure(self, counts: Counts) -> float:
-        """The strictest parameter that all groups together meet."""
+    def measures(self, counts: Counts, column: Column) -> AnyArray:
+        """The strictest parameter that each group meets."""
+
+    def worst(self, measures: AnyArray) -> float:
+        """The strictest parameter that all groups meet, from those of each; 0 for a table without rows."""
+        if not len(measures):
+            return 0
+        found = measures.min() if self.higher_is_stricter else measures.max()
+        return cast(float, found.item())
 
     @classmethod
-    def measured(cls, counts: Counts) -> float:
-        """The same of a table nobody made a promise about, as an audit does.
+    def unpromised(cls) -> Model:
+        """A model to measure a table with about which nobody made a promise, as an audit does.
 
-        Parameters without a default are promises, which `measure` does not read: 1 stands in for them. Those with a
+        Parameters without a default are promises, which `measures` does not read: 1 stands in for them. Those with a
         default (a distance, a form) say how to measure, and keep it.
         """
         promises = [field.name for field in fields(cast(Any, cls)) if field.default is MISSING]
-        return cls(**dict.fromkeys(promises, 1)).measure(counts)
+        return cls(**dict.fromkeys(promises, 1))
 
     @abstractmethod
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """In the user's words: so many of so many groups do not keep the promise."""
+
+    def feasible(self, measured: float) -> str | None:
+        """What could be promised instead, as it can be typed, rounded to the side that holds; None where nothing can."""
+        if not isfinite(measured) or measured <= 0:
+            return None
+        if isinstance(measured, float):
+            digits = 10.0 ** (3 - floor(log10(measured)))
+            measured = (floor(measured * digits) if self.higher_is_stricter else ceil(measured * digits)) / digits
+        usual = {field.name: field.default for field in fields(cast(Any, self))}
+        given = {**vars(self), self.promise: measured}
+        parts = [f"{name}={value:.12g}" if isinstance(value, float) else f"{name}={value}"
+                 for name, value in given.items() if value != usual[name] and not isinstance(value, tuple)]  # fmt: skip
+        return f"{self.name}:{','.join(parts)}"
+
+
+def known(counts: Counts) -> Counts:
+    """How many rows of each group have a value."""
+    return cast(Counts, counts[:, :-1].sum(axis=1))
+
+
+def highest(counts: Counts) -> Counts:
+    """How many rows of each group hold its most frequent value."""
+    return cast(Counts, counts[:, :-1].max(axis=1, initial=0))
+
+
+def different(counts: Counts) -> Counts:
+    """How many different values each group holds, missing not among them."""
+    return cast(Counts, (counts[:, :-1] > 0).sum(axis=1))

@@ -1,25 +1,31 @@
-"""Promises: all models over all sensitive columns, as one guard."""
+"""Promises: all models over all sensitive columns, as one guard.
+
+A model of groups judges each group. One of the release judges rows that look alike on some columns, and a group keeps its
+promise where all of its rows do. One of a population is told how many people look like each group. Where other sensitive
+columns count as known (`others = as-quasi`), models judge a sensitive column among the rows that agree on all the others:
+an attacker who knows these sees no more of the group. k and other sizes are still those of the whole group.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
-from shoal.arrays import Flags, Ints
+from shoal.arrays import AnyArray, Codes, Counts, Flags
+from shoal.encode.rows import combined
 from shoal.groups import Groups
+from shoal.kernels.guards import Rule, Rules, packed
+from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.counted import Counted
 from shoal.privacy.model import Model
+from shoal.privacy.population import PopulationModel
 
-
-@dataclass(frozen=True)
-class Sensitive:
-    """A sensitive column as codes; the code `values` means missing."""
-
-    name: str
-    codes: Ints
-    values: int
+Others = Literal["separate", "as-quasi"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,11 @@ class Promises:
 
     models: tuple[Model, ...]
     sensitive: tuple[Sensitive, ...] = ()
+    others: Others = "separate"
+    looks: Callable[[Groups], Codes] | None = None
+    """`looks(groups)[column, group]`: a number for how each group is published on each quasi-identifier."""
+    people: Callable[[Groups], Counts] | None = None
+    """How many people of the population look like each group."""
 
     @property
     def least(self) -> int:
@@ -51,28 +62,107 @@ class Promises:
     @property
     def only_size(self) -> bool:
         """Whether the size of a group is all that matters."""
-        return not any(model.needs_sensitive for model in self.models)
+        return not any(model.needs_sensitive or model.judges != "group" for model in self.models)
+
+    @cached_property
+    def rules(self) -> Rules | None:
+        """All models that look at more than size, as kernels test them; None where one of them can't be tested so."""
+        if self.others == "as-quasi" and len(self.sensitive) > 1:
+            return None
+        found: list[tuple[int, Rule]] = []
+        for model in self.models:
+            if model.judges != "group":
+                return None
+            for number, column in enumerate(self.sensitive if model.needs_sensitive else ()):
+                if (rule := model.rule(column.column)) is None:
+                    return None
+                found.append((number, rule))
+        return packed(found, [(column.codes, column.column.size) for column in self.sensitive])
 
     def safe(self, groups: Groups) -> Flags:
-        """Whether each group keeps every promise."""
+        """Whether each group keeps every promise. Rows in no group are left out of the table that groups are compared with."""
         verdicts = np.ones(groups.count, np.bool_)
-        for model, counted in self._counted(groups):
-            verdicts &= counted.verdicts(model)
+        for model, column in self._spoken():
+            verdicts &= self._verdicts(model, column, groups)
         return verdicts
 
     def broken(self, groups: Groups) -> list[Broken]:
         """Every promise that is not kept, and by which groups."""
-        judged = [Broken(model, counted.column, ~counted.verdicts(model)) for model, counted in self._counted(groups)]
+        judged = [Broken(model, _name(of), ~self._verdicts(model, of, groups)) for model, of in self._spoken()]
         return [verdict for verdict in judged if verdict.unsafe.any()]
 
     def measured(self, groups: Groups) -> list[tuple[Model, str | None, float | None]]:
-        """The strictest parameter that the groups meet, for each model and column."""
-        return [(model, counted.column, counted.measured(model)) for model, counted in self._counted(groups)]
+        """The strictest parameter that the groups meet, for each model and column; None where it can't be told."""
+        return [(model, _name(column), self._measured(model, column, groups)) for model, column in self._spoken()]
 
-    def _counted(self, groups: Groups) -> Iterator[tuple[Model, Counted]]:
+    def lacking(self) -> list[tuple[Model, str | None, str]]:
+        """Models that can't be judged, on which column, and what is lacking."""
+        found = [(model, _name(of), self._lacks(model, of)) for model, of in self._spoken()]
+        return [(model, name, what) for model, name, what in found if what]
+
+    def _spoken(self) -> Iterator[tuple[Model, Sensitive | None]]:
         for model in self.models:
-            if not model.needs_sensitive:
-                yield model, Counted.sizes(groups)
-                continue
-            for column in self.sensitive:
-                yield model, Counted(groups, column.name, column.codes, column.values + 1)
+            yield from ((model, column) for column in (self.sensitive if model.needs_sensitive else (None,)))
+
+    def _lacks(self, model: Model, column: Sensitive | None) -> str | None:
+        if isinstance(model, PopulationModel):
+            return None if self.people else model.lacks(Column.nothing(0))
+        return model.lacks(column.column) if column else None
+
+    def _verdicts(self, model: Model, column: Sensitive | None, groups: Groups) -> Flags:
+        if isinstance(model, PopulationModel) and self.people:
+            return model.safe_among(groups.sizes, self.people(groups))
+        verdicts = np.ones(groups.count, np.bool_)
+        for counted in self._counted(model, column, groups):
+            found = counted.verdicts(model)
+            if counted.groups is groups:
+                verdicts &= found
+            else:
+                there = groups.labels >= 0
+                verdicts[groups.labels[there][~found[counted.groups.labels[there]]]] = False
+        return verdicts
+
+    def _measured(self, model: Model, column: Sensitive | None, groups: Groups) -> float | None:
+        if self._lacks(model, column):
+            return None
+        if isinstance(model, PopulationModel) and self.people:
+            return model.worst(model.measured_among(groups.sizes, self.people(groups)))
+        found = [counted.measured(model) for counted in self._counted(model, column, groups)]
+        return None if any(one is None for one in found) else model.worst(np.array(found))
+
+    def _counted(self, model: Model, column: Sensitive | None, groups: Groups) -> Iterator[Counted]:
+        """The groups, or those that look alike on some columns, or their parts, by the values of a column."""
+        if column is None:
+            yield Counted.sizes(groups)
+            return
+        known = [other.codes for other in self.sensitive if other is not column] if self.others == "as-quasi" else []
+        for alike in self._alike(model.columns_known, groups):
+            yield Counted(_parts(alike, known), column.column, column.codes)
+
+    def _alike(self, columns_known: int | None, groups: Groups) -> Iterator[Groups]:
+        """Groups as whoever sees so many of their columns can tell them apart: for each choice of columns once."""
+        if columns_known is None or self.looks is None:
+            yield groups
+            return
+        looks = self.looks(groups)
+        for chosen in combinations(looks, min(columns_known, len(looks))):
+            sizes = [int(look.max(initial=0)) + 1 for look in chosen]
+            yield _relabelled(groups, combined(np.array(chosen), sizes))
+
+
+def _parts(groups: Groups, known: list[AnyArray]) -> Groups:
+    """Each group's rows that agree on some columns."""
+    for codes in known:
+        groups = Groups.of(
+            np.where(groups.labels < 0, -1, groups.labels.astype(np.int64) * (codes.max(initial=0) + 1) + codes)
+        )
+    return groups
+
+
+def _relabelled(groups: Groups, labels: AnyArray) -> Groups:
+    """Groups with another number each; those with the same number become one."""
+    return Groups.of(np.where(groups.labels < 0, -1, np.append(labels, -1)[groups.labels]))
+
+
+def _name(column: Sensitive | None) -> str | None:
+    return column.column.name if column else None

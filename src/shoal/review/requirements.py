@@ -2,46 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
-import pyarrow as pa
+from collections.abc import Mapping
+from dataclasses import replace
 
 from shoal.errors import PrivacyNotMet, RecipeError
 from shoal.groups import Groups
-from shoal.privacy.counted import Counted
 from shoal.privacy.model import Model
-from shoal.review.recount import in_order
+from shoal.privacy.promises import Broken, Promises
+from shoal.review.verify import refuse_unjudged
 
 
-def counted(groups: Groups, column: str, cells: pa.Array) -> Counted:
-    """Groups by the values of a column, codes ascending with the values."""
-    codes, size = in_order(cells)
-    return Counted(groups, column, codes, size + 1)
+def measured(models: Mapping[str, type[Model]], groups: Groups, promises: Promises) -> dict[str, dict[str, float | None]]:
+    """What every model measures, for each sensitive column; models without one under the empty name.
+
+    Those of a population are measured where there is one.
+    """
+    tried = [model.unpromised() for model in models.values()]
+    asked = replace(promises, models=tuple(model for model in tried if promises.people or model.judges != "population"))
+    found: dict[str, dict[str, float | None]] = {}
+    for model, column, value in asked.measured(groups):
+        found.setdefault(model.name, {})[column or ""] = value
+    return found
 
 
-def measured(
-    models: Mapping[str, type[Model]], groups: Groups, judged: Sequence[Counted]
-) -> dict[str, dict[str, float | None]]:
-    """What every model measures, for each sensitive column; models without one under the empty name."""
-    return {
-        name: {of.column or "": of.measured(model) for of in (judged if model.needs_sensitive else [Counted.sizes(groups)])}
-        for name, model in models.items()
-        if judged or not model.needs_sensitive
-    }
-
-
-def keep(require: Sequence[Model], groups: Groups, judged: Sequence[Counted]) -> None:
+def keep(groups: Groups, promises: Promises) -> None:
     """Silence, or one refusal for all required models that do not hold."""
-    lacking = [model.name for model in require if model.needs_sensitive and not judged]
+    lacking = [model.name for model in promises.models if model.needs_sensitive and not promises.sensitive]
     if lacking:
         raise RecipeError(f"'{lacking[0]}' speaks about a sensitive column, and none is named", remedy="name it with -s")
-    failures = [
-        failure
-        for model in require
-        for of in (judged if model.needs_sensitive else [Counted.sizes(groups)])
-        if (failure := _failure(model, of)) is not None
-    ]
+    refuse_unjudged(promises)
+    failures = [_failure(verdict, groups) for verdict in promises.broken(groups)]
     if len(failures) == 1:
         raise failures[0]
     if failures:
@@ -49,10 +39,7 @@ def keep(require: Sequence[Model], groups: Groups, judged: Sequence[Counted]) ->
         raise PrivacyNotMet(f"{len(failures)} promises are not kept\n{lines}")
 
 
-def _failure(model: Model, of: Counted) -> PrivacyNotMet | None:
-    verdicts = of.verdicts(model)
-    if verdicts.all():
-        return None
-    rows = int(of.groups.sizes[~verdicts].sum())
-    problem = model.failing(int(np.count_nonzero(~verdicts)), of.groups.count, of.column)
-    return PrivacyNotMet(problem, {"model": model.spoken, "rows concerned": rows})
+def _failure(broken: Broken, groups: Groups) -> PrivacyNotMet:
+    rows = int(groups.sizes[broken.unsafe].sum())
+    problem = broken.model.failing(int(broken.unsafe.sum()), groups.count, broken.column)
+    return PrivacyNotMet(problem, {"model": broken.model.spoken, "rows concerned": rows})

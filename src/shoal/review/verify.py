@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
-from shoal.errors import PrivacyNotMet, ShoalError
+from shoal.errors import PrivacyNotMet, RecipeError, ShoalError
 from shoal.groups import Groups
 from shoal.privacy.model import Model
-from shoal.privacy.promises import Broken, Promises, Sensitive
-from shoal.review.recount import coded, recount
-
-
-def quasi_columns(table: pa.Table, quasi: Sequence[str]) -> list[str]:
-    """The columns that publish the quasi-identifiers: under their own name, or as `<name>_lo` and `<name>_hi`."""
-    names, found, lacking = set(table.column_names), list[str](), list[str]()
-    for name in quasi:
-        bounds = [f"{name}_lo", f"{name}_hi"]
-        if name in names:
-            found.append(name)
-        elif names.issuperset(bounds):
-            found += bounds
-        else:
-            lacking.append(name)
-    if lacking or not found:
-        facts = {"lacking": ", ".join(f"'{name}'" for name in lacking) or "all"}
-        raise PrivacyNotMet("the release lacks columns of its quasi-identifiers", facts)
-    return found
+from shoal.privacy.promises import Broken, Promises
+from shoal.review.promised import promised, quasi_columns
 
 
 def refuse_strangers(table: pa.Table, quasi: Sequence[str], others: Sequence[str]) -> None:
@@ -41,16 +25,23 @@ def refuse_strangers(table: pa.Table, quasi: Sequence[str], others: Sequence[str
 
 
 def verify(
-    table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str], models: Sequence[Model]
+    table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str], models: Sequence[Model], **beside: Any
 ) -> tuple[Groups, Promises]:
-    """The groups as published, all of them safe; or a refusal."""
-    groups = recount([table[name].combine_chunks() for name in quasi_columns(table, quasi)])
-    columns = (Sensitive(name, *coded(table[name].combine_chunks())) for name in sensitive)
-    promises = Promises(tuple(models), tuple(columns))
+    """The groups as published, all of them safe; or a refusal. What else may be told stands with `promised`."""
+    groups, promises = promised(table, quasi, sensitive, models, **beside)
+    refuse_unjudged(promises)
     broken = promises.broken(groups)
     if broken:
         raise refusal(broken, groups)
     return groups, promises
+
+
+def refuse_unjudged(promises: Promises) -> None:
+    """Refuse promises that nobody can judge: a number asked of texts, a distance along a hierarchy that is not there."""
+    lacking = promises.lacking()
+    if lacking:
+        errors = [RecipeError(f"model '{model.name}' can't be judged without {what}") for model, _, what in lacking]
+        raise RecipeError.together(errors)
 
 
 def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:

@@ -1,0 +1,74 @@
+"""`alpha-k`: no sensitive value is held by more than a share alpha of a group (Wong et al. 2006, doi:10.1145/1150402.1150499).
+
+Together with k this is (alpha, k)-anonymity. It stops a good guess about the values it guards: all of them, or those named
+by `values=[HIV; hepatitis]`. It does not stop learning that someone has one of two values, nor anything about values that
+are not named. A share in a union lies between the shares in the two groups, so safe groups stay safe when merged. Shares
+are taken among the rows that have a value, never less than among all; a group in which nobody has one is not safe, unless
+alpha is 1.
+
+| group | diagnoses | alpha = 0.5 | alpha = 0.4, values = [HIV] |
+|---|---|---|---|
+| `[20, 29]`, Oslo | flu, flu, HIV | not safe: 2/3 flu | safe: 1/3 HIV |
+| `[30, 39]`, Rome | flu, HIV, (missing) | safe | not safe: 1/2 HIV |
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Counts, Flags
+from shoal.kernels.guards import Rule
+from shoal.privacy import rules
+from shoal.privacy.column import Column
+from shoal.privacy.exact import at_most, decimal
+from shoal.privacy.model import Model, highest, known
+
+
+@dataclass(frozen=True)
+class AlphaK(Model):
+    """No sensitive value (or none of those named) in more than a share alpha of a group, beside k rows."""
+
+    name = "alpha-k"
+    promise = "alpha"
+    alpha: float
+    values: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._refuse_unless(0 < self.alpha <= 1, "alpha", "above 0 and at most 1", 0.5)
+
+    @property
+    def least(self) -> int:
+        """One row is a share of alpha only among so many; where some values are not guarded, one row may be enough."""
+        return 1 if self.values else math.ceil(1 / decimal(self.alpha))
+
+    def lacks(self, column: Column) -> str | None:
+        """Values that are named must be there: a slip of the pen would leave them without a guard."""
+        strange = len(set(self.values)) - int(column.named(self.values).sum())
+        return f"{strange} of its values in '{column.name}'" if strange > 0 else super().lacks(column)
+
+    def rule(self, column: Column) -> Rule:
+        """A ceiling for each guarded share."""
+        guarded = column.named(self.values) if self.values else np.ones(column.size, np.bool_)
+        ceilings = [decimal(self.alpha) if one else Fraction(1) for one in guarded]
+        return rules.bounds(column, ceilings, nobody=self.alpha == 1)
+
+    def safe(self, counts: Counts, column: Column) -> Flags:
+        """Rows with the most frequent value against a share alpha of those with any."""
+        some = known(counts)
+        return at_most(self._highest(counts, column), some, decimal(self.alpha)) & ((some > 0) | (self.alpha == 1))
+
+    def measures(self, counts: Counts, column: Column) -> AnyArray:
+        """The largest share of a guarded value in each group; 1 where nobody has a value."""
+        some = known(counts)
+        return np.where(some > 0, self._highest(counts, column) / np.maximum(some, 1), 1.0)
+
+    def failing(self, groups: int, of: int, column: str | None) -> str:
+        """How many groups are too uniform."""
+        return f"in {groups:,} of {of:,} groups more than a share of {self.alpha:g} have one value of '{column}'"
+
+    def _highest(self, counts: Counts, column: Column) -> Counts:
+        return highest(counts[:, np.append(column.named(self.values), True)] if self.values else counts)

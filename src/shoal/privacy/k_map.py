@@ -1,0 +1,48 @@
+"""`k-map`: every group looks like at least k people of the population (Sweeney 2002; El Emam & Dankar 2008).
+
+For a release that is a sample: whoever knows a person's quasi-identifiers, and not whether they are in the sample, finds at
+least k people of the population that could be meant. It stops re-identification by those who start from the release (the
+journalist's way). It does not stop those who know that a person is in it: a group may hold one row. A union of groups looks
+like all the people that either looks like, so safe groups stay safe when merged.
+
+| group | rows | people of the population | k = 3 |
+|---|---|---|---|
+| `[20, 29]`, Oslo | 1 | 4 | safe |
+| `[30, 39]`, Rome | 2 | 2 | not safe |
+
+It is judged beside a table of the population, in which every row of the release must be.
+
+Source: L. Sweeney, k-Anonymity, IJUFKS 10(5) 2002, doi:10.1142/S0218488502001648.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.arrays import AnyArray, Counts, Flags
+from shoal.privacy.population import PopulationModel
+
+
+@dataclass(frozen=True)
+class KMap(PopulationModel):
+    """At least k people of the population behind every group."""
+
+    name = "k-map"
+    promise = "k"
+    higher_is_stricter = True
+    k: int
+
+    def __post_init__(self) -> None:
+        self._refuse_below("k", 1)
+
+    def safe_among(self, rows: Counts, people: Counts) -> Flags:
+        """People of the population against k; fewer people than rows can't be."""
+        return (people >= self.k) & (people >= rows)
+
+    def measured_among(self, rows: Counts, people: Counts) -> AnyArray:
+        """How many people of the population look like each group; 0 where they are fewer than its rows."""
+        return people * (people >= rows)
+
+    def failing(self, groups: int, of: int, column: str | None) -> str:
+        """How many groups look like too few."""
+        return f"{groups:,} of {of:,} groups look like fewer than {self.k:,} people of the population"

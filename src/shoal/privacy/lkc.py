@@ -1,0 +1,80 @@
+"""`lkc`: at most l known quasi-identifiers lead to k rows, and to no value for certain (Mohammed et al. 2009).
+
+For any l of the quasi-identifiers and any combination of their published values that some row has, at least k rows have
+that combination, and no sensitive value is held by more than a share c of them. It stops whoever knows l columns; with many
+quasi-identifiers nobody knows all, and k rows that agree on all of them cost too much. It does not stop whoever knows more.
+Shares are taken among the rows that have a value; a combination in which nobody has one is not safe, unless c is 1.
+
+| known (l = 1) | rows | flu among them | k = 3, c = 0.7 |
+|---|---|---|---|
+| `[20, 29]` | 4 | 2 | safe |
+| Oslo | 5 | 4 | not safe |
+
+k is that of the recipe unless given here: `-k 1 --model lkc:l=2,c=0.5,k=20` promises 20 rows to whoever knows two columns,
+and nothing more. What is measured is the largest share.
+
+It judges the release as a whole: a group may leave others behind when it changes its look, so merging safe groups may break
+the promise elsewhere. It asks for one scheme for all rows (`top-down`), where equal values are published equally; rows
+count as alike where their cells are equal, which is never more than those that an attacker can't tell apart.
+
+Source: N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee, Anonymizing healthcare data, KDD 2009,
+doi:10.1145/1557019.1557157.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Counts, Flags
+from shoal.privacy.column import Column
+from shoal.privacy.exact import at_most, decimal
+from shoal.privacy.model import Judged, Model, highest, known
+
+
+@dataclass(frozen=True)
+class LKC(Model):
+    """At most l known quasi-identifiers point to at least k rows, and to no value with more certainty than c."""
+
+    name = "lkc"
+    promise = "c"
+    judges: ClassVar[Judged] = "release"
+    survives_merging = False
+    l: int  # noqa: E741  the name that everyone types
+    c: float
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        self._refuse_below("l", 1)
+        self._refuse_unless(0 < self.c <= 1, "c", "above 0 and at most 1", 0.5)
+        self._refuse_unless((self.k or 1) >= 1 and self.k != 0, "k", "at least 1", 2)
+
+    @property
+    def columns_known(self) -> int:
+        """Any l."""
+        return self.l
+
+    def under(self, k: int) -> LKC:
+        """As many rows as in the recipe, unless said otherwise."""
+        return self if self.k is not None else replace(self, k=k)
+
+    def safe(self, counts: Counts, column: Column) -> Flags:
+        """Rows that look alike against k, the most frequent value among them against a share c."""
+        some = known(counts)
+        sure = at_most(highest(counts), some, decimal(self.c)) & ((some > 0) | (self.c == 1))
+        return sure & (counts.sum(axis=1) >= (self.k or 1))
+
+    def measures(self, counts: Counts, column: Column) -> AnyArray:
+        """The largest share among the rows that look alike; infinite where these are fewer than k."""
+        some = known(counts)
+        share = np.where(some > 0, highest(counts) / np.maximum(some, 1), 1.0)
+        return np.where(counts.sum(axis=1) >= (self.k or 1), share, np.inf)
+
+    def failing(self, groups: int, of: int, column: str | None) -> str:
+        """How many groups are told too well by few columns."""
+        return (
+            f"for {groups:,} of {of:,} groups, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
+            f"or tell a value of '{column}' with more certainty than {self.c:g}"
+        )

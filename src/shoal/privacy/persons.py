@@ -1,0 +1,67 @@
+"""Persons: the guard where several rows are about one person (Wang & Fung 2006 call it (X,Y)-anonymity).
+
+All rows of a person stand in one group: otherwise whoever knows a person looks at what their groups have in common, and is
+left with fewer than k. So methods divide persons, each represented by one row, the one with the lowest codes. Sizes
+count persons; sensitive values are counted in all rows of all persons of a group.
+
+What this does not do: a person with many rows counts once for k and many times for the values, so that one may hide a
+lack of diversity among the others. Methods see the loss of the representing rows alone; boxes, losses and everything
+that is measured afterwards come from all rows. The person is never published, so the release can't show any of this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Flags, Ints, Longs
+from shoal.groups import Groups
+from shoal.kernels.guards import Rules
+from shoal.privacy.promises import Broken, Promises
+
+
+@dataclass(frozen=True)
+class Persons:
+    """A guard of groups of persons: at least `least` persons each, and the promises kept by all of their rows."""
+
+    promises: Promises
+    of: Ints  # the person of each row, numbered from 0
+
+    @property
+    def least(self) -> int:
+        """The smallest number of persons that a safe group can have."""
+        return self.promises.least
+
+    @property
+    def survives_merging(self) -> bool:
+        """As the promises."""
+        return self.promises.survives_merging
+
+    @property
+    def only_size(self) -> bool:
+        """As the promises: whoever has enough persons has enough rows."""
+        return self.promises.only_size
+
+    @property
+    def rules(self) -> Rules | None:
+        """None where values matter: kernels count one value for each of those they divide, and a person may have several."""
+        return self.promises.rules if self.only_size else None
+
+    def safe(self, groups: Groups) -> Flags:
+        """Enough persons, and every promise kept by their rows."""
+        return np.asarray(groups.sizes >= self.least, np.bool_) & self.promises.safe(self.rows_of(groups))
+
+    def broken(self, groups: Groups) -> list[Broken]:
+        """Every promise that is not kept, and by which groups of persons."""
+        return self.promises.broken(self.rows_of(groups))
+
+    def rows_of(self, groups: Groups) -> Groups:
+        """The same groups of all rows."""
+        return Groups(groups.labels[self.of], groups.count, groups.notes)
+
+
+def represented(of: Ints, keys: AnyArray) -> Longs:
+    """For each person the row with the lowest key; rows with the same key are alike."""
+    order = np.lexsort((keys, of))
+    return order[np.concatenate(([True], np.diff(of[order]) > 0))] if len(order) else order

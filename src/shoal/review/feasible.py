@@ -1,0 +1,36 @@
+"""Feasible: promises that no grouping of a table can keep are refused before any work, with what could be promised instead.
+
+All rows in one group are the best that any grouping gives for a model that survives merging. Where rows may be withheld,
+that is so only for models that more rows never harm: an uneven column may become even by leaving rows out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.errors import PrivacyNotMet
+from shoal.groups import Groups
+from shoal.privacy.model import Model
+from shoal.privacy.promises import Promises
+
+
+def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
+    """Refuse models that all rows together do not keep."""
+    asked = [model for model in promises.models if model.needs_sensitive and _all_rows_are_best(model, withhold)]
+    one = Groups(np.zeros(rows, np.int32), min(rows, 1))
+    alone = replace(promises, models=tuple(asked), others="separate")  # parts of groups can only be worse
+    broken = [(verdict.model, verdict.column) for verdict in alone.broken(one)]
+    for model, column, value in alone.measured(one):
+        if (model, column) in broken and value is not None:
+            reachable = model.feasible(value)
+            raise PrivacyNotMet(
+                model.failing(1, 1, column).replace("1 of 1 groups", "all rows together"),
+                {"model": model.spoken, "reachable": reachable or "nothing of the kind", "published": "nothing"},
+                f"--model {reachable}" if reachable else f"leave '{model.name}' out",
+            )
+
+
+def _all_rows_are_best(model: Model, withhold: bool) -> bool:
+    return model.judges == "group" and model.survives_merging and (model.only_more_helps or not withhold)
