@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from shoal.arrays import AnyArray, Counts, Flags, Labels, Longs
+from shoal.kernels.guards import Rules
 
 WITHHELD = -1
 
@@ -39,6 +40,10 @@ class Guard(Protocol):
     def only_size(self) -> bool:
         """Whether a group of `least` rows is safe whoever stands in it."""
 
+    @property
+    def rules(self) -> Rules | None:
+        """What the models ask for besides size, as kernels test it; None where some model has no rule."""
+
     def safe(self, groups: Groups) -> Flags:
         """A verdict for each group of the table's rows; withheld rows are not looked at."""
 
@@ -60,12 +65,17 @@ class Groups:
         """Groups numbered by their first row, so that equal partitions have equal labels."""
         labels = np.asarray(labels)
         kept = labels >= 0
-        _, first, inverse = np.unique(labels[kept], return_index=True, return_inverse=True)
+        some = labels[kept]
+        if some.max(initial=0) > len(labels):  # sparse labels are closed up first
+            _, some = np.unique(some, return_inverse=True)
+        first = np.full(int(some.max(initial=-1)) + 1, len(some), np.int64)
+        first[some[::-1]] = np.arange(len(some))[::-1]  # of several rows the one that is written last stays: the first
+        held = np.flatnonzero(first < len(some))
         rank = np.empty(len(first), np.int32)
-        rank[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)
+        rank[held[np.argsort(first[held])]] = np.arange(len(held), dtype=np.int32)
         numbered = np.full(len(labels), WITHHELD, np.int32)
-        numbered[kept] = rank[inverse]
-        return cls(numbered, len(first), notes)
+        numbered[kept] = rank[some]
+        return cls(numbered, len(held), notes)
 
     @cached_property
     def sizes(self) -> Counts:

@@ -42,6 +42,11 @@ def is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
+def whole(column: pa.ChunkedArray) -> pa.Array:
+    """A column in one piece, copied only where it is in several."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
 def points_of(values: pa.Array, kind: Kind) -> Floats:
     """Values without missing ones as points on a line: numbers, days since 1970, seconds."""
     if kind == "number":

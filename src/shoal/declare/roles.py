@@ -19,6 +19,13 @@ class Roles:
     sensitive: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    weight: tuple[str, ...] = ()
+    """For how many people each row stands, published as the mean of its group: one column or none."""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The columns that are published beside the quasi-identifiers."""
+        return (*self.sensitive, *self.keep, *self.weight)
 
     def check(self) -> Iterator[ShoalError]:
         """What is wrong with the roles themselves, whatever the table."""
@@ -54,6 +61,7 @@ class Roles:
         yield "sensitive", self.sensitive
         yield "identifier", self.identifiers
         yield "kept", self.keep
+        yield "weight", self.weight
 
 
 def _hint(name: str, names: Sequence[str]) -> str:

@@ -51,6 +51,17 @@ class Axis:
         assert self.tree is not None and self.leaf is not None
         return np.ascontiguousarray(self.tree.node[:, self.leaf])
 
+    @cached_property
+    def runs(self) -> tuple[Ints, Ints]:
+        """The first and the last observed code under each node of a tree; a node above none has a last of -1."""
+        assert self.tree is not None
+        codes = np.arange(self.size, dtype=np.int32)
+        low, high = (np.full(len(self.tree.labels), end, np.int32) for end in (self.size, -1))
+        for nodes in self.node:
+            np.minimum.at(low, nodes, codes)
+            np.maximum.at(high, nodes, codes)
+        return low, high
+
     def ancestors(self, lo: AnyArray, hi: AnyArray) -> Ints:
         """The lowest common ancestor of each pair of codes (none of them missing)."""
         found = self.node[-1][lo].astype(np.int32)

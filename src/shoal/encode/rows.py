@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.arrays import AnyArray, Codes, Ints, Longs
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -24,6 +26,7 @@ class Rows:
     codes: Codes
     costs: Costs
     sensitive: tuple[Profile, ...] = ()
+    loss: str = "height"
 
     @property
     def count(self) -> int:
@@ -52,14 +55,11 @@ class Distinct:
     @classmethod
     def of(cls, codes: Codes, sizes: Sequence[int]) -> Distinct:
         """Tuples in the order of their first row."""
-        keys = combined(codes, sizes)
-        _, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-        by_first = np.argsort(first, kind="stable")
-        rank = np.empty(len(first), np.int64)
-        rank[by_first] = np.arange(len(first))
-        order = np.argsort(rank[inverse], kind="stable").astype(np.int32)
-        starts = np.concatenate(([0], np.cumsum(counts[by_first]))).astype(np.int64)
-        return cls(np.ascontiguousarray(codes[:, first[by_first]]), order, starts)
+        encoded = pc.dictionary_encode(pa.array(combined(codes, sizes)))  # by hashing: numbered by their first row
+        numbers, rows = np.asarray(encoded.indices, np.int64), codes.shape[1]
+        order = np.argsort(numbers * rows + np.arange(rows)).astype(np.int32)
+        starts = np.concatenate(([0], np.cumsum(np.bincount(numbers, minlength=len(encoded.dictionary))))).astype(np.int64)
+        return cls(np.ascontiguousarray(codes[:, order[starts[:-1]]]), order, starts)
 
 
 def combined(codes: AnyArray, sizes: Sequence[int]) -> Longs:
@@ -87,4 +87,4 @@ def encode(
     fitted = [axis_of(column, hierarchies.get(column.name)) for column in quasi]
     axes = tuple(axis for axis, _ in fitted)
     codes = np.array([codes for _, codes in fitted], np.int32)
-    return Rows(axes, codes, costs_of(axes, loss, importance or {}), tuple(sensitive))
+    return Rows(axes, codes, costs_of(axes, loss, importance or {}), tuple(sensitive), loss)

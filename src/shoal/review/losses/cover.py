@@ -37,10 +37,4 @@ def rows_at(axis: Axis, rows: int) -> Longs:
 
 def runs(axis: Axis) -> tuple[Ints, Ints]:
     """The first and the last observed code under each node of a tree."""
-    assert axis.tree is not None
-    codes = np.arange(axis.size, dtype=np.int32)
-    low, high = np.full(len(axis.tree.labels), axis.size, np.int32), np.full(len(axis.tree.labels), -1, np.int32)
-    for nodes in axis.node:
-        np.minimum.at(low, nodes, codes)
-        np.maximum.at(high, nodes, codes)
-    return low, high
+    return axis.runs

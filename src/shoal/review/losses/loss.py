@@ -13,6 +13,8 @@ from shoal.arrays import AnyArray, Floats, Ints
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels import costs as kernels
+from shoal.review.losses.centres import errors_of
+from shoal.review.losses.held import Held, held
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,17 @@ class Evidence:
         """The height loss of each group on each axis: [axis, group]."""
         lo, hi = self.boxes
         return np.array([axis.heights(lo[a], hi[a]) for a, axis in enumerate(self.rows.axes)]).reshape(lo.shape)
+
+    @cached_property
+    def held(self) -> tuple[Held, ...]:
+        """How often each group holds each code, axis by axis."""
+        return tuple(held(axis, self.rows.codes[a], self.groups) for a, axis in enumerate(self.rows.axes))
+
+    @cached_property
+    def squared_errors(self) -> tuple[float, ...]:
+        """The squared distances of rows to the centres of their groups, summed on each axis; withheld rows left out."""
+        found = zip(self.rows.axes, self.held, strict=True)
+        return tuple(float(errors_of(axis, held, self.groups.count) @ held.times) for axis, held in found)
 
     @cached_property
     def row_losses(self) -> Floats:

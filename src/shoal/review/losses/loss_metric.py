@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Floats, Ints
+from shoal.arrays import Floats
 from shoal.encode.axes import Axis
-from shoal.groups import Groups
+from shoal.review.losses.held import Held
 from shoal.review.losses.loss import Evidence, Loss
 
 
@@ -29,14 +29,14 @@ class LossMetric(Loss):
         for a, axis in enumerate(evidence.rows.axes):
             if axis.tree is not None:
                 whole = evidence.boxes[1][a] < axis.size
-                losses[a][whole] = set_shares(axis, evidence.rows.codes[a], evidence.groups)[whole]
+                losses[a][whole] = set_shares(axis, evidence.held[a], evidence.groups.count)[whole]
         return evidence.per_cell(losses)
 
 
-def set_shares(axis: Axis, codes: Ints, groups: Groups) -> Floats:
+def set_shares(axis: Axis, held: Held, count: int) -> Floats:
     """(different leaves - 1) / (leaves of the tree - 1) of each group, missing values left out."""
     assert axis.tree is not None and axis.leaf is not None
-    there = (groups.labels >= 0) & (codes < axis.size)
-    leaves = len(axis.tree.leaves)
-    pairs = np.unique(groups.labels[there].astype(np.int64) * leaves + axis.leaf[codes[there]])
-    return (np.bincount(pairs // leaves, minlength=groups.count) - 1) / max(leaves - 1, 1)
+    there = held.those(held.code < axis.size)
+    leaf, new = axis.leaf[there.code], np.ones(len(there.code), np.bool_)  # codes follow leaves: equal ones are neighbours
+    new[1:] = (np.diff(there.group) != 0) | (np.diff(leaf) != 0)
+    return (np.bincount(there.group[new], minlength=count) - 1) / max(len(axis.tree.leaves) - 1, 1)

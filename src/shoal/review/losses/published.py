@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Floats
-from shoal.declare.columns import kind_of, points_of
+from shoal.arrays import Counts, Floats
+from shoal.declare.columns import kind_of, points_of, whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.recode.cells import Cell, Everything, Interval, Value, read
 
@@ -44,12 +44,21 @@ class Published:
         """The columns by name."""
         return dict(zip(self.table.column_names, self.table.columns, strict=True))
 
+    @cached_property
+    def cells(self) -> dict[str, tuple[list[Cell], Counts]]:
+        """The different cells of each generalized column, and how often each is printed."""
+        found = {}
+        for name in (name for name in self.quasi if name in self.columns):
+            counted = pc.value_counts(whole(self.columns[name]))
+            texts = pc.cast(counted.field(0), pa.string()).to_pylist()
+            found[name] = ([read(text) for text in texts], np.asarray(counted.field(1), np.int64))
+        return found
+
     def _column(self, name: str, measure: int) -> float:
         if name in self.columns:
-            counted = pc.value_counts(self.columns[name].combine_chunks())
-            cells = [read(text) for text in pc.cast(counted.field(0), pa.string()).to_pylist()]
-            return float(shares_of(cells, self.hierarchies.get(name), measure) @ np.asarray(counted.field(1)))
-        return _open_between(self.columns[f"{name}_lo"].combine_chunks(), self.columns[f"{name}_hi"].combine_chunks())
+            cells, times = self.cells[name]
+            return float(shares_of(cells, self.hierarchies.get(name), measure) @ times)
+        return _open_between(whole(self.columns[f"{name}_lo"]), whole(self.columns[f"{name}_hi"]))
 
 
 class PublishedLoss(ABC):

@@ -62,15 +62,24 @@ def draw(rows: Rows) -> Queries:
 
 def spread(evidence: Evidence) -> Spread:
     """Where the rows of each group are thought to be."""
-    shape = evidence.boxes[0].shape
-    begin, end, share = np.zeros(shape), np.zeros(shape), np.ones(shape)
+    ends, box = [], np.zeros(evidence.boxes[0].shape, np.int32)
     for a, (axis, lo, hi) in enumerate(zip(evidence.rows.axes, *evidence.boxes, strict=True)):
-        if axis.size:
-            first, last = covered(axis, lo, hi)
-            share[a] = np.where(hi < axis.size, 1.0, np.where(lo < axis.size, axis.counts.sum() / evidence.rows.count, 0.0))
-            last = np.minimum(last, axis.size - 1)
-            begin[a], end[a] = _extents(axis, np.minimum(first, last), last)
-    return Spread(begin, end, share, evidence.groups.sizes)
+        pairs, box[a] = np.unique(lo.astype(np.int64) * (axis.size + 1) + hi, return_inverse=True)
+        first, last = np.divmod(pairs, axis.size + 1)
+        ends.append(_spread(axis, first.astype(np.int32), last.astype(np.int32), evidence.rows.count))
+    begin, end, share = np.concatenate(ends, axis=1)
+    at = np.cumsum([0, *(part.shape[1] for part in ends)])
+    return Spread(begin, end, share, at, box, evidence.groups.sizes)
+
+
+def _spread(axis: Axis, lo: Ints, hi: Ints, rows: int) -> Floats:
+    """Where each box begins and ends, and the share of its rows that have a value."""
+    share = np.where(hi < axis.size, 1.0, np.where(lo < axis.size, axis.counts.sum() / rows, 0.0))
+    if not axis.size:
+        return np.array([np.zeros(len(lo)), np.zeros(len(lo)), np.ones(len(lo))])
+    first, last = covered(axis, lo, hi)
+    last = np.minimum(last, axis.size - 1)
+    return np.array([*_extents(axis, np.minimum(first, last), last), share])
 
 
 def _ranges(axis: Axis, count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:

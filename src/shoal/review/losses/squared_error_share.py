@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.groups import Groups
+from shoal.review.losses.centres import errors_of
+from shoal.review.losses.held import held_by_all
 from shoal.review.losses.loss import Evidence, Loss
-from shoal.review.losses.squared_error import errors_of
 
 
 class SquaredErrorShare(Loss):
@@ -26,12 +26,12 @@ class SquaredErrorShare(Loss):
 
     def measure(self, evidence: Evidence) -> float | None:
         """The mean over axes that vary, or None."""
-        together = Groups(np.zeros(evidence.rows.count, np.int32), 1)
-        withheld = evidence.groups.labels < 0
         shares = []
-        for axis, codes in zip(evidence.rows.axes, evidence.rows.codes, strict=True):
-            most = errors_of(axis, codes, together)
+        for a, axis in enumerate(evidence.rows.axes):
+            everybody = held_by_all(axis, evidence.rows.count)
+            most = errors_of(axis, everybody, 1)
             if most.any():
-                errors = np.where(withheld, most, errors_of(axis, codes, evidence.groups))
-                shares.append(float(errors.sum() / most.sum()))
+                kept = np.bincount(evidence.held[a].code, evidence.held[a].times, minlength=axis.size + 1)[everybody.code]
+                errors = evidence.squared_errors[a] + float(most @ (everybody.times - kept))
+                shares.append(errors / float(most @ everybody.times))
         return float(np.mean(shares)) if shares else None
