@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import cache
 from itertools import combinations
 
-from naive.costs import Costs
+from naive.costs import UNIT, Costs
 
 
-def least_loss(columns, k):
-    """Size times cost, summed over the groups of the best partition into groups of at least k; integers of 2^20."""
+def least_loss(columns, k, *, withhold=False):
+    """Size times cost, summed over the groups of the best partition into groups of at least k; integers of 2^20.
+
+    Where rows may be withheld, each of them costs everything.
+    """
     cost = Costs(columns).of
 
     @cache
@@ -17,9 +20,10 @@ def least_loss(columns, k):
         """The rows that are left: the lowest one stands in a group with some of the others."""
         if not left:
             return 0
-        first, others, found = left[0], left[1:], None
+        first, others = left[0], left[1:]
+        found = UNIT * len(columns) + best(others) if withhold else None
         for size in range(k, len(left) + 1):
-            if 0 < len(left) - size < k:
+            if 0 < len(left) - size < k and not withhold:
                 continue
             for chosen in combinations(others, size - 1):
                 rest = tuple(row for row in others if row not in chosen)
@@ -28,3 +32,10 @@ def least_loss(columns, k):
         return found
 
     return best(tuple(range(len(columns[0].cells))))
+
+
+def cheapest_boxes(columns, k):
+    """For each row, the least cost of any k rows that it is one of; that of everything where there are fewer."""
+    cost, rows = Costs(columns).of, range(len(columns[0].cells))
+    chosen = {some: cost(some) for some in combinations(rows, k)}
+    return [min((paid for some, paid in chosen.items() if row in some), default=UNIT * len(columns)) for row in rows]
