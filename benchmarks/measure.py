@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
@@ -53,6 +54,17 @@ def program(command: Sequence[str], times: int = 1) -> tuple[subprocess.Complete
         cpu = after.children_user + after.children_system - before.children_user - before.children_system
         costs.append(Cost(cpu, time.perf_counter() - wall))
     return done, min(costs)
+
+
+def peak(command: Sequence[str]) -> tuple[str, tuple[float, float]]:
+    """What a program that ends well prints, its CPU seconds, and the most memory it had at once, in GB."""
+    with tempfile.TemporaryFile("w+") as said:
+        with subprocess.Popen(command, stdout=said, stderr=subprocess.DEVNULL) as started:
+            _, status, used = os.wait4(started.pid, 0)
+            started.returncode = os.waitstatus_to_exitcode(status)
+        assert started.returncode == 0, command
+        said.seek(0)
+        return said.read(), (used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e9)
 
 
 def markdown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:

@@ -1,7 +1,7 @@
 """The default method beside others: loss and CPU seconds of dividing alone, section by section.
 
     python -m benchmarks.shoal                       all sections
-    python -m benchmarks.shoal adult growth          some: adult, leaves, columns, growth, refine
+    python -m benchmarks.shoal adult growth          some: adult, leaves, columns, growth, refine, models, files, steps, beyond
     python -m benchmarks.shoal growth --rows 3000000 up to so many rows (1,000,000 unless told)
 
 Losses on Adult come from the scorer that knows nothing of Shoal. Read the ratios, not the seconds.
@@ -10,39 +10,65 @@ Losses on Adult come from the scorer that knows nothing of Shoal. Read the ratio
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
 from benchmarks import adult, measure, score
+from shoal.arrays import Floats
+from shoal.encode.levels import levels_of
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
 from shoal.groups import Groups
+from shoal.kernels.peel import Peeling, Table, count_alike, free_those
+from shoal.kernels.queries import counted, estimated
 from shoal.partition.method import Method
+from shoal.partition.pieces import ordered
 from shoal.partition.refinement import refine
+from shoal.partition.repair import repair
+from shoal.partition.vectors import Vectors, keys_of
+from shoal.pipeline import run
+from shoal.privacy.column import Sensitive
 from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises
-from shoal.recipe import hierarchy_of
+from shoal.recipe import Recipe, hierarchy_of
 from shoal.registry import make, names
 from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
+from shoal.review.losses.query_error import draw, spread
+from shoal.review.losses.squared_error_share import SquaredErrorShare
 from shoal.review.losses.total_information_loss import TotalInformationLoss
+from shoal.review.losses.worst_subgroup_loss import WorstSubgroupLoss
 
 GOALS = {
     "low": (5_300, 13_250, 19_750, 29_800, 39_200, 49_300),
     "default": (4_900, 12_850, 19_350, 29_200, 38_600, 48_800),
     "high": (4_600, 12_400, 18_900, 28_700, 38_000, 48_200),
 }
+FILES = {("low", 1_000_000): (10, 1.5), ("low", 3_000_000): (25, 3.0), ("default", 1_000_000): (40, 2.0)}  # CPU s, GB
 KS = (2, 5, 10, 25, 50, 100)
 KDD = [
     *("age", "sex", "race", "hispanic-origin", "marital-stat", "education", "class-of-worker"),
     *("major-industry-code", "major-occupation-code", "country-of-birth-self", "citizenship"),
 ]  # fmt: skip
+ASKED = ("l-diversity:l=3", "entropy-l-diversity:l=3", "t-closeness:t=0.2", "alpha-k:alpha=0.5")
+SQUARES = {  # SSE/SST in percent that a search of 8 s is known to reach at k = 3, 4, 5 and 10
+    "census": (4.927, 6.468, 7.702, 11.892),
+    "tarragona": (14.616, 17.318, 20.412, 30.267),
+    "eia": (0.359, 0.511, 0.753, 1.980),
+}
+NO_NUMBERS = {"UTILNAME", "STATE", "YEAR", "MONTH"}
 REDRAWN = ["marital-status", "education", "native-country", "workclass", "occupation"]
 
 
@@ -80,7 +106,7 @@ def by_leaves(options: argparse.Namespace) -> Iterator[str]:
     lines = [["goal", *(f"{goal:.4f}" for goal in goals)]]
     for title, age in (("age by hierarchy", str(adult.TREES / "age.csv")), ("age as intervals", None)):
         rows = rows_of(adult.table(), quasi, {**adult.hierarchies(), "age": age}, "leaf-share")
-        for effort in ("low", "default"):
+        for effort in GOALS:
             found = [_run(f"shoal:effort={effort}", rows, k, options.seed) for k in (5, 10, 25, 50)]
             cells = [f"{LeafShare().measure(Evidence(rows, groups)):.4f}" for groups, _ in found]
             lines.append([f"{title}, {effort}", *cells])
@@ -111,7 +137,7 @@ def growth(options: argparse.Namespace) -> Iterator[str]:
     lines, before = [], {}
     for count in [n for n in (30_000, 100_000, 300_000, 1_000_000, 3_000_000) if n <= options.rows]:
         rows = rows_of(hard(count), adult.QUASI, adult.hierarchies())
-        for text in ("shoal:effort=low", "shoal"):
+        for text in ("shoal:effort=low", "shoal", "shoal:effort=high")[: 3 if count <= 300_000 else 2]:
             groups, seconds = _run(text, rows, 10, options.seed)
             loss = TotalInformationLoss().measure(Evidence(rows, groups))
             last = before.get(text)
@@ -119,6 +145,75 @@ def growth(options: argparse.Namespace) -> Iterator[str]:
             before[text] = (count, seconds)
             lines.append([f"{count:,}, {text}", f"{loss / count:.4f}", f"{seconds:.2f}", exponent])
     yield measure.markdown("Hard table, k = 10", ["rows, method", "loss per row", "CPU s", "exponent"], lines)
+
+
+def files(options: argparse.Namespace) -> Iterator[str]:
+    """The hard table from Parquet file to verified Parquet file, k = 10: the whole program, starting and writing included."""
+    lines, before = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        for count in [n for n in (100_000, 300_000, 1_000_000, 3_000_000) if n <= options.rows]:
+            source = Path(folder, f"{count}.parquet")
+            pq.write_table(hard(count), source)
+            for effort in ("low", "default")[: 1 if count > 1_000_000 else 2]:
+                said, used = measure.peak(_command(source, source.with_name("released.parquet"), effort, options.seed))
+                loss, (cpu, peak) = json.loads(said)["losses"]["total-information-loss"], used
+                last = before.get(effort)
+                exponent = f"{math.log(cpu / last[1]) / math.log(count / last[0]):.2f}" if last else ""
+                before[effort] = (count, cpu)
+                goal = "{} s, {} GB".format(*FILES[effort, count]) if (effort, count) in FILES else ""
+                lines.append([f"{count:,}, {effort}", f"{loss / count:.4f}", f"{cpu:.1f}", f"{peak:.2f}", exponent, goal])
+    header = ["rows, effort", "loss per row", "CPU s", "peak GB", "exponent", "goal"]
+    yield measure.markdown("Hard table, k = 10, file to file", header, lines)
+
+
+def _command(source: Path, target: Path, effort: str, seed: int) -> list[str]:
+    """The command line of one run."""
+    asked = ["-q", ",".join(adult.QUASI), "-s", adult.SENSITIVE, "-k", "10", "--effort", effort, "--seed", str(seed)]
+    asked += ["--hierarchies", str(adult.TREES), "--hierarchy", "age=none", "--json", "--force"]
+    return [sys.executable, "-c", "from shoal.cli import main; main()", "anonymize", str(source), "-o", str(target), *asked]
+
+
+def steps(options: argparse.Namespace) -> Iterator[str]:
+    """Peeling in few large steps, as local recoding is often done, beside peeling as often as it frees somebody."""
+    tables = {"Adult": adult.table()}
+    tables |= {f"hard, {count:,} rows": hard(count) for count in (30_000, 100_000, 1_000_000) if count <= options.rows}
+    lines = []
+    for title, table in tables.items():
+        rows = rows_of(table, adult.QUASI, adult.hierarchies())
+        start = time.process_time()
+        stepped, taken = in_steps(rows, 10)
+        seconds = time.process_time() - start
+        low, ours = _run("shoal:effort=low", rows, 10, options.seed)
+        losses = [TotalInformationLoss().measure(Evidence(rows, groups)) / rows.count for groups in (stepped, low)]
+        assert losses[1] <= losses[0] and stepped.sizes.min() >= 10
+        lines.append([title, f"{losses[0]:.4f}", str(taken), f"{seconds:.2f}", f"{losses[1]:.4f}", f"{ours:.2f}"])
+    header = ["k = 10", "loss per row, steps of 1 %", "steps", "CPU s", "shoal, low", "CPU s"]
+    yield measure.markdown("Vectors taken only if they free 1 % of the rows", header, lines)
+
+
+def in_steps(rows: Rows, k: int, least: float = 0.01) -> tuple[Groups, int]:
+    """The groups of a walk that takes a vector only if it frees this share of all rows, and how many it takes.
+
+    Who is left in the end is one group, tight boxes for all: kinder than withholding them.
+    """
+    tuples = ordered(rows)
+    levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
+    keys, codes, counts = keys_of(levels), tuples.codes, tuples.counts
+    longs = np.zeros((3, 1 << (2 * len(counts)).bit_length()), np.int64)
+    labels, place = np.full(len(counts), -1, np.int32), np.zeros(len(counts), np.int32)
+    seen = Table(*longs, np.zeros(longs.shape[1], np.int32))
+    peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, place, place.copy(), seen)
+    alive, group, taken = len(counts), 0, 0
+    for number, vector in enumerate(Vectors.of(levels).levels, 1):
+        if alive and count_alike(codes, counts, keys, vector, number, k, peeling, alive):
+            freed = counts[peeling.free[:alive]][seen.rows[place[:alive]] >= k].sum()
+            if freed >= least * rows.count:
+                alive, group = free_those(k, peeling, alive, group)
+                taken += 1
+    labels[labels < 0] = group
+    of_rows = np.empty(rows.count, np.int32)
+    of_rows[tuples.order] = np.repeat(labels, counts)
+    return Groups.of(of_rows), taken
 
 
 def refinement(options: argparse.Namespace) -> Iterator[str]:
@@ -134,6 +229,89 @@ def refinement(options: argparse.Namespace) -> Iterator[str]:
     yield measure.markdown("Adult, k = 10, refinement of other methods", header, lines)
 
 
+def beyond(options: argparse.Namespace) -> Iterator[str]:
+    """What loss alone does not show: counts that come out wrong, who pays, what is printed, the gap to a bound."""
+    rows = rows_of(adult.table(), adult.QUASI, adult.hierarchies())
+    header = ["", "loss", "per cell, tight", "printed", "p95 of rows", "query error, median", "mean"]
+    header += ["worst by sex", "by race", "by native-country", "lower bound", "gap"]
+    for k in (5, 10, 50):
+        lines = []
+        for method in ("k-member", "mondrian", "shoal", "shoal:balance=0", "shoal:balance=1"):
+            recipe = Recipe.of(quasi=adult.QUASI, hierarchies=_named(), method=method, k=k, seed=options.seed)
+            outcome = run(adult.table(), recipe)
+            losses, evidence = outcome.losses, Evidence(rows, outcome.groups, k)
+            errors = _query_errors(evidence)
+            shown = [losses[name] for name in ("height-share", "published-height-share", "row-loss-p95")]
+            shown += [np.median(errors), errors.mean()]
+            shown += [_worst_mean(evidence, adult.QUASI.index(name)) for name in ("sex", "race", "native-country")]
+            total, least = losses["total-information-loss"], losses["lower-bound"]
+            cells = [f"{total:,.0f}", *(f"{x:.4f}" for x in shown), f"{least:,.0f}", f"{(total - least) / total:.2f}"]
+            lines.append([method, *cells])
+        yield measure.markdown(f"Adult beyond the sum of losses, k = {k}", header, lines)
+
+
+def _named() -> dict[str, str]:
+    """The hierarchies as a recipe names them."""
+    return {name: tree or "none" for name, tree in adult.hierarchies().items()}
+
+
+def _query_errors(evidence: Evidence) -> Floats:
+    """The relative error of each query that `query-error` asks."""
+    rows, queries = evidence.rows, draw(evidence.rows)
+    truth = counted(queries, rows.distinct.codes, rows.distinct.counts)
+    return np.asarray(np.abs(estimated(queries, spread(evidence)) - truth) / np.maximum(truth, rows.count / 1000), np.float64)
+
+
+def _worst_mean(evidence: Evidence, axis: int) -> float:
+    """The highest mean loss per cell among the values of one column."""
+    return float(WorstSubgroupLoss()._means(evidence, axis).max())
+
+
+def under_models(options: argparse.Namespace) -> Iterator[str]:
+    """Models that ask for more than size: looked at while groups are built, and merging afterwards."""
+    quasi, plain = [name for name in adult.QUASI if name != "occupation"], Promises((KAnonymity(5),))
+    rows = rows_of(adult.table(), quasi, adult.hierarchies(), sensitive=["occupation"])
+    ill = Sensitive.of("occupation", rows.sensitive[0].codes, rows.sensitive[0].values)
+    lines = []
+    for text in ("shoal:effort=low", "shoal", "mondrian"):
+        size_alone = make(Method, text).divide(rows, 5, plain, np.random.default_rng(options.seed))
+        for title, merges in ((text, False), (f"{text}, merged afterwards", True)):
+            cells = []
+            for model in ASKED:
+                guard, start = Promises((KAnonymity(5), make(Model, model)), (ill,)), time.process_time()
+                rng = np.random.default_rng(options.seed)
+                groups = repair(size_alone, rows, guard) if merges else make(Method, text).divide(rows, 5, guard, rng)
+                seconds = time.process_time() - start
+                assert guard.safe(groups).all()
+                cells += [f"{TotalInformationLoss().measure(Evidence(rows, groups)):,.0f}", f"{seconds:.2f}"]
+            lines.append([title, *cells])
+    header = ["method", *(cell for model in ASKED for cell in (model, "CPU s"))]
+    yield measure.markdown("Adult, 7 quasi-identifiers, sensitive occupation, k = 5, total information loss", header, lines)
+
+
+def squared(options: argparse.Namespace) -> Iterator[str]:
+    """Microaggregation of the reference files, and of longer tables."""
+    credit = pq.read_table(adult.DATA / "credit_default.parquet")
+    drawn = np.random.Generator(np.random.PCG64(7)).normal(size=(5, 300_000)).round(2)
+    tables = {name: csv.read_csv(adult.DATA / f"{name}.csv") for name in SQUARES}
+    tables |= {"credit_default, 5 columns": credit.select(credit.column_names[1:6])}
+    tables |= {"300,000 normal rows": pa.table({f"x{i}": line for i, line in enumerate(drawn)})}
+    for title, table in tables.items():
+        quasi, ks = [name for name in table.column_names if name not in NO_NUMBERS], (3, 4, 5, 10)
+        rows, lines = rows_of(table, quasi, {}, "squared-error"), []
+        if title in SQUARES:
+            lines.append(["goal", *(cell for goal in SQUARES[title] for cell in (f"{goal:.3f}", ""))])
+        for text in ("mdav", "shoal:effort=low", "shoal", "shoal:effort=high"):
+            if rows.count > 5_000 and text in ("mdav", "shoal:effort=high"):
+                continue
+            found = [_run(text, rows, k, options.seed) for k in ks]
+            shares = [SquaredErrorShare().measure(Evidence(rows, groups)) or 0.0 for groups, _ in found]
+            cells = [(f"{100 * share:.4f}", f"{s:.2f}") for share, (_, s) in zip(shares, found, strict=True)]
+            lines.append([text, *(cell for pair in cells for cell in pair)])
+        header = ["method", *(cell for k in ks for cell in (f"k={k}", "CPU s"))]
+        yield measure.markdown(f"{title}, {rows.count:,} rows, squared error in percent", header, lines)
+
+
 def hard(count: int, seed: int = 7) -> pa.Table:
     """Adult drawn again, ages shifted by up to 3, five columns redrawn with chance 0.3: few rows are alike."""
     rng = np.random.Generator(np.random.PCG64(seed))
@@ -147,10 +325,16 @@ def hard(count: int, seed: int = 7) -> pa.Table:
     return table.set_column(table.column_names.index("age"), "age", pa.array(shifted))
 
 
-def rows_of(table: pa.Table, quasi: Sequence[str], trees: dict[str, str | None], loss: str = "height") -> Rows:
+def rows_of(
+    table: pa.Table,
+    quasi: Sequence[str],
+    trees: dict[str, str | None],
+    loss: str = "height",
+    sensitive: Sequence[str] = (),
+) -> Rows:
     """A table as methods see it."""
-    columns = [profile(table[name].combine_chunks(), name) for name in quasi]
-    return encode(columns, {name: hierarchy_of(tree) for name, tree in trees.items()}, loss=loss)
+    columns, beside = ([profile(table[name].combine_chunks(), name) for name in some] for some in (quasi, sensitive))
+    return encode(columns, {name: hierarchy_of(tree) for name, tree in trees.items()}, loss=loss, sensitive=beside)
 
 
 def _run(text: str, rows: Rows, k: int, seed: int) -> tuple[Groups, float]:
@@ -163,6 +347,8 @@ def _run(text: str, rows: Rows, k: int, seed: int) -> tuple[Groups, float]:
 
 
 SECTIONS = {"adult": on_adult, "leaves": by_leaves, "columns": many_columns, "growth": growth, "refine": refinement}
+SECTIONS |= {"models": under_models}
+SECTIONS |= {"files": files, "steps": steps, "beyond": beyond, "squares": squared}
 
 if __name__ == "__main__":
     main()

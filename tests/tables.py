@@ -21,9 +21,10 @@ from shoal.arrays import Counts
 from shoal.declare.columns import Kind, text_of
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
 from shoal.declare.hierarchies.tree import Tree
-from shoal.encode.profile import profile
+from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import Rows, encode
 from shoal.groups import Groups
+from shoal.kernels.guards import DISTINCT, Rule, Rules, packed
 
 Nested = str | tuple[str, list["Nested"]]  # type: ignore[misc]
 
@@ -66,6 +67,7 @@ class AtLeast:
     least: int
     survives_merging = True
     only_size = True
+    rules = None
 
     def safe(self, groups: Groups) -> np.ndarray:
         return groups.sizes >= self.least
@@ -73,25 +75,31 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class ManyValues:
-    """A guard that asks for size and for so many different sensitive values."""
+    """A guard that asks for size and for so many different sensitive values; `ruled` tells kernels how to test it."""
 
     least: int
     codes: np.ndarray
     values: int
     survives_merging: bool = True
+    ruled: bool = False
     only_size = False
+
+    @property
+    def rules(self) -> Rules | None:
+        column = self.codes.astype(np.int32), int(self.codes.max(initial=0)) + 1
+        return packed([(0, Rule(DISTINCT, (self.values, 0, 0)))], [column]) if self.ruled else None
 
     def safe(self, groups: Groups) -> np.ndarray:
         counts = groups.counts(self.codes, int(self.codes.max(initial=0)) + 1)
         return (groups.sizes >= self.least) & ((counts > 0).sum(axis=1) >= self.values)
 
 
-def encoded(columns: Sequence[Column], loss: str = "height") -> Rows:
+def encoded(columns: Sequence[Column], loss: str = "height", sensitive: Sequence[Profile] = ()) -> Rows:
     """Plain columns as rows."""
     names = [f"c{i}" for i in range(len(columns))]
     profiles = [profile(_array(column), name) for name, column in zip(names, columns, strict=True)]
     trees = {name: Paths(tuple(paths(c.tree))) for name, c in zip(names, columns, strict=True) if c.tree is not None}
-    return encode(profiles, trees, loss=loss)
+    return encode(profiles, trees, loss=loss, sensitive=sensitive)
 
 
 def paths(tree: Nested) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from naive.costs import Costs, leaves, lowest_above
 
 
-def mondrian(columns, k, relaxed=False, safe=lambda rows: True):
+def mondrian(columns, k, relaxed=False, safe=lambda rows: True, rows=None):
     costs = Costs(columns)
 
     def divide(part):
@@ -19,7 +19,7 @@ def mondrian(columns, k, relaxed=False, safe=lambda rows: True):
                     return [group for side in sides for group in divide(side)]
         return [part]
 
-    return divide(list(range(len(columns[0].cells))))
+    return divide(list(range(len(columns[0].cells))) if rows is None else rows)
 
 
 def cuts(column, part, relaxed):

@@ -1,4 +1,4 @@
-"""Cheapest-first peeling, vector by vector and row by row; what is left joins where it costs least.
+"""Cheapest-first peeling, vector by vector and row by row; what is left joins where it costs least and is safe.
 
 Levels are read literally: a tree's inner nodes from below, a number's intervals of 3, 6, 12 ... times the smallest gap.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 from naive.costs import UNIT, Costs, height
+from naive.mondrian import mondrian
 
 MOST_WIDTHS = 7
 
@@ -72,8 +73,8 @@ def _paths(tree, above):
         yield from _paths(child, [tree, *above])
 
 
-def peel(columns, k, in_order):
-    """Groups as lists of rows. `in_order` lists the rows in the order of their codes."""
+def peel(columns, k, in_order, safe=lambda rows: True):
+    """Groups as lists of rows. `in_order` lists the rows in the order of their codes; `safe(rows)` may ask for more than k."""
     levels = [levels_of(column) for column in columns]
     vectors = sorted(
         product(*(range(len(some)) for some in levels)),
@@ -85,11 +86,20 @@ def peel(columns, k, in_order):
         for row in free:
             key = tuple(some[level][0][row] for some, level in zip(levels, vector, strict=True))
             alike.setdefault(key, []).append(row)
-        groups += [rows for rows in alike.values() if len(rows) >= k]
-        free = [row for rows in alike.values() if len(rows) < k for row in rows]
-        free.sort(key=in_order.index)
-    cost = Costs(columns).of
+        ready = [rows for rows in alike.values() if len(rows) >= k and safe(rows)]
+        groups += ready
+        free = [row for row in free if not any(row in rows for rows in ready)]
+    cost, left = Costs(columns).of, []
     for row in free:
+        growth = [(len(group) + 1) * cost([*group, row]) - len(group) * cost(group) for group in groups]
+        fine = [number for number, group in enumerate(groups) if safe([*group, row])]
+        if fine:
+            groups[min(fine, key=lambda number: (growth[number], number))].append(row)
+        else:
+            left.append(row)
+    if len(left) >= k:
+        return groups + sorted(mondrian(columns, k, rows=left), key=lambda rows: min(in_order.index(row) for row in rows))
+    for row in left:
         growth = [(len(group) + 1) * cost([*group, row]) - len(group) * cost(group) for group in groups]
         groups[growth.index(min(growth))].append(row)
     return groups

@@ -113,6 +113,29 @@ def test_by_hand():
     assert refine(one, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [0, 0, 1, 1]
 
 
+def test_many_rows_change_places_at_once():
+    """No single row can leave two mixed groups with profit; a region divided anew sorts them out."""
+    rows = encoded([Column([*"aabbaabb"], ("any", ["a", "b"]))])
+    mixed = Groups.of(np.repeat([0, 1], 4))
+    stuck, sorted_out = (
+        refine(mixed, rows, 4, AtLeast(4), np.random.default_rng(0), effort=effort) for effort in ("default", "high")
+    )
+    assert loss_of(rows, stuck) == loss_of(rows, mixed) > 0
+    assert sorted_out.labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
+
+
+def test_renewal_never_loses_more_and_threads_do_not_matter():
+    better = 0
+    for case in samples(25):
+        groups = random_groups(case)
+        plain, one, two = (refined(groups, case, **o) for o in ({}, {"effort": "high", "threads": 1}, {"effort": "high"}))
+        assert np.array_equal(one.labels, two.labels)
+        assert one.sizes.min() >= case.k
+        assert loss_of(case.rows, one) <= loss_of(case.rows, groups)
+        better += loss_of(case.rows, one) < loss_of(case.rows, plain)
+    assert better > 3
+
+
 def test_all_rows_different_and_one_group_each():
     rows = encoded([Column([float(x) for x in range(12)])])
     groups = Groups.of(np.arange(12))

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from naive.costs import Costs
+from naive.repair import repaired
 from shoal.groups import Groups
 from shoal.partition.repair import repair
 from tables import AtLeast, ManyValues, labels_of, samples
@@ -13,33 +14,21 @@ def random_groups(sample) -> Groups:
     return Groups.of(rng.integers(0, int(rng.integers(1, 9)), size=sample.rows.count))
 
 
-def repaired_naively(columns, groups, safe):
-    """The smallest unsafe group joins the one where size times cost grows least; the lower number stays."""
-    cost = Costs(columns).of
-    parts = {g: np.flatnonzero(groups.labels == g).tolist() for g in range(groups.count)}
-    while len(parts) > 1 and any(not safe(part) for part in parts.values()):
-        unsafe = min((g for g in parts if not safe(parts[g])), key=lambda g: (len(parts[g]), g))
-
-        def growth(g, a=unsafe):
-            both = parts[a] + parts[g]
-            return len(both) * cost(both) - len(parts[a]) * cost(parts[a]) - len(parts[g]) * cost(parts[g])
-
-        partner = min((g for g in parts if g != unsafe), key=lambda g: (growth(g), g))
-        parts[min(unsafe, partner)] = parts[unsafe] + parts[partner]
-        del parts[max(unsafe, partner)]
-    return list(parts.values())
-
-
-def test_every_merge_is_that_of_the_plain_reading():
+@pytest.mark.parametrize("ruled", [False, True])
+def test_every_merge_is_that_of_the_plain_reading(ruled):
     for sample in samples(700):
         sensitive = np.random.default_rng(sample.seed + 1).integers(0, 4, size=sample.rows.count)
         groups, least, values = random_groups(sample), 1 + sample.seed % 5, 1 + sample.seed % 3
-        guard = ManyValues(least, sensitive, values, survives_merging=sample.seed % 2 == 0)
+        guard = ManyValues(least, sensitive, values, sample.seed % 2 == 0, ruled)
 
-        def safe(rows, least=least, values=values, sensitive=sensitive):
-            return len(rows) >= least and len({sensitive[row] for row in rows}) >= values
+        def follows(rows, values=values, sensitive=sensitive):
+            return len({sensitive[row] for row in rows}) >= values
 
-        naive = repaired_naively(sample.columns, groups, safe)
+        def safe(rows, least=least, follows=follows):
+            return len(rows) >= least and follows(rows)
+
+        parts = [np.flatnonzero(groups.labels == g).tolist() for g in range(groups.count)]
+        naive = repaired(sample.columns, parts, safe, *[follows] * ruled)
         assert repair(groups, sample.rows, guard).labels.tolist() == labels_of(naive), f"sample {sample.seed}"
 
 
@@ -69,7 +58,7 @@ def test_a_guard_that_merging_can_break_is_asked_until_all_is_well():
     """No group may hold an odd number of rows: merging two odd groups mends both, an odd with an even one neither."""
 
     class Even:
-        least, survives_merging, only_size = 1, False, False
+        least, survives_merging, only_size, rules = 1, False, False, None
 
         def safe(self, groups):
             return groups.sizes % 2 == 0

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from naive.exact import least_loss
 from naive.peel import peel
+from naive.repair import repaired
 from shoal.encode.levels import levels_of
+from shoal.encode.profile import profile
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels.costs import UNIT
@@ -16,7 +19,7 @@ from shoal.partition.shoal import Shoal
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
-from tables import AtLeast, Column, adult, encoded, labels_of, sample, samples, table
+from tables import AtLeast, Column, ManyValues, adult, encoded, labels_of, sample, samples, table
 
 EFFORTS = ["low", "default", "high"]
 
@@ -40,6 +43,37 @@ def test_every_label_of_the_walk_is_that_of_the_plain_reading():
         groups = divided(case.rows, case.k, "low")
         naive = peel(case.columns, case.k, ordered(case.rows).order.tolist())
         assert groups.labels.tolist() == labels_of(naive), f"sample {case.seed}"
+
+
+def guarded(case) -> tuple[Rows, ManyValues]:
+    """The table with a sensitive column of three values, of which two must stand in every group."""
+    ill = np.random.default_rng(case.seed).choice(3, case.rows.count, p=[0.7, 0.2, 0.1])
+    column = profile(pa.array(ill), "ill")
+    return encoded(case.columns, sensitive=[column]), ManyValues(case.k, column.codes, 2, ruled=True)
+
+
+def test_every_label_of_the_walk_under_rules_is_that_of_the_plain_reading():
+    passed_over = 0
+    for case in samples(400):
+        rows, guard = guarded(case)
+
+        def safe(some, ill=guard.codes):
+            return len({ill[row] for row in some}) >= 2
+
+        groups = Shoal("low").divide(rows, case.k, guard, np.random.default_rng(0))
+        peeled = peel(case.columns, case.k, ordered(rows, apart=True).order.tolist(), safe)
+        naive = repaired(case.columns, peeled, safe, safe)
+        assert groups.labels.tolist() == labels_of(naive), f"sample {case.seed}"
+        passed_over += labels_of(peeled) != labels_of(peel(case.columns, case.k, ordered(rows, apart=True).order.tolist()))
+    assert passed_over > 100
+
+
+@pytest.mark.parametrize("effort", EFFORTS)
+def test_groups_are_safe_under_rules(effort):
+    for case in samples(60):
+        rows, guard = guarded(case)
+        groups = Shoal(effort).divide(rows, case.k, guard, np.random.default_rng(0))
+        assert guard.safe(groups).all() or groups.count == 1
 
 
 @pytest.mark.parametrize("effort", EFFORTS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,11 +27,18 @@ class Rows:
     costs: Costs
     sensitive: tuple[Profile, ...] = ()
     loss: str = "height"
+    person: Ints | None = None
+    """The person of each row, numbered by their first row; None where every row is a person."""
 
     @property
     def count(self) -> int:
         """How many rows there are."""
         return int(self.codes.shape[1])
+
+    def some(self, rows: AnyArray) -> Rows:
+        """Some of the rows, as persons of their own."""
+        sensitive = tuple(replace(column, codes=column.codes[rows]) for column in self.sensitive)
+        return replace(self, codes=np.ascontiguousarray(self.codes[:, rows]), sensitive=sensitive, person=None)
 
     @cached_property
     def distinct(self) -> Distinct:
@@ -51,6 +58,11 @@ class Distinct:
     def counts(self) -> Longs:
         """How many rows hold each tuple."""
         return np.diff(self.starts)
+
+    @property
+    def first(self) -> Ints:
+        """A row of each tuple: its first. Any, where rows were left out and none remains."""
+        return self.order[np.minimum(self.starts[:-1], len(self.order) - 1)]
 
     @classmethod
     def of(cls, codes: Codes, sizes: Sequence[int]) -> Distinct:
@@ -88,3 +100,10 @@ def encode(
     axes = tuple(axis for axis, _ in fitted)
     codes = np.array([codes for _, codes in fitted], np.int32)
     return Rows(axes, codes, costs_of(axes, loss, importance or {}), tuple(sensitive), loss)
+
+
+def persons(column: Profile) -> Ints:
+    """The person of each row, numbered by their first row; a row without one is a person of its own."""
+    codes, alone = column.codes.astype(np.int64), column.codes == column.size
+    codes[alone] = column.size + np.arange(int(np.count_nonzero(alone)))
+    return np.asarray(pc.dictionary_encode(pa.array(codes)).indices, np.int32)

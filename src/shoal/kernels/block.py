@@ -1,6 +1,7 @@
 """A block of groups for local search: their pieces, their boxes, and what every row would add to each of them.
 
-The loss of a group is its size times the cost of its box. Groups hold *pieces*: so many rows of one tuple. For each
+The loss of a group is the weight of its rows times the cost of its box; rows may be *worth* more than one, so that their
+loss counts more, and k counts rows all the same. Groups hold *pieces*: so many rows of one tuple. For each
 group and axis the two lowest and the two highest places are known (of different rows), so that the box without any one
 row is read off at once.
 
@@ -27,11 +28,13 @@ class Block(NamedTuple):
 
     points: Ints  # [pieces, axes]: places
     held: Ints  # [pieces]: rows
+    worth: Ints  # [pieces]: what each of these rows counts in the loss
     owner: Ints  # [pieces]: tuple that the rows belong to
     home: Ints  # [pieces]: group, NONE if unused
     after: Ints  # [pieces]: next piece of the same group
     head: Ints  # [groups + 1]: first piece; the last is the free list
-    size: Longs  # [groups]
+    size: Longs  # [groups]: rows
+    weight: Longs  # [groups]: what they are worth together
     cost: Longs  # [groups]: of the box, 0 where there is none
     paid: Ints  # [groups, axes]: cost of the box
     ends: Ints  # [groups, axes, 4]: lowest, second lowest, second highest, highest place
@@ -58,19 +61,21 @@ def length(costs: Costs, block: Block, axis: int, lo: int, hi: int) -> int:
     return between(costs, axis, block.code[at + lo], block.code[at + hi])
 
 
-def block_of(costs: Costs, codes: Ints, group: Ints, owner: Ints, count: Ints, groups: int, slots: int) -> Block:
-    """A block with these pieces (ordered by group), slots for more groups, and everything surveyed."""
+def block_of(costs: Costs, codes: Ints, worth: Ints, group: Ints, owner: Ints, count: Ints, groups: int, slots: int) -> Block:
+    """A block with these pieces (ordered by group), slots for more groups, all surveyed; `worth` is that of tuples."""
     axes = len(codes)
     room = int(count.sum()) + 2  # a piece is taken before another is given back, and a swap is two moves
     places, code, code_at = places_of(costs, codes[:, owner])
     block = Block(
         points=np.zeros((room, axes), np.int32),
         held=np.zeros(room, np.int32),
+        worth=np.zeros(room, np.int32),
         owner=np.zeros(room, np.int32),
         home=np.full(room, NONE, np.int32),
         after=np.full(room, NONE, np.int32),
         head=np.full(slots + 1, NONE, np.int32),
         size=np.zeros(slots, np.int64),
+        weight=np.zeros(slots, np.int64),
         cost=np.zeros(slots, np.int64),
         paid=np.zeros((slots, axes), np.int32),
         ends=np.zeros((slots, axes, 4), np.int32),
@@ -83,6 +88,7 @@ def block_of(costs: Costs, codes: Ints, group: Ints, owner: Ints, count: Ints, g
     )
     held = len(owner)
     block.points[:held], block.held[:held], block.owner[:held], block.home[:held] = places, count, owner, group
+    block.worth[:held] = worth[owner]
     link(costs, block, held, groups)
     return block
 
@@ -115,14 +121,15 @@ def link(costs: Costs, block: Block, held: int, groups: int) -> None:
 def survey(costs: Costs, block: Block, group: int) -> None:
     """Read size, ends and costs of a group off its pieces; bring its column of the table up to date where its box changed."""
     axes = block.points.shape[1]
-    ends, size = block.ends[group], 0
+    ends, size, weight = block.ends[group], 0, 0
     ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
     piece = block.head[group]
     while piece != NONE:
         size += block.held[piece]
+        weight += block.held[piece] * block.worth[piece]
         join(ends, block.points[piece], block.held[piece] > 1)
         piece = block.after[piece]
-    block.size[group] = size
+    block.size[group], block.weight[group] = size, weight
     if size == 0:
         block.cost[group] = 0
         return
@@ -190,7 +197,7 @@ def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> Non
     if there == NONE:
         there = block.head[spare(block)]
         block.head[spare(block)] = block.after[there]
-        block.points[there] = block.points[piece]
+        block.points[there], block.worth[there] = block.points[piece], block.worth[piece]
         block.held[there], block.owner[there], block.home[there] = 0, block.owner[piece], target
         block.after[there], block.head[target] = block.head[target], there
     block.held[there] += rows

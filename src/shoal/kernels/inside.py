@@ -1,4 +1,4 @@
-"""How many rows stand inside each of many boxes, which may overlap.
+"""How many rows stand inside each of many boxes, which may overlap, and how many of them inside another one too.
 
 Tuples are put into a binary tree of boxes (Bentley 1975), each cut in the middle of its longest side, measured as a share
 of the axis. A box of the tree that lies beside a box in question is passed over, one that lies inside is added as a
@@ -28,13 +28,36 @@ class Tree(NamedTuple):
     rows: Counts
 
 
+class Standing(NamedTuple):
+    """Tuples where they stand, ready to be counted again and again."""
+
+    tree: Tree
+    points: Codes  # [tuples, axes], in the order of the tree
+    counts: Counts
+
+    @classmethod
+    def of(cls, codes: Codes, counts: Counts) -> Standing:
+        """`codes[axis, tuple]`, and how many rows hold each tuple."""
+        points, rows = np.ascontiguousarray(codes.T), counts.astype(np.int64)
+        tree = _grown(points, rows, 1.0 / (points.max(axis=0, initial=0) + 1.0))  # which sorts both
+        return cls(tree, points, rows)
+
+    def inside(self, lo: Codes, hi: Codes) -> tuple[Counts, Counts]:
+        """For each box from `lo[axis, box]` to `hi[axis, box]`, both included: rows inside, and those in another one too."""
+        ends = np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)
+        change = np.zeros(len(self.points) + 1, np.int64)
+        found = _counted(self.tree, self.points, self.counts, *ends, change)
+        several = np.where(np.cumsum(change[:-1]) > 1, self.counts, 0)
+        if not several.any():
+            return found, np.zeros_like(found)
+        upto = np.concatenate(([0], np.cumsum(several)))
+        tree = self.tree._replace(rows=upto[self.tree.end] - upto[self.tree.start])
+        return found, _counted(tree, self.points, several, *ends, change)
+
+
 def counted_inside(codes: Codes, counts: Counts, lo: Codes, hi: Codes) -> Counts:
-    """For each box from `lo[axis, box]` to `hi[axis, box]`, both included, the rows inside; `codes[axis, tuple]`."""
-    points = np.ascontiguousarray(codes.T)
-    longest = 1.0 / (points.max(axis=0, initial=0) + 1.0)
-    rows = counts.astype(np.int64)
-    tree = _grown(points, rows, longest)  # which sorts both
-    return _counted(tree, points, rows, np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T))
+    """For each box the rows inside."""
+    return Standing.of(codes, counts).inside(lo, hi)[0]
 
 
 @compiled
@@ -78,7 +101,8 @@ def _cut(points: Codes, counts: Counts, first: int, last: int, axis: int, middle
 
 
 @compiled
-def _counted(tree: Tree, points: Codes, counts: Counts, lo: Codes, hi: Codes) -> Counts:
+def _counted(tree: Tree, points: Codes, counts: Counts, lo: Codes, hi: Codes, change: Longs) -> Counts:
+    """The rows inside; `change[t]` is by how many boxes more tuple t stands inside than tuple t - 1."""
     found = np.zeros(len(lo), np.int64)
     axes = points.shape[1]
     waiting = np.empty(32 * axes + 2, np.int64)  # a path cuts every axis at most 31 times
@@ -95,6 +119,8 @@ def _counted(tree: Tree, points: Codes, counts: Counts, lo: Codes, hi: Codes) ->
                 continue
             if inside:
                 found[box] += tree.rows[node]
+                change[tree.start[node]] += 1
+                change[tree.end[node]] -= 1
             elif tree.left[node] >= 0:
                 waiting[wait], waiting[wait + 1] = tree.left[node], tree.left[node] + 1
                 wait += 2
@@ -104,4 +130,6 @@ def _counted(tree: Tree, points: Codes, counts: Counts, lo: Codes, hi: Codes) ->
                     for a in range(axes):
                         fits &= lo[box, a] <= points[t, a] <= hi[box, a]
                     found[box] += counts[t] * fits
+                    change[t] += fits
+                    change[t + 1] -= fits
     return found

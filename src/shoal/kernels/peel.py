@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.arrays import Ints, Longs
 from shoal.kernels.costs import Costs, between, of_box, of_union
+from shoal.kernels.guards import Members, Rules, Tally, add, add_group, judged, tally_of
 from shoal.kernels.jit import compiled
 
 ODD = np.int64(-7046029254386353131)  # the golden ratio as an odd 64-bit number: spreads keys over the table
@@ -35,6 +36,7 @@ class Peeling(NamedTuple):
     free: Ints  # tuples without a group, the first `alive` of them, ascending
     labels: Ints  # [tuples]: group, -1 while free
     place: Ints  # [tuples]: scratch
+    after: Ints  # [tuples]: scratch
     table: Table
 
 
@@ -47,15 +49,19 @@ def peel(
     first: int,
     last: int,
     k: int,
+    rules: Rules,  # of the tuples
     peeling: Peeling,
     alive: int,
     group: int,  # number of the next group
 ) -> tuple[int, int]:
     """Walk the vectors first to last-1; returns how many tuples are free, and the number of the next group."""
+    tally = tally_of(rules)
     for v in range(first, last):
         if alive == 0:
             break
         if count_alike(codes, counts, keys, vectors[v], v + 1, k, peeling, alive):
+            if len(rules.kind):
+                pass_over_unsafe(counts, k, rules, tally, peeling, alive)
             alive, group = free_those(k, peeling, alive, group)
     return alive, group
 
@@ -83,6 +89,24 @@ def count_alike(
         found = found or table.rows[slot] >= k
         peeling.place[f] = slot
     return found
+
+
+@compiled
+def pass_over_unsafe(counts: Longs, k: int, rules: Rules, tally: Tally, peeling: Peeling, alive: int) -> None:
+    """A generalized tuple whose rows break a rule counts as held by nobody. Its tuples are strung together to be judged."""
+    table = peeling.table
+    for f in range(alive):
+        slot = peeling.place[f]
+        peeling.after[f], table.group[slot] = table.group[slot], f
+    for f in range(alive):
+        slot = peeling.place[f]
+        here, table.group[slot] = table.group[slot], -1
+        if table.rows[slot] >= k and here >= 0:
+            while here >= 0:
+                add(rules, tally, peeling.free[here], counts[peeling.free[here]])
+                here = peeling.after[here]
+            if not judged(rules, tally):
+                table.rows[slot] = 0
 
 
 @compiled
@@ -115,10 +139,15 @@ def cost_of_parts(costs: Costs, axis: int, part: Ints, counts: Longs) -> int:
 
 
 @compiled
-def settle(costs: Costs, points: Ints, lo: Ints, hi: Ints, sizes: Longs, chosen: Ints) -> None:
-    """Send each point to the group whose loss grows least, ties by lowest, one after the other; boxes grow as they join."""
+def settle(
+    costs: Costs, points: Ints, lo: Ints, hi: Ints, sizes: Longs, rules: Rules, rows: Longs, members: Members, chosen: Ints
+) -> None:
+    """Send each point to the group whose loss grows least, ties by lowest, one after the other; boxes grow as they join.
+
+    A group that would break a rule is passed over; who finds none is sent to -1. Points are these rows of the rules.
+    """
     groups, axes = lo.shape
-    cost = np.empty(groups, np.int64)
+    cost, tally = np.empty(groups, np.int64), tally_of(rules)
     for group in range(groups):
         cost[group] = of_box(costs, lo[group], hi[group])
     for p in range(len(points)):
@@ -128,10 +157,24 @@ def settle(costs: Costs, points: Ints, lo: Ints, hi: Ints, sizes: Longs, chosen:
                 continue
             growth = (sizes[group] + 1) * of_union(costs, lo[group], hi[group], points[p], points[p])
             growth -= sizes[group] * cost[group]
-            if best < 0 or growth < least:
+            if (best < 0 or growth < least) and stays_safe(rules, tally, members, group, rows[p]):
                 best, least = group, growth
         chosen[p] = best
+        if best < 0:
+            continue
         sizes[best] += 1
         for axis in range(axes):
             lo[best, axis], hi[best, axis] = min(lo[best, axis], points[p, axis]), max(hi[best, axis], points[p, axis])
         cost[best] = of_box(costs, lo[best], hi[best])
+        if len(rules.kind):
+            members.after[rows[p]], members.head[best] = members.head[best], rows[p]
+
+
+@compiled
+def stays_safe(rules: Rules, tally: Tally, members: Members, group: int, row: int) -> bool:
+    """Whether a group follows the rules with one more row."""
+    if len(rules.kind) == 0:
+        return True
+    add(rules, tally, row, 1)
+    add_group(rules, tally, members, group)
+    return judged(rules, tally)

@@ -1,6 +1,7 @@
 """Local search on a block of groups: rows move, rows swap, groups dissolve and split, while the loss falls.
 
-Every step is weighed before it is taken, in integers, and taken only if it lowers the loss; none takes a group below k.
+Every step is weighed before it is taken, in integers, and taken only if it lowers the loss; none takes a group below k, and
+none breaks a rule of the models (see `safety`).
 A group is looked at again only after it has changed.
 """
 
@@ -11,7 +12,19 @@ import numpy as np
 from shoal.arrays import Ints, Longs
 from shoal.kernels.block import NONE, Block, growths, join, length, shift
 from shoal.kernels.costs import Costs
+from shoal.kernels.guards import Rules, clear
 from shoal.kernels.jit import compiled
+from shoal.kernels.safety import (
+    Safety,
+    begin_cut,
+    cut_is_safe,
+    forget,
+    group_is_safe,
+    move_is_safe,
+    pass_over,
+    safety_of,
+    swap_is_safe,
+)
 
 
 @compiled
@@ -42,11 +55,11 @@ def cost_joined(costs: Costs, block: Block, ends: Ints, point: Ints, limit: int)
 
 
 @compiled
-def nearest(block: Block, home: int, growth: Ints, rows: int, limit: int, best: Ints, prices: Longs) -> int:
-    """The few groups that so many equal rows join most cheaply and below a limit, cheapest first; how many were found."""
+def nearest(block: Block, home: int, growth: Ints, worth: int, limit: int, best: Ints, prices: Longs) -> int:
+    """The few groups that rows of this worth join most cheaply and below a limit, cheapest first; how many were found."""
     found, most = 0, len(best)
     for group in range(len(growth)):
-        asked = rows * block.cost[group] + (block.size[group] + rows) * growth[group]
+        asked = worth * block.cost[group] + (block.weight[group] + worth) * growth[group]
         if asked >= limit or group == home or block.size[group] == 0:
             continue
         found = min(found + 1, most)
@@ -61,50 +74,65 @@ def nearest(block: Block, home: int, growth: Ints, rows: int, limit: int, best: 
 
 
 @compiled
-def best_swap(costs: Costs, block: Block, piece: int, other: int, rest: Ints, others: Ints) -> tuple[int, int]:
+def best_swap(costs: Costs, block: Block, safety: Safety, piece: int, other: int, rest: Ints, others: Ints) -> tuple[int, int]:
     """The piece of another group whose exchange for a row of this one saves most, and how much it saves.
 
     `rest` is the box of this group without the row. One of two groups that swap must shrink: it is this one.
     """
     group = block.home[piece]
-    size, size_other = block.size[group], block.size[other]
-    now = size * block.cost[group] + size_other * block.cost[other]
+    now = block.weight[group] * block.cost[group] + block.weight[other] * block.cost[other]
     saved, found = 0, NONE
     candidate = block.head[other]
     while candidate != NONE:
-        then = size * cost_joined(costs, block, rest, block.points[candidate], block.cost[group])
-        limit = (now - saved - then + size_other - 1) // size_other
-        if then < size * block.cost[group] and cost_without(costs, block, other, candidate, others) < limit:
-            then += size_other * cost_joined(costs, block, others, block.points[piece], limit)
-            if now - then > saved:
+        more = block.worth[candidate] - block.worth[piece]
+        weight, weight_other = block.weight[group] + more, block.weight[other] - more
+        joined = cost_joined(costs, block, rest, block.points[candidate], block.cost[group])
+        then = weight * joined
+        limit = (now - saved - then + weight_other - 1) // weight_other
+        if joined < block.cost[group] and cost_without(costs, block, other, candidate, others) < limit:
+            then += weight_other * cost_joined(costs, block, others, block.points[piece], limit)
+            if now - then > saved and swap_is_safe(safety, block, piece, other, candidate):
                 saved, found = now - then, candidate
         candidate = block.after[candidate]
+    clear(safety.joined)
     return found, saved
 
 
 @compiled
 def improve_piece(
-    costs: Costs, block: Block, piece: int, k: int, growth: Ints, best: Ints, prices: Longs, rest: Ints, others: Ints
+    costs: Costs,
+    block: Block,
+    safety: Safety,
+    piece: int,
+    k: int,
+    growth: Ints,
+    best: Ints,
+    prices: Longs,
+    rest: Ints,
+    others: Ints,
 ) -> int:
     """Move or swap one row of a piece if that saves loss; returns what was saved, `best[0]` being the other group."""
     group = block.home[piece]
-    size, cost = block.size[group], block.cost[group]
+    size, cost, worth = block.size[group], block.cost[group], block.worth[piece]
     if cost == 0:
         return 0
     without = cost_without(costs, block, group, piece, rest)
     if size == k and without == cost:
         return 0  # a swap that saves has a row on the edge of its own box: it is found from that side
-    gain = size * cost - (size - 1) * without  # of the group, if the row just left
+    gain = block.weight[group] * cost - (block.weight[group] - worth) * without  # of the group, if the row just left
     growths(costs, block, block.points[piece], growth)
-    found = nearest(block, group, growth, 1, gain, best, prices)
+    found = nearest(block, group, growth, worth, gain, best, prices)
     saved, target, partner = 0, NONE, NONE
-    if found and size > k:
-        saved, target = gain - prices[0], best[0]
+    for f in range(found if size > k else 0):
+        if move_is_safe(safety, block, piece, best[f]):
+            saved, target = gain - prices[f], best[f]
+            break
     if without < cost:
         for f in range(found):
-            candidate, more = best_swap(costs, block, piece, best[f], rest, others)
+            candidate, more = best_swap(costs, block, safety, piece, best[f], rest, others)
             if candidate != NONE and more > saved:
                 saved, target, partner = more, best[f], candidate
+    clear(safety.left)
     if saved <= 0:
         return 0
     if partner != NONE:
@@ -115,13 +143,16 @@ def improve_piece(
 
 
 @compiled
-def dissolve(costs: Costs, block: Block, group: int, growth: Ints, best: Ints, prices: Longs, sent: Ints, stale: Ints) -> int:
+def dissolve(
+    costs: Costs, block: Block, safety: Safety, group: int, growth: Ints, best: Ints, prices: Longs, sent: Ints, stale: Ints
+) -> int:
     """Send all pieces of a group to where each costs least if that saves loss; returns what was saved."""
-    before, paid, pieces = block.size[group] * block.cost[group], 0, 0
+    before, paid, pieces = block.weight[group] * block.cost[group], 0, 0
     piece = block.head[group]
     while piece != NONE:
         growths(costs, block, block.points[piece], growth)
-        if not nearest(block, group, growth, block.held[piece], before - paid, best[:1], prices):
+        worth = block.held[piece] * block.worth[piece]
+        if not nearest(block, group, growth, worth, before - paid, best[:1], prices):
             return 0
         paid += prices[0]
         sent[pieces, 0], sent[pieces, 1] = piece, best[0]
@@ -129,16 +160,18 @@ def dissolve(costs: Costs, block: Block, group: int, growth: Ints, best: Ints, p
         piece = block.after[piece]
     losses = 0
     for p in range(pieces):
-        losses += block.size[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
+        losses += block.weight[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
     origin = np.empty(pieces, np.int32)
     for p in range(pieces):
         origin[p] = block.owner[sent[p, 0]]
         sent[p, 2] = block.held[sent[p, 0]]
         shift(costs, block, sent[p, 0], sent[p, 2], sent[p, 1])
-    after = 0
+    after, safe = 0, True
     for p in range(pieces):
-        after += block.size[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
-    if after < losses + before:
+        after += block.weight[sent[p, 1]] * block.cost[sent[p, 1]] if first_time(sent, p) else 0
+    for p in range(pieces if after < losses + before else 0):
+        safe = safe and (not first_time(sent, p) or group_is_safe(safety, block, sent[p, 1]))
+    if after < losses + before and safe:
         for p in range(pieces):
             stale[sent[p, 1]] = 1
         return losses + before - after
@@ -160,26 +193,31 @@ def first_time(sent: Ints, p: int) -> bool:
 
 
 @compiled
-def best_cut(costs: Costs, block: Block, group: int, k: int, axis: int, members: Ints) -> tuple[int, int]:
+def best_cut(costs: Costs, block: Block, safety: Safety, group: int, k: int, axis: int, members: Ints) -> tuple[int, int]:
     """Where to cut the members of a group, sorted along an axis, so that both sides hold k; and what that saves."""
     axes, pieces = block.points.shape[1], len(members)
     right = np.zeros(pieces, np.int64)
     ends = np.empty((axes, 4), np.int32)
     ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
-    rows = 0
+    rows, weight = 0, 0
     for m in range(pieces - 1, 0, -1):
         join(ends, block.points[members[m]], False)
         rows += block.held[members[m]]
-        right[m] = rows * of_ends(costs, block, ends) if k <= rows <= block.size[group] - k else 0
+        weight += block.held[members[m]] * block.worth[members[m]]
+        right[m] = weight * of_ends(costs, block, ends) if k <= rows <= block.size[group] - k else 0
     ends[:, :2], ends[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
-    rows, saved, at = 0, 0, NONE
+    rows, weight, saved, at = 0, 0, 0, NONE
+    begin_cut(safety, block, members)
     for m in range(1, pieces):
         join(ends, block.points[members[m - 1]], False)
+        pass_over(safety, block, members[m - 1])
         rows += block.held[members[m - 1]]
+        weight += block.held[members[m - 1]] * block.worth[members[m - 1]]
         if k <= rows <= block.size[group] - k:
-            more = block.size[group] * block.cost[group] - rows * of_ends(costs, block, ends) - right[m]
-            if more > saved:
+            more = block.weight[group] * block.cost[group] - weight * of_ends(costs, block, ends) - right[m]
+            if more > saved and cut_is_safe(safety):
                 saved, at = more, m
+    forget(safety)
     return at, saved
 
 
@@ -193,7 +231,7 @@ def of_ends(costs: Costs, block: Block, ends: Ints) -> int:
 
 
 @compiled
-def split(costs: Costs, block: Block, group: int, k: int, stale: Ints) -> int:
+def split(costs: Costs, block: Block, safety: Safety, group: int, k: int, stale: Ints) -> int:
     """Cut a group of 2k rows or more along the axis that saves most; returns what was saved."""
     slot = len(block.size) - 1
     while slot >= 0 and block.size[slot] > 0:
@@ -213,7 +251,7 @@ def split(costs: Costs, block: Block, group: int, k: int, stale: Ints) -> int:
             members[m], places[m] = piece, block.points[piece, axis]
             piece = block.after[piece]
         along = members[np.argsort(places, kind="mergesort")]
-        where, more = best_cut(costs, block, group, k, axis, along)
+        where, more = best_cut(costs, block, safety, group, k, axis, along)
         if more > saved:
             cut, saved, at = along, more, where
     for m in range(at, pieces if saved else at):
@@ -224,14 +262,14 @@ def split(costs: Costs, block: Block, group: int, k: int, stale: Ints) -> int:
 
 
 @compiled
-def refine(costs: Costs, block: Block, k: int, passes: int, near: int) -> int:
-    """Passes over all pieces until nothing improves; returns what was saved."""
+def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Rules) -> int:
+    """Passes over all pieces until nothing improves; returns what was saved. Rules are those of the tuples."""
     slots, axes = len(block.size), block.points.shape[1]
     growth, stale = np.empty(slots, np.int32), np.ones(slots, np.int32)
     best, prices = np.empty(near, np.int32), np.empty(near, np.int64)
     rest, others = np.empty((axes, 2), np.int32), np.empty((axes, 2), np.int32)
     sent = np.empty((len(block.home), 3), np.int32)
-    total = 0
+    total, safety = 0, safety_of(rules)
     for _ in range(passes):
         saved = 0
         for group in range(slots):
@@ -239,11 +277,11 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int) -> int:
                 continue
             stale[group] = 0
             if block.size[group] >= 2 * k and block.cost[group] > 0:
-                saved += split(costs, block, group, k, stale)
+                saved += split(costs, block, safety, group, k, stale)
             piece = block.head[group]
             while piece != NONE:
                 following = block.after[piece]
-                gain = improve_piece(costs, block, piece, k, growth, best, prices, rest, others)
+                gain = improve_piece(costs, block, safety, piece, k, growth, best, prices, rest, others)
                 if gain > 0:
                     saved += gain
                     stale[group] = stale[best[0]] = 1
@@ -251,7 +289,7 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int) -> int:
                         break
                 piece = following
             if block.cost[group] > 0 and block.size[group] < 2 * k and block.size[group] > 0:
-                saved += dissolve(costs, block, group, growth, best, prices, sent, stale)
+                saved += dissolve(costs, block, safety, group, growth, best, prices, sent, stale)
         total += saved
         if saved == 0:
             break

@@ -3,10 +3,13 @@
     peel:
         every tuple of the table is free
         for each vector of levels, in the order of increasing mean cost:
-            generalize the free tuples by it; every generalized tuple that k rows or more hold becomes a group
-        fewer than k rows are left: each joins the group whose loss (size times box) grows least
+            generalize the free tuples by it; every generalized tuple that k rows or more hold becomes a group,
+            if its rows follow the rules of the models
+        those that are left: each joins the group whose loss (size times box) grows least and that follows the rules with it;
+        the few for which there is no such group join where the loss grows least
 
-With many quasi-identifiers the walk ends before everybody has a group: what it left is divided by `mondrian`. Two other
+With many quasi-identifiers the walk ends before everybody has a group: k rows or more that are left are divided by
+`mondrian`. Without rules, fewer than k are left where the walk was finished. Two other
 beginnings are made beside it, and the one that loses least is taken: `mondrian` alone, and `k-member` inside parts
 that `mondrian` cuts, as large as is affordable. The latter is tried for small tables as well: where groups are much
 smaller than the intervals of all levels, it finds them better.
@@ -26,72 +29,88 @@ from shoal.encode.levels import levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Watch, unwatched
 from shoal.kernels.costs import Costs, boxes
+from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
 from shoal.kernels.peel import Keys, Peeling, Table, peel, settle
-from shoal.kernels.repair import weigh
 from shoal.partition.k_member import KMember
 from shoal.partition.mondrian import Mondrian
+from shoal.partition.repair import loss_of, repair
 from shoal.partition.vectors import Vectors, keys_of
 
 BREATH = 20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
 WORK = 4_000_000_000  # rows times axes times rows of a part that k-member divides: a few seconds
+PAIRS = 1_000_000_000  # rows that are left times groups that they may join: some seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
 PATIENCE = 100  # vectors that may free nobody, when there are too many to list
 
 
 @dataclass(frozen=True)
 class AtLeast:
-    """A guard that asks for size alone."""
+    """A guard that asks for size, and for whatever the rules say."""
 
     least: int
+    rules: Rules = NO_RULES
     survives_merging = True
-    only_size = True
+
+    @property
+    def only_size(self) -> bool:
+        """Whether there are no rules."""
+        return len(self.rules.kind) == 0
 
     def safe(self, groups: Groups) -> Flags:
-        """Large enough."""
-        return np.asarray(groups.sizes >= self.least, np.bool_)
+        """Large enough, and as the rules ask for."""
+        members = members_of(groups.labels, groups.count)
+        return np.asarray(groups.sizes >= self.least, np.bool_) & verdicts(self.rules, members)
 
 
 def begin(
-    rows: Rows, tuples: Distinct, k: int, rng: np.random.Generator, watch: Watch, *, others: bool = True
+    rows: Rows,
+    tuples: Distinct,
+    k: int,
+    rng: np.random.Generator,
+    watch: Watch,
+    *,
+    others: bool = True,
+    rules: Rules = NO_RULES,
 ) -> tuple[Labels, tuple[str, ...]]:
-    """A label for each row in the order of the tuples, and notes on how it was found."""
+    """A label for each row in the order of the tuples, and notes on how it was found. Rules are those of the table's rows."""
     levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
     vectors, counts = Vectors.of(levels), tuples.counts
-    walked = np.repeat(walk(tuples.codes, counts, keys_of(levels), vectors, k, watch), counts)
+    of_tuples, guard = of_some(rules, tuples.order[tuples.starts[:-1]]), AtLeast(k, of_some(rules, tuples.order))
+    walked = np.repeat(walk(tuples.codes, counts, keys_of(levels), vectors, k, watch, of_tuples), counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
-    peeled = _with_rest(in_order, walked, k, rng)
-    if vectors.complete and not (others and len(counts) <= FEW):
+    peeled = _with_rest(in_order, walked, guard, rng)
+    few = FEW if guard.only_size else FEW // 10  # under rules, peeling has been the best of them wherever it was finished
+    if vectors.complete and not (others and len(counts) <= few):
         return peeled, ()
     found = {"peeling": peeled, "k-member in parts": _in_parts(in_order, k, rng, watch)}
     if not vectors.complete:
         found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
-    losses = {name: _loss(in_order, labels) for name, labels in found.items()}
+    if not guard.only_size:
+        found = {name: repair(Groups.of(labels), in_order, guard).labels for name, labels in found.items()}
+    losses = {name: loss_of(Groups.of(labels), in_order) for name, labels in found.items()}
     best = min(losses, key=lambda name: losses[name])
     notes: tuple[str, ...] = (f"begun with {best}, the best of {', '.join(found)}",)
     if not vectors.complete:
         left = f"{int(np.count_nonzero(walked < 0)):,} of {rows.count:,} rows"
-        notes += (f"with too many vectors to list, peeling walked up to {len(vectors.levels):,} and left {left}",)
+        tried = f"at most {len(vectors.levels):,}, the cheapest, were, and left {left} without a group"
+        notes += (f"the columns can be generalized in more ways than can be tried: {tried}",)
     return found[best], notes
 
 
-def _loss(rows: Rows, labels: Labels) -> int:
-    """What groups lose: size times box, summed, in integers."""
-    count = int(labels.max(initial=-1)) + 1
-    lo, hi = _boxes(rows.codes, labels, count)
-    return int(weigh(rows.costs, lo, hi, np.bincount(labels, minlength=count).astype(np.int64)).sum())
-
-
-def walk(codes: Ints, counts: Longs, keys: Keys, vectors: Vectors, k: int, watch: Watch = unwatched) -> Labels:
+def walk(
+    codes: Ints, counts: Longs, keys: Keys, vectors: Vectors, k: int, watch: Watch = unwatched, rules: Rules = NO_RULES
+) -> Labels:
     """The group that peeling gives each tuple, -1 where it gives none."""
     slots = 1 << (2 * len(counts)).bit_length()
     longs = np.zeros((3, slots), np.int64)
     table = Table(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
     labels = np.full(len(counts), -1, np.int32)
-    peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, np.zeros(len(counts), np.int32), table)
+    scratch = np.zeros((2, len(counts)), np.int32)
+    peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, scratch[0], scratch[1], table)
     alive, group, done, end = len(counts), 0, 0, len(vectors.levels)
     while done < end and alive:
         upto = min(end, done + 1 + BREATH // (alive * len(codes)))
-        alive, group = peel(codes, counts, keys, vectors.levels, done, upto, k, peeling, alive, group)
+        alive, group = peel(codes, counts, keys, vectors.levels, done, upto, k, rules, peeling, alive, group)
         done = upto
         watch(done / end)
         if not vectors.complete and alive == len(counts) and done >= PATIENCE:
@@ -99,25 +118,29 @@ def walk(codes: Ints, counts: Longs, keys: Keys, vectors: Vectors, k: int, watch
     return labels
 
 
-def settled(costs: Costs, codes: Ints, labels: Labels) -> Labels:
-    """The few rows that are left join the group whose loss grows least."""
+def settled(costs: Costs, codes: Ints, labels: Labels, rules: Rules = NO_RULES) -> Labels:
+    """The rows that are left join the group whose loss grows least, where the rules allow it."""
     left = np.flatnonzero(labels < 0)
     if len(left):
         count = int(labels.max(initial=-1)) + 1
         lo, hi = _boxes(codes, labels, count)
         sizes, chosen = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64), np.empty(len(left), np.int32)
-        settle(costs, np.ascontiguousarray(codes[:, left].T), lo, hi, sizes, chosen)
+        members = members_of(labels, count)
+        settle(costs, np.ascontiguousarray(codes[:, left].T), lo, hi, sizes, rules, left, members, chosen)
         labels[left] = chosen
     return labels
 
 
-def _with_rest(rows: Rows, walked: Labels, k: int, rng: np.random.Generator) -> Labels:
-    """What the walk left is a table of its own, divided by `mondrian`."""
-    rest, labels = np.flatnonzero(walked < 0), walked.copy()
+def _with_rest(rows: Rows, walked: Labels, guard: AtLeast, rng: np.random.Generator) -> Labels:
+    """What the walk left joins groups where the rules allow it; what is left then is a table of its own, for `mondrian`."""
+    labels, k = walked.copy(), guard.least
+    if not guard.only_size and np.count_nonzero(walked < 0) * int(walked.max(initial=-1) + 1) <= PAIRS:
+        labels = settled(rows.costs, rows.codes, labels, guard.rules)
+    rest = np.flatnonzero(labels < 0)
     if len(rest) < k:
         return settled(rows.costs, rows.codes, labels)
     some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, rest]))
-    labels[rest] = Mondrian().divide(some, k, AtLeast(k), rng).labels + int(walked.max(initial=-1)) + 1
+    labels[rest] = Mondrian().divide(some, k, AtLeast(k), rng).labels + int(labels.max(initial=-1)) + 1
     return labels
 
 

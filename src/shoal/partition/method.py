@@ -20,6 +20,8 @@ class Method(ABC):
     """What users type."""
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
+    serves: ClassVar[tuple[str, ...]] = ("group",)
+    """What models it serves may judge: each group, the `release` as a whole, groups beside a `population`."""
 
     def divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch = unwatched) -> Groups:
         """Groups of at least k rows. Nothing else is promised: repair merges what the guard does not call safe."""

@@ -9,8 +9,12 @@
             the first cut that is allowed is made
         without an allowed cut, the part is a group
 
-A cut is allowed if every side holds at least k rows and every side is safe under the models. The width of a column is
-the cost of the part's box on it, ties by first column; the median is the least value that half of the rows do not exceed.
+A cut is allowed if every side holds at least k rows. Where the models ask for more than size, the table is divided twice:
+by cuts after which every side is safe, and by all cuts that leave k rows, after which unsafe groups are merged (see
+`repair`). What loses less is taken, and that is nearly always the latter: few cuts are safe on both sides.
+
+The width of a column is the cost of the part's box on it, ties by first column; the median is the least value that half of
+the rows do not exceed.
 Values with a hierarchy stand in its depth-first order, missing ones after all others, and are cut off like any value (but
 a part that mixes them with others has no lowest node). Cost: n log n; nothing is random.
 
@@ -37,6 +41,7 @@ from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard, Watch
 from shoal.kernels import mondrian as kernels
 from shoal.partition.method import Method
+from shoal.partition.repair import loss_of, repair
 
 
 @dataclass(frozen=True)
@@ -44,11 +49,20 @@ class Mondrian(Method):
     """Parts cut at the median of their widest column until no cut leaves k rows on both sides."""
 
     name = "mondrian"
+    serves = ("group", "population")  # parts are cut along whole values, unless relaxed
     relaxed: bool = False
 
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+        least = max(k, guard.least)
+        freely = self._cut(rows, least, None, watch)
+        if guard.only_size:
+            return freely
+        found = [repair(freely, rows, guard), self._cut(rows, least, guard, lambda share: watch(1.0))]
+        return min(found, key=lambda groups: (not guard.safe(groups).all(), loss_of(groups, rows)))
+
+    def _cut(self, rows: Rows, least: int, guard: Guard | None, watch: Watch) -> Groups:
         """Round by round: every open part is offered its next cut, and all sides are judged at once."""
-        table, least = np.ascontiguousarray(rows.codes.T), max(k, guard.least)
+        table = np.ascontiguousarray(rows.codes.T)
         order, opens = np.arange(rows.count), np.zeros(rows.count, np.bool_)
         starts, stops, tries = np.array([0]), np.array([rows.count]), np.array([0])
         while len(starts):
@@ -62,9 +76,9 @@ class Mondrian(Method):
         return Groups.of(parts)
 
 
-def _accepted(sides: Groups, firsts: Longs, guard: Guard) -> Flags:
+def _accepted(sides: Groups, firsts: Longs, guard: Guard | None) -> Flags:
     """For each part, whether every side of its cut is safe."""
-    if guard.only_size:
+    if guard is None:
         return np.ones(len(firsts) - 1, np.bool_)
     unsafe = np.concatenate(([0], np.cumsum(~guard.safe(sides))))
     return np.asarray(unsafe[firsts[1:]] == unsafe[firsts[:-1]], np.bool_)

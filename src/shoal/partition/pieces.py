@@ -74,11 +74,11 @@ class Pieces:
         """The least box of each group: lo[axis, group] and hi[axis, group]."""
         return boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
 
-    def loss(self, costs: Costs, codes: Ints) -> int:
-        """Size times cost of the box, summed over groups, in integers."""
+    def loss(self, costs: Costs, codes: Ints, worth: Ints) -> int:
+        """What its rows are worth times cost of the box, summed over groups, in integers."""
         lo, hi = (np.ascontiguousarray(ends.T) for ends in self.boxes(codes))
-        sizes = np.bincount(self.group, self.count, minlength=self.groups).astype(np.int64)
-        return int(weigh(costs, lo, hi, sizes).sum())
+        weights = np.bincount(self.group, self.count * worth[self.held], minlength=self.groups).astype(np.int64)
+        return int(weigh(costs, lo, hi, weights).sum())
 
 
 def ordered(rows: Rows, *, apart: bool = False) -> Distinct:

@@ -8,21 +8,29 @@
             swap a row on the edge of its group's box for a row of one of the few groups it would join most cheaply
             send all rows of a group to where each costs least
             cut a group with 2k rows or more in two, along one axis
-    with high effort, afterwards: divide small regions anew (see `renewal`), and keep what loses less
+    if asked for, go on in the same way with rows that lose much worth more (see `balance`)
+    with high effort, afterwards: gather groups into small regions, each around one of them chosen by chance, of those whose
+    common box with it costs least; divide each region anew (see `renewal`), and keep what loses less
 
-A step is taken only if it lowers size times box, in integers: so the loss never rises and no group falls below k. Blocks
+A step is taken only if it lowers size times box, in integers: so the loss never rises (unless balance is asked for) and no
+group falls below k. Blocks
 don't see each other, so two threads give what one does. Cost: for each row one pass over the groups of its block, so linear
 in the rows.
 
-Where the models ask for more than size, blocks are small, and a block in which some group came out unsafe stays as it was.
-Effort counts rounds, never seconds.
+Where the models ask for more than size, a step is taken only if all groups that it touches follow their rules. Where a model
+has none, blocks are small. In both cases a block in which some group came out unsafe stays as it was.
+Effort counts rounds, never seconds. Whoever gives a time after which to stop gets what has been reached by then: the blocks
+of the round that are done, and the others as they were. That can't be repeated.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -31,11 +39,15 @@ from shoal.arrays import Longs
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Guard, Watch, unwatched
 from shoal.kernels.block import block_of
+from shoal.kernels.guards import NO_RULES, Rules, of_some
 from shoal.kernels.refine import refine as refine_block
+from shoal.kernels.region import gather
+from shoal.partition.balance import Balance
 from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
 
 Effort = Literal["low", "default", "high"]
+Cut = Callable[[Pieces], Iterator[Longs]]
 Work = Callable[[Pieces, int], Pieces]
 
 
@@ -45,6 +57,7 @@ class Search:
 
     block: int = 0  # groups in a block
     rounds: int = 0
+    balanced: int = 0  # more rounds, in which rows that lose much are worth more
     passes: int = 0  # over a block, at most
     near: int = 0  # groups in which a partner for a swap is looked for
     renewals: int = 0  # rounds in which regions are divided anew
@@ -53,10 +66,11 @@ class Search:
 
 EFFORTS = {
     "low": Search(block=256, rounds=1, passes=2, near=1),
-    "default": Search(block=512, rounds=3, passes=4, near=3),
-    "high": Search(block=1024, rounds=4, passes=10, near=6, renewals=52, regions=(12, 24, 48, 96)),
+    "default": Search(block=512, rounds=3, balanced=8, passes=4, near=3),
+    "high": Search(block=1024, rounds=4, balanced=8, passes=10, near=6, renewals=72, regions=(4, 8, 16, 32)),
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
+SURROUNDINGS = 512  # groups among which those of a region are looked for
 
 
 def refine(
@@ -69,15 +83,23 @@ def refine(
     *,
     effort: Effort = "default",
     threads: int = 2,
+    until: float = math.inf,
+    balance: float = 0.0,
 ) -> Groups:
-    """Groups that lose less, or the same ones. None falls below k or becomes unsafe; withheld rows stay so."""
+    """Groups that lose less, or the same ones. None falls below k or becomes unsafe; withheld rows stay so.
+
+    With `balance`, what they lose is measured with rows that lose much worth more (see `balance`), so a plain sum may rise.
+    """
     tuples = without(ordered(rows, apart=not guard.only_size), groups.labels < 0)
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
-    before = Pieces.of(groups.labels[tuples.order], tuple_of, len(tuples.counts))
-    rounds = Rounds(rows, tuples, max(k, guard.least), guard, EFFORTS[effort], rng, watch, threads)
+    # groups are numbered along the tuples: where they came from rows, their order must not matter
+    before = Pieces.of(Groups.of(groups.labels[tuples.order]).labels, tuple_of, len(tuples.counts))
+    weights = Balance(rows, tuples, balance)
+    rounds = Rounds(rows, tuples, max(k, guard.least), guard, EFFORTS[effort], rng, watch, weights, threads, until)
     after, notes = rounds.refined(before)
+    notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
     found = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
-    if after.loss(rows.costs, tuples.codes) >= before.loss(rows.costs, tuples.codes):
+    if after.loss(rows.costs, tuples.codes, weights.worth) >= before.loss(rows.costs, tuples.codes, weights.worth):
         return replace(groups, notes=found.notes)
     return found if guard.only_size or guard.safe(found).all() else replace(groups, notes=found.notes)
 
@@ -93,45 +115,66 @@ class Rounds:
     search: Search
     rng: np.random.Generator
     watch: Watch
+    weights: Balance
     threads: int = 2
+    until: float = math.inf  # on the clock of time.monotonic
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What kernels can test, for each tuple: all of its rows are alike."""
+        rules = NO_RULES if self.guard.rules is None else self.guard.rules
+        return of_some(rules, self.tuples.first)
 
     def refined(self, pieces: Pieces) -> tuple[Pieces, tuple[str, ...]]:
         """Pieces with less loss, and notes. Whoever interrupts gets what has been reached."""
         plan = list(self._plan()) if pieces.groups > 1 or pieces.count.sum() >= 2 * self.k else []
-        for number, (size, work) in enumerate(plan):
+        for number, (cut, work) in enumerate(plan):
             try:
-                pieces = self._round(pieces, size, work, (number / len(plan), 1 / len(plan)))
+                pieces = self._round(pieces, cut, work, (number / len(plan), 1 / len(plan)))
             except KeyboardInterrupt:
                 return pieces, (f"refinement was interrupted in round {number + 1:,} of {len(plan):,}",)
+            if self._late:
+                return pieces, (f"refinement was stopped by the time limit in round {number + 1:,} of {len(plan):,}",)
         return pieces, ()
 
-    def _plan(self) -> Iterator[tuple[int, Work]]:
-        """For each round, the size of its blocks and what is done with one."""
+    @property
+    def _late(self) -> bool:
+        return time.monotonic() > self.until
+
+    def _plan(self) -> Iterator[tuple[Cut, Work]]:
+        """For each round, how groups are cut into parts and what is done with one."""
         search = self.search
+        least = not self.guard.only_size and self.guard.rules is None
+        cut: Cut = partial(self._blocks, most=GUARDED_BLOCK if least else search.block)
+        blocks: tuple[Cut, Work] = cut, self._refined
+        yield from [blocks] * search.rounds
+        yield from [(partial(self._balanced, cut=cut), self._refined)] * (search.balanced if self.weights.balance else 0)
         if not self.guard.only_size:
-            yield from [(GUARDED_BLOCK, self._refined)] * search.rounds
             return
-        yield from [(search.block, self._refined)] * search.rounds
-        renewal = Renewal(self.rows, self.tuples, self.k, self._refined) if search.renewals else None
-        for number in range(search.renewals if renewal else 0):
-            assert renewal is not None
-            yield search.regions[number % len(search.regions)], renewal.with_costs(self.rng)
+        renewal = Renewal(self.rows, self.tuples, self.k, self.weights, self._refined)
+        for number in range(search.renewals):
+            yield partial(self._regions, most=search.regions[number % len(search.regions)]), renewal
             if number % 4 == 3:
-                yield search.block, self._refined
+                yield blocks
+
+    def _balanced(self, pieces: Pieces, cut: Cut) -> Iterator[Longs]:
+        """Blocks, once rows are worth what their kind loses."""
+        self.weights.weigh(pieces)
+        return cut(pieces)
 
     def _refined(self, part: Pieces, seed: int) -> Pieces:
         """One block, refined."""
         slots = part.groups + part.groups // 4 + 8
         costs = self.rows.costs
-        block = block_of(costs, self.tuples.codes, part.group, part.held, part.count, part.groups, slots)
-        refine_block(costs, block, self.k, self.search.passes, self.search.near)
+        block = block_of(costs, self.tuples.codes, self.weights.worth, part.group, part.held, part.count, part.groups, slots)
+        refine_block(costs, block, self.k, self.search.passes, self.search.near, self.rules)
         live = np.flatnonzero(block.home >= 0)
         live = live[np.lexsort((block.owner[live], block.home[live]))]
         return Pieces.numbered(block.home[live], block.owner[live], block.held[live])
 
-    def _round(self, pieces: Pieces, size: int, work: Work, share: tuple[float, float]) -> Pieces:
+    def _round(self, pieces: Pieces, cut: Cut, work: Work, share: tuple[float, float]) -> Pieces:
         """All blocks, one after the other or two at a time: each has a seed of its own, so that it does not matter."""
-        parts = [pieces.of_groups(groups) for groups in self._blocks(pieces, size)]
+        parts = [pieces.of_groups(groups) for groups in cut(pieces)]
         seeds = self.rng.integers(2**62, size=len(parts)).tolist()
         pool = ThreadPoolExecutor(self.threads)
         try:
@@ -139,6 +182,9 @@ class Rounds:
             for part in pool.map(work, parts, seeds):
                 found.append(part)
                 self.watch(share[0] + share[1] * len(found) / len(parts))
+                if self._late:
+                    found += parts[len(found) :]
+                    break
         finally:
             pool.shutdown(cancel_futures=True)
         return Pieces.together(found if self.guard.only_size else self._safe(parts, found))
@@ -168,3 +214,11 @@ class Rounds:
             axis = np.argmax(spread * self.rng.integers(100, 1000, size=len(there)))
             cut = groups[np.argsort(there[axis], kind="stable")]
             waiting += [cut[len(cut) // 2 :], cut[: len(cut) // 2]]
+
+    def _regions(self, pieces: Pieces, most: int) -> Iterator[Longs]:
+        """Groups gathered into regions: each of a few, by chance, with those that are nearest to it."""
+        lo, hi = (np.ascontiguousarray(ends.T) for ends in pieces.boxes(self.tuples.codes))
+        for groups in self._blocks(pieces, SURROUNDINGS):
+            region = np.empty(len(groups), np.int64)
+            gather(self.rows.costs, lo[groups], hi[groups], self.rng.permutation(len(groups)), most, region)
+            yield from np.split(groups[np.argsort(region, kind="stable")], np.cumsum(np.bincount(region))[:-1])

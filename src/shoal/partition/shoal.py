@@ -3,8 +3,10 @@
     begin:   walk over vectors that say how far each column is generalized, in the order of increasing mean loss; at each,
              rows without a group that are alike under it, k or more, become one (see `beginnings` and `levels`)
     refine:  move, swap, dissolve and split, inside blocks of near groups, while the loss falls (see `refinement`)
+    balance: go on, rows that lose more than others being worth more (see `balance`)
 
-`effort` counts work, never seconds, so a seed repeats a result. On Adult (30,162 rows, 8 columns) at k = 10:
+`effort` counts work, never seconds, so a seed repeats a result (unless a `time_limit` is set, in seconds: refinement then
+stops and what was reached is published). On Adult (30,162 rows, 8 columns) at k = 10:
 
     low      the beginning alone                        loses 19,642 in a quarter of a second
     default  three rounds of refinement                        19,196 in a second
@@ -15,19 +17,27 @@ so the order of the table's rows changes nothing but which of several equal rows
 different tuples (times the number of vectors, at most 50,000; with more of them the walk takes the cheapest). Where the walk
 can't be finished, and for small tables, the best of several beginnings is refined: the private certificate says which.
 
-Where the models ask for more than size, what the beginning left unsafe is merged before it is refined.
+Where the models ask for more than size, kernels test every group while it is built (see `kernels/guards`): a generalized
+tuple becomes a group if it is safe, and a step of refinement is taken if all groups that it touches stay safe. What no
+such test is known for, and what is unsafe all the same, is merged before it is refined.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
+from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
+from shoal.kernels.guards import NO_RULES
 from shoal.partition.beginnings import begin
 from shoal.partition.method import Method
+from shoal.partition.microaggregation import microaggregate
 from shoal.partition.pieces import ordered
 from shoal.partition.refinement import Effort, refine
 from shoal.partition.repair import repair
@@ -40,18 +50,36 @@ class Shoal(Method):
     """Cheapest-first peeling, then refinement: the lowest loss at near-linear cost. Ours, and the default."""
 
     name = "shoal"
+    losses = (*BOX_LOSSES, "squared-error")
     effort: Effort = "default"
+    time_limit: float | None = None  # seconds after which refinement stops
+    balance: float = 0.8  # how much more the loss of those counts who lose most
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.balance <= 1:
+            raise RecipeError(
+                f"balance of '{self.name}' must be from 0 to 1, not {self.balance:g}", remedy="shoal:balance=0.5"
+            )
 
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
-        tuples, least = ordered(rows), min(max(k, guard.least), rows.count)
+        until = time.monotonic() + (self.time_limit or math.inf)
+        rules = NO_RULES if guard.rules is None else guard.rules
+        tuples, least = ordered(rows, apart=len(rules.kind) > 0), min(max(k, guard.least), rows.count)
+        if rows.loss == "squared-error":
+            return microaggregate(rows, least, rng, watch, effort=self.effort, until=until)
         labels = np.empty(rows.count, np.int32)
-        more = self.effort != "low"
-        labels[tuples.order], notes = begin(rows, tuples, least, rng, lambda share: watch(BEGINNING * share), others=more)
-        groups = Groups.of(labels, notes)
-        if not guard.only_size and not guard.safe(groups).all():
-            groups = repair(groups, rows, guard)
+        labels[tuples.order], notes = begin(
+            *(rows, tuples, least, rng, lambda share: watch(BEGINNING * share)), others=self.effort != "low", rules=rules
+        )
+        # numbered as they were found, so that merging does not hang on the order of the rows
+        groups = Groups(labels, int(labels.max(initial=-1)) + 1, notes)
+        groups = groups if guard.only_size or guard.safe(groups).all() else repair(groups, rows, guard)
+        groups = Groups.of(groups.labels, notes)
         if self.effort == "low":
             return groups
         return refine(
-            groups, rows, k, guard, rng, lambda share: watch(BEGINNING + (1 - BEGINNING) * share), effort=self.effort
+            *(groups, rows, k, guard, rng, lambda share: watch(BEGINNING + (1 - BEGINNING) * share)),
+            effort=self.effort,
+            until=until,
+            balance=self.balance,
         )

@@ -47,6 +47,7 @@ class TopDown(Method):
     """One scheme for all rows: columns are made more special, most telling node first, while groups keep k rows."""
 
     name = "top-down"
+    serves = ("group", "release", "population")  # one scheme for all rows
     class_column: str | None = None
 
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:

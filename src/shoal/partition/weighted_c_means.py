@@ -85,6 +85,7 @@ class _AtLeast:
     watch: Watch
     survives_merging = True
     only_size = True
+    rules = None
 
     def safe(self, groups: Groups) -> Flags:
         self.watch(1.0)

@@ -1,0 +1,54 @@
+"""Regions of near groups, and how far each axis can be generalized inside one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.arrays import Ints, Longs
+from shoal.kernels.costs import Costs, between, of_box, of_union
+from shoal.kernels.jit import compiled
+
+
+@compiled
+def gather(costs: Costs, lo: Ints, hi: Ints, order: Longs, most: int, region: Longs) -> int:
+    """Give each group [groups, axes] a region: the first in the given order that has none gets one with its nearest.
+
+    Two groups are the nearer, the less their common box costs beyond their own. Ties go to the lowest number. Returns the
+    number of regions, none of which holds more than `most` groups.
+    """
+    groups, regions = len(order), 0
+    cost, far, free = np.empty(groups, np.int64), np.empty(groups, np.int64), np.empty(groups, np.int64)
+    for group in range(groups):
+        cost[group], region[group] = of_box(costs, lo[group], hi[group]), -1
+    for first in order:
+        if region[first] >= 0:
+            continue
+        region[first], others = regions, 0
+        for group in range(groups):
+            if region[group] < 0:
+                far[others] = 2 * of_union(costs, lo[first], hi[first], lo[group], hi[group]) - cost[group]
+                free[others] = group
+                others += 1
+        nearest = np.argsort(far[:others], kind="mergesort")
+        for near in nearest[: most - 1]:
+            region[free[near]] = regions
+        regions += 1
+    return regions
+
+
+@compiled
+def levels_here(costs: Costs, axis: int, parts: Ints, codes: Ints, rows: Longs, kept: Ints, paid: Longs) -> int:
+    """The levels of an axis that differ on the codes of a region (ascending, each held by so many rows), up to the first
+    that has one part only; and what each costs a row on average: the boxes that the codes of its parts need."""
+    levels, before, last = 0, len(codes) + 1, len(codes) - 1
+    for level in range(len(parts)):
+        runs, total, first, held = 0, 0, 0, 0
+        for c in range(len(codes)):
+            held += rows[c]
+            if c == last or parts[level, codes[c]] != parts[level, codes[c + 1]]:
+                total += held * between(costs, axis, codes[first], codes[c])
+                runs, first, held = runs + 1, c + 1, 0
+        if runs < before:
+            kept[levels], paid[levels] = level, total // rows.sum()
+            levels, before = levels + 1, runs
+    return levels

@@ -1,0 +1,231 @@
+"""Microaggregation: groups of numbers with little squared error, by annealing.
+
+    cut the rows into blocks of near ones, at medians
+    in each block:
+        begin with `mdav`, and take steps that lower the squared error until there are none (see `kernels.squares`)
+        try random steps towards the groups of neighbours, each allowed to raise the error a little, and less and less
+        take steps that lower the error until there are none; keep the better of both results
+    where there are several blocks: cut the groups into other blocks, and once more, from a lower temperature
+
+A number, date or time is a z-score, as in `mdav`. A missing one stands at the mean, and on a line of its own at the distance
+of the two values that are furthest apart. Effort counts steps, never seconds: so many for each row, and in long tables fewer,
+which begin less hot. Blocks don't see each other, so two threads give what one does.
+
+Sources: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by simulated annealing, Science 220 (1983),
+doi 10.1126/science.220.4598.671.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Floats, Ints, Labels, Longs
+from shoal.encode.costs import costs_of
+from shoal.encode.rows import Rows
+from shoal.errors import RecipeError
+from shoal.groups import Groups, Watch, unwatched
+from shoal.kernels import mdav, squares
+from shoal.partition.mdav import space_of
+from shoal.partition.pieces import ordered
+from shoal.partition.refinement import Effort
+
+BLOCK = 4096  # rows in a block, at most: shorter ones cut too many neighbours apart
+NEIGHBOURS = 20
+PASSES = 5  # downhill, at most: the later ones gain next to nothing
+COOLING = 0.84  # from one temperature to the next
+HOT, WARM, LUKEWARM, COLD = 30.0, 1.0, 0.3, 0.003  # temperatures, as multiples of the mean error of a row
+MANY = 2_000  # steps for each row with which it pays to begin hot
+
+
+@dataclass(frozen=True)
+class Search:
+    """How many random steps are tried."""
+
+    each: int = 0  # for each row, at most
+    all: int = 0  # for all rows, but not fewer than `least` for each
+    least: int = 0
+
+
+EFFORTS = {
+    "low": Search(),
+    "default": Search(each=25_000, all=25_000_000, least=100),
+    "high": Search(each=250_000, all=250_000_000, least=1_000),
+}
+
+
+def microaggregate(
+    rows: Rows,
+    k: int,
+    rng: np.random.Generator,
+    watch: Watch = unwatched,
+    *,
+    effort: Effort = "default",
+    threads: int = 2,
+    until: float = math.inf,
+) -> Groups:
+    """Groups of k to 2k - 1 rows that are small in squared error; whoever interrupts gets what has been reached."""
+    order = ordered(rows).order
+    annealing = Annealing(points_of(rows)[order], k, EFFORTS[effort], rng, watch, threads, until)
+    found, notes = annealing.divided()
+    notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
+    labels = np.empty(rows.count, np.int32)
+    labels[order] = found
+    return Groups.of(labels, notes)
+
+
+def points_of(rows: Rows) -> Floats:
+    """Where each row stands: z-scores, and a line of its own for each column in which some are missing."""
+    trees = [axis.name for axis in rows.axes if axis.tree is not None]
+    if trees:
+        raise RecipeError(
+            f"method 'shoal' minimizes squared error on numbers alone, and '{trees[0]}' is none",
+            {"columns that are no numbers": ", ".join(trees)},
+            "--method mdav, which has distances for categories; or another loss: --loss height",
+        )
+    space = space_of(rows)
+    gone = np.isnan(space.lines)
+    apart = (gone * np.sqrt(space.far))[:, gone.any(axis=0)]
+    return np.ascontiguousarray(np.hstack((np.where(gone, 0.0, space.lines), apart)))
+
+
+@dataclass
+class Block:
+    """Some rows and their groups: those at hand, and the best so far."""
+
+    rows: Longs
+    points: Floats
+    labels: Ints
+    k: int
+    best: Ints
+    error: float = np.inf  # of the best, for each row
+
+    @classmethod
+    def of(cls, rows: Longs, points: Floats, labels: AnyArray, k: int) -> Block:
+        """Rows of a table whose groups are called anyhow."""
+        _, closed = np.unique(labels, return_inverse=True)
+        return cls(rows, points, closed.astype(np.int32), k, closed.astype(np.int32))
+
+    @cached_property
+    def near(self) -> Ints:
+        """The neighbours of each row."""
+        return squares.neighbours(self.points, NEIGHBOURS)
+
+    def settle(self, seed: int = 0) -> None:
+        """Go downhill from the groups at hand, and keep them if they are better. Nothing is random."""
+        squares.descend(self.points, self.near, self.labels, self.k, PASSES)
+        error = squares.squared_error(self.points, self.labels) / len(self.rows)
+        if error < self.error:
+            self.best, self.error = self.labels.copy(), error
+
+    def anneal(self, seed: int, *, level: float, steps: float) -> None:
+        """So many random steps for each row, at a temperature given as a multiple of the error."""
+        number = math.ceil(steps * len(self.rows)) if self.error > 0 else 0
+        squares.anneal(self.points, self.near, self.labels, self.k, number, level * self.error, seed)
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """The search on points that stand in an order of their own."""
+
+    points: Floats
+    k: int
+    search: Search
+    rng: np.random.Generator
+    watch: Watch
+    threads: int = 2
+    until: float = math.inf  # on the clock of time.monotonic
+
+    def divided(self) -> tuple[Labels, tuple[str, ...]]:
+        """A label for each point, and notes."""
+        if len(self.points) < 2 * self.k:
+            return np.zeros(len(self.points), np.int32), ()
+        steps = min(self.search.each, max(self.search.all // len(self.points), self.search.least))
+        most = max(BLOCK, 4 * self.k)
+        blocks = [self._begun(some) for some in self._cut(self.points, most)]
+        hot, end = HOT if steps >= MANY else WARM, 1.0 if len(blocks) == 1 else 0.5
+        labels, notes = self._round(blocks, hot, steps, (0.0, end))
+        if len(blocks) == 1 or notes or not steps:
+            return labels, notes
+        others = [self._again(labels, some) for some in self._cut(self._means(labels), max(most // self.k, 2))]
+        return self._round(others, LUKEWARM, steps, (end, 1.0))
+
+    def _begun(self, some: Longs) -> Block:
+        """A block divided by `mdav`."""
+        points, labels, free = np.ascontiguousarray(self.points[some]), np.zeros(len(some), np.int64), np.arange(len(some))
+        far, leaves, weight = np.zeros(points.shape[1]), np.zeros((len(some), 0), np.int32), np.zeros(0)
+        space = mdav.Space(points, far, leaves, costs_of([], "height", {}), weight)
+        while len(free) >= 2 * self.k:
+            self.watch(0.0)
+            free = mdav.take(space, free, self.k, len(free) >= 3 * self.k, labels)
+        labels[free] = free[0]  # the other groups are called by the row that took them
+        return Block.of(some, points, labels, self.k)
+
+    def _again(self, labels: Labels, groups: Longs) -> Block:
+        """A block of some groups."""
+        chosen = np.zeros(int(labels.max()) + 1, np.bool_)
+        chosen[groups] = True
+        some = np.flatnonzero(chosen[labels])
+        return Block.of(some, np.ascontiguousarray(self.points[some]), labels[some], self.k)
+
+    def _round(
+        self, blocks: list[Block], hot: float, steps: int, share: tuple[float, float]
+    ) -> tuple[Labels, tuple[str, ...]]:
+        """The groups of all blocks, heated, cooled and settled; settled at once where somebody interrupts."""
+        levels = _cooling(hot) if steps else []
+        try:
+            self._each(blocks, Block.settle)
+            for number, level in enumerate(levels):
+                if time.monotonic() > self.until:
+                    break
+                self.watch(share[0] + (share[1] - share[0]) * number / len(levels))
+                self._each(blocks, partial(Block.anneal, level=level, steps=steps / len(levels)))
+            notes: tuple[str, ...] = ()
+        except KeyboardInterrupt:
+            notes = ("annealing was interrupted",)
+        labels, count = np.empty(len(self.points), np.int32), 0
+        self._each(blocks, Block.settle)
+        for block in blocks:
+            _, closed = np.unique(block.best, return_inverse=True)
+            labels[block.rows] = closed + count
+            count += int(closed.max()) + 1
+        return labels, notes
+
+    def _each(self, blocks: list[Block], work: Callable[[Block, int], None]) -> None:
+        """One after the other or two at a time: each block has a seed of its own, so that it does not matter."""
+        seeds = self.rng.integers(2**62, size=len(blocks)).tolist()
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(work, blocks, seeds))
+
+    def _means(self, labels: Labels) -> Floats:
+        """The mean of each group."""
+        sizes = np.bincount(labels)
+        return np.array([np.bincount(labels, line) / sizes for line in self.points.T]).T
+
+    def _cut(self, places: Floats, most: int) -> Iterator[Longs]:
+        """Places cut into blocks of near ones: at the median of a line on which most of them are spread, drawn by lot."""
+        waiting = [np.arange(len(places))]
+        while waiting:
+            some = waiting.pop()
+            if len(some) <= most:
+                yield some
+                continue
+            there = np.sort(places[some], axis=0)
+            spread = there[len(some) * 9 // 10] - there[len(some) // 10]
+            line = int(np.argmax(spread * self.rng.integers(100, 1000, size=len(spread))))
+            cut = some[np.argsort(places[some, line], kind="stable")]
+            waiting += [cut[len(cut) // 2 :], cut[: len(cut) // 2]]
+
+
+def _cooling(hot: float) -> list[float]:
+    """Temperatures from hot to cold; products alone, so that every machine has the same."""
+    levels = [hot]
+    while levels[-1] > COLD:
+        levels.append(levels[-1] * COOLING)
+    return levels

@@ -1,0 +1,28 @@
+"""Regions of near groups, and the levels of a column inside one, read literally."""
+
+from __future__ import annotations
+
+
+def gather(costs, groups, order, most):
+    """The region of each group (a list of rows): the first without one gets one with those whose common box costs least."""
+    region, regions = [None] * len(groups), 0
+    for first in order:
+        if region[first] is None:
+            free = [g for g in range(len(groups)) if region[g] is None and g != first]
+            free.sort(key=lambda g: (2 * costs.of(groups[first] + groups[g]) - costs.of(groups[g]), g))
+            for g in [first, *free[: most - 1]]:
+                region[g] = regions
+            regions += 1
+    return region
+
+
+def levels_here(costs, axis, parts, rows):
+    """The levels (for each, the part of every row) that put rows together which the one before kept apart; and their mean
+    costs."""
+    kept, before = [], None
+    for level, part in enumerate(parts):
+        together = {frozenset(r for r in rows if part[r] == part[row]) for row in rows}
+        if together != before:
+            kept.append((level, sum(len(some) * costs.on(axis, some) for some in together) // len(rows)))
+        before = together
+    return kept
