@@ -32,6 +32,7 @@ from shoal.adapters.csv import read_csv, write_csv
 from shoal.adapters.plain import plain, plain_column
 from shoal.adapters.staged import STANDARD, Place, Staged, check_targets
 from shoal.declare.columns import kind_of, text_of
+from shoal.declare.memory import READING_CSV, of_reading, refuse_beyond_memory
 from shoal.errors import DataError
 
 __all__ = ["STANDARD", "Staged", "check_targets", "read", "write", "write_table"]
@@ -56,8 +57,9 @@ def read(
 ) -> pa.Table:
     """The table in a file, or on standard input (`-`); `typed=False` gives every cell as text.
 
-    Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, or in another encoding. Refusals
-    call the file `like`, where a staged one is read under its hidden name.
+    Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, in another encoding, or too large
+    for the memory there is. Refusals call the file `like`, where a staged one is read under its hidden name; its table was
+    in memory a moment ago, and so is not too large.
     """
     data, name = _bytes(place)
     name = name if like is None else f"'{os.fspath(like)}'"
@@ -68,8 +70,10 @@ def read(
     stranger = next((what for mark, what in STRANGERS.items() if data.startswith(mark)), None)
     if stranger:
         raise DataError(f"{name} is {stranger}", remedy="save the table as CSV or Parquet first")
-    table = _binary(data, name)
+    table = _binary(data, name, staged=like is not None)
     if table is None:
+        if like is None:
+            refuse_beyond_memory(READING_CSV * len(data), name, {"bytes": len(data)})
         return read_csv(data, name, delimiter=delimiter, encoding=encoding, typed=typed)
     return plain(table, name) if typed else _as_texts(plain(table, name))
 
@@ -87,7 +91,8 @@ def write_table(table: pa.Table, path: Path, *, like: Place | None = None) -> No
     ending = (PurePath(name.stem) if packed else name).suffix.lower()
     with path.open("wb") as sink:
         if ending == ".parquet":
-            pq.write_table(_bare(table), sink, compression="zstd")
+            columns = [plain_column(column) for column in table.columns]  # Parquet holds nothing under a missing cell
+            pq.write_table(pa.table(columns, names=table.column_names), sink, compression="zstd")
         elif ending in (".arrow", ".feather"):
             _write_arrow(_bare(table), sink)
         elif packed:
@@ -105,6 +110,7 @@ def _bytes(place: Place) -> tuple[bytes, str]:
     try:
         with open(place, "rb") as source:
             before = os.fstat(source.fileno())
+            refuse_beyond_memory(before.st_size, name, {"bytes": before.st_size})
             data = source.read()
             after = (os.fstat(source.fileno()), os.stat(place))
     except FileNotFoundError:
@@ -131,7 +137,7 @@ def _unpacked(data: bytes, name: str) -> bytes:
         raise DataError(f"{name} is a broken gzip file", {"bytes": len(data)}, "fetch or write it again") from None
 
 
-def _binary(data: bytes, name: str) -> pa.Table | None:
+def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
     """A table in Parquet or Arrow form; nothing if the first bytes are of neither."""
     kinds = {b"PAR1": "Parquet", b"ARROW1": "Arrow", STREAM: "Arrow"}
     kind = next((kind for mark, kind in kinds.items() if data.startswith(mark)), None)
@@ -140,13 +146,24 @@ def _binary(data: bytes, name: str) -> pa.Table | None:
     source = pa.BufferReader(data)
     try:
         if kind == "Parquet":
-            return pq.ParquetFile(source).read()
+            file = pq.ParquetFile(source)
+            if not staged:
+                _refuse_large(file, name)
+            return file.read()
         opened = pa.ipc.open_stream(source) if data.startswith(STREAM) else pa.ipc.open_file(source)
         table = opened.read_all()
         table.validate(full=True)
         return table
     except (pa.ArrowException, OSError):  # their messages may quote what the file holds
         raise DataError(f"{name} is a broken {kind} file", {"bytes": len(data)}, "fetch or write it again") from None
+
+
+def _refuse_large(file: pq.ParquetFile, name: str) -> None:
+    """A Parquet file says how large it is before it is read."""
+    about, schema = file.metadata, file.schema_arrow
+    pages = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+    facts = {"rows": about.num_rows, "columns": len(schema)}
+    refuse_beyond_memory(of_reading(about.num_rows, schema, pages), name, facts)
 
 
 def _as_texts(table: pa.Table) -> pa.Table:

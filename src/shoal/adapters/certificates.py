@@ -1,0 +1,93 @@
+"""Certificates as files: where the two parts go, how the public one is read, and the plan that it states."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal import registry
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
+from shoal.recipe import Plan, Recipe
+from shoal.review.certificate import Certificate
+
+
+def certificate_places(place: str | Path, certificate: str | Path | None = None) -> tuple[Path, ...]:
+    """Where the public and the private part go: beside the release, or beside the certificate that was named."""
+    if str(place) == "-" and certificate is None:
+        return ()
+    if str(certificate) == "-":
+        raise RecipeError(
+            "a certificate has two parts, and so goes to files", remedy="--certificate released.certificate.json"
+        )
+    public = Path(certificate) if certificate else Path(f"{place}.certificate.json")
+    stem = public.name.removesuffix(".json").removesuffix(".certificate")
+    return public, public.with_name(f"{stem}.private.json")
+
+
+def public_of(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapping[str, Any]:
+    """The public part: of a certificate, of a file, or as given."""
+    if isinstance(certificate, Certificate):
+        return certificate.public
+    if isinstance(certificate, Mapping):
+        return certificate
+    try:
+        stated = json.loads(Path(certificate).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"the certificate '{certificate}' can't be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise DataError(f"'{certificate}' is not a certificate: it is not JSON") from None
+    if not isinstance(stated, dict):
+        raise DataError(f"'{certificate}' is not a certificate")
+    return stated
+
+
+def plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
+    """The recipe that a certificate states, with hierarchies found where the user says."""
+    try:
+        recipe = Recipe.of(**stated["recipe"])
+        known = {*recipe.quasi, *recipe.hierarchies}
+        found = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in known}
+        return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **found}}).plan()
+    except ShoalError as error:
+        raise PrivacyNotMet("the recipe in this certificate is damaged", {"reason": error.problem}) from None
+
+
+def plan_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
+    """The plan of a certificate, if there is one, with what was given beside it, and with the hierarchies that can be read."""
+    asked = {**(plan_of(public_of(stated), hierarchies).recipe.as_dict() if stated is not None else {}), **given}
+    found = {**asked.get("hierarchies", {}), **{name: plain_hierarchy(spec) for name, spec in hierarchies.items()}}
+    known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
+    asked["hierarchies"] = {name: spec for name, spec in found.items() if name in known}
+    plan = Recipe.of(**asked).plan()
+    return replace(plan, hierarchies=readable(plan))
+
+
+def readable(plan: Plan) -> dict[str, Hierarchy | None]:
+    """The hierarchies that can be read here."""
+    found = {}
+    for name, hierarchy in plan.hierarchies.items():
+        with suppress(DataError):
+            _ = hierarchy.public_shares([]) if hierarchy is not None else None
+            found[name] = hierarchy
+    return found
+
+
+def plain_hierarchy(hierarchy: str | Path | Hierarchy | Mapping[str, Any] | None) -> str | dict[str, Any]:
+    """A hierarchy as plain data."""
+    if hierarchy is None:
+        return "none"
+    if isinstance(hierarchy, Mapping):
+        return dict(hierarchy)
+    if not isinstance(hierarchy, Hierarchy):
+        return str(hierarchy)
+    fields = vars(hierarchy)
+    if hierarchy.name == "file":
+        return str(fields["path"])
+    if any(isinstance(value, Mapping | str) for value in fields.values()):  # texts may hold what separates parameters
+        return {"kind": hierarchy.name, **{name: value for name, value in fields.items() if value is not None}}
+    return registry.spell(hierarchy)

@@ -1,0 +1,87 @@
+"""Distorted tables at the door: what a call gives back, and how it becomes files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shoal import distorting
+from shoal.adapters import files
+from shoal.adapters.certificates import certificate_places
+from shoal.adapters.parts import Writer, long, parts_of
+from shoal.adapters.staged import Staged
+from shoal.attack.attacking import Findings
+from shoal.distorting import Asked, Outcome
+from shoal.errors import ShoalError
+from shoal.groups import unwatched
+from shoal.pipeline import Stage
+from shoal.review.certificate import Certificate, as_json
+from shoal.review.fingerprint import fingerprint
+
+LOST = "the file that was written does not hold the table"
+
+
+@dataclass(frozen=True, repr=False)
+class Distorted:
+    """A perturbed table, with what our own attacks found in it."""
+
+    table: Any
+    """The same kind of frame as came in; rows in the same order unless they were shuffled."""
+    certificate: Certificate
+    """`.public` goes with the table, `.private` stays at home."""
+    findings: Findings
+    """What each attack regained over guessing; `.holds` where none that gates succeeded."""
+    effects: Mapping[str, float | None]
+    """What noise did to values and clusters, by name."""
+    notices: tuple[str, ...]
+    seconds: Mapping[str, float]
+    published: pa.Table
+
+    def __repr__(self) -> str:
+        public = self.certificate.public
+        return f"<Distorted: rows={public['rows']}, columns={len(public['columns']['perturbed'])}, method={public['method']}>"
+
+    def write(
+        self, place: str | Path, *, certificate: str | Path | None = None, force: bool = False, inputs: Sequence[str] = ()
+    ) -> None:
+        """The table and its two certificates as files, whole or not at all; read again and compared before they appear."""
+        with Staged(force=force, inputs=inputs) as staged:
+            _certify(staged, self.certificate, place, certificate)
+            written = staged.file(place)
+            files.write_table(self.published, written, like=place)
+            if fingerprint(files.read(written, typed=False, like=place)) != self.certificate.public["hash"]:
+                raise ShoalError(LOST, {"published": "nothing"})
+
+
+def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
+    """Whether a file is so long that it had better be perturbed part by part, and can be."""
+    return PurePath(place).suffix.lower() == ".parquet" and not asked.shuffled and source != files.STANDARD and long(source)
+
+
+def write_in_parts(
+    source: str, place: str, asked: Asked, *, certificate: str | None = None, force: bool = False,
+    stage: Stage = lambda name: unwatched,
+) -> Outcome:  # fmt: skip
+    """From a Parquet file to another, part by part, whole or not at all."""
+    with Staged(force=force, inputs=[source]) as staged:
+        hidden = [staged.file(each, private=i == 1) for i, each in enumerate(certificate_places(place, certificate))]
+        written = staged.file(place)
+        with Writer(written) as writer:
+            outcome = distorting.through(parts_of(source), asked, writer, stage)
+        if not pq.ParquetFile(written).metadata.num_rows == writer.rows == outcome.certificate.public["rows"]:
+            raise ShoalError(LOST, {"published": "nothing"})
+        for path, part in zip(hidden, (outcome.certificate.public, outcome.certificate.private), strict=True):
+            path.write_text(as_json(part), encoding="utf-8")
+    return outcome
+
+
+def _certify(staged: Staged, certified: Certificate, place: str | Path, certificate: str | Path | None) -> None:
+    """The two parts, before what they speak of."""
+    parts = (certified.public, certified.private)
+    for i, (target, part) in enumerate(zip(certificate_places(place, certificate), parts, strict=False)):
+        staged.file(target, private=i == 1).write_text(as_json(part), encoding="utf-8")

@@ -1,0 +1,76 @@
+"""`shoal attack`: what an adversary gets out of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from shoal import api
+from shoal.adapters.certificates import certificate_places, public_of
+from shoal.attack.attacking import Findings
+from shoal.cli import options, render
+from shoal.errors import DataError
+
+
+@click.command()
+@click.argument("release", metavar="RELEASE")
+@click.option("--original", metavar="FILE", help="The original table: scores the guesses.")
+@click.option("--register", metavar="FILE", help="What the attacker knows: quasi-identifiers of people, maybe inexact.")
+@click.option("--earlier", multiple=True, metavar="RELEASE", help="Another release of the same people, with the same roles.")
+@click.option("--certificate", metavar="FILE", help="Tells roles, recipe and promises; found beside the release by itself.")
+@options.quasi(required=False)
+@options.sensitive
+@click.option("-k", type=int, help="The k that was promised, where no certificate tells it.")
+@options.hierarchies
+@click.option("--attack", "attacks", multiple=True, metavar="NAME:P=V", help="Only these; see shoal attacks.  [default: all]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(
+    release: str, original: str | None, register: str | None, earlier: tuple[str, ...], certificate: str | None,
+    quasi: tuple[str, ...], sensitive: tuple[str, ...], k: int | None, folder: str | None, hierarchies: dict[str, str],
+    attacks: tuple[str, ...], as_json: bool,
+) -> None:  # fmt: skip
+    """Try what an adversary gets out of a release; exit 4 if an attack that gates succeeds.
+
+    \b
+    shoal attack released.csv --original people.csv
+    shoal attack released.csv --original people.csv -q age,sex,zip -s disease -k 5
+    shoal attack released.csv --original people.csv --register voters.csv --attack distance-linkage
+    """
+    if folder and not Path(folder).is_dir():
+        raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
+    stated = certificate or next((place for place in certificate_places(release)[:1] if place.is_file()), None)
+    named = public_of(stated).get("recipe", {}).get("hierarchies", {}) if stated else {}
+    there = sorted(Path(folder).glob("*.csv")) if folder else []
+    trees = {path.stem: str(path) for path in there if named.get(path.stem) != "none"}
+    found = api.attack(
+        release, original=original, register=register, earlier=earlier, certificate=stated,
+        quasi=quasi or None, sensitive=sensitive or None, k=k, hierarchies={**trees, **hierarchies},
+        attacks=attacks or "all",
+    )  # fmt: skip
+    if as_json:
+        render.print_json(found.as_dict())
+    else:
+        show(found)
+    found.require()
+
+
+def show(found: Findings) -> None:
+    """What people read: the figures, then what they mean and what would stop the attack."""
+    console = render.stdout()
+    tried = [finding for finding in found.all if finding.trials]
+    rows = [
+        (
+            each.name + (f" of '{each.column}'" if each.column else ""), each.attack, each.control, each.advantage,
+            f"{each.low:.3f} to {each.high:.3f}", "refuses" if each.refuses else "gates" if each.gates else "reports",
+        )
+        for each in tried
+    ]  # fmt: skip
+    header = ("", "attack", "control", "advantage", "95 % interval", "")
+    console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
+    for each in found.all:
+        console.print(f"\n{each.name}: {each.words}", markup=False)
+        if each.trials:
+            console.print(f"  what would stop it: {each.stops_it}", markup=False)
+    for notice in found.notices:
+        console.print(notice, markup=False)
