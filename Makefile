@@ -5,6 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 CORE   := $(VENV)/.core
 DEV    := $(VENV)/.dev
+ORACLE := build/pycanon
 ARGS   ?=
 
 # OpenMP threads that spin while they wait take a busy machine away from everyone else.
@@ -14,7 +15,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check format bench experiments constraints clean
+.PHONY: help setup demo test oracle check format bench experiments constraints clean
 
 help:  ## show what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -26,6 +27,8 @@ demo: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## show what Shoal does, on inven
 
 test: $(DEV)  ## run the tests; ARGS='-k mondrian' passes options on
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+oracle: $(ORACLE)/.pycanon  ## install pyCANON, which one test asks for a second opinion, into build/pycanon
 
 check: $(DEV)  ## format, lint, types and layers, without running anything
 	@$(BIN)/ruff format --check .
@@ -41,7 +44,7 @@ bench: $(DEV)  ## speed and loss beside the peers; ARGS='--quick' for a short ru
 	@$(BIN)/python -m benchmarks.run $(ARGS)
 
 experiments: $(DEV)  ## rerun what the founding papers measured, into docs/results; ARGS='--quick' for a short run
-	@for paper in el_rashidy_2011 lin_wei_2009 byun_vanitha_2018; do $(BIN)/python -m experiments.$$paper $(ARGS) || exit; done
+	@for paper in el_rashidy_2011 lin_wei_2009 li_2007 byun_vanitha_2018; do $(BIN)/python -m experiments.$$paper $(ARGS) || exit; done
 
 constraints: $(DEV)  ## choose the newest versions of all dependencies anew
 	@$(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.11 pyproject.toml --extra dev \
@@ -76,3 +79,11 @@ $(BIN)/python:
 	    echo "  try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet uv -c constraints.txt || echo "uv is not to be had: going on with pip" >&2
+
+# It pins old versions of what we use ourselves, so it lives apart and is called as a program.
+$(ORACLE)/.pycanon: | $(BIN)/python
+	@echo "Installing pyCANON into $(ORACLE)" >&2
+	@$(BIN)/python -m venv $(ORACLE)
+	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs --python $(ORACLE)/bin/python pycanon==1.3.6; } \
+	    || $(ORACLE)/bin/python -m pip install --quiet pycanon==1.3.6
+	@touch $@

@@ -61,9 +61,13 @@ class Page:
         by = ("method", "rows") if against is charts.against_rows else ("method", "k")
         points = drawable(rows, what, by)
         if points:
-            file = f"{self.options.page}-{name}.svg"
-            self.drawings[file] = charts.drawn(charts.single(against(points, what, title=title)), "svg")
-            self.parts.append(f"![{title}]({file})\n")
+            self.draw(name, title, against(points, what, title=title))
+
+    def draw(self, name: str, title: str, chart: Any) -> None:
+        """A drawing of any kind, beside the page."""
+        file = f"{self.options.page}-{name}.svg"
+        self.drawings[file] = charts.drawn(charts.single(chart), "svg")
+        self.parts.append(f"![{title}]({file})\n")
 
     def write(self) -> Path:
         """The page and its drawings."""

@@ -6,12 +6,13 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
+import pyarrow as pa
 
 from shoal import registry
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -21,26 +22,35 @@ from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
 from shoal.partition.method import Method
 from shoal.partition.refinement import Effort
 from shoal.partition.shoal import Shoal
+from shoal.presets import PRESETS, preset, refuse_weaker
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
+from shoal.privacy.promises import Others
 from shoal.recode.recoder import Recoder
+from shoal.review.population import TYPED, refuse_odd
 
 Names = tuple[str, ...]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 Weight = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
 SECTIONS: Mapping[str, Names] = {
-    "roles": ("quasi", "sensitive", "identifiers", "keep", "force_keep"),
-    "protection": ("k", "models", "withhold", "missing"),
-    "grouping": ("method", "loss", "effort", "refine", "importance", "seed"),
+    "roles": ("quasi", "sensitive", "identifiers", "keep", "force_keep", "person", "weight"),
+    "protection": ("preset", "k", "models", "withhold", "missing", "others", "population"),
+    "grouping": ("method", "loss", "effort", "time_limit", "refine", "importance", "seed"),
     "publishing": ("publish", "keep_order"),
 }
 
 EXAMPLES = {  # of what can be typed
     **{name: f"name columns: {name} = age, sex" for name in SECTIONS["roles"]},
+    "person": "one column: --person patient",
+    "weight": "one column: --weight weight",
+    "preset": f"one of: {', '.join(PRESETS)}",
     "k": "a whole number from 1 to the number of rows: -k 5",
     "withhold": "a share of the rows from 0 to below 1: --withhold 0.01",
     "missing": "--missing own or --missing refuse",
+    "others": "--others separate or --others as-quasi",
+    "population": f"--population takes {TYPED}",
+    "time_limit": "seconds above 0: --time-limit 30",
     "importance": "weights above 0: --importance age=2",
     "seed": "a whole number: --seed 7",
     "publish": "--publish snapped, tight, centre or bounds",
@@ -60,13 +70,19 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     identifiers: Names = ()
     keep: Names = ()
     force_keep: Names = ()
+    person: str | None = None
+    weight: str | None = None
+    preset: str | None = None
     k: Annotated[int, msgspec.Meta(ge=1)] = 5
     models: Names = ()
     withhold: Share = 0.0
     missing: Literal["own", "refuse"] = "own"
+    others: Others = "separate"
+    population: int | float | str | None = None
     method: str = "shoal"
     loss: str | None = None
     effort: Effort = "default"
+    time_limit: Annotated[float, msgspec.Meta(gt=0)] | None = None
     refine: bool = False
     importance: dict[str, Weight] = {}
     seed: Annotated[int, msgspec.Meta(ge=0)] | None = None
@@ -92,6 +108,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 values[name] = msgspec.convert(_plain(value), known[name])
             except msgspec.ValidationError as wrong:
                 errors.append(RecipeError(f"{name} is not right: {_in_words(str(wrong))}", remedy=EXAMPLES.get(name)))
+        if values.get("preset") in PRESETS and "k" not in asked:
+            values["k"] = preset(values["preset"]).k
         recipe = cls(**values)
         if errors:
             if set(asked) & set(SECTIONS["roles"]) <= set(values):  # else most of the rest would follow from that
@@ -129,7 +147,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 else:
                     remedy = did_you_mean(name, SECTIONS[section])
                     errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=remedy))
-        return cls._of(flat, errors)
+        return cls._of({**flat, **_beside({"population": flat.pop("population", None)}, path.parent)}, errors)
 
     def to_toml(self, folder: str | Path | None = None) -> str:
         """The recipe as TOML, to hand over or to run again: without the seed, which would tell how groups were found.
@@ -138,6 +156,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         asked = self.as_dict()
         asked.pop("seed", None)
+        if "population" in asked:
+            asked["population"] = _seen_from(folder, asked["population"])
         lines: list[str] = []
         for section, names in SECTIONS.items():
             lines += ["", f"[{section}]"] + [f"{name} = {_toml(asked[name])}" for name in names if name in asked]
@@ -153,7 +173,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def roles(self) -> Roles:
         """The columns by role."""
-        return Roles(self.quasi, self.sensitive, self.identifiers, self.keep)
+        person = (self.person,) if self.person is not None and self.person not in self.identifiers else ()
+        weight = (self.weight,) if self.weight is not None else ()
+        return Roles(self.quasi, self.sensitive, (*self.identifiers, *person), self.keep, weight)
 
     def plan(self) -> Plan:
         """Names become parts; everything that is wrong is shown together."""
@@ -164,9 +186,11 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return plan
 
     def _method(self) -> Method:
-        """The method; an effort that was asked for beside it is its own."""
+        """The method; an effort or a time limit that was asked for beside it is its own."""
         method = registry.make(Method, self.method)
-        return replace(method, effort=self.effort) if isinstance(method, Shoal) and self.effort != "default" else method
+        beside: dict[str, Any] = {"effort": self.effort} if self.effort != "default" else {}
+        beside |= {"time_limit": self.time_limit} if self.time_limit else {}
+        return replace(method, **beside) if isinstance(method, Shoal) else method
 
     def _plan(self, errors: list[ShoalError]) -> Plan:
         """The parts, as far as there are any; what is wrong is added to the errors."""
@@ -180,20 +204,23 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 return None
 
         method = attempt(self._method)
-        models = (KAnonymity(self.k), *(attempt(registry.make, Model, text) for text in self.models))
+        models = (KAnonymity(self.k), *(attempt(_model, text, self.k) for text in self.models))
         publish = self.publish if isinstance(self.publish, dict) else dict.fromkeys(self.quasi, self.publish)
         recoders = {name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in self.quasi}
         hierarchies = {name: attempt(hierarchy_of, spec) for name, spec in self.hierarchies.items()}
         loss = self.loss or (method.losses[0] if method else "height")
         errors += _strangers(self, publish)
-        errors += [
-            RecipeError(f"model '{model.name}' needs a sensitive column", remedy="name one: -s diagnosis")
-            for model in models
-            if model is not None and model.needs_sensitive and not self.sensitive
-        ]
+        if self.population is not None and not isinstance(self.population, str):
+            attempt(refuse_odd, self.population)
+        if self.preset is not None:
+            attempt(refuse_weaker, self.preset, self.k)
+        errors += _unserved(self, method, [model for model in models if model is not None])
         if method and loss not in method.losses:
             remedy = f"one of: {', '.join(method.losses)}"
             errors.append(RecipeError(f"method '{method.name}' can't minimize '{loss}'", remedy=remedy))
+        if self.time_limit and method and not self.refine and not isinstance(method, Shoal):
+            problem = f"method '{method.name}' can't stop at a time limit"
+            errors.append(RecipeError(problem, remedy="--method shoal, or add --refine: refinement can"))
         if self.refine and loss not in BOX_LOSSES:
             remedy = f"leave --refine out, or choose a loss of boxes: {', '.join(BOX_LOSSES)}"
             errors.append(RecipeError(f"refinement can't lower '{loss}'", remedy=remedy))
@@ -211,6 +238,13 @@ class Plan:
     recoders: Mapping[str, Recoder]
     hierarchies: Mapping[str, Hierarchy | None]
     loss: str
+    everyone: pa.Table | None = None
+    """The population, where a model judges groups beside it."""
+
+    def among(self, population: object) -> Plan:
+        """The same plan beside a population, if some model needs one that is a table."""
+        needed = isinstance(population, pa.Table) and any(model.judges == "population" for model in self.models)
+        return replace(self, everyone=population) if needed else self
 
 
 def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hierarchy | None:
@@ -227,6 +261,31 @@ def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hie
     return registry.create(Hierarchy, "file", {"path": str(spec)})
 
 
+def _model(text: str, k: int) -> Model:
+    """A model from what users write, under the k of its recipe."""
+    return registry.make(Model, text).under(k)
+
+
+def _unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> list[ShoalError]:
+    """Models that lack a column or a hierarchy, or that the method can't serve."""
+    wrong: list[ShoalError] = []
+    for model in models:
+        if model.needs_sensitive and not recipe.sensitive:
+            wrong.append(RecipeError(f"model '{model.name}' needs a sensitive column", remedy="name one: -s diagnosis"))
+        for name in recipe.sensitive if model.needs_hierarchy else ():
+            if recipe.hierarchies.get(name, "none") == "none":
+                problem = f"model '{model.name}' measures along a hierarchy, and '{name}' has none"
+                wrong.append(RecipeError(problem, remedy=f"--hierarchy {name}=FILE"))
+        if model.judges == "population" and recipe.person is not None:
+            problem = f"model '{model.name}' counts the rows of a person as so many people"
+            wrong.append(RecipeError(problem, remedy="leave --person out, or publish one row for each person"))
+        if method and model.judges not in method.serves:
+            able = [name for name, other in registry.names(Method).items() if model.judges in other.serves]
+            remedy = f"one of: {', '.join(able)}" if able else None
+            wrong.append(RecipeError(f"method '{method.name}' can't serve model '{model.name}'", remedy=remedy))
+    return wrong
+
+
 def _strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     """Columns that are spoken about without having the role for it."""
     asked: dict[str, Iterable[str]] = {"hierarchy": recipe.hierarchies, "importance": recipe.importance, "publish": publish}
@@ -234,7 +293,7 @@ def _strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
         RecipeError(f"'{name}' has a {what} but is no quasi-identifier", remedy=did_you_mean(name, recipe.quasi))
         for what, names in asked.items()
         for name in names
-        if name not in recipe.quasi
+        if name not in recipe.quasi and not (what == "hierarchy" and name in recipe.sensitive)
     ]
     kept = (*recipe.keep, *recipe.sensitive)
     wrong += [
@@ -247,7 +306,7 @@ def _strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
 
 def _collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     """Columns of bounds that would have the name of another published column."""
-    taken = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
+    taken = (*recipe.quasi, *recipe.roles.beside)
     return [
         RecipeError(f"the bounds of '{name}' would be published as '{bound}', which is another column",
                     remedy=f"rename '{bound}', or publish '{name}' in another way")

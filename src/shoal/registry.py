@@ -13,7 +13,8 @@ from pkgutil import iter_modules
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from shoal import distort, partition, privacy, recode
+from shoal import partition, privacy, recode
+from shoal.attack.attack import Attack
 from shoal.declare import hierarchies
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.distort.distortion import Distortion
@@ -37,8 +38,9 @@ ROOMS: Mapping[type, Any] = {
     PublishedLoss: losses,
     Risk: risks,
     Hierarchy: hierarchies,
-    Distortion: distort,
+    Distortion: import_module("shoal.distort"),
     Effect: effects,
+    Attack: import_module("shoal.attack"),  # these names at the door are those of functions
 }
 WORDS: Mapping[type, str] = {
     Method: "method",
@@ -50,6 +52,7 @@ WORDS: Mapping[type, str] = {
     Hierarchy: "kind of hierarchy",
     Distortion: "distortion",
     Effect: "metric",
+    Attack: "attack",
 }
 
 

@@ -46,6 +46,17 @@ def test_a_line_for_each_method_and_k(people):
     ]
 
 
+def test_a_method_plain_and_refined_beside_each_other(people):
+    methods = "mondrian:relaxed=true,mondrian:relaxed=true+refine,mdav+refine"
+    cells = shoal("compare", people, "-q", "age,town", "--methods", methods, "--k", "5", "--json").json["cells"]
+    assert [cell["method"] for cell in cells] == ["mondrian(relaxed=true)", "mondrian(relaxed=true)+refine", "mdav+refine"]
+    plain, refined, squares = cells
+    assert refined["total-information-loss"] < plain["total-information-loss"]
+    assert squares["refused"] == "refinement can't lower 'squared-error'"
+    said = shoal("compare", people, "-q", "age,town", "--methods", "mondriam+refine", "--k", "5")
+    assert said.code == 2 and "mondrian" in said.err
+
+
 def test_cells_are_kept_beside_and_read_again(people, tmp_path):
     first = shoal("compare", people, *SMALL, "--json").json
     kept = (tmp_path / "people.compare.jsonl").read_text()

@@ -21,6 +21,7 @@ from shoal.partition.method import Method
 from shoal.pipeline import declared
 from shoal.privacy.column import Sensitive
 from shoal.privacy.model import Model
+from shoal.privacy.population import Crowd
 from shoal.privacy.promises import Promises
 from shoal.recipe import Recipe
 from shoal.registry import make
@@ -84,9 +85,13 @@ def test_population_models_read_rows_and_people(pairs):
     for text in ("k-map:k=5", "delta-presence:low=0.1,high=0.5", "delta-presence:low=0,high=1"):
         model = make(Model, text)
         judge = getattr(naive, model.name.replace("-", "_"))
-        promises = Promises((model,), people=lambda groups: people)
+        promises = Promises((model,), people=lambda groups: Crowd(people, np.zeros_like(people)))
         expected = [bool(judge(*pair, **vars(model))) if pair[1] else False for pair in pairs]
         assert promises.safe(groups).tolist() == expected and not promises.lacking()
+        overlapping = Promises((model,), people=lambda groups: Crowd(people, np.ones_like(people)))
+        assert overlapping.safe(groups).tolist() == (expected if model.name == "k-map" else [False] * len(pairs))
+        if model.name == "delta-presence":
+            assert overlapping.measured(groups)[0][2] == np.inf
         alone = Promises((model,))
         assert not alone.safe(groups).any() and "population" in alone.lacking()[0][2]
         assert not alone.only_size

@@ -27,7 +27,7 @@ class Filter(Attack):
     gates = "always"
     needs = ("numbers",)
     flows = ("distort",)
-    stops_it = "noise with the shape of the data (correlated-noise), or less of it (correlated-noise:scale=0.05)"
+    stops_it = "noise with the shape of the data (--method correlated-noise), and little beside how far values lie apart"
 
     @abstractmethod
     def _estimate(self, numbers: Perturbed) -> Floats:

@@ -17,9 +17,12 @@ COMMANDS = {
     "verify": "Recount a release against its certificate.",
     "inspect": "Suggest roles for the columns; show which single people out.",
     "compare": "Measure several methods at several k on one table; draw charts.",
-    "methods": "List the methods that divide rows into groups.",
+    "distort": "Perturb numbers, and show what attacks regain of them.",
+    "attack": "Try what an adversary gets out of a release.",
+    "methods": "List the methods that divide rows into groups, and those that perturb numbers.",
     "models": "List the privacy models.",
-    "metrics": "List the losses and risks that are measured.",
+    "metrics": "List the losses, risks and effects that are measured.",
+    "attacks": "List the attacks that a release can be tried with.",
     "demo": "Anonymize an invented hospital table and show what happens.",
 }
 

@@ -8,11 +8,14 @@ import click
 
 from shoal import api
 from shoal.adapters import files
+from shoal.adapters.certificates import certificate_places
 from shoal.adapters.staged import check_targets
 from shoal.cli import options, render
 from shoal.errors import RecipeError
 from shoal.groups import WITHHELD
+from shoal.presets import PRESETS, under_preset
 from shoal.recipe import Recipe
+from shoal.review.gap import LEAST
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,6 +34,7 @@ from shoal.recipe import Recipe
 @click.option("--method", metavar="NAME[:P=V]", help="How rows are divided.  [default: shoal]")
 @click.option("--loss", metavar="NAME", help="What the method minimizes: height, leaf-share, ...")
 @click.option("--effort", type=click.Choice(["low", "default", "high"]), help="How much work goes into a low loss.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Refinement stops then; what it reached can't be repeated.")
 @click.option("--refine", is_flag=True, default=None, help="Refine the groups of any method: less loss, never more.")
 @click.option("--publish", multiple=True, metavar="[COLUMN=]HOW", help="snapped (default), tight, centre or bounds.")
 @click.option(
@@ -38,10 +42,19 @@ from shoal.recipe import Recipe
 )
 @click.option("--withhold", type=float, metavar="SHARE", help="Share of rows that may be left out, e.g. 0.01.")
 @click.option("--missing", type=click.Choice(["own", "refuse"]), help="Missing is a value of its own, or refused.")
+@click.option(
+    "--others", type=click.Choice(["separate", "as-quasi"]),
+    help="Each sensitive column is judged alone, or as by someone who knows the others.",
+)  # fmt: skip
+@click.option("--person", metavar="COLUMN", help="Several rows may be about one person: groups count persons.")
+@click.option("--weight", metavar="COLUMN", help="For how many people a row stands; published as the mean of its group.")
+@click.option("--preset", metavar="NAME", help=f"A threshold in common use: {', '.join(PRESETS)}.")
+@options.population
 @click.option("--seed", type=int, help="Repeats the search; never published.")
 @click.option("--keep-order", is_flag=True, default=None, help="Keep the order of the input rows.")
 @click.option("--recipe", "recipe_file", metavar="FILE", help="A recipe in TOML; options given beside it win.")
 @click.option("--save-recipe", metavar="FILE", help="Write what was asked as a recipe.")
+@click.option("--bound", is_flag=True, help="Take time to prove how little any grouping could lose.")
 @click.option("--certificate", metavar="FILE", help="Where the certificate goes.  [default: OUT.certificate.json]")
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -60,12 +73,12 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     recipe = _recipe(given)
     recipe.plan()
     saved = (given["save_recipe"],) if given["save_recipe"] else ()
-    check_targets([*api.certificate_places(output, given["certificate"]), output, *saved], force=force, inputs=[source])
+    check_targets([*certificate_places(output, given["certificate"]), output, *saved], force=force, inputs=[source])
     stages = render.Stages()
     try:
         stages("reading")
         people = files.read(source, delimiter=given["delimiter"], encoding=given["encoding"])
-        release = api.anonymize(people, recipe=recipe, progress=stages)
+        release = api.anonymize(people, recipe=recipe, bound=given["bound"], progress=stages)
         stages("writing")
         places = {"certificate": given["certificate"], "recipe": given["save_recipe"]}
         release.write(output, **places, force=force, inputs=[source])
@@ -82,17 +95,18 @@ def _recipe(given: dict[str, Any]) -> Recipe:
     """What the recipe file says, overridden by what was typed."""
     asked = Recipe.read(given["recipe_file"]).as_dict() if given["recipe_file"] else {}
     names = ["quasi", "sensitive", "identifiers", "keep", "force_keep", "models", "k", "method", "loss", "effort", "refine"]
-    names += ["importance", "withhold", "missing", "seed", "keep_order"]
+    names += ["time_limit", "importance", "withhold", "missing", "others", "person", "weight", "preset", "population", "seed"]
+    names += ["keep_order"]
     asked |= {name: given[name] for name in names if given[name] not in (None, (), {})}
     asked["importance"] = {name: _number(weight, name) for name, weight in asked.get("importance", {}).items()}
-    found = options.hierarchies_in(given["folder"], asked.get("quasi", ()))
+    found = options.hierarchies_in(given["folder"], *(asked.get(name, ()) for name in ("quasi", "sensitive", "models")))
     asked["hierarchies"] = {**asked.get("hierarchies", {}), **found, **given["hierarchies"]}
     if given["publish"]:
         plain = [how for how in given["publish"] if "=" not in how]
         single = dict(how.rsplit("=", 1) for how in given["publish"] if "=" in how)
         everywhere = plain[-1] if plain else "snapped"
         asked["publish"] = dict.fromkeys(asked.get("quasi", ()), everywhere) | single if single else everywhere
-    return Recipe.of(**asked)
+    return Recipe.of(**under_preset(asked, given))
 
 
 def _number(text: str | float, name: str) -> float:
@@ -131,9 +145,13 @@ def show(release: api.Release, output: str, certificate: str | None) -> None:
         f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
         markup=False,
     )
-    risks = [(name, release.risks["before"][name], release.risks["after"][name]) for name in release.risks["after"]]
+    before, after = (render.parted(release.risks[stage]) for stage in ("before", "after"))
+    risks = [(name, before[name], value) for name, value in after.items() if value is not None]
     console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
     console.print(render.table("loss", ("", ""), [item for item in release.losses.items() if item[1] is not None], right=(1,)))
+    if gap := release.certificate.private["bound"]:
+        found, least = (render.number(gap[name]) for name in ("lost", LEAST))
+        console.print(f"\n{LEAST} {least} ({gap['loss']}); this one loses {found}, a gap of {gap['gap']:.2g}", markup=False)
     if output != "-":
-        places = api.certificate_places(output, certificate)
+        places = certificate_places(output, certificate)
         console.print(f"\nrelease      {output}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)

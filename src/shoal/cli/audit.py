@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args
 
 import click
 
-from shoal import api
+from shoal import api, registry
 from shoal.adapters import files
 from shoal.cli import options, render
+from shoal.review.audit import Audit
+from shoal.review.risks.risk import Question, Risk
+
+ASKED = {
+    "singling out": "singling out: is a row the only one of its kind?",
+    "linkability": "linkability: who finds a person's row?",
+    "inference": "inference: what is learnt about a person?",
+}
 
 
 @click.command()
@@ -20,27 +29,66 @@ from shoal.cli import options, render
     "--missing", type=click.Choice(["own", "wildcard"]), default="own", show_default=True,
     help="A missing cell is a value of its own, or (a second figure) matches everything.",
 )  # fmt: skip
+@options.population
+@options.hierarchies
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
     file: str, quasi: tuple[str, ...], sensitive: tuple[str, ...], require: tuple[str, ...],
-    missing: Literal["own", "wildcard"], as_json: bool, **reading: Any,
+    missing: Literal["own", "wildcard"], population: int | float | str | None, folder: str | None,
+    hierarchies: dict[str, str], as_json: bool, **reading: Any,
 ) -> None:  # fmt: skip
-    """Measure k, the other models and the re-identification risk of any table.
+    """Measure k, the other models and the risks of any table, beside what they would be if it told nothing.
 
     \b
     shoal audit released.csv -q age,sex,zip -s disease
     shoal audit released.csv -q age,sex,zip --require k=5 --json
+    shoal audit survey.csv -q age,sex,zip --population 0.1
     """
     table = files.read(file, typed=False, **reading)
-    found = api.audit(table, quasi=quasi, sensitive=sensitive, require=require, missing=missing)
+    trees = {**options.hierarchies_in(folder, quasi, sensitive, require), **hierarchies}
+    asked: dict[str, Any] = {"quasi": quasi, "sensitive": sensitive, "require": require, "missing": missing}
+    found = api.audit(table, **asked, population=population, hierarchies=trees)
     if as_json:
         render.print_json(found.as_dict())
-        return
+    else:
+        show(found)
+
+
+def show(found: Audit) -> None:
+    """What people read: models, then risks by what an adversary wants, each beside its baseline, then columns."""
     console = render.stdout()
-    console.print(f"{found.rows:,} rows in {found.groups:,} groups; k = {found.k:,}", markup=False)
-    measured = [(name, column or "-", value) for name, by in found.models.items() for column, value in by.items()]
-    console.print(render.table("models", ("", "column", "measured"), measured, right=(2,)))
-    console.print(render.table("risks", ("", ""), found.risks.items(), right=(1,)))
+    console.print(f"{found.rows:,} rows in {render.counted(found.groups, 'group')}; k = {found.k:,}", markup=False)
+    models = [(name, column or "-", value) for name, by in found.models.items() for column, value in by.items()]
+    render.section(console, "models", ("", "column", "measured"), models)
+    risks = registry.names(Risk)
+    for question in get_args(Question):
+        names = [name for name in found.risks if risks[name].question == question]
+        rows = [line for name in names for line in _lines(name, risks[name], found)]
+        render.section(console, ASKED[question], ("", "measured", "if it told nothing", ""), rows)
+        for reason, without in _unknown(names, risks, found).items():
+            console.print(f"{reason}: {', '.join(without)}", markup=False)
+    special = [(render.counted(size, "column"), rows) for size, rows in found.special.items()]
+    render.section(console, "how few columns single a row out", ("", "rows"), special)
+    columns = [(name, *vars(column).values()) for name, column in found.columns.items()]
+    render.section(console, "each quasi-identifier by itself", ("", "distinction", "separation", "rows alone"), columns)
     if found.wildcard:
-        console.print(render.table("missing cells match everything", ("", ""), vars(found.wildcard).items(), right=(1,)))
+        render.section(console, "missing cells match everything", ("", ""), vars(found.wildcard).items())
+
+
+def _lines(name: str, risk: type[Risk], found: Audit) -> Iterator[tuple[object, ...]]:
+    """A line for each figure that there is: its name, the figure, its baseline and what it means."""
+    values, baselines = (render.parted({name: of[name]}) for of in (found.risks, found.baselines))
+    for part, value in values.items():
+        if value is not None:
+            yield part, value, baselines[part], registry.summary(risk)
+
+
+def _unknown(names: Sequence[str], risks: Mapping[str, type[Risk]], found: Audit) -> dict[str, list[str]]:
+    """Figures that there are not, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for name in names:
+        if found.risks[name] is None:
+            alone = risks[name].needs_population and not found.among_everyone
+            reasons.setdefault("not computable without --population" if alone else "not computable here", []).append(name)
+    return reasons

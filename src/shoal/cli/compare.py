@@ -36,8 +36,9 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
 @options.quasi(required=False)
 @options.sensitive
 @click.option(
-    "--methods", multiple=True, default=["all"], show_default=True, metavar="A,B:P=V", help="Methods, or all of them."
-)
+    "--methods", multiple=True, default=["all"], show_default=True, metavar="A,B:P=V",
+    help="Methods, or all of them; A+refine is A and refinement after it.",
+)  # fmt: skip
 @click.option(
     "-k", "--k", "k", multiple=True, default=["2,5,10,25,50,100"], show_default=True, callback=whole_numbers,
     metavar="2,5,10", help="Least sizes of groups.",
@@ -63,6 +64,7 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
     \b
     shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
     shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true --k 5 -o figures.csv
+    shoal compare people.csv -q age,zip --methods mondrian,mondrian+refine --k 5
 
     Finished cells are kept: after Ctrl-C the same command goes on where it stopped. Delete the file to begin anew.
     """
@@ -91,7 +93,8 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
 def _compared(people: pa.Table, file: str, given: dict[str, Any]) -> pa.Table:
     """The table of figures; an interruption says where to go on."""
     recipe = Recipe.read(given.pop("recipe")) if given["recipe"] else given.pop("recipe")
-    found = options.hierarchies_in(given.pop("folder"), given["quasi"] or (recipe.quasi if recipe else ()))
+    roles = [given[name] or (getattr(recipe, name) if recipe else ()) for name in ("quasi", "sensitive", "models")]
+    found = options.hierarchies_in(given.pop("folder"), *roles)
     trees = {**(recipe.hierarchies if recipe else {}), **found, **given.pop("hierarchies")}
     cells = given.pop("cells") or f"{Path(_name(file)).stem}.compare.jsonl"
     asked = {name: value for name, value in given.items() if value not in (None, (), {})}

@@ -1,14 +1,16 @@
-"""`shoal methods`: what divides rows into groups."""
+"""`shoal methods`: what divides rows into groups, and what perturbs numbers."""
 
 from __future__ import annotations
 
 import click
 
 from shoal.cli import listing
+from shoal.distort.distortion import Distortion
 from shoal.partition.method import Method
 
 
 @click.command()
 def command() -> None:
     """List the methods, one line each. Parameters go behind a colon: --method k-member:seed_rule=last-added."""
-    listing.show(Method)
+    listing.show(Method, "methods, for shoal anonymize:")
+    listing.show(Distortion, "\ndistortions, for shoal distort:")

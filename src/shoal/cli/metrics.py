@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from shoal.cli import listing
+from shoal.review.effects.effect import Effect
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
@@ -12,7 +13,8 @@ from shoal.review.risks.risk import Risk
 
 @click.command()
 def command() -> None:
-    """List the losses and risks, one line each."""
+    """List the losses, risks and effects, one line each."""
     listing.show(Loss, "losses, from the original and the groups:")
     listing.show(PublishedLoss, "\nlosses, from the printed cells alone:")
     listing.show(Risk, "\nrisks:")
+    listing.show(Effect, "\neffects of a distortion:")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from shoal.errors import DataError, RecipeError
+from shoal.review.population import read as read_population
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -59,19 +60,30 @@ def hierarchies(command: Command) -> Command:
     )
 
 
+def population(command: Command) -> Command:
+    """--population, who else could be meant."""
+    return click.option(
+        "--population", metavar="FILE|N", callback=lambda _, __, text: None if text is None else read_population(text),
+        help="Everyone: a file, their number (250000), or the fraction that was sampled (0.1).",
+    )(command)  # fmt: skip
+
+
 def reading(command: Command) -> Command:
     """How a CSV file is to be read, where it can't be told from the file."""
     command = click.option("--encoding", help="Encoding of a CSV file that is not UTF-8, e.g. latin-1.")(command)
     return click.option("--delimiter", help="Delimiter of a CSV file, where it is not found by itself.")(command)
 
 
-def hierarchies_in(folder: str | None, quasi: Sequence[str]) -> dict[str, str]:
-    """`DIR/<column>.csv` for every quasi-identifier that has one."""
+def hierarchies_in(
+    folder: str | None, quasi: Sequence[str], sensitive: Sequence[str] = (), models: Sequence[str] = ()
+) -> dict[str, str]:
+    """`DIR/<column>.csv` for every quasi-identifier that has one, and for sensitive columns if a model asks for them."""
     if folder is None:
         return {}
     if not Path(folder).is_dir():
         raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
-    found = {name: str(Path(folder) / f"{name}.csv") for name in quasi if (Path(folder) / f"{name}.csv").is_file()}
+    wanted = [*quasi, *(sensitive if any("hierarchical" in model for model in models) else ())]
+    found = {name: str(Path(folder) / f"{name}.csv") for name in wanted if (Path(folder) / f"{name}.csv").is_file()}
     if not found:
         raise DataError(
             f"the folder '{folder}' holds no hierarchy of a quasi-identifier", remedy="files are named <column>.csv"

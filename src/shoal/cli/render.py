@@ -58,6 +58,15 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], 
     return made
 
 
+def section(console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table under its title, after an empty line; nothing where it has no rows. Numbers stand to the right."""
+    rows = list(rows)
+    if rows:
+        right = [i for i in range(len(columns)) if any(isinstance(row[i], int | float) for row in rows)]
+        console.print(f"\n[bold]{escape(title)}[/bold]")
+        console.print(table("", columns, rows, right=right))
+
+
 def number(value: object) -> str:
     """A figure as people read it."""
     if value is None:
@@ -67,6 +76,15 @@ def number(value: object) -> str:
     if isinstance(value, int) or (value == int(value) and abs(value) >= 1):
         return f"{int(value):,}"
     return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def parted(figures: Mapping[str, Any]) -> dict[str, float | None]:
+    """Figures by name, those that have parts once for each column."""
+    found: dict[str, float | None] = {}
+    for name, figure in figures.items():
+        parts = figure if isinstance(figure, dict) else {"": figure}
+        found |= {f"{name} of '{part}'" if part else name: value for part, value in parts.items()}
+    return found
 
 
 def counted(number: int, word: str) -> str:

@@ -25,7 +25,7 @@ from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
-from shoal.review.risks.risk import Risk
+from shoal.review.risks.risk import Risk, worst
 
 Row = dict[str, Any]
 
@@ -33,6 +33,7 @@ WHOLE = ("k", "seed", "groups", "smallest-group", "largest-group", "withheld")
 FIRST = ("method", "k", "seed", "seconds", "groups", "smallest-group", "median-group", "largest-group", "withheld")
 LAST = "refused"
 DIVIDING = "dividing"
+REFINED = "+refine"
 SEED = 1
 FEW = 200  # rows of a first run that nobody times: it compiles the method, or loads what was compiled
 
@@ -89,7 +90,7 @@ class Bench:
 
     def _warm_up(self, recipe: Recipe) -> None:
         """So that no figure holds compilation: a run on a few rows, once for each method."""
-        name = registry.parse(recipe.method)[0]
+        name = f"{registry.parse(recipe.method)[0]} {recipe.refine}"
         if name not in self._warm:
             self._warm.add(name)
             few = Recipe.of(**recipe.as_dict() | {"k": min(recipe.k, 5)})
@@ -124,12 +125,13 @@ class CpuSeconds:
 def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:
     """Every method at every k, `all` being every method; what there is not is refused, all together.
 
-    The seed is 1 unless the recipe has another, so that a comparison can be repeated.
+    `mondrian+refine` is the method and refinement after it. The seed is 1 unless the recipe has another, so that a
+    comparison can be repeated.
     """
     chosen, errors = named(methods), list[ShoalError]()
     for method in chosen:
         try:
-            registry.make(Method, method)
+            registry.make(Method, method.removesuffix(REFINED))
         except ShoalError as error:
             errors.append(error)
     for missing in [what for what, given in (("method", chosen), ("k", ks)) if not given]:
@@ -138,7 +140,13 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
         raise RecipeError.together(errors)
     asked = {"seed": SEED} | recipe.as_dict()
     pairs = [(method, k) for method in dict.fromkeys(chosen) for k in dict.fromkeys(ks)]
-    return [Cell(label(method), Recipe.of(**asked | {"method": method, "k": k})) for method, k in pairs]
+    return [Cell(label(method), Recipe.of(**asked | _part(method) | {"k": k})) for method, k in pairs]
+
+
+def _part(method: str) -> Row:
+    """What a recipe says of a method that may be refined."""
+    refined = {"refine": True} if method.endswith(REFINED) else {}
+    return {"method": method.removesuffix(REFINED), **refined}
 
 
 def named(methods: Iterable[str]) -> list[str]:
@@ -159,8 +167,9 @@ def named(methods: Iterable[str]) -> list[str]:
 
 def label(method: str) -> str:
     """A method as people call it in tables and charts: its name, and the parameters that were given."""
-    name, given = registry.parse(method)
-    return f"{name}({', '.join(f'{key}={value}' for key, value in given.items())})" if given else name
+    name, given = registry.parse(method.removesuffix(REFINED))
+    refined = REFINED if method.endswith(REFINED) else ""
+    return f"{name}({', '.join(f'{key}={value}' for key, value in given.items())}){refined}" if given else name + refined
 
 
 def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
@@ -209,7 +218,7 @@ def _figures(outcome: Outcome, seconds: float) -> Row:
         "largest-group": int(sizes.max()) if len(sizes) else None,
         "withheld": outcome.groups.withheld,
         **outcome.losses,
-        **outcome.risks["after"],
+        **{name: worst(figure) for name, figure in outcome.risks["after"].items()},
     }
 
 

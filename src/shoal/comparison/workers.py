@@ -6,9 +6,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.comparison.cells import Bench, Cell, Finding, lost
+from shoal.declare.memory import free
 
 OURS = 300 * 2**20  # bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels
 PER_CELL = 100  # bytes for each cell of the table while a method works: codes, boxes, copies, printed texts
@@ -135,17 +135,10 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _free_memory(meminfo: str = "/proc/meminfo", limit: str = "/sys/fs/cgroup/memory.max") -> int:
-    """Bytes that may be taken: what the system calls available, within the limit of a container."""
-    sources: tuple[Callable[[], int], ...] = (
-        lambda: int(Path(meminfo).read_text().partition("MemAvailable:")[2].split()[0]) * 1024,
-        lambda: int(Path(limit).read_text()),
-    )
-    found = []
-    for source in sources:
-        with suppress(OSError, ValueError, IndexError):
-            found.append(source())
-    if not found:  # no Linux: half of all there is
+def _free_memory(*places: str) -> int:
+    """Bytes that may be taken; on a system that does not say, half of all there is."""
+    found = free(*places)
+    if found is None:
         with suppress(AttributeError, OSError, ValueError):
-            found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-    return min(found, default=2**62)
+            found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return 2**62 if found is None else found

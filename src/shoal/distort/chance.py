@@ -47,9 +47,12 @@ class Chance:
         return np.asarray(np.cos(np.pi * self.uniform(*shape)) / 2, np.float64)
 
     def normal(self, *shape: int) -> Floats:
-        """Numbers of the standard normal law (Box & Muller 1958)."""
-        pairs = self.uniform(*shape, 2)  # side by side, so that parts of a table draw what the whole would
-        return np.asarray(np.sqrt(-2.0 * np.log(pairs[..., 0])) * np.cos(2.0 * np.pi * pairs[..., 1]), np.float64)
+        """Numbers of the standard normal law, in pairs along the last axis (Box & Muller 1958)."""
+        pairs = self.uniform(*shape[:-1], -(-shape[-1] // 2), 2)  # row by row: parts of a table draw what the whole would
+        radius, angle = np.sqrt(-2.0 * np.log(pairs[..., 0])), 2.0 * np.pi * pairs[..., 1]
+        np.multiply(radius, np.cos(angle), out=pairs[..., 0])
+        np.multiply(radius, np.sin(angle), out=pairs[..., 1])
+        return pairs.reshape(*shape[:-1], -1)[..., : shape[-1]]
 
     def order(self, count: int) -> Longs:
         """A random order of so many things."""

@@ -5,7 +5,7 @@
 
 Filters tell noise from data by its shape: independent noise is round, data is flat. Noise of the same shape leaves nothing to
 filter: what an attacker can still do is to pull all values a little towards the mean. Correlations stay as they were, and
-variances grow by one factor for all columns, 1 + c, which the certificate gives, so that analysts can correct for it.
+variances grow by one factor for all columns, 1 + c, which the private certificate gives: pass it on to analysts.
 A column that hardly varies beside its range (a few outliers) gets less noise than under `noise`, others more. Missing values
 take their column's mean for S alone. Cost: rows times columns squared.
 """

@@ -48,7 +48,9 @@ class Shape:
         mean, range_ = ends.sum / ends.count, ends.high - ends.low
         unit, crossed = np.where(range_ > 0, range_, 1.0), np.zeros((len(mean), len(mean)))
         for part in parts:
-            apart = np.nan_to_num((part - mean) / unit)
+            apart = part - mean
+            apart /= unit
+            apart[np.isnan(apart)] = 0.0
             crossed += apart.T @ apart
         bulk = np.nanquantile(np.concatenate(ends.sample), BULK, axis=0)
         return cls(ends.rows, ends.low, ends.high, mean, bulk, crossed / max(ends.rows - 1, 1))
@@ -66,15 +68,12 @@ class _Ends:
 
     def add(self, part: Floats) -> None:
         """Look at some rows."""
-        for place in np.flatnonzero(np.isinf(part).any(axis=0)).tolist():
+        there = ~np.isnan(part)
+        low, high = np.fmin.reduce(part, axis=0, initial=np.inf), np.fmax.reduce(part, axis=0, initial=-np.inf)
+        for place in np.flatnonzero(there.any(axis=0) & (np.isinf(low) | np.isinf(high))).tolist():
             facts = {"rows concerned": int(np.isinf(part[:, place]).sum())}
             problem = f"{self._called(place)} holds infinite values, so it has no range"
             raise DataError(problem, facts, "replace them, or leave the column out")
-        there = ~np.isnan(part)
-        low, high = (
-            np.where(there, part, np.inf).min(axis=0, initial=np.inf),
-            np.where(there, part, -np.inf).max(axis=0, initial=-np.inf),
-        )
         first = not self.rows
         self.low = low if first else np.minimum(self.low, low)
         self.high = high if first else np.maximum(self.high, high)
@@ -86,11 +85,15 @@ class _Ends:
             self.sample, self.stride = [np.concatenate(self.sample)[::2]], 2 * self.stride
 
     def refuse_empty(self) -> None:
-        """Refuse a table or a column without any value."""
+        """Refuse a table or a column without any value, or whose values lie too far apart."""
         if not self.rows:
             raise DataError("the table has no rows")
         for place in np.flatnonzero(self.count == 0).tolist():
             raise DataError(f"{self._called(place)} holds no value at all", remedy="leave the column out")
+        with np.errstate(over="ignore"):
+            endless = np.isinf(self.high - self.low)
+        for place in np.flatnonzero(endless).tolist():
+            raise DataError(f"{self._called(place)} has no finite range", remedy="leave the column out")
 
     def _called(self, place: int) -> str:
         return f"column '{self.names[place]}'" if self.names else f"column {place + 1}"

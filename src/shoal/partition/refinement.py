@@ -60,7 +60,7 @@ class Search:
     balanced: int = 0  # more rounds, in which rows that lose much are worth more
     passes: int = 0  # over a block, at most
     near: int = 0  # groups in which a partner for a swap is looked for
-    renewals: int = 0  # rounds in which regions are divided anew
+    renewals: int = 0  # rounds in which regions are divided anew, at most: fewer where groups are many
     regions: tuple[int, ...] = ()  # groups in a region, in turn
 
 
@@ -70,6 +70,8 @@ EFFORTS = {
     "high": Search(block=1024, rounds=4, balanced=8, passes=10, near=6, renewals=72, regions=(4, 8, 16, 32)),
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
+RENEWED = 300_000  # groups divided anew in all rounds together ...
+LEAST_RENEWALS = 24  # ... but so many rounds at least
 SURROUNDINGS = 512  # groups among which those of a region are looked for
 
 
@@ -127,7 +129,7 @@ class Rounds:
 
     def refined(self, pieces: Pieces) -> tuple[Pieces, tuple[str, ...]]:
         """Pieces with less loss, and notes. Whoever interrupts gets what has been reached."""
-        plan = list(self._plan()) if pieces.groups > 1 or pieces.count.sum() >= 2 * self.k else []
+        plan = list(self._plan(pieces.groups)) if pieces.groups > 1 or pieces.count.sum() >= 2 * self.k else []
         for number, (cut, work) in enumerate(plan):
             try:
                 pieces = self._round(pieces, cut, work, (number / len(plan), 1 / len(plan)))
@@ -141,7 +143,7 @@ class Rounds:
     def _late(self) -> bool:
         return time.monotonic() > self.until
 
-    def _plan(self) -> Iterator[tuple[Cut, Work]]:
+    def _plan(self, groups: int) -> Iterator[tuple[Cut, Work]]:
         """For each round, how groups are cut into parts and what is done with one."""
         search = self.search
         least = not self.guard.only_size and self.guard.rules is None
@@ -152,7 +154,7 @@ class Rounds:
         if not self.guard.only_size:
             return
         renewal = Renewal(self.rows, self.tuples, self.k, self.weights, self._refined)
-        for number in range(search.renewals):
+        for number in range(min(search.renewals, max(LEAST_RENEWALS, RENEWED // groups))):
             yield partial(self._regions, most=search.regions[number % len(search.regions)]), renewal
             if number % 4 == 3:
                 yield blocks

@@ -2,16 +2,17 @@
 
 For every group, the share of the people of the population who look like it that are in the release lies between `low` and
 `high`. It stops learning that a person is in the table (a list of patients, say), or that they are not. It does not stop
-learning their value once that is known. The share in a union lies between those of the two groups, so safe groups stay safe
-when merged.
+learning their value once that is known. The share in a union lies between those of the two groups; but the box of a union
+may reach into a third group, so safe groups need not stay safe when merged.
 
 | group | rows | people of the population | low = 0, high = 0.5 |
 |---|---|---|---|
 | `[20, 29]`, Oslo | 2 | 4 | safe |
 | `[30, 39]`, Rome | 2 | 3 | not safe |
 
-It is judged beside a table of the population, in which every row of the release must be, and only where the boxes of
-different groups do not overlap on it. What is measured is the highest share. People who look like no group are not in the
+It is judged beside a table of the population, in which every row of the release must be, and only where nobody of it looks
+like two groups: a group that shares people with another is not safe. Numbers therefore need a hierarchy or tight intervals;
+snapped ones share their ends. What is measured is the highest share. People who look like no group are not in the
 release for certain: the pair (low, high) speaks of those who look like one.
 
 Source: M. E. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals from shared databases, SIGMOD 2007,
@@ -35,6 +36,8 @@ class DeltaPresence(PopulationModel):
 
     name = "delta-presence"
     promise = "high"
+    apart = True
+    survives_merging = False
     low: float
     high: float
 
@@ -54,4 +57,5 @@ class DeltaPresence(PopulationModel):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups give presence away."""
-        return f"in {groups:,} of {of:,} groups the share of people present is not between {self.low:g} and {self.high:g}"
+        between = f"between {self.low:g} and {self.high:g}"
+        return f"in {groups:,} of {of:,} groups the share of people present is not {between}, or they share people with others"

@@ -12,10 +12,11 @@ that is measured afterwards come from all rows. The person is never published, s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from shoal.arrays import AnyArray, Flags, Ints, Longs
+from shoal.arrays import Flags, Ints, Longs
 from shoal.groups import Groups
 from shoal.kernels.guards import Rules
 from shoal.privacy.promises import Broken, Promises
@@ -45,8 +46,8 @@ class Persons:
 
     @property
     def rules(self) -> Rules | None:
-        """None where values matter: kernels count one value for each of those they divide, and a person may have several."""
-        return self.promises.rules if self.only_size else None
+        """None: kernels count one value for each of those they divide, and a person may have several."""
+        return None
 
     def safe(self, groups: Groups) -> Flags:
         """Enough persons, and every promise kept by their rows."""
@@ -61,7 +62,16 @@ class Persons:
         return Groups(groups.labels[self.of], groups.count, groups.notes)
 
 
-def represented(of: Ints, keys: AnyArray) -> Longs:
-    """For each person the row with the lowest key; rows with the same key are alike."""
+def represented(of: Ints, keys: Longs) -> tuple[Ints, Longs]:
+    """The person of each row, and for each person the row with the lowest key; rows with the same key are alike.
+
+    Persons are numbered anew by the keys of all their rows, so that nothing depends on the order of the rows.
+    """
     order = np.lexsort((keys, of))
-    return order[np.concatenate(([True], np.diff(of[order]) > 0))] if len(order) else order
+    starts = np.append(np.flatnonzero(np.diff(of[order], prepend=-1)), len(order))
+    sorted_keys = keys[order].tolist()
+    held = [sorted_keys[a:b] for a, b in pairwise(starts.tolist())]
+    by_keys = np.array(sorted(range(len(held)), key=held.__getitem__), np.int64)
+    rank = np.empty(len(held), np.int32)
+    rank[by_keys] = np.arange(len(held), dtype=np.int32)
+    return rank[of], order[starts[:-1][by_keys]]

@@ -7,7 +7,7 @@ model of groups, without the people, it has no verdict, and so none is safe.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,30 @@ from shoal.privacy.column import Column
 from shoal.privacy.model import Judged, Model
 
 
+class Crowd(NamedTuple):
+    """For each group the people of the population who look like it, and how many of them look like another one too."""
+
+    people: Counts
+    shared: Counts
+
+
 class PopulationModel(Model):
     """A promise about each group beside the people of the population who look like it."""
 
     judges: ClassVar[Judged] = "population"
     needs_sensitive = False
+    apart: ClassVar[bool] = False
+    """Whether it has a verdict only where nobody of the population looks like two groups."""
+
+    def verdicts(self, rows: Counts, crowd: Crowd) -> Flags:
+        """An exact verdict for each group; none that shares people is safe where groups have to be apart."""
+        found = self.safe_among(rows, crowd.people)
+        return found & (crowd.shared == 0) if self.apart else found
+
+    def measures_beside(self, rows: Counts, crowd: Crowd) -> AnyArray:
+        """The strictest parameter that each group meets; nothing of the kind for one that shares people and must not."""
+        found = self.measured_among(rows, crowd.people)
+        return np.where(crowd.shared > 0, 0 if self.higher_is_stricter else np.inf, found) if self.apart else found
 
     @abstractmethod
     def safe_among(self, rows: Counts, people: Counts) -> Flags:

@@ -16,14 +16,14 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.arrays import AnyArray, Codes, Counts, Flags
+from shoal.arrays import AnyArray, Codes, Flags
 from shoal.encode.rows import combined
 from shoal.groups import Groups
 from shoal.kernels.guards import Rule, Rules, packed
 from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.counted import Counted
 from shoal.privacy.model import Model
-from shoal.privacy.population import PopulationModel
+from shoal.privacy.population import Crowd, PopulationModel
 
 Others = Literal["separate", "as-quasi"]
 
@@ -46,7 +46,7 @@ class Promises:
     others: Others = "separate"
     looks: Callable[[Groups], Codes] | None = None
     """`looks(groups)[column, group]`: a number for how each group is published on each quasi-identifier."""
-    people: Callable[[Groups], Counts] | None = None
+    people: Callable[[Groups], Crowd] | None = None
     """How many people of the population look like each group."""
 
     @property
@@ -91,6 +91,10 @@ class Promises:
         judged = [Broken(model, _name(of), ~self._verdicts(model, of, groups)) for model, of in self._spoken()]
         return [verdict for verdict in judged if verdict.unsafe.any()]
 
+    def rows_of(self, groups: Groups) -> Groups:
+        """The groups themselves: it is rows that are divided."""
+        return groups
+
     def measured(self, groups: Groups) -> list[tuple[Model, str | None, float | None]]:
         """The strictest parameter that the groups meet, for each model and column; None where it can't be told."""
         return [(model, _name(column), self._measured(model, column, groups)) for model, column in self._spoken()]
@@ -111,7 +115,7 @@ class Promises:
 
     def _verdicts(self, model: Model, column: Sensitive | None, groups: Groups) -> Flags:
         if isinstance(model, PopulationModel) and self.people:
-            return model.safe_among(groups.sizes, self.people(groups))
+            return model.verdicts(groups.sizes, self.people(groups))
         verdicts = np.ones(groups.count, np.bool_)
         for counted in self._counted(model, column, groups):
             found = counted.verdicts(model)
@@ -126,7 +130,7 @@ class Promises:
         if self._lacks(model, column):
             return None
         if isinstance(model, PopulationModel) and self.people:
-            return model.worst(model.measured_among(groups.sizes, self.people(groups)))
+            return model.worst(model.measures_beside(groups.sizes, self.people(groups)))
         found = [counted.measured(model) for counted in self._counted(model, column, groups)]
         return None if any(one is None for one in found) else model.worst(np.array(found))
 

@@ -22,6 +22,7 @@ class Bounds(Recoder):
     """Two columns with the ends of each interval, as numbers or dates."""
 
     name = "bounds"
+    widens = True
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
         """Ends as values; null where the group holds missing values."""

@@ -37,6 +37,9 @@ class Recoder(ABC):
     covers: ClassVar[bool] = True
     """Whether a cell names a box around the values of its group; the gate reads it back and checks."""
 
+    widens: ClassVar[bool] = False
+    """Whether intervals are made wider than the values of their group, so that those of two groups may share values."""
+
     @abstractmethod
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
         """The published columns by name, one value for each *group*."""
@@ -48,9 +51,10 @@ def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], list[Cell]]) ->
     Works on different boxes only: many groups share one.
     """
     axis = boxes.axis
-    pairs, inverse = np.unique(np.stack([boxes.lo, boxes.hi]), axis=1, return_inverse=True)
-    cells = _cells(axis, pairs[0], pairs[1], interval)
-    return pa.array([write(cell) for cell in cells], pa.string()).take(pa.array(inverse.reshape(-1)))
+    pairs, inverse = np.unique(boxes.lo.astype(np.int64) * (axis.size + 1) + boxes.hi, return_inverse=True)
+    lo, hi = np.divmod(pairs, axis.size + 1)
+    cells = _cells(axis, lo.astype(np.int32), hi.astype(np.int32), interval)
+    return pa.array([write(cell) for cell in cells], pa.string()).take(pa.array(inverse))
 
 
 def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> list[Cell]:

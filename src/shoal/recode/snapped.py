@@ -38,6 +38,7 @@ class Snapped(Recoder):
     """Intervals widened to round numbers: the default, safe against reading people's values off the ends."""
 
     name = "snapped"
+    widens = True
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
         """Intervals that end on the grid."""

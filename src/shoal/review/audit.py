@@ -1,13 +1,14 @@
 """Audit: what any table promises, measured from its published values alone.
 
 Rows are grouped by their printed quasi-identifiers, every model is measured for every sensitive column, and every risk
-on the groups. The table may come from anywhere: nothing is known of how it was made.
+on the groups, beside its baseline: the same risk if the quasi-identifiers told nothing. The table may come from anywhere:
+nothing is known of how it was made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any, Literal
 
@@ -18,9 +19,14 @@ from shoal.declare.columns import kind_of
 from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.groups import Groups
 from shoal.privacy.model import Model
-from shoal.review.recount import recount
-from shoal.review.requirements import counted, keep, measured
-from shoal.review.risks.risk import Risk
+from shoal.review.counterparts import Hierarchies
+from shoal.review.promised import promised
+from shoal.review.requirements import keep, measured
+from shoal.review.risks.distinction import distinction
+from shoal.review.risks.exposure import LARGEST, Exposure
+from shoal.review.risks.risk import Figure, Risk, plain
+from shoal.review.risks.separation import separation
+from shoal.review.sources import Source, behind, printed
 from shoal.review.wildcard import frequencies
 
 
@@ -45,25 +51,43 @@ class Wildcard:
 
 
 @dataclass(frozen=True)
+class Column:
+    """One quasi-identifier by itself: how far it tells rows apart, and how many rows nobody shares its value with."""
+
+    distinction: float
+    separation: float
+    alone: float
+
+
+@dataclass(frozen=True)
 class Audit:
     """Measured values of a table; `models[name][column]`, the column being empty for models without a sensitive one.
 
-    None stands for a value that was not measured: too many groups times values for a model that needs all at once.
+    None stands for a value that was not measured: too many groups times values for a model that needs all at once, or
+    no population for a risk that compares with one. `special` counts the rows that so many columns single out, and no
+    fewer.
     """
 
     rows: int
     groups: int
     k: int
     models: Mapping[str, Mapping[str, float | None]]
-    risks: Mapping[str, float]
+    risks: Mapping[str, Figure]
+    baselines: Mapping[str, Figure]
+    columns: Mapping[str, Column]
+    special: Mapping[int, int]
     sizes: Sizes
     wildcard: Wildcard | None = None
+    among_everyone: bool = False
+    """Whether a population is known."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data under the names of `--json`; what is not finite becomes None, as JSON has no word for it."""
         models = {name: {column: _plain(value) for column, value in of.items()} for name, of in self.models.items()}
         found: dict[str, Any] = {"rows": self.rows, "k": self.k, "groups": self.groups, "models": models}
-        found["risks"] = dict(self.risks)
+        found |= {"risks": dict(self.risks), "baselines": dict(self.baselines)}
+        found["columns"] = {name: asdict(column) for name, column in self.columns.items()}
+        found["special uniques"] = {str(size): rows for size, rows in self.special.items()}
         if self.wildcard is not None:
             found["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
         return found
@@ -78,6 +102,8 @@ def audit(
     *,
     missing: Literal["own", "wildcard"] = "own",
     require: Sequence[Model] = (),
+    population: Source = None,
+    hierarchies: Hierarchies | None = None,
 ) -> Audit:
     """Measure a table as it is printed; refuse it if a required model does not hold.
 
@@ -87,17 +113,22 @@ def audit(
     if not table.num_rows:
         raise DataError("the table has no rows, so there is nothing to measure")
     columns = [_whole(table, name) for name in names]
-    groups = recount(columns)
-    judged = [counted(groups, name, _whole(table, name)) for name in dict.fromkeys(sensitive)]
-    keep(require, groups, judged)
+    seen = printed(table, list(dict.fromkeys(quasi)), list(dict.fromkeys(sensitive)), population, hierarchies or {})
+    known = (tuple(dict.fromkeys(quasi)), tuple(dict.fromkeys(sensitive)))
+    groups, promises = promised(table, *known, require, hierarchies=hierarchies, people=behind(seen))
+    keep(groups, promises)
     return Audit(
         rows=table.num_rows,
         groups=groups.count,
         k=int(groups.sizes.min()),
-        models=measured(models, groups, judged),
-        risks={name: risk.measure(groups) for name, risk in risks.items()},
+        models=measured(models, groups, promises),
+        risks={name: plain(risk.measure(seen)) for name, risk in risks.items()},
+        baselines={name: plain(risk.baseline(seen)) for name, risk in risks.items()},
+        columns=_each(seen),
+        special=_special(seen),
         sizes=_sizes(groups),
         wildcard=_wildcard(columns) if missing == "wildcard" else None,
+        among_everyone=population is not None,
     )
 
 
@@ -131,6 +162,21 @@ def _whole(table: pa.Table, name: str) -> pa.Array:
     column = table.column(name)
     kind_of(column.type.value_type if pa.types.is_dictionary(column.type) else column.type, name)
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _each(seen: Exposure) -> dict[str, Column]:
+    found = {}
+    for name, (codes, size) in seen.quasi.items():
+        counts = np.bincount(codes, minlength=size + 1)
+        values = Groups(codes, size + 1) if counts.all() else Groups.of(codes)
+        alone = int(np.count_nonzero(counts == 1)) / seen.rows
+        found[name] = Column(distinction(values), separation(values), alone)
+    return found
+
+
+def _special(seen: Exposure) -> dict[int, int]:
+    keys = seen.smallest_key
+    return {} if keys is None else {size: int(np.count_nonzero(keys == size)) for size in range(1, LARGEST + 1)}
 
 
 def _sizes(groups: Groups) -> Sizes:

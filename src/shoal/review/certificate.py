@@ -17,9 +17,11 @@ import pyarrow as pa
 from shoal.groups import Groups
 from shoal.privacy.promises import Promises
 from shoal.review.fingerprint import fingerprint
+from shoal.review.risks.risk import Figure
 
 FORMAT = 1
 ROUNDED_TO = 10
+PEOPLE_FROM = "people behind the rows from"
 
 NOT_PROMISED = (
     "This is not differential privacy.",
@@ -29,6 +31,13 @@ NOT_PROMISED = (
 TIGHT = "Ends of tight intervals are real people's values and can be attacked (downcoding); snapped ones are not."
 
 CENTRE = "Centres of dates are medians and centres of categories are modes: values that real people of the group have."
+
+PERSONS = (
+    "All rows of a person stand in one group, and every group holds at least k persons: stated, not recountable, as the "
+    "person is not published. The k above counts rows."
+)
+
+ALONE = "Each sensitive column is guarded alone: whoever knows a person's value of one may learn another."
 
 
 @dataclass(frozen=True)
@@ -45,11 +54,12 @@ def public_part(
     groups: Groups,
     promises: Promises,
     losses: Mapping[str, float | None],
-    risks: Mapping[str, float | None],
+    risks: Mapping[str, Figure],
     *,
     columns: Mapping[str, Sequence[str]],
     withheld: int,
     version: str,
+    weighed: bool = False,
 ) -> dict[str, Any]:
     """What anyone can recount from the release, the recipe and the hierarchies."""
     return {
@@ -66,15 +76,22 @@ def public_part(
         "recipe": dict(recipe),
         "hash": fingerprint(table),
         "not promised": not_promised(recipe),
+        **({"persons": PERSONS} if "person" in recipe else {}),
+        **({PEOPLE_FROM: "weights"} if weighed else {}),
     }
 
 
 def models_measured(promises: Promises, groups: Groups) -> list[dict[str, Any]]:
     """Every model with its parameters, for each sensitive column: the strictest value that all groups meet."""
     return [
-        {"model": model.name, **vars(model), "column": column, "measured": finite(measured)}
+        {"model": model.name, **_plain(vars(model)), "column": column, "measured": finite(measured)}
         for model, column, measured in promises.measured(groups)
     ]
+
+
+def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON has them."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
 
 
 def finite(figure: float | None) -> float | None:
@@ -86,7 +103,9 @@ def not_promised(recipe: Mapping[str, Any]) -> list[str]:
     """What a reader of the release must not think; more where it is published in ways that show people's values."""
     publish = recipe.get("publish", "snapped")
     ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))
-    return [*NOT_PROMISED, *([TIGHT] if "tight" in ways else []), *([CENTRE] if "centre" in ways else [])]
+    alone = len(recipe.get("sensitive", ())) > 1 and recipe.get("others", "separate") == "separate"
+    said = {TIGHT: "tight" in ways, CENTRE: "centre" in ways, ALONE: alone}
+    return [*NOT_PROMISED, *(sentence for sentence, holds in said.items() if holds)]
 
 
 def rounded(withheld: int) -> int:

@@ -46,6 +46,16 @@ def against_time(rows: Sequence[Row], measure: str, *, title: str = "", series: 
     return _titled(alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title)
 
 
+def against_another(rows: Sequence[Row], other: str, measure: str, *, title: str = "", series: str = "method") -> Chart:
+    """A measure against another one, one point for each row; a thin line joins the points of a series as they come."""
+    alt = _altair()
+    shown = [{**row, "turn": turn} for turn, row in enumerate(rows)]
+    x = alt.X(f"{other}:Q", title=words(other), scale=alt.Scale(zero=True), axis=alt.Axis(format=",~r", tickCount=6))
+    base = alt.Chart(alt.InlineData(values=shown)).encode(x=x, y=_y(measure), **_looks(rows, series))
+    thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order="turn:Q")
+    return _titled(alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title)
+
+
 def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -> Chart:
     """Both drawings beside each other, under one title that names table and measure."""
     found = [{name: row[name] for name in ("method", "k", "seconds", measure)} for row in rows if _has(row, measure)]

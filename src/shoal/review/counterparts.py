@@ -8,14 +8,15 @@ axes of the population each cell is a run of codes and each group a box, so peop
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import AnyArray, Codes, Ints, Longs
+from shoal.arrays import AnyArray, Counts, Ints
 from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.axes import Axis, axis_of
@@ -23,7 +24,7 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import Distinct
 from shoal.errors import DataError
 from shoal.groups import Groups
-from shoal.kernels.inside import counted_inside
+from shoal.kernels.inside import Standing
 from shoal.recode.cells import Cell, Everything, Interval, Value, read
 from shoal.review.coverage import points_of_texts
 from shoal.review.losses.cover import runs
@@ -34,22 +35,41 @@ Column = tuple[Ints, Sequence[Cell]]
 """For each row the number of its cell, and the different cells."""
 
 
+@dataclass(frozen=True)
+class Everyone:
+    """The people of a population on axes of their own, ready to be counted behind groups again and again."""
+
+    people: int
+    axes: Mapping[str, Axis]
+    standing: Standing
+
+    @classmethod
+    def of(cls, population: pa.Table, names: Iterable[str], hierarchies: Hierarchies) -> Everyone:
+        """The population by these columns; refuses one that lacks some."""
+        names = list(names)
+        lacking = [name for name in names if name not in population.column_names]
+        if lacking:
+            named = ", ".join(map(repr, lacking))
+            raise DataError(f"the population has no column {named}", remedy="name a file with all columns")
+        fitted = [axis_of(profile(population[name].combine_chunks(), name), hierarchies.get(name)) for name in names]
+        axes = {name: axis for name, (axis, _) in zip(names, fitted, strict=True)}
+        different = Distinct.of(np.array([codes for _, codes in fitted], np.int32), [axis.size + 1 for axis in axes.values()])
+        return cls(population.num_rows, axes, Standing.of(different.codes, different.counts))
+
+    def behind(self, columns: Mapping[str, Column], rows: Ints) -> tuple[Counts, Counts]:
+        """How many people fit what these rows print, a row of each group; and how many of them fit another group too."""
+        lo, hi = np.empty((len(columns), len(rows)), np.int32), np.empty((len(columns), len(rows)), np.int32)
+        for a, (name, (numbers, cells)) in enumerate(columns.items()):
+            first, last = spans(self.axes[name], cells)
+            lo[a], hi[a] = first[numbers[rows]], last[numbers[rows]]
+        return self.standing.inside(lo, hi)
+
+
 def counterparts(
     population: pa.Table, groups: Groups, columns: Mapping[str, Column], rows: Ints, hierarchies: Hierarchies
 ) -> Population:
     """The people behind each group; `rows` is a row of each. Refuses a population that can't hold the table."""
-    lacking = [name for name in columns if name not in population.column_names]
-    if lacking:
-        raise DataError(f"the population has no column {', '.join(map(repr, lacking))}", remedy="name a file with all columns")
-    axes, codes = [], []
-    lo, hi = np.empty((len(columns), groups.count), np.int32), np.empty((len(columns), groups.count), np.int32)
-    for a, (name, (numbers, cells)) in enumerate(columns.items()):
-        axis, coded = axis_of(profile(population[name].combine_chunks(), name), hierarchies.get(name))
-        axes.append(axis)
-        codes.append(coded)
-        first, last = spans(axis, cells)
-        lo[a], hi[a] = first[numbers[rows]], last[numbers[rows]]
-    sizes = _inside(np.array(codes, np.int32), [axis.size + 1 for axis in axes], lo, hi)
+    sizes, shared = Everyone.of(population, columns, hierarchies).behind(columns, rows)
     short = sizes < groups.sizes
     if short.any():
         raise DataError(
@@ -57,7 +77,7 @@ def counterparts(
             {"groups with more rows than people": int(np.count_nonzero(short)), "groups": groups.count},
             "name a file of everyone whom the table is about, and the hierarchies of its labels (--hierarchies DIR)",
         )
-    return Population(population.num_rows, sizes.astype(np.float64), counted=True)
+    return Population(population.num_rows, sizes.astype(np.float64), counted=True, shared=shared)
 
 
 def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
@@ -96,11 +116,6 @@ def _on_tree(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, A
     span |= {Value(text): (code, code) for code, text in enumerate(text_of(axis.values).to_pylist())}
     found = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
     return found[:, 0], found[:, 1]
-
-
-def _inside(codes: Codes, sizes: Sequence[int], lo: Codes, hi: Codes) -> Longs:
-    different = Distinct.of(codes, sizes)
-    return counted_inside(different.codes, different.counts, lo, hi)
 
 
 def printed_cells(table: pa.Table, parts: Sequence[str]) -> Column:

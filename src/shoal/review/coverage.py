@@ -42,7 +42,7 @@ def _between(boxes: Boxes, lo: pa.Array, hi: pa.Array) -> Flags:
     there = boxes.hi < axis.size
     null = np.asarray(pc.is_null(lo)) & np.asarray(pc.is_null(hi))
     covered = null & ~there
-    ends = [_points(text_of(end.filter(pa.array(there))), axis) for end in (lo, hi)]
+    ends = [points_of_texts(text_of(end.filter(pa.array(there))), axis) for end in (lo, hi)]
     covered[there] = _inside(axis, boxes.lo[there], boxes.hi[there], ends[0], ends[1])
     return covered
 
@@ -69,12 +69,12 @@ def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) ->
     pairs = [
         (c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) if isinstance(c, Value) else ("", "") for c in cells
     ]
-    low, high = (_points(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which] for end in (0, 1))
+    low, high = (points_of_texts(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which] for end in (0, 1))
     return _inside(axis, lo, hi, low, high)
 
 
 def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
-    least, most = (_points(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi))
+    least, most = (points_of_texts(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi))
     return np.asarray((low <= least) & (most <= high), np.bool_)  # what is no number at all compares as false
 
 
@@ -90,7 +90,7 @@ def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) ->
     return np.asarray((first[nodes] <= lo) & (hi <= last[nodes]), np.bool_)
 
 
-def _points(texts: pa.Array, axis: Axis) -> Floats:
+def points_of_texts(texts: pa.Array, axis: Axis) -> Floats:
     """Texts as points on the line; NaN where one is none."""
     try:
         return _cast(texts, axis)

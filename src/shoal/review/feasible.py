@@ -6,14 +6,17 @@ that is so only for models that more rows never harm: an uneven column may becom
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from shoal.errors import PrivacyNotMet
+from shoal.errors import PrivacyNotMet, RecipeError
 from shoal.groups import Groups
 from shoal.privacy.model import Model
+from shoal.privacy.population import PopulationModel
 from shoal.privacy.promises import Promises
+from shoal.recode.recoder import Recoder
 
 
 def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
@@ -34,3 +37,22 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
 
 def _all_rows_are_best(model: Model, withhold: bool) -> bool:
     return model.judges == "group" and model.survives_merging and (model.only_more_helps or not withhold)
+
+
+def refuse_overlaps(models: Sequence[Model], numbers: Sequence[str], recoders: Mapping[str, Recoder]) -> None:
+    """Refuse ways to publish in which nobody of a population can be counted, or would be counted in two groups."""
+    errors = []
+    for model in models:
+        if not isinstance(model, PopulationModel):
+            continue
+        for name, recoder in recoders.items():
+            if not recoder.covers:
+                problem = f"model '{model.name}' counts people inside boxes, and '{recoder.name}' publishes none for '{name}'"
+                errors.append(RecipeError(problem, remedy=f"--publish {name}=snapped"))
+            elif model.apart and name in numbers and recoder.widens:
+                problem = (
+                    f"model '{model.name}' needs groups that share nobody; {recoder.name} intervals of '{name}' share ends"
+                )
+                errors.append(RecipeError(problem, remedy=f"--publish {name}=tight, or --hierarchy {name}=intervals:width=10"))
+    if errors:
+        raise RecipeError.together(errors)

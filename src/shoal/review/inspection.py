@@ -24,8 +24,7 @@ from shoal.errors import DataError
 from shoal.groups import Groups
 from shoal.review.kept import ENOUGH_ROWS, NEARLY_UNIQUE
 from shoal.review.recount import coded, keys, numbered, recount
-from shoal.review.risks.column_sets import separation
-from shoal.review.risks.sample_uniqueness import SampleUniqueness
+from shoal.review.risks.separation import separation
 from shoal.review.vocabulary import Role, rule_for
 
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
@@ -107,7 +106,7 @@ def inspect(table: pa.Table) -> Inspection:
     views = _without_doubles(table, views)
     quasi = [view for view in views if view.role == "quasi"]
     together = recount([table[view.name].combine_chunks() for view in quasi])
-    return Inspection(table.num_rows, tuple(views), _pairs(table, quasi), SampleUniqueness().measure(together))
+    return Inspection(table.num_rows, tuple(views), _pairs(table, quasi), _alone(together))
 
 
 def _view(name: str, column: pa.Array) -> ColumnView:
@@ -180,8 +179,13 @@ def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]
     for a, b in likely:
         (one, size), (other, width) = codes[a.name], codes[b.name]
         groups = Groups(*numbered(keys([one, other], [size + 1, width + 1])))
-        found.append(PairView((a.name, b.name), SampleUniqueness().measure(groups), separation(groups)))
+        found.append(PairView((a.name, b.name), _alone(groups), separation(groups)))
     return tuple(sorted(found, key=lambda pair: (-pair.alone, -pair.separation)))
+
+
+def _alone(groups: Groups) -> float:
+    """The share of rows that are a group by themselves."""
+    return int(np.count_nonzero(groups.sizes == 1)) / max(int(groups.sizes.sum()), 1)
 
 
 def _released(file_name: str) -> str:

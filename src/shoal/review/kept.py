@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Ints
-from shoal.declare.columns import kind_of
+from shoal.declare.columns import kind_of, whole
 from shoal.errors import PrivacyNotMet
 from shoal.review.recount import coded, keys, numbered
 
@@ -64,11 +64,11 @@ def refuse_leaks(
 
     Sensitive numbers are warned about and never refused; neither are columns kept by force.
     """
-    originals = {name: table[name].combine_chunks() for name in quasi}
+    originals = {name: whole(table[name]) for name in quasi}
     refused: list[Leak] = []
     warnings: list[str] = []
     for name in dict.fromkeys((*sensitive, *keep)):
-        column = table[name].combine_chunks()
+        column = whole(table[name])
         found = leaks(name, column, originals)
         if name in force_keep:
             warnings += [f"{leak.problem}; kept by force" for leak in found]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import AnyArray, Floats
+from shoal.arrays import AnyArray, Counts, Floats
 from shoal.errors import DataError, RecipeError
 from shoal.groups import Groups
 
@@ -25,6 +25,8 @@ class Population:
     people: int
     sizes: Floats
     counted: bool = False
+    shared: Counts | None = None
+    """Of those counted behind each group, how many stand behind another one too."""
 
     @classmethod
     def estimated(cls, groups: Groups, given: int | float) -> Population:

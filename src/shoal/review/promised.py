@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from shoal.arrays import Codes, Counts
+from shoal.arrays import Codes
 from shoal.declare.columns import whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.column import Sensitive
 from shoal.privacy.model import Model
+from shoal.privacy.population import Crowd
 from shoal.privacy.promises import Others, Promises
 from shoal.review.recount import encoded, recount
 
@@ -32,7 +33,7 @@ def promised(
     *,
     hierarchies: Hierarchies | None = None,
     others: Others = "separate",
-    people: Callable[[Groups], Counts] | None = None,
+    people: Callable[[Groups], Crowd] | None = None,
 ) -> tuple[Groups, Promises]:
     """The groups as published, and what is promised about them. `people` counts those of a population behind each."""
     groups = recount([whole(table[name]) for name in quasi_columns(table, quasi)])

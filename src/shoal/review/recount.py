@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import AnyArray, Counts, Ints, Longs
-from shoal.declare.columns import is_text
 from shoal.groups import Groups
+from shoal.privacy.column import ascending
 
 CEILING = 2**62  # keys stay below it, so that they never overflow
 
@@ -45,13 +45,13 @@ def keys(codes: Sequence[AnyArray], sizes: Sequence[int]) -> Longs:
 
 def numbered(values: AnyArray) -> tuple[Ints, int]:
     """Numbers from 0 for the different values, in the order of their first row; and how many there are."""
-    encoded = pc.dictionary_encode(pa.array(values))
-    return np.asarray(encoded.indices, np.int32), len(encoded.dictionary)
+    found = pc.dictionary_encode(pa.array(values))
+    return np.asarray(found.indices, np.int32), len(found.dictionary)
 
 
 def coded(column: pa.Array) -> tuple[Ints, int]:
     """A number for each different value of a column, the highest for missing (NaN too), and how many values there are."""
-    codes, values = _encoded(column)
+    codes, values = encoded(column)
     return codes, len(values)
 
 
@@ -65,23 +65,14 @@ def value_counts(groups: Groups, sensitive: pa.Array | None) -> Counts:
 
 def in_order(column: pa.Array) -> tuple[Ints, int]:
     """As `coded`, numbered in ascending order of the values, for models that read the distance between them."""
-    codes, values = _encoded(column)
+    codes, values = encoded(column)
     rank = np.full(len(values) + 1, len(values), np.int32)
-    rank[np.asarray(pc.sort_indices(_comparable(values)), np.int64)] = np.arange(len(values), dtype=np.int32)
+    rank[ascending(values)] = np.arange(len(values), dtype=np.int32)
     return rank[codes], len(values)
 
 
-def _comparable(values: pa.Array) -> pa.Array:
-    """Numbers that a file holds as text are compared as numbers."""
-    if not is_text(values.type):
-        return values
-    try:
-        return pc.cast(values, pa.float64())
-    except pa.ArrowInvalid:
-        return values
-
-
-def _encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
+def encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
+    """The different values of a column in the order of their first row, and the number of each row's; the highest: missing."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_null(column.type):
@@ -89,5 +80,5 @@ def _encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
     if pa.types.is_floating(column.type):
         column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 and 0.0 are one value
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    encoded = pc.dictionary_encode(column)
-    return np.asarray(pc.fill_null(encoded.indices, len(encoded.dictionary)), np.int32), encoded.dictionary
+    found = pc.dictionary_encode(column)
+    return np.asarray(pc.fill_null(found.indices, len(found.dictionary)), np.int32), found.dictionary

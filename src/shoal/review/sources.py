@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
+from shoal.arrays import Floats
 from shoal.encode.rows import Rows
+from shoal.groups import Groups
+from shoal.privacy.population import Crowd
 from shoal.review.counterparts import Column, Hierarchies, counterparts, printed_cells, raw_cells
 from shoal.review.population import Population
 from shoal.review.recount import coded, keys, numbered
@@ -40,6 +44,20 @@ def unprinted(rows: Rows, source: Source = None, hierarchies: Hierarchies | None
     if isinstance(source, pa.Table):
         cells = {axis.name: raw_cells(axis.values, codes) for axis, codes in zip(rows.axes, rows.codes, strict=True)}
     return _among(seen, source, cells, hierarchies or {})
+
+
+def weighted(seen: Exposure, weights: Floats) -> Exposure:
+    """The same rows among the people for whom their weights say that they stand."""
+    return seen.among(Population.weighted(seen.groups, weights))
+
+
+def behind(seen: Exposure) -> Callable[[Groups], Crowd] | None:
+    """Who is behind each group, where they were counted: models promise nothing by estimates."""
+    population = seen.population
+    if population is None or not population.counted or population.shared is None:
+        return None
+    crowd = Crowd(population.sizes.astype(np.int64), population.shared)
+    return lambda groups: crowd
 
 
 def _among(seen: Exposure, source: Source, cells: Mapping[str, Column], hierarchies: Hierarchies) -> Exposure:

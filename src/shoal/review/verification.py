@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,15 +14,17 @@ from shoal.declare.roles import Roles
 from shoal.errors import DataError, PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
-from shoal.privacy.promises import Promises, Sensitive
-from shoal.review.certificate import FORMAT, finite, models_measured, not_promised, rounded
+from shoal.privacy.promises import Others, Promises
+from shoal.review.certificate import FORMAT, PERSONS, models_measured, not_promised, rounded
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import Published, PublishedLoss
-from shoal.review.recount import coded, recount
-from shoal.review.risks.risk import Risk
-from shoal.review.verify import quasi_columns
+from shoal.review.promised import Hierarchies, promised, quasi_columns
+from shoal.review.risks.exposure import Exposure
+from shoal.review.risks.risk import Risk, plain
+from shoal.review.sources import behind
+from shoal.review.weights import is_even
 
-ROLES = {"quasi": "quasi", "sensitive": "sensitive", "kept": "keep"}  # in a certificate, in a recipe
+ROLES = {"quasi": "quasi", "sensitive": "sensitive", "kept": "keep", "weight": "weight"}  # in a certificate, in a recipe
 Status = Literal["recounted", "differs", "stated", "not checkable"]
 
 
@@ -71,9 +73,10 @@ class _Shape(msgspec.Struct):
     shoal: str
     models: list[dict[str, Any]]
     losses: dict[str, float | None]
-    risks: dict[str, float | None]
+    risks: dict[str, float | dict[str, float | None] | None]
     columns: dict[str, list[str]]
     recipe: dict[str, Any]
+    attacks: list[dict[str, Any]] = []
 
 
 def check_shape(certificate: Mapping[str, Any]) -> None:
@@ -96,17 +99,23 @@ def check(
     risks: Mapping[str, Risk],
     losses: Mapping[str, PublishedLoss],
     view: Published | None,
+    look: Callable[[], Exposure],
     original_rows: int | None = None,
+    hierarchies: Hierarchies | None = None,
+    others: Others = "separate",
 ) -> Verification:
-    """Recount what a certificate says, by the roles and models of its recipe. `view` is None without the hierarchies."""
-    quasi, beside = quasi_columns(table, roles.quasi), (*roles.sensitive, *roles.keep)
-    lacking = [name for name in roles.sensitive if name not in table.column_names]
+    """Recount what a certificate says, by the roles and models of its recipe.
+
+    `view` is None without the hierarchies, `look` gives what the release shows once its columns are known to be there.
+    """
+    quasi, beside = quasi_columns(table, roles.quasi), roles.beside
+    lacking = [name for name in (*roles.sensitive, *roles.weight) if name not in table.column_names]
     if lacking:
         facts = {"lacking": ", ".join(map(repr, lacking))}
         raise PrivacyNotMet("the release lacks columns that its certificate names", facts)
-    groups = recount([table[name].combine_chunks() for name in quasi])
-    sensitive = tuple(Sensitive(name, *coded(table[name].combine_chunks())) for name in roles.sensitive)
-    promises = Promises(tuple(models), sensitive)
+    seen = look()
+    read: dict[str, Any] = {"hierarchies": hierarchies, "others": others, "people": behind(seen)}
+    groups, promises = promised(table, roles.quasi, roles.sensitive, models, **read)
     columns = certificate["columns"]
     items = [
         _same("rows", certificate["rows"], table.num_rows),
@@ -114,11 +123,14 @@ def check(
         _same("k", certificate["k"], int(groups.sizes.min(initial=table.num_rows))),
         _same("hash of the rows", certificate["hash"], fingerprint(table)),
         _same("published columns", [*quasi, *beside], table.column_names),
-        _same("roles", [columns.get(role) for role in ROLES], [list(getattr(roles, name)) for name in ROLES.values()]),
+        _same("roles", [columns.get(role, []) for role in ROLES], [list(getattr(roles, name)) for name in ROLES.values()]),
         *_promised(certificate, promises, groups),
-        *_figures(certificate["risks"], risks, groups),
+        *_risks(certificate["risks"], risks, seen),
         *_losses(certificate, losses, view),
+        *(_same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name)) for name in roles.weight),
+        *_persons(certificate),
         _withheld(certificate, table.num_rows, original_rows),
+        *_attacks(certificate.get("attacks")),
         *(Item(what, "stated", certificate[key]) for what, key in (("version of Shoal", "shoal"), ("recipe", "recipe"))),
         _same("what is not promised", certificate.get("not promised"), not_promised(certificate["recipe"])),
         Item("dropped columns", "stated", columns.get("dropped")),
@@ -129,6 +141,8 @@ def check(
 def _same(what: str, stated: Any, found: Any) -> Item:
     if isinstance(stated, float | int) and isinstance(found, float | int):
         equal = math.isclose(stated, found, rel_tol=1e-9, abs_tol=1e-12)
+    elif isinstance(stated, Mapping) and isinstance(found, Mapping) and set(stated) == set(found):
+        equal = all(_same(what, stated[part], found[part]).status == "recounted" for part in found)
     else:
         equal = stated == found
     return Item(what, "recounted" if equal else "differs", stated, found)
@@ -137,15 +151,20 @@ def _same(what: str, stated: Any, found: Any) -> Item:
 def _promised(certificate: Mapping[str, Any], promises: Promises, groups: Groups) -> list[Item]:
     """Every model of the recipe: the same as stated, kept by all groups, and measured as stated."""
     broken = [(verdict.model, verdict.column) for verdict in promises.broken(groups)]
+    lacking = {(model, column): what for model, column, what in promises.lacking()}
     found = models_measured(promises, groups)
     items = [_same("models", len(certificate["models"]), len(found))]
     for stated, (model, column, _), entry in zip(certificate["models"], promises.measured(groups), found, strict=False):
         what = model.name + (f" of '{column}'" if column else "")
+        as_asked = {**stated, "measured": None} == msgspec.to_builtins({**entry, "measured": None})
+        if as_asked and (model, column) in lacking:
+            note = f"not checkable without {lacking[model, column]}"
+            items.append(Item(what, "not checkable", stated.get("measured"), note=note))
+            continue
         kept = (model, column) not in broken
-        promised = {**stated, "measured": None} == msgspec.to_builtins({**entry, "measured": None})
         item = _same(what, stated.get("measured"), entry["measured"])
-        note = "the promise is broken" if not kept else "" if promised else "it is not what the recipe promises"
-        items.append(item if kept and promised else Item(what, "differs", item.stated, item.found, note))
+        note = "the promise is broken" if not kept else "" if as_asked else "it is not what the recipe promises"
+        items.append(item if kept and as_asked else Item(what, "differs", item.stated, item.found, note))
     return items
 
 
@@ -157,15 +176,45 @@ def _losses(certificate: Mapping[str, Any], losses: Mapping[str, PublishedLoss],
     return _figures(stated, losses, view)
 
 
-def _figures(stated: Mapping[str, Any], known: Mapping[str, Any], of: Any) -> list[Item]:
+def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure) -> list[Item]:
+    """As figures; those that compare with everyone can be measured again only by who knows how many there are."""
+    far = {name for name, risk in known.items() if risk.needs_population and seen.population is None}
+    unknown = {name: value for name, value in stated.items() if name in far and value is not None}
+    note = "not checkable without --population"
+    return [
+        *_figures({name: value for name, value in stated.items() if name not in unknown}, known, seen, unknown),
+        *(Item(name, "not checkable", value, note=note) for name, value in unknown.items()),
+    ]
+
+
+def _figures(stated: Mapping[str, Any], known: Mapping[str, Any], of: Any, beside: Container[str] = ()) -> list[Item]:
     """Figures measured again; those of a metric that is not known here can't be, and none may be left out."""
-    lacking = [Item(name, "differs", None, note="the certificate leaves it out") for name in known if name not in stated]
+    left_out = [name for name in known if name not in stated and name not in beside]
+    lacking = [Item(name, "differs", None, note="the certificate leaves it out") for name in left_out]
     return lacking + [
-        _same(name, value, finite(known[name].measure(of)))
+        _same(name, value, plain(known[name].measure(of)))
         if name in known
         else Item(name, "not checkable", value, note="not checkable without a version of Shoal that knows it")
         for name, value in stated.items()
     ]
+
+
+def _attacks(stated: Sequence[Mapping[str, Any]] | None) -> list[Item]:
+    """What was tried before the release; only its maker has what it takes to try again."""
+    if stated is None:  # before attacks had their turn
+        return []
+    names = [each.get("name") for each in stated]
+    if not names or None in names:
+        return [Item("attacks", "differs", names, note="the certificate leaves them out")]
+    return [Item("attacks", "stated", names, note="shoal attack RELEASE --original FILE tries them again")]
+
+
+def _persons(certificate: Mapping[str, Any]) -> list[Item]:
+    """Several rows for one person: the promise is that of the recipe, and nobody can recount it."""
+    stated, known = certificate.get("persons"), PERSONS if "person" in certificate["recipe"] else None
+    if stated != known:
+        return [_same("persons", stated, known)]
+    return [Item("persons", "stated", stated)] if known else []
 
 
 def _withheld(certificate: Mapping[str, Any], rows: int, original_rows: int | None) -> Item:

@@ -19,6 +19,7 @@ Coded = tuple[Ints, int]
 """A code for each row, and how many values there are; that number itself is the code of a missing one."""
 LARGEST = 3  # columns in a combination that singles a row out
 WORK = 500_000_000  # groups times combinations that are looked at: a few seconds
+TURN = 10_000  # rows' worth of time that any combination takes
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,9 @@ class Exposure:
 
         None for so many columns that looking at all combinations would take too long.
         """
-        if math.comb(len(self.quasi), LARGEST) * self.groups.count > WORK:
+        if not self.with_size(1):
+            return np.zeros(self.groups.count, np.int32)
+        if math.comb(len(self.quasi), LARGEST) * max(self.groups.count, TURN) > WORK:
             return None
         widths = np.array([size + 1 for _, size in self.quasi.values()], np.int64)
         return minimal_uniques(self.cells, widths, self.groups.sizes, LARGEST)

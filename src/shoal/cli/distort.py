@@ -1,0 +1,112 @@
+"""`shoal distort`: from a file to a file whose numbers are perturbed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from shoal import api
+from shoal.adapters import distorted, files
+from shoal.adapters.certificates import certificate_places
+from shoal.adapters.distorted import Distorted
+from shoal.adapters.staged import check_targets
+from shoal.cli import options, render
+from shoal.distorting import DEFAULT, Asked, Outcome
+from shoal.errors import RecipeError
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("source", metavar="IN")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Where the table goes; '-' is standard output.")
+@click.option(
+    "--columns", multiple=True, required=True, callback=options.columns, metavar="A,B|all",
+    help="Columns of numbers to perturb, or all of them.",
+)  # fmt: skip
+@click.option("--method", default=DEFAULT, show_default=True, metavar="NAME[:P=V]", help="How; see shoal methods.")
+@click.option("--round", "rounded", is_flag=True, help="Round to the precision that each column had.")
+@click.option("--shuffle", "shuffled", is_flag=True, help="Publish rows in random order.")
+@click.option("--clusters", type=int, default=4, show_default=True, help="How many clusters effects are measured with.")
+@click.option("--seed", type=int, help="Repeats the noise, for experiments alone: do not publish what it makes.")
+@click.option("--as-published", is_flag=True, help="Publish even what attacks take the protection off.")
+@click.option("--certificate", metavar="FILE", help="Where the certificate goes.  [default: OUT.certificate.json]")
+@options.reading
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+def command(source: str, output: str, as_json: bool, force: bool, **given: Any) -> None:
+    """Publish the table IN as OUT with noise on its numbers; exit 4 if an attack takes the noise off again.
+
+    \b
+    shoal distort people.csv -o noisy.csv --columns income,age
+    shoal distort people.parquet -o noisy.parquet --columns all --method correlated-noise:scale=0.05 --round
+    shoal distort people.csv -o noisy.csv --columns all --method chaotic:scale=0.1,r=4 --as-published
+
+    Every other column stays as it is: leave out names and numbers of people first. Parquet files of more than a million
+    rows are perturbed part by part.
+    """
+    if as_json and output == "-":
+        raise RecipeError("--json and '-o -' both want standard output", remedy="write the table to a file")
+    certificate = given.pop("certificate")
+    reading = {name: given.pop(name) for name in ("delimiter", "encoding")}
+    asked = Asked(**{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]})
+    check_targets([*certificate_places(output, certificate), output], force=force, inputs=[source])
+    stages = render.Stages()
+    try:
+        done = _distorted(source, output, asked, certificate, force, reading, stages)
+    finally:
+        stages.close()
+    with render.afterwards(f"the table is in place: {output}"):
+        if as_json:
+            render.print_json(summary(done))
+        else:
+            show(done, output, certificate)
+
+
+def _distorted(
+    source: str, output: str, asked: Asked, certificate: str | None, force: bool, reading: dict[str, str | None],
+    stages: render.Stages,
+) -> Distorted | Outcome:  # fmt: skip
+    if distorted.goes_in_parts(source, output, asked):
+        return distorted.write_in_parts(source, output, asked, certificate=certificate, force=force, stage=stages)
+    stages("reading")
+    people = files.read(source, delimiter=reading["delimiter"], encoding=reading["encoding"])
+    done = api.distort(people, **vars(asked), progress=stages)
+    stages("writing")
+    done.write(output, certificate=certificate, force=force, inputs=[source])
+    return done
+
+
+def summary(done: Distorted | Outcome) -> dict[str, Any]:
+    """What `--json` prints."""
+    public = done.certificate.public
+    return {
+        **{name: public[name] for name in ("rows", "method", "columns", "rounded", "shuffled")},
+        "effects": dict(done.effects),
+        "holds": done.findings.holds,
+        "attacks": done.findings.as_dict()["attacks"],
+        "seconds": dict(done.seconds),
+        "notices": [*done.notices, *public["not promised"]],
+    }
+
+
+def show(done: Distorted | Outcome, output: str, certificate: str | None) -> None:
+    """What people see when it is done."""
+    console, public = render.stderr(), done.certificate.public
+    for notice in done.notices:
+        console.print(f"note: {notice}", markup=False)
+    names = public["columns"]["perturbed"]
+    console.print(
+        f"\n{public['rows']:,} rows, {render.counted(len(names), 'column')} perturbed by {public['method']}", markup=False
+    )
+    effects = [item for item in done.effects.items() if item[1] is not None]
+    render.section(console, "what it did to the numbers", ("", ""), effects)
+    console.print("\n[bold]what attacks regain[/bold]")
+    for finding in done.findings.all:
+        state = "SUCCEEDS" if finding.refuses else "withstood" if finding.gates else "reported"
+        console.print(f"{state:<9}  {finding.name}: {finding.words}", markup=False)
+    console.print("")
+    for sentence in public["not promised"]:
+        console.print(sentence, markup=False)
+    if output != "-":
+        places = certificate_places(output, certificate)
+        console.print(f"\ntable        {output}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)

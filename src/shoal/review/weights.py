@@ -1,0 +1,72 @@
+"""Weights: for how many people each row of a survey stands, and how that may be published.
+
+An exact weight names the stratum its row was drawn from, and so tells more than the cells do. Therefore the release holds,
+under the weight's own name, the mean of each published group in six digits: constant inside a group, it tells nothing
+more about a row, while sums over groups stay as they were. Whoever knows the weights of all but one row of a group can
+compute the last one's.
+
+Where no population is given, risks take the number of people behind each group from the weights: before publishing from
+the exact ones, afterwards from the means, so that anyone can recount them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Floats
+from shoal.declare.columns import kind_of, points_of, text_of, whole
+from shoal.errors import DataError, ShoalError, row_numbers
+from shoal.groups import Groups
+from shoal.review.promised import quasi_columns
+from shoal.review.recount import recount
+
+DIGITS = 6
+
+
+def weights_of(table: pa.Table, name: str) -> Floats:
+    """The weight of each row; refuses what is missing, negative, not finite or no number."""
+    column = whole(table[name])
+    if kind_of(column.type, name) != "number":
+        raise DataError(f"the weights in '{name}' are no numbers", remedy="--weight names a column of numbers of at least 0")
+    missing = np.asarray(pc.is_null(column, nan_is_null=True))
+    weights = points_of(pc.fill_null(column, 0), "number")
+    wrong = missing | ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        facts = {"rows concerned": int(np.count_nonzero(wrong)), "rows": row_numbers(np.flatnonzero(wrong))}
+        raise DataError(f"weights in '{name}' are missing, negative or infinite", facts, "mend them, or leave --weight out")
+    return weights
+
+
+def means(groups: Groups, weights: Floats) -> pa.Array:
+    """For each row the mean weight of its group in six digits; sums are exact, whatever the order of the rows."""
+    order, starts = groups.by_group
+    sorted_by_group = weights[order].tolist()
+    pairs = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+    of_group = [float(f"{math.fsum(sorted_by_group[a:b]) / (b - a):.{DIGITS}g}") for a, b in pairs]
+    return pa.array(np.array(of_group, np.float64)[groups.labels])
+
+
+def printed_weights(table: pa.Table, name: str) -> Floats:
+    """The weights of a release, which may have been read back as text."""
+    texts = text_of(whole(table[name]))
+    try:
+        return np.asarray(pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False), np.float64)
+    except pa.ArrowInvalid:
+        raise DataError(f"the weights in '{name}' are no numbers") from None
+
+
+def is_even(table: pa.Table, quasi: Sequence[str], name: str) -> bool:
+    """Whether all rows that look alike have the same weight."""
+    cells = [whole(table[column]) for column in quasi_columns(table, quasi)]
+    return recount(cells).count == recount([*cells, whole(table[name])]).count
+
+
+def refuse_uneven(table: pa.Table, quasi: Sequence[str], name: str) -> None:
+    """Silence, or a refusal: weights that tell rows of a group apart."""
+    if not is_even(table, quasi, name):
+        raise ShoalError(f"the weights in '{name}' tell rows of a group apart", {"published": "nothing"})

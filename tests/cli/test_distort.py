@@ -1,0 +1,210 @@
+"""`shoal distort` through the terminal: what it writes, what it says, and that refusals leave nothing behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from shoal.adapters import files, parts
+from shoal.attack.perturbed import ROWS
+from shoal.distort.distortion import Distortion
+from shoal.registry import names, summary
+from shoal.review.effects.effect import Effect
+from terminal import in_house_form, shoal, snapshot, write
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    lines = [f"p{i},{rng.integers(18, 90)},{rng.integers(0, 3) * 1000}" for i in range(200)]
+    write(tmp_path / "people.csv", "name,age,pay\n" + "\n".join(lines) + "\n")
+    write(tmp_path / "odd.csv", "age,gap,far\n" + "1,,1\n2,,inf\n" * 10)
+    return tmp_path
+
+
+def test_a_table_with_noise_and_its_certificates(folder):
+    said = shoal("distort", "people.csv", "-o", "out.csv", "--columns", "age,pay")
+    assert said.code == 0 and said.out == ""
+    assert all(
+        word in said.err for word in ("2 columns perturbed", "ppd", "withstood  blind-orbit", "not differential privacy")
+    )
+    before, after = files.read("people.csv"), files.read("out.csv")
+    assert before["name"] == after["name"] and str(after.schema.field("age").type) == "double"
+    public = json.loads(Path("out.csv.certificate.json").read_text())
+    assert public["method"] == "correlated-noise" and public["columns"]["as they were"] == ["name"]
+    assert Path("out.csv.private.json").stat().st_mode & 0o077 == 0
+
+
+def test_options_are_heard(folder):
+    asked = ("--columns", "all", "--method", "noise:scale=0.2", "--round", "--shuffle", "--clusters", 3, "--seed", 7)
+    said = shoal("distort", "people.csv", "-o", "out.parquet", *asked, "--json")
+    assert said.code == 0, said.err
+    found = said.json
+    assert (found["rows"], found["method"], found["rounded"], found["shuffled"]) == (200, "noise(scale=0.2)", True, True)
+    assert found["holds"] and {attack["name"] for attack in found["attacks"]} >= {"known-record", "bayes-estimate"}
+    assert set(found["effects"]) == set(names(Effect)) and found["seconds"]["perturbing"] > 0
+    assert any("do not publish" in notice for notice in found["notices"])
+    assert pq.read_table("out.parquet").schema.types[1:] == [pa.int64(), pa.int64()]
+
+
+def test_chaos_exits_with_4_unless_one_insists(folder):
+    asked = ("distort", "people.csv", "-o", "out.csv", "--columns", "all", "--method", "chaotic:scale=0.1,r=4,orbit=column")
+    before = snapshot(folder)
+    said = shoal(*asked)
+    assert said.code == 4 and in_house_form(said) and "known-record" in said.err and "correlated-noise" in said.err
+    assert snapshot(folder) == before
+    said = shoal(*asked, "--as-published")
+    assert said.code == 0 and "SUCCEEDS   known-record" in said.err and "Published although attacks" in said.err
+
+
+def test_standard_output(folder):
+    said = shoal("distort", "people.csv", "-o", "-", "--columns", "age")
+    assert said.code == 0 and said.out.startswith("name,age,pay\n") and said.out.count("\n") == 201
+    assert [path.name for path in folder.iterdir() if path.name.startswith("out")] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "args"),
+    [
+        (3, "not numbers", ("people.csv", "--columns", "name")),
+        (3, "infinite", ("odd.csv", "--columns", "far")),
+        (3, "gap", ("odd.csv", "--columns", "gap")),
+        (3, "200 rows can't form 201 clusters", ("people.csv", "--columns", "all", "--clusters", 201)),
+        (3, "no file", ("nowhere.csv", "--columns", "all")),
+        (2, "did you mean 'age'", ("people.csv", "--columns", "agee")),
+        (2, "above 3.57", ("people.csv", "--columns", "all", "--method", "chaotic:r=3.5")),
+        (2, "above 3.57", ("people.csv", "--columns", "all", "--method", "chaotic:r=4.1")),
+        (2, "scale of 'noise'", ("people.csv", "--columns", "all", "--method", "noise:scale=0")),
+        (2, "scale of 'noise'", ("people.csv", "--columns", "all", "--method", "noise:scale=-1")),
+        (2, "did you mean 'chaotic'", ("people.csv", "--columns", "all", "--method", "chaotc")),
+        (2, "orbit of 'chaotic'", ("people.csv", "--columns", "all", "--method", "chaotic:orbit=row")),
+        (2, "too few", ("people.csv", "--columns", "all", "--clusters", 0)),
+        (2, "from 0 on", ("people.csv", "--columns", "all", "--seed", -1)),
+        (2, "Missing option '--columns'", ("people.csv",)),
+        (2, "is the input", ("people.csv", "--columns", "all", "-o", "people.csv", "--force")),
+        (2, "both want standard output", ("people.csv", "--columns", "all", "-o", "-", "--json")),
+    ],
+)
+def test_refusals_write_nothing(folder, code, words, args):
+    before = snapshot(folder)
+    said = shoal("distort", *args, *(() if "-o" in args else ("-o", "out.csv")))
+    assert said.code == code and words in said.err and in_house_form(said), said.err
+    assert snapshot(folder) == before
+
+
+def test_existing_files_are_kept_unless_forced(folder):
+    write(folder / "out.csv", "mine")
+    said = shoal("distort", "people.csv", "-o", "out.csv", "--columns", "all")
+    assert said.code == 2 and "exists" in said.err and Path("out.csv").read_text() == "mine"
+    assert shoal("distort", "people.csv", "-o", "out.csv", "--columns", "all", "--force").code == 0
+
+
+@pytest.mark.parametrize(("command", "base"), [("methods", Distortion), ("metrics", Effect)])
+def test_lists_name_distortions_and_effects(command, base):
+    said = shoal(command)
+    for name, plugin in names(base).items():
+        assert any(line.startswith(name) and line.endswith(summary(plugin)) for line in said.out.split("\n"))
+
+
+@pytest.fixture
+def long_file(tmp_path, monkeypatch) -> pa.Table:
+    """A file that counts as long, in row groups of odd sizes."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parts, "PART", 7_000)
+    monkeypatch.setattr(parts.long, "__defaults__", (20_000,))
+    rng, rows = np.random.default_rng(5), 2 * ROWS + 5_000
+    table = pa.table(
+        {
+            "name": pa.array([f"p{i}" for i in range(rows)]).dictionary_encode(),
+            "age": pa.array(rng.integers(0, 100, rows), pa.int8()),
+            "pay": pa.array(np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows).round(3)), from_pandas=True),
+        }
+    )
+    pq.write_table(table, "long.parquet", row_group_size=3_001)
+    return table
+
+
+@pytest.mark.parametrize("method", ["correlated-noise", "noise", "robust-noise"])
+def test_a_long_file_goes_through_in_parts_and_comes_out_as_it_would_whole(long_file, monkeypatch, method):
+    asked = ("distort", "long.parquet", "--columns", "all", "--method", method, "--seed", 4, "--round", "--json")
+    said = shoal(*asked, "-o", "parts.parquet")
+    assert said.code == 0, said.err
+    assert {attack["name"]: attack["trials"] for attack in said.json["attacks"]}["bayes-estimate"] == ROWS
+    public = json.loads(Path("parts.parquet.certificate.json").read_text())
+    assert public["hash"] is None and public["rows"] == long_file.num_rows and "part by part" in public["not promised"][1]
+    monkeypatch.setattr(parts.long, "__defaults__", (10**9,))
+    assert shoal(*asked, "-o", "whole.parquet").code == 0
+    whole, found = pq.read_table("whole.parquet"), pq.read_table("parts.parquet")
+    assert found["name"].to_pylist() == long_file["name"].to_pylist() and str(found.schema.field("age").type) == "int64"
+    for name in ("age", "pay"):
+        assert found[name].is_null().equals(long_file[name].is_null())
+        a, b = (np.array(table[name].to_pylist(), float) for table in (whole, found))
+        assert np.nanmax(np.abs(a - b)) <= (1 if name == "age" else 0.0011)  # sums in another order may round elsewhere
+
+
+def test_a_long_file_that_is_refused_leaves_nothing(long_file, tmp_path):
+    before = snapshot(tmp_path)
+    said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all", "--method", "chaotic")
+    assert said.code == 4 and in_house_form(said) and snapshot(tmp_path) == before
+    said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "name")
+    assert said.code == 3 and in_house_form(said) and snapshot(tmp_path) == before
+
+
+def test_a_long_file_that_changes_meanwhile_is_refused(long_file, tmp_path, monkeypatch):
+    states = iter(range(9))
+    monkeypatch.setattr(parts, "_state", lambda place: (next(states), 0, 0))
+    said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all")
+    assert said.code == 3 and "changed while it was read" in said.err and list(snapshot(tmp_path)) == ["long.parquet"]
+
+
+def test_a_long_file_that_is_broken_is_refused(long_file, tmp_path):
+    data = bytearray((tmp_path / "long.parquet").read_bytes())
+    data[2_000:60_000] = bytes(58_000)
+    (tmp_path / "long.parquet").write_bytes(bytes(data))
+    said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all")
+    assert said.code == 3 and "broken Parquet" in said.err and list(snapshot(tmp_path)) == ["long.parquet"]
+
+
+def test_shuffling_needs_the_whole_table(long_file, tmp_path):
+    said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "age", "--shuffle", "--json")
+    assert said.code == 0 and pq.read_table("out.parquet")["name"].to_pylist() != long_file["name"].to_pylist()
+    assert json.loads(Path("out.parquet.certificate.json").read_text())["hash"]
+
+
+def test_a_perturbed_table_is_verified_and_attacked_again(folder):
+    assert shoal("distort", "people.csv", "-o", "out.csv", "--columns", "all").code == 0
+    said = shoal("verify", "out.csv", "out.csv.certificate.json")
+    assert said.code == 0 and said.out.count("recounted") == 3
+    said = shoal("attack", "out.csv", "--original", "people.csv", "--json")
+    stated = json.loads(Path("out.csv.certificate.json").read_text())["attacks"]
+    assert said.code == 0 and {a["name"]: a["advantage"] for a in said.json["attacks"]} == pytest.approx(
+        {a["name"]: a["advantage"] for a in stated}, abs=1e-6
+    )
+    write(folder / "out.csv", Path("out.csv").read_text().replace("p7,", "p8,", 1))
+    said = shoal("verify", "out.csv", "out.csv.certificate.json")
+    assert said.code == 4 and "hash" in said.err
+
+
+def test_a_broken_release_is_attacked_with_4_and_a_shuffled_one_not_at_all(folder):
+    asked = ("--columns", "all", "--method", "chaotic", "--as-published", "--force")
+    assert shoal("distort", "people.csv", "-o", "out.csv", *asked).code == 0
+    assert shoal("attack", "out.csv", "--original", "people.csv").code == 4
+    assert shoal("attack", "out.csv").code == 3
+    assert shoal("distort", "people.csv", "-o", "out.csv", *asked, "--shuffle").code == 0
+    said = shoal("attack", "out.csv", "--original", "people.csv")
+    assert said.code == 3 and "do not stand beside each other" in said.err and in_house_form(said)
+
+
+@pytest.mark.parametrize("damage", [{"rows": "many"}, {"format": 99}, {"columns": None}, {"method": "nonsense"}])
+def test_a_damaged_certificate_is_no_fault_of_ours(folder, damage):
+    assert shoal("distort", "people.csv", "-o", "out.csv", "--columns", "all").code == 0
+    public = json.loads(Path("out.csv.certificate.json").read_text())
+    write(folder / "out.csv.certificate.json", json.dumps(public | damage))
+    assert shoal("attack", "out.csv", "--original", "people.csv").code in (2, 3)
+    assert shoal("verify", "out.csv", "out.csv.certificate.json").code in (0, 3)
