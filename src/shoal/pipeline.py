@@ -64,7 +64,7 @@ def run(
     *,
     bound: bool = False,
 ) -> Outcome:
-    """Carry out a recipe; return the release, or refuse and publish nothing. `bound` takes its time to prove how good it is."""
+    """Carry out a recipe; return the release, or refuse and publish nothing. `bound` takes time to prove how good it is."""
     engine, clock = engine or LocalEngine(), Clock(stage)
     seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
     plan = recipe.plan().among(population)

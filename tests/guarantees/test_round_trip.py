@@ -66,7 +66,13 @@ def test_a_release_with_hostile_labels_has_the_same_groups_in_every_file(tmp_pat
     marks, words, ages = zip(*rows, strict=True)
     table = pa.table({"mark": marks, "word": words, "age": ages})
     release = door.anonymize(
-        table, quasi=["mark", "age"], keep="word", force_keep="word", k=min(k, len(rows)), keep_order=True
+        table,
+        quasi=["mark", "age"],
+        hierarchies={"mark": "flat"},  # else texts that are half numbers are refused
+        keep="word",
+        force_keep="word",
+        k=min(k, len(rows)),
+        keep_order=True,
     )
     for ending in ENDINGS:
         release.write(folder / f"r.{ending}")

@@ -10,7 +10,7 @@ from shoal.groups import Groups
 from shoal.kernels.block import block_of
 from shoal.kernels.guards import NO_RULES, of_some
 from shoal.kernels.refine import refine as refine_block
-from shoal.partition.balance import MOST, QUARTERS, Balance
+from shoal.partition.balance import MOST, PRICE, QUARTERS, Balance
 from shoal.partition.merge import merge_small
 from shoal.partition.pieces import Pieces, ordered
 from shoal.partition.refinement import refine
@@ -96,3 +96,11 @@ def test_refining_another_method_is_never_balanced():
 def test_a_balance_that_means_nothing_is_refused(wrong: float):
     with pytest.raises(RecipeError, match="from 0 to 1"):
         Shoal(balance=wrong)
+
+
+def test_balance_costs_no_more_than_its_price():
+    for case in samples(150):
+        guard = AtLeast(case.k)
+        both = [Shoal(balance=b).divide(case.rows, case.k, guard, np.random.default_rng(1)) for b in (0.0, 1.0)]
+        losses = [Evidence(case.rows, groups).heights.sum(axis=0) @ groups.sizes for groups in both]
+        assert losses[1] <= losses[0] * (1 + PRICE) + 1e-4

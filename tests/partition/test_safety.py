@@ -11,6 +11,7 @@ import pytest
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
+from shoal.partition.balance import Balance
 from shoal.partition.pieces import Pieces, ordered
 from shoal.partition.refinement import EFFORTS, Rounds, refine
 from shoal.partition.repair import loss_of, repair
@@ -97,7 +98,10 @@ def test_one_thread_gives_what_two_give_under_rules():
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
     pieces = Pieces.of(groups.labels[tuples.order], tuple_of, len(tuples.counts))
     one, two = (
-        Rounds(rows, tuples, 2, promises, search, np.random.default_rng(5), lambda share: None, threads).refined(pieces)[0]
+        Rounds(
+            *(rows, tuples, 2, promises, search, np.random.default_rng(5), lambda share: None),
+            *(Balance(rows, tuples, 0.0), threads),
+        ).refined(pieces)[0]
         for threads in (1, 2)
     )
     assert np.array_equal(one.labels(tuples, rows.count), two.labels(tuples, rows.count))

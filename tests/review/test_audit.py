@@ -174,7 +174,7 @@ def test_blocks_of_groups_give_what_all_at_once_gives() -> None:
 
 def test_what_would_take_too_long_is_left_unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counted, "WORTHWHILE", 39)
-    table = pa.table({"q": list(range(20)), "s": [1, 2] * 10})
+    table = pa.table({"q": list(range(20)) * 2, "s": [1, 2] * 20})
     found = audit(table, ["q"], ["s"], {"spread": Spread}, {})
     assert found.models == {"spread": {"s": None}}
     assert found.as_dict()["models"] == {"spread": {"s": None}}

@@ -51,7 +51,9 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
         what = "what is left once values are ruled out" if ruled_out else "what all rows that fit a person say"
         words = f"Believes {what}; {sure.mean() if len(sure) else 0.0:.3f} of the people are told so."
         promised = forbidden(material, said, ruled_out + 1)
-        yield Tries(np.where(sure, 1.0, blind), blind, material.insiders.population, words, column, promised=promised)
+        everybody = material.insiders.count == material.insiders.population
+        population = len(sure) if everybody else material.insiders.population  # people without a value are nobody's target
+        yield Tries(np.where(sure, 1.0, blind), blind, population, words, column, promised=promised)
 
 
 def forbidden(material: Material, said: Said, different: int) -> bool:

@@ -8,7 +8,8 @@ rows that lose more than the mean become worth more in the loss that is minimize
     worth           = share to the power of balance, in quarters
 
 Shares are averaged with those of the round before, lest rows take turns. Changing what is minimized also leads out of local
-optima: up to a balance of three quarters, the total loss hardly rises and often falls (decision 0010 has the figures).
+optima: up to a balance of three quarters, the total loss hardly rises and often falls (decision 0010 has the figures). Where
+it rises by more than PRICE times balance, as it may in small tables, groups stay as they were without.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from shoal.partition.pieces import Pieces
 STEPS = 16  # in which shares are counted, for each whole one: so every machine finds the same
 MOST = 8  # times the mean: what is beyond counts as that
 QUARTERS = 4
+PRICE = 0.05  # of the total loss: what a balance of 1 may cost
 
 
 class Balance:
@@ -33,11 +35,13 @@ class Balance:
         self.rows, self.tuples, self.balance = rows, tuples, balance
         self.worth = np.ones(len(tuples.counts), np.int32)
         self.shares: AnyArray | None = None
+        self.plain: Pieces | None = None  # as they were before rows were weighed
         if balance and QUARTERS * MOST * rows.count * int(rows.costs.full.sum()) >= 2**62:
             raise RecipeError("the table is too large for balance: sums would overflow", remedy="--method shoal:balance=0")
 
     def weigh(self, pieces: Pieces) -> None:
         """Make rows worth what their kind loses now."""
+        self.plain = self.plain or pieces
         lo, hi = (np.ascontiguousarray(ends.T) for ends in pieces.boxes(self.tuples.codes))
         costs = weigh(self.rows.costs, lo, hi, np.ones(pieces.groups, np.int64))
         losses = np.bincount(pieces.held, pieces.count * costs[pieces.group], minlength=len(self.worth))
@@ -45,6 +49,16 @@ class Balance:
         self.shares = found if self.shares is None else (self.shares + found) // 2
         table = np.round(QUARTERS * (np.arange(MOST * STEPS + 1) / STEPS) ** self.balance)
         self.worth[:] = table[self.shares]
+
+    def settled(self, pieces: Pieces) -> Pieces:
+        """The pieces that balance has led to, or those before it where it costs too much."""
+        if self.plain is None:
+            return pieces
+        before, after = (some.loss(self.rows.costs, self.tuples.codes) for some in (self.plain, pieces))
+        if after <= before * (1 + PRICE * self.balance):
+            return pieces
+        self.worth[:] = 1
+        return self.plain
 
     def _shares(self, losses: Floats) -> AnyArray:
         counts = self.tuples.counts

@@ -74,10 +74,11 @@ class Pieces:
         """The least box of each group: lo[axis, group] and hi[axis, group]."""
         return boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
 
-    def loss(self, costs: Costs, codes: Ints, worth: Ints) -> int:
-        """What its rows are worth times cost of the box, summed over groups, in integers."""
+    def loss(self, costs: Costs, codes: Ints, worth: Ints | None = None) -> int:
+        """What its rows are worth (1 each unless told) times cost of the box, summed over groups, in integers."""
         lo, hi = (np.ascontiguousarray(ends.T) for ends in self.boxes(codes))
-        weights = np.bincount(self.group, self.count * worth[self.held], minlength=self.groups).astype(np.int64)
+        each = self.count if worth is None else self.count * worth[self.held]
+        weights = np.bincount(self.group, each, minlength=self.groups).astype(np.int64)
         return int(weigh(costs, lo, hi, weights).sum())
 
 

@@ -99,6 +99,7 @@ def refine(
     weights = Balance(rows, tuples, balance)
     rounds = Rounds(rows, tuples, max(k, guard.least), guard, EFFORTS[effort], rng, watch, weights, threads, until)
     after, notes = rounds.refined(before)
+    after = weights.settled(after)
     notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
     found = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
     if after.loss(rows.costs, tuples.codes, weights.worth) >= before.loss(rows.costs, tuples.codes, weights.worth):
