@@ -51,8 +51,10 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
         what = "what is left once values are ruled out" if ruled_out else "what all rows that fit a person say"
         words = f"Believes {what}; {sure.mean() if len(sure) else 0.0:.3f} of the people are told so."
         promised = forbidden(material, said, ruled_out + 1)
-        everybody = material.insiders.count == material.insiders.population
-        population = len(sure) if everybody else material.insiders.population  # people without a value are nobody's target
+        # people without a value are nobody's target; and where a model that was recounted on all rows forbids such groups
+        # and nobody of the sample is told anything, nobody is: else rare values would widen the interval beyond all limits
+        everybody = material.insiders.count == material.insiders.population or (promised and not sure.any())
+        population = len(sure) if everybody else material.insiders.population
         yield Tries(np.where(sure, 1.0, blind), blind, population, words, column, promised=promised)
 
 
