@@ -293,18 +293,23 @@ def attack(
     """
     if certificate is not None and perturbation.is_perturbation(public_of(certificate)):
         before = None if original is None else _arrow(original)[0]
-        return distorting.attacked_later(before, _arrow(released)[0], public_of(certificate))
+        found = distorting.attacked_later(before, _arrow(released)[0], public_of(certificate))
+        return replace(found, all=tuple(one for one in found.all if one.name in {each.name for each in _attacks(attacks)}))
     given = {"quasi": _names(quasi), "sensitive": _names(sensitive), "k": k}
     plan = plan_beside(certificate, {name: value for name, value in given.items() if value is not None}, hierarchies or {})
     known: dict[str, Any] = {} if k is not None or certificate is not None else {"k": None, "method": None}
     others = [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
-    known["earlier"] = tuple(pipeline.material(_arrow(other, typed=False)[0], plan).release for other in others)
     known |= {name: _arrow(table)[0] for name, table in (("original", original), ("register", register)) if table is not None}
+    known["earlier"] = tuple(pipeline.material(_arrow(other, typed=False)[0], plan).release for other in others)
     material = pipeline.material(_arrow(released, typed=False)[0], plan, **known)
     if isinstance(released, str | Path) and str(released) != "-":
         material = replace(material, traces=traces(released))
-    every = registry.names(Attack) if attacks == "all" else [attacks] if isinstance(attacks, str | Attack) else attacks
-    return attacking.attack(material, [registry.make(Attack, one) if isinstance(one, str) else one for one in every])
+    return attacking.attack(material, _attacks(attacks))
+
+
+def _attacks(asked: str | Attack | Sequence[str | Attack]) -> list[Attack]:
+    every = registry.names(Attack) if asked == "all" else [asked] if isinstance(asked, str | Attack) else asked
+    return [registry.make(Attack, one) if isinstance(one, str) else one for one in every]
 
 
 def distort(

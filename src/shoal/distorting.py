@@ -176,7 +176,7 @@ class Work:
             findings = attacked(numbers)
             _refuse_broken(findings, self.asked, self.method)
         with clock("measuring"):
-            effects = measured(before, after, self.asked.clusters)
+            effects = measured(before, after, self.shape, self.asked.clusters)
         return findings, effects
 
     def certificate(self, findings: Findings, effects: Mapping[str, float | None], mark: str | None) -> Certificate:
@@ -233,10 +233,11 @@ def attacked_later(original: pa.Table | None, published: pa.Table, certificate: 
     return attacked(Perturbed(every[:ROWS], after, *ends, method.scale, float(getattr(method, "r", 4.0)), len(every)))
 
 
-def measured(before: Floats, after: Floats, clusters: int) -> dict[str, float | None]:
-    """Every effect; None where too few rows are complete to be clustered."""
+def measured(before: Floats, after: Floats, shape: Shape, clusters: int) -> dict[str, float | None]:
+    """Every effect, in shares of the whole table's ranges; None where too few rows are complete to be clustered."""
     there = ~np.isnan(before).all(axis=0)
-    pair, found = Pair(before[:, there], after[:, there], clusters), {}
+    ends = (shape.low[there], shape.high[there])
+    pair, found = Pair(before[:, there], after[:, there], clusters, ends), {}
     for name, effect in registry.names(Effect).items():
         try:
             found[name] = finite(effect().measure(pair))
@@ -254,7 +255,7 @@ def _refuse_broken(findings: Findings, asked: Asked, method: Distortion) -> None
     """Silence, or a refusal that names the attacks that succeed."""
     broken = [finding for finding in findings.all if finding.refuses]
     if broken and not asked.as_published:
-        facts = {finding.name: finding.words for finding in broken}
+        facts = {finding.called: finding.words for finding in broken}
         less = f"less noise (--method {method.name}:scale={method.scale / 4:g})"
         remedy = f"{less if method.name == DEFAULT else broken[0].stops_it}; or --as-published, to publish it all the same"
         problem = f"{len(broken)} of {len(findings.all)} attacks take the protection off"

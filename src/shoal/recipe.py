@@ -279,6 +279,9 @@ def _unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) ->
         if model.judges == "population" and recipe.person is not None:
             problem = f"model '{model.name}' counts the rows of a person as so many people"
             wrong.append(RecipeError(problem, remedy="leave --person out, or publish one row for each person"))
+        if model.judges == "release" and recipe.person is not None and (getattr(model, "k", None) or 1) > recipe.k:
+            problem = f"model '{model.name}' counts rows, and a person may have several: its k can't exceed that of the recipe"
+            wrong.append(RecipeError(problem, remedy=f"-k {getattr(model, 'k', None)}"))
         if method and model.judges not in method.serves:
             able = [name for name, other in registry.names(Method).items() if model.judges in other.serves]
             remedy = f"one of: {', '.join(able)}" if able else None

@@ -132,3 +132,36 @@ def test_at_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_a_person_is_no_table():
     with pytest.raises(RecipeError, match="person is not right"):
         shoal.Recipe.of(quasi=["age"], person=["who"])
+
+
+def test_a_k_above_the_recipes_still_counts_persons_when_rows_are_withheld():
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        who = np.repeat(np.arange(14), 3)
+        table = pa.table({
+            "p": [f"p{i}" for i in who],
+            "age": (20 + 3 * who + rng.integers(0, 2, len(who))).tolist(),
+            "ill": rng.choice(["flu", "cold", "gout"], len(who)).tolist(),
+        })  # fmt: skip
+        asked = {
+            "quasi": ["age"],
+            "sensitive": ["ill"],
+            "person": "p",
+            "k": 2,
+            "withhold": 0.9,
+            "method": "k-member",
+            "seed": 1,
+        }
+        try:
+            release = shoal.anonymize(table, **asked, models=["k-anonymity:k=4", "alpha-k:alpha=0.5"])
+        except PrivacyNotMet:
+            continue
+        held = {(label, person) for label, person in zip(release.groups.tolist(), who.tolist(), strict=True) if label >= 0}
+        assert min(Counter(label for label, _ in held).values()) >= 4
+
+
+def test_a_model_of_the_release_may_not_count_one_person_as_many():
+    asked = {"quasi": ["age"], "sensitive": ["ill"], "person": "p", "method": "top-down"}
+    with pytest.raises(RecipeError, match="can't exceed that of the recipe"):
+        shoal.Recipe.of(**asked, k=1, models=["lkc:l=1,c=1,k=5"]).plan()
+    assert shoal.Recipe.of(**asked, k=5, models=["lkc:l=1,c=1,k=5"]).plan().models

@@ -140,7 +140,7 @@ def test_a_method_that_cannot_serve_a_model_is_refused_and_those_that_can_are_na
         ("t-closeness:t=0.2,distance=hierarchical", "'ill' has none"),
         ("alpha-k:alpha=0", "above 0 and at most 1"),
         ("k-e:e=5", "numbers in 'ill'"),
-        ("alpha-k:alpha=0.5,values=[flue]", "1 of its values in 'ill'"),
+        ("alpha-k:alpha=0.5,values=[flue]", "1 of its values occur in no sensitive column"),
         ("entropy-l-diversity:l=0.5", "at least 1"),
         ("beta-likeness:beta=1,form=odd", "form"),
         ("delta-presence:low=0.5,high=0.2", "between low and 1"),

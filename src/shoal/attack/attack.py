@@ -142,6 +142,11 @@ class Finding:
     limit: float = LIMIT
 
     @property
+    def called(self) -> str:
+        """Its name, and of which column."""
+        return self.name + (f" of '{self.column}'" if self.column else "")
+
+    @property
     def refuses(self) -> bool:
         """Whether it gates, and gains too much beyond what was conceded."""
         return self.gates and self.beyond is not None and self.beyond > self.limit

@@ -24,6 +24,7 @@ from shoal.attack.attack import Attack, Material, Tries
 from shoal.attack.sight import Said
 from shoal.privacy.model import Model
 
+LEANINGS = (1, 2, 3, 4, 6, 9, 15, 30, 100)  # times as frequent as the others, which one value may be
 TRIED = 50  # of the most frequent values: which groups a model forbids is asked of these
 
 
@@ -65,11 +66,13 @@ def forbidden(material: Material, said: Said, different: int) -> bool:
 
 
 def _forbids(model: Model, said: Said, different: int, k: int) -> bool:
-    """Asked of groups in which the most frequent values of the table stand k times each."""
+    """Asked of groups of the most frequent values of the table: as frequent as each other, or one of them far more."""
     values = np.argsort(-said.whole, kind="stable")[:TRIED]
     if len(values) < different:
         return False
-    counts = np.zeros((len(values), len(said.whole) + 1), np.int64)
-    for place in range(len(values)):
-        counts[place, np.roll(values, -place)[:different]] = k
+    counts = np.zeros((len(values) * len(LEANINGS), len(said.whole) + 1), np.int64)
+    for place in range(len(counts)):
+        chosen = np.roll(values, -(place % len(values)))[:different]
+        counts[place, chosen] = k
+        counts[place, chosen[0]] = k * LEANINGS[place // len(values)]
     return not bool(model.safe(counts, said.column).any())

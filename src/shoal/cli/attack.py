@@ -8,7 +8,6 @@ import click
 
 from shoal import api
 from shoal.adapters.certificates import certificate_places, public_of
-from shoal.attack.attack import Finding
 from shoal.attack.attacking import Findings
 from shoal.cli import options, render
 from shoal.errors import DataError
@@ -62,7 +61,7 @@ def show(found: Findings) -> None:
     tried = [finding for finding in found.all if finding.trials]
     rows = [
         (
-            _called(each), each.attack, each.control, each.advantage,
+            each.called, each.attack, each.control, each.advantage,
             f"{each.low:.3f} to {each.high:.3f}", "refuses" if each.refuses else "gates" if each.gates else "reports",
         )
         for each in tried
@@ -70,12 +69,8 @@ def show(found: Findings) -> None:
     header = ("", "attack", "control", "advantage", "95 % interval", "")
     console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
     for each in found.all:
-        console.print(f"\n{_called(each)}: {each.words}", markup=False)
+        console.print(f"\n{each.called}: {each.words}", markup=False)
         if each.trials:
             console.print(f"  what would stop it: {each.stops_it}", markup=False)
     for notice in found.notices:
         console.print(notice, markup=False)
-
-
-def _called(finding: Finding) -> str:
-    return finding.name + (f" of '{finding.column}'" if finding.column else "")

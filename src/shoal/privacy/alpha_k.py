@@ -45,11 +45,6 @@ class AlphaK(Model):
         """One row is a share of alpha only among so many; where some values are not guarded, one row may be enough."""
         return 1 if self.values else math.ceil(1 / decimal(self.alpha))
 
-    def lacks(self, column: Column) -> str | None:
-        """Values that are named must be there: a slip of the pen would leave them without a guard."""
-        strange = len(set(self.values)) - int(column.named(self.values).sum())
-        return f"{strange} of its values in '{column.name}'" if strange > 0 else super().lacks(column)
-
     def rule(self, column: Column) -> Rule:
         """A ceiling for each guarded share."""
         guarded = column.named(self.values) if self.values else np.ones(column.size, np.bool_)

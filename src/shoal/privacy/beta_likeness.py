@@ -50,7 +50,8 @@ class BetaLikeness(Model):
         """A ceiling for each share."""
         totals = column.totals[:-1]
         shares = [Fraction(int(total), max(int(totals.sum()), 1)) for total in totals]
-        gains = np.broadcast_to(np.asarray(self._bounds(np.maximum(totals, 1)), object), len(shares))
+        gains = np.ones(len(shares), object)  # a value that nobody has can gain nothing
+        gains[totals > 0] = self._bounds(totals[totals > 0])
         return rules.bounds(column, [share * gain for share, gain in zip(shares, gains, strict=True)], nobody=True)
 
     def safe(self, counts: Counts, column: Column) -> Flags:

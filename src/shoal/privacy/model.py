@@ -123,8 +123,8 @@ class Model(ABC):
 
     def feasible(self, measured: float) -> str | None:
         """What could be promised instead, as it can be typed, rounded to the side that holds; None where nothing can."""
-        if not isfinite(measured) or measured <= 0:
-            return None
+        if not isfinite(measured) or measured <= 0 or any(isinstance(value, tuple) and value for value in vars(self).values()):
+            return None  # values that are named can't be typed here: they are cells
         if isinstance(measured, float):
             digits = 10.0 ** (3 - floor(log10(measured)))
             measured = (floor(measured * digits) if self.higher_is_stricter else ceil(measured * digits)) / digits

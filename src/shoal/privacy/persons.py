@@ -19,6 +19,7 @@ import numpy as np
 from shoal.arrays import Flags, Ints, Longs
 from shoal.groups import Groups
 from shoal.kernels.guards import Rules
+from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.promises import Broken, Promises
 
 
@@ -55,7 +56,8 @@ class Persons:
 
     def broken(self, groups: Groups) -> list[Broken]:
         """Every promise that is not kept, and by which groups of persons."""
-        return self.promises.broken(self.rows_of(groups))
+        few = Broken(KAnonymity(self.least), None, np.asarray(groups.sizes < self.least, np.bool_))
+        return [*([few] if few.unsafe.any() else []), *self.promises.broken(self.rows_of(groups))]
 
     def rows_of(self, groups: Groups) -> Groups:
         """The same groups of all rows."""

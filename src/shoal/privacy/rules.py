@@ -87,7 +87,7 @@ def _down(number: Fraction, bits: int) -> Fraction:
     if max(number.numerator, number.denominator).bit_length() <= bits:
         return number
     scale = 1 << max(bits - max(math.floor(number), 1).bit_length(), 0)
-    return Fraction(math.floor(number * scale), scale)
+    return Fraction(min(math.floor(number * scale), (1 << bits) - 1), scale)
 
 
 def _logarithms(numbers: np.ndarray) -> np.ndarray:

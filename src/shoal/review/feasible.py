@@ -20,7 +20,8 @@ from shoal.recode.recoder import Recoder
 
 
 def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
-    """Refuse models that all rows together do not keep."""
+    """Refuse models that all rows together do not keep, and values to guard that nobody has."""
+    _refuse_slips(promises)
     asked = [model for model in promises.models if model.needs_sensitive and _all_rows_are_best(model, withhold)]
     one = Groups(np.zeros(rows, np.int32), min(rows, 1))
     alone = replace(promises, models=tuple(asked), others="separate")  # parts of groups can only be worse
@@ -33,6 +34,16 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
                 {"model": model.spoken, "reachable": reachable or "nothing of the kind", "published": "nothing"},
                 f"--model {reachable}" if reachable else f"leave '{model.name}' out",
             )
+
+
+def _refuse_slips(promises: Promises) -> None:
+    """Values that a model guards by name must be there: a slip of the pen would leave them without a guard."""
+    for model in promises.models:
+        named = [of.column.named((value,)).any() for value in getattr(model, "values", ()) for of in promises.sensitive]
+        there = np.reshape(named, (-1, max(len(promises.sensitive), 1))).any(axis=1)
+        if not there.all():
+            problem = f"model '{model.name}' can't be judged: {int((~there).sum())} of its values occur in no sensitive column"
+            raise RecipeError(problem, remedy="spell them as in the table: alpha-k:alpha=0.5,values=[HIV]")
 
 
 def _all_rows_are_best(model: Model, withhold: bool) -> bool:

@@ -157,7 +157,7 @@ def _promised(certificate: Mapping[str, Any], promises: Promises, groups: Groups
     for stated, (model, column, _), entry in zip(certificate["models"], promises.measured(groups), found, strict=False):
         what = model.name + (f" of '{column}'" if column else "")
         as_asked = {**stated, "measured": None} == msgspec.to_builtins({**entry, "measured": None})
-        if as_asked and (model, column) in lacking:
+        if as_asked and (model, column) in lacking and (model.needs_hierarchy or model.judges == "population"):
             note = f"not checkable without {lacking[model, column]}"
             items.append(Item(what, "not checkable", stated.get("measured"), note=note))
             continue

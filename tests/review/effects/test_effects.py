@@ -96,3 +96,16 @@ def test_the_best_of_several_runs_finds_what_everyone_sees():
 def test_fewer_rows_than_clusters_are_refused():
     with pytest.raises(DataError, match="can't form 7 clusters"):
         cluster(TWO, 7, np.random.default_rng(0))
+
+
+def test_some_rows_of_a_longer_table_are_measured_by_its_ranges():
+    some = np.array([[5.0, 1.0], [5.0, 3.0], [5.0, 2.0]])
+    pair = Pair(some, some + 2.0, 1, ends=(np.array([0.0, 0.0]), np.array([100.0, 10.0])))
+    assert Ppd().measure(pair) == pytest.approx((0.02**2 + 0.2**2) ** 0.5)
+    assert ValuesNearlyKept().measure(pair) == 0.0
+
+
+def test_a_table_that_stays_keeps_its_centres_whatever_its_clusters():
+    cloud = np.random.default_rng(0).normal(size=(300, 4))
+    for clusters in (3, 5, 8):
+        assert Ild().measure(Pair(cloud, cloud.copy(), clusters)) == 0.0

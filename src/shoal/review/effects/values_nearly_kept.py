@@ -20,7 +20,8 @@ class ValuesNearlyKept(Effect):
 
     def measure(self, pair: Pair) -> float | None:
         """Values that hardly moved over all values; columns of one value are left out."""
-        varies = np.nanmax(pair.original, axis=0) > np.nanmin(pair.original, axis=0)
+        low, high = pair.ends or (np.nanmin(pair.original, axis=0), np.nanmax(pair.original, axis=0))
+        varies = high > low
         moves = np.abs(pair.after - pair.before)[:, varies]
         there = ~np.isnan(moves)
         return float((moves[there] < NEAR).mean()) if there.any() else None
