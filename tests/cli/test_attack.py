@@ -87,3 +87,14 @@ def test_the_list_of_attacks(folder):
 def test_the_door_bears_the_name_of_its_room():
     found = door.attack(people(1), original=people(1), quasi=["age", "city"], attacks="record-linkage")
     assert not found.holds and "attack" in dir(door)
+
+
+def test_an_original_or_a_certificate_that_does_not_fit_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("released.csv").write_text("age,ill\n" + '"[20, 29]",flu\n"[20, 29]",cold\n' * 3)
+    Path("people.csv").write_text("age\n" + "21\n25\n" * 3)
+    said = shoal("attack", "released.csv", "--original", "people.csv", "-q", "age", "-s", "ill", "-k", 5)
+    assert said.code == 3 and "the original lacks columns" in said.err
+    Path("odd.json").write_text('{"recipe": [1]}')
+    said = shoal("attack", "released.csv", "--certificate", "odd.json", "-q", "age")
+    assert said.code == 3 and "is not a certificate" in said.err

@@ -41,7 +41,7 @@ def public_of(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapp
         raise DataError(f"the certificate '{certificate}' can't be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         raise DataError(f"'{certificate}' is not a certificate: it is not JSON") from None
-    if not isinstance(stated, dict):
+    if not isinstance(stated, dict) or not isinstance(stated.get("recipe", {}), dict):
         raise DataError(f"'{certificate}' is not a certificate")
     return stated
 

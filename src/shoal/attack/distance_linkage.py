@@ -39,7 +39,7 @@ class DistanceLinkage(Attack):
     name = "distance-linkage"
     gates = "always"
     needs = ("original",)
-    stops_it = "a larger k (-k 20 keeps the chance below 0.05), or fewer quasi-identifiers"
+    stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
 
     wrong: float = 0.1
 

@@ -33,7 +33,7 @@ class RecordLinkage(Attack):
     gates = "always"
     needs = ("people",)
     at_release = True
-    stops_it = "a larger k (-k 20 keeps the chance below 0.05), or fewer quasi-identifiers"
+    stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         sight = material.targets

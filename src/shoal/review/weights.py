@@ -2,8 +2,8 @@
 
 An exact weight names the stratum its row was drawn from, and so tells more than the cells do. Therefore the release holds,
 under the weight's own name, the mean of each published group in six digits: constant inside a group, it tells nothing
-more about a row, while sums over groups stay as they were, to six digits. Whoever knows the weights of all but one row of a group can
-compute the last one's.
+more about a row, while sums over groups stay as they were, to six digits. Whoever knows the weights of all but one row of a
+group can compute the last one's.
 
 Where no population is given, risks take the number of people behind each group from the weights: before publishing from
 the exact ones, afterwards from the means, so that anyone can recount them.
