@@ -66,10 +66,11 @@ class LowerBound(Loss):
         codes, counts = np.ascontiguousarray(found[:, by_code]), rows.distinct.counts[by_code]
         costs = costs_of(axes, self.loss, {})
         covers, most = covers_of(axes, costs, rows.count), int(costs.full.sum())
-        patience = THOROUGH if self.thorough else PATIENCE
+        lines = sum(axis.points is not None for axis in axes)
+        patience = THOROUGH if self.thorough else PATIENCE // max(lines, 1)  # many numbers take longer and gain less
         alone = np.full(len(counts), most, np.int64)
         work = walk(search_of(costs, codes, counts, k, alone, np.zeros(0, np.int64)), covers, patience)
-        if work > patience or sum(axis.points is not None for axis in axes) > 1:
+        if work > patience or lines > 1:
             alone = np.maximum(alone, kth_distances(costs, codes, counts, k))
         together = alone
         for raised in () if work > patience else (2.0, *(RAISES if self.thorough else ())):
