@@ -261,3 +261,11 @@ def test_every_public_name():
     stated = release.certificate.public["models"]
     assert [entry["model"] for entry in stated] == ["k-anonymity", "t-closeness", "alpha-k"]
     assert shoal.verify(release.table, json.loads(json.dumps(dict(release.certificate.public)))).holds
+
+
+def test_two_spellings_of_a_number_are_one():
+    people = pa.table({"age": [30] * 3, "pay": ["30", "30.0", "36"]})
+    with pytest.raises(PrivacyNotMet):
+        shoal.anonymize(people, quasi=["age"], sensitive=["pay"], models=["k-e:e=5,k=3"], k=2)
+    release = shoal.anonymize(people, quasi=["age"], sensitive=["pay"], models=["k-e:e=5,k=2"], k=2)
+    assert release.certificate.public["models"][1]["measured"] == 6

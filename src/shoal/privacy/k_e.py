@@ -11,7 +11,7 @@ given here (in an audit: 1 unless given, so that the range alone is asked for). 
 | `[30, 39]`, Rome | 30000, 30000, 36000 | not safe: two different ones |
 | `[40, 49]`, Rome | 30000, 30100, 30200 | not safe: spans 200 |
 
-Verdicts are exact: numbers are the decimals that are printed. Dates and times are no numbers here.
+Verdicts are exact: numbers are the decimals that are printed, and 30 and 30.0 are one. Dates and times are no numbers here.
 
 Source: Q. Zhang, N. Koudas, D. Srivastava, T. Yu, Aggregate query answering on anonymized tables, ICDE 2007,
 doi:10.1109/ICDE.2007.367857.
@@ -25,6 +25,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.arrays import AnyArray, Counts, Flags
+from shoal.declare.columns import is_text
 from shoal.kernels.guards import Rule
 from shoal.privacy import rules
 from shoal.privacy.column import Column
@@ -62,19 +63,21 @@ class KE(Model):
 
     def rule(self, column: Column) -> Rule | None:
         """How far a group has to reach."""
-        return None if self.lacks(column) else rules.wide(column, decimal(self.e), self.k or 1)
+        if self.lacks(column) or len(_numbers(column)) < column.size:  # kernels count values, not numbers
+            return None
+        return rules.wide(column, decimal(self.e), self.k or 1)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
         """Different numbers against k, the range against e."""
         if self.lacks(column):
             return np.zeros(len(counts), np.bool_)
         wide = np.array([span >= decimal(self.e) for span in self._spans(counts, column)], np.bool_)
-        return wide & (different(counts) >= (self.k or 1))
+        return wide & (_different(counts, column) >= (self.k or 1))
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
         """The range of each group; 0 where it holds too few different numbers."""
         spans = np.array([float(span) for span in self._spans(counts, column)], np.float64)
-        return np.where(different(counts) >= (self.k or 1), spans, 0.0)
+        return np.where(_different(counts, column) >= (self.k or 1), spans, 0.0)
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too narrow."""
@@ -91,3 +94,20 @@ class KE(Model):
         numbers = column.numbers(codes)
         low, high = places.reshape(ends.shape)
         return [numbers[j] - numbers[i] for i, j in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _different(counts: Counts, column: Column) -> Counts:
+    """How many different numbers each group holds: 30 and 30.0 are one, however a text spells it."""
+    starts = _numbers(column)
+    if len(starts) == column.size:
+        return different(counts)
+    numbers = np.add.reduceat(counts[:, :-1], starts, axis=1)
+    return np.asarray((numbers > 0).sum(axis=1), np.int64)
+
+
+def _numbers(column: Column) -> list[int]:
+    """Where each different number begins among the values, which ascend."""
+    if not is_text(column.values.type):
+        return list(range(column.size))
+    found = column.numbers(np.arange(column.size))
+    return [i for i, number in enumerate(found) if i == 0 or number != found[i - 1]]
