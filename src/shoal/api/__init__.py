@@ -1,0 +1,9 @@
+"""The public door: tables in, verified releases out."""
+
+from shoal.api.anonymizing import anonymize, compare
+from shoal.api.attacking import attack
+from shoal.api.checking import audit, inspect, verify
+from shoal.api.distorting import distort
+from shoal.api.release import Release
+
+__all__ = ["Release", "anonymize", "attack", "audit", "compare", "distort", "inspect", "verify"]

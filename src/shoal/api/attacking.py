@@ -1,0 +1,60 @@
+"""What an adversary gets out of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal import distorting, pipeline, registry
+from shoal.adapters.certificates import plan_beside, public_of
+from shoal.adapters.tables import arrow
+from shoal.adapters.traces import traces
+from shoal.api.asking import Names, names_of
+from shoal.attack import attacking
+from shoal.attack.attack import Attack
+from shoal.attack.attacking import Findings
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.review import perturbation
+from shoal.review.certificate import Certificate
+
+
+def attack(
+    released: Any,
+    *,
+    original: Any = None,
+    register: Any = None,
+    earlier: Any = (),
+    certificate: Mapping[str, Any] | Certificate | str | Path | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    k: int | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    attacks: str | Attack | Sequence[str | Attack] = "all",
+) -> Findings:
+    """What an adversary gains from a release over guessing, attack by attack. `.holds` says whether those that gate fail.
+
+    The certificate, where there is one, tells roles, recipe and promises; what is given beside it wins. `original` scores
+    the guesses. `register` is what the attacker knows, all of the original where it is not given; with as many rows as the
+    original it is about the same people, row by row. Attacks whose material is absent say so.
+    """
+    if certificate is not None and perturbation.is_perturbation(public_of(certificate)):
+        before = None if original is None else arrow(original)[0]
+        found = distorting.attacked_later(before, arrow(released)[0], public_of(certificate))
+        return replace(found, all=tuple(one for one in found.all if one.name in {each.name for each in _attacks(attacks)}))
+    given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
+    plan = plan_beside(certificate, {name: value for name, value in given.items() if value is not None}, hierarchies or {})
+    known: dict[str, Any] = {} if k is not None or certificate is not None else {"k": None, "method": None}
+    others = [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
+    known |= {name: arrow(table)[0] for name, table in (("original", original), ("register", register)) if table is not None}
+    known["earlier"] = tuple(pipeline.material(arrow(other, typed=False)[0], plan).release for other in others)
+    material = pipeline.material(arrow(released, typed=False)[0], plan, **known)
+    if isinstance(released, str | Path) and str(released) != "-":
+        material = replace(material, traces=traces(released))
+    return attacking.attack(material, _attacks(attacks))
+
+
+def _attacks(asked: str | Attack | Sequence[str | Attack]) -> list[Attack]:
+    every = registry.names(Attack) if asked == "all" else [asked] if isinstance(asked, str | Attack) else asked
+    return [registry.make(Attack, one) if isinstance(one, str) else one for one in every]

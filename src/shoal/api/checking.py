@@ -1,0 +1,93 @@
+"""What a table shows, and whether a certificate is true of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from shoal import pipeline, registry
+from shoal.adapters.certificates import plan_of, public_of, readable
+from shoal.adapters.tables import arrow, everyone
+from shoal.api.asking import Names, each_of, names_of
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.roles import check_table
+from shoal.privacy.model import Model
+from shoal.recipe import hierarchy_of
+from shoal.review import audit as auditing
+from shoal.review import inspection, perturbation, verification
+from shoal.review.certificate import PEOPLE_FROM, Certificate
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.risks.risk import Risk
+
+
+def audit(
+    released: Any,
+    *,
+    quasi: Names,
+    sensitive: Names = (),
+    require: Sequence[str | Model] = (),
+    missing: Literal["own", "wildcard"] = "own",
+    population: Any = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+) -> auditing.Audit:
+    """What a table gives away, measured from its published values alone: k, the other models, and the risks.
+
+    `population` is a table or file of everyone, their number, or the fraction of them that was sampled: risks among
+    everyone need it; in such a table, labels are found by `hierarchies`. With `require`, raises
+    `shoal.errors.PrivacyNotMet` unless every named model holds.
+    """
+    table, _ = arrow(released, typed=False)
+    check_table(table)
+    required = [registry.make(Model, _model(model)) if isinstance(model, str) else model for model in each_of(require)]
+    risks = {name: risk() for name, risk in registry.names(Risk).items()}
+    known = registry.names(Model)
+    columns = (names_of(quasi) or (), names_of(sensitive) or ())
+    trees = {name: hierarchy_of(spec) for name, spec in (hierarchies or {}).items()}
+    asked: dict[str, Any] = {"missing": missing, "require": required, "population": everyone(population), "hierarchies": trees}
+    return auditing.audit(table, *columns, known, risks, **asked)
+
+
+def _model(text: str) -> str:
+    """`k=5` is short for k-anonymity."""
+    return f"k-anonymity:{text}" if text.replace(" ", "").startswith("k=") else text
+
+
+def verify(
+    released: Any,
+    certificate: Mapping[str, Any] | Certificate | str | Path,
+    *,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    original: Any = None,
+    population: Any = None,
+) -> verification.Verification:
+    """Each item of a certificate: recounted, only stated, or not checkable. `.holds` says whether all agree."""
+    stated = public_of(certificate)
+    if perturbation.is_perturbation(stated):
+        return perturbation.verify(arrow(released, typed=False)[0], stated)
+    verification.check_shape(stated)
+    table, _ = arrow(released, typed=False)
+    plan = plan_of(stated, hierarchies or {})
+    at_hand = readable(plan)  # without a file its losses and distances can't be recounted, everything else can
+    lacking = [name for name in plan.hierarchies if name in plan.recipe.quasi and name not in at_hand]
+    view = None if lacking else pipeline.published_view(table, plan, stated["withheld"])
+    rows = arrow(original)[0].num_rows if original is not None else None
+    known = plan.recipe.population if not isinstance(plan.recipe.population, str) else None
+    behind = everyone(population if population is not None else known) if view or population is None else None
+    return verification.check(
+        *(table, stated, plan.recipe.roles, plan.models),
+        {name: risk() for name, risk in registry.names(Risk).items()},
+        {name: loss() for name, loss in registry.names(PublishedLoss).items()},
+        view,
+        lambda: pipeline.exposed(table, plan, behind, weighed=behind is None and stated.get(PEOPLE_FROM) == "weights"),
+        rows,
+        at_hand,
+        plan.recipe.others,
+    )
+
+
+def inspect(people: Any) -> inspection.Inspection:
+    """Suggested roles with reasons, and which columns single people out."""
+    table, _ = arrow(people)
+    check_table(table)
+    return inspection.inspect(table)

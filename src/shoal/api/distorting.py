@@ -1,0 +1,44 @@
+"""Numbers in, perturbed numbers out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal import distorting
+from shoal.adapters.distorted import Distorted
+from shoal.adapters.tables import arrow
+from shoal.api.asking import Names, names_of, spelled
+from shoal.distort.distortion import Distortion
+from shoal.groups import unwatched
+from shoal.pipeline import Stage
+
+
+def distort(
+    people: Any,
+    *,
+    columns: Names = "all",
+    method: str | Distortion = distorting.DEFAULT,
+    rounded: bool = False,
+    shuffled: bool = False,
+    clusters: int = 4,
+    as_published: bool = False,
+    seed: int | None = None,
+    progress: Stage = lambda name: unwatched,
+) -> Distorted:
+    """A table whose numbers were perturbed, and what our own attacks regain of them; every other column stays as it is.
+
+    Raises `shoal.errors.PrivacyNotMet` where an attack takes the protection off, unless `as_published`. Noise comes from the
+    operating system; `seed` is for experiments alone. `clusters` is how many k-means looks for when effects are measured.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"name": list("abcdefgh"), "pay": [900, 950, 990, 1010, 1100, 1130, 1180, 1250]})
+    >>> found = distort(people, columns=["pay"], rounded=True, seed=1)
+    >>> found.table.schema.types == people.schema.types, found.table["name"] == people["name"]
+    (True, True)
+    """
+    named = columns if isinstance(columns, str) else names_of(columns) or ()
+    asked = distorting.Asked(named, spelled(method), rounded, shuffled, clusters, as_published, seed)
+    table, back = arrow(people)
+    outcome = distorting.run(table, asked, progress)
+    measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
+    return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table)

@@ -1,0 +1,50 @@
+"""Overlap: what every method that gives each row a box of its own has in common. Validation lives here, once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.arrays import Codes, Ints
+from shoal.encode.costs import BOX_LOSSES
+from shoal.encode.rows import Rows
+from shoal.errors import PrivacyNotMet, ShoalError
+from shoal.groups import Watch, unwatched
+
+
+@dataclass(frozen=True)
+class Neighbourhoods:
+    """For each row k rows, itself the first, and the least box around them: `lo[axis, row]` to `hi[axis, row]`."""
+
+    members: Ints  # [rows, k]
+    lo: Codes
+    hi: Codes
+
+
+class Overlap(ABC):
+    """An algorithm. Its parameters are the fields of a frozen dataclass, with defaults."""
+
+    name: ClassVar[str]
+    """What users type."""
+    losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
+    """The losses it can minimize."""
+
+    def cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched) -> Neighbourhoods:
+        """A neighbourhood of k rows for every row; nothing is promised but that, and it is not enough (see concealment)."""
+        if rows.count < k:
+            raise PrivacyNotMet(
+                f"{rows.count:,} rows can't form a neighbourhood of {k:,}",
+                {"rows": rows.count, "k": k, "published": "nothing"},
+                f"lower k to at most {rows.count:,}, or add rows",
+            )
+        found = self._cover(rows, k, rng, watch)
+        if found.members.shape != (rows.count, k) or (found.members[:, 0] != np.arange(rows.count)).any():
+            raise ShoalError(f"method '{self.name}' made no neighbourhood of {k:,} around each row", {"published": "nothing"})
+        return found
+
+    @abstractmethod
+    def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
+        """The algorithm itself; there are at least k rows."""
