@@ -13,12 +13,13 @@ from pkgutil import iter_modules
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from shoal import partition, privacy, recode
+from shoal import overlap, partition, privacy, recode
 from shoal.attack.attack import Attack
 from shoal.declare import hierarchies
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.distort.distortion import Distortion
 from shoal.errors import RecipeError, did_you_mean
+from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recode.recoder import Recoder
@@ -32,6 +33,7 @@ Plugin = TypeVar("Plugin")
 
 ROOMS: Mapping[type, Any] = {
     Method: partition,
+    Overlap: overlap,
     Model: privacy,
     Recoder: recode,
     Loss: losses,
@@ -44,6 +46,7 @@ ROOMS: Mapping[type, Any] = {
 }
 WORDS: Mapping[type, str] = {
     Method: "method",
+    Overlap: "method",
     Model: "model",
     Recoder: "way to publish",
     Loss: "metric",

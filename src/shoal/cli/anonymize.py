@@ -71,7 +71,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     if as_json and output == "-":
         raise RecipeError("--json and '-o -' both want standard output", remedy="write the release to a file")
     recipe = _recipe(given)
-    recipe.plan()
+    recipe.check()
     saved = (given["save_recipe"],) if given["save_recipe"] else ()
     check_targets([*certificate_places(output, given["certificate"]), output, *saved], force=force, inputs=[source])
     stages = render.Stages()

@@ -1,0 +1,107 @@
+"""Planning: the names of a recipe become parts; what is wrong is collected, so that it can be shown together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shoal import registry
+from shoal.encode.costs import BOX_LOSSES
+from shoal.errors import RecipeError, ShoalError
+from shoal.overlap.overlap import Overlap
+from shoal.partition.method import Method
+from shoal.partition.shoal import Shoal
+from shoal.presets import refuse_weaker
+from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.model import Model
+from shoal.recipe.checks import collisions, strangers, unoverlapped, unserved
+from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
+from shoal.recode.recoder import Recoder
+from shoal.review.population import refuse_odd
+
+if TYPE_CHECKING:
+    from shoal.recipe.recipe import Recipe
+
+Made = TypeVar("Made")
+
+
+def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
+    """The parts that divide rows into groups, as far as there are any; what is wrong is added to the errors."""
+    attempt = _Attempt(errors)
+    errors += recipe.roles.check()
+    method = attempt(_method, recipe)
+    models = (KAnonymity(recipe.k), *(attempt(_model, text, recipe.k) for text in recipe.models))
+    if recipe.population is not None and not isinstance(recipe.population, str):
+        attempt(refuse_odd, recipe.population)
+    if recipe.preset is not None:
+        attempt(refuse_weaker, recipe.preset, recipe.k)
+    errors += unserved(recipe, method, [model for model in models if model is not None])
+    if recipe.as_published:
+        problem = f"'{recipe.method}' is published as it is: nothing of it has been repaired"
+        errors.append(RecipeError(problem, remedy="leave --as-published out"))
+    if recipe.time_limit and method and not recipe.refine and not isinstance(method, Shoal):
+        problem = f"method '{method.name}' can't stop at a time limit"
+        errors.append(RecipeError(problem, remedy="--method shoal, or add --refine: refinement can"))
+    shared = _shared(recipe, method, attempt)
+    if recipe.refine and shared["loss"] not in BOX_LOSSES:
+        remedy = f"leave --refine out, or choose a loss of boxes: {', '.join(BOX_LOSSES)}"
+        errors.append(RecipeError(f"refinement can't lower '{shared['loss']}'", remedy=remedy))
+    return Plan(method=method, models=models, **shared)  # type: ignore[arg-type]
+
+
+def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
+    """The same for a method that gives each row a box of its own."""
+    attempt = _Attempt(errors)
+    errors += recipe.roles.check()
+    method = attempt(registry.make, Overlap, recipe.method)
+    errors += unoverlapped(recipe)
+    shared = _shared(recipe, method, attempt)
+    for name, recoder in shared["recoders"].items():
+        if recoder and not recoder.covers:
+            problem = f"'{name}' published by its {recoder.name} shows no box, and boxes are what overlaps"
+            errors.append(RecipeError(problem, remedy="--publish snapped"))
+    return OverlapPlan(method=method, **shared)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """Makes parts, and collects the reasons why some can't be made."""
+
+    errors: list[ShoalError]
+
+    def __call__(self, make: Callable[..., Made], *args: Any) -> Made | None:
+        try:
+            return make(*args)
+        except ShoalError as error:
+            self.errors.append(error)
+            return None
+
+
+def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) -> dict[str, Any]:
+    """How columns are generalized, published and weighed."""
+    publish = recipe.publish if isinstance(recipe.publish, Mapping) else dict.fromkeys(recipe.quasi, recipe.publish)
+    recoders = {name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi}
+    hierarchies = {name: attempt(hierarchy_of, spec) for name, spec in recipe.hierarchies.items()}
+    loss = recipe.loss or (method.losses[0] if method else "height")
+    if method and loss not in method.losses:
+        remedy = f"one of: {', '.join(method.losses)}"
+        attempt.errors.append(RecipeError(f"method '{method.name}' can't minimize '{loss}'", remedy=remedy))
+    attempt.errors.extend([*strangers(recipe, publish), *collisions(recipe, publish)])
+    return {"recipe": recipe, "recoders": recoders, "hierarchies": hierarchies, "loss": loss}
+
+
+def _method(recipe: Recipe) -> Method:
+    """The method; an effort or a time limit that was asked for beside it is its own."""
+    if recipe.overlaps:
+        problem = f"method '{recipe.method}' gives each row a box of its own, and so makes no groups"
+        raise RecipeError(problem, remedy="use it with shoal anonymize, verify and mine")
+    method = registry.make(Method, recipe.method)
+    beside: dict[str, Any] = {"effort": recipe.effort} if recipe.effort != "default" else {}
+    beside |= {"time_limit": recipe.time_limit} if recipe.time_limit else {}
+    return replace(method, **beside) if isinstance(method, Shoal) else method
+
+
+def _model(text: str, k: int) -> Model:
+    """A model from what users write, under the k of its recipe."""
+    return registry.make(Model, text).under(k)
