@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from shoal.arrays import Floats
 from shoal.attack.chance import Advantage
+from shoal.attack.overlapped import Overlapped
 from shoal.attack.perturbed import Perturbed
 from shoal.attack.sight import PEOPLE, Seen, Sight
 from shoal.encode.rows import Rows
@@ -38,6 +39,7 @@ GIVE = {
     "sensitive": "a sensitive column (-s COLUMN)",
     "method": "the recipe of the release (--certificate FILE)",
     "traces": "the file of the release",
+    "overlapped": "what rows with boxes of their own tell, and about whom",
     "numbers": "the numbers before and after they were perturbed",
 }
 
@@ -59,6 +61,7 @@ class Material:
     traces: Mapping[str, int] | None = None
     encoded: Rows | None = None  # the original on axes, where someone has them already
     numbers: Perturbed | None = None
+    overlapped: Overlapped | None = None
     flow: str = "groups"
     most: int = PEOPLE
 

@@ -32,6 +32,7 @@ class RecordLinkage(Attack):
     name = "record-linkage"
     gates = "always"
     needs = ("people",)
+    flows = ("groups", "overlap")
     at_release = True
     stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
 

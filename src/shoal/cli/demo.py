@@ -12,8 +12,8 @@ from shoal import api
 from shoal.adapters import files
 from shoal.adapters.staged import Staged
 from shoal.cli import render
-from shoal.cli.anonymize import show
 from shoal.cli.patients import NATIONALITIES, patients
+from shoal.cli.released import show
 from shoal.declare.columns import text_of
 from shoal.recipe import Recipe
 

@@ -6,6 +6,7 @@ import click
 
 from shoal.cli import listing
 from shoal.distort.distortion import Distortion
+from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 
 
@@ -13,4 +14,5 @@ from shoal.partition.method import Method
 def command() -> None:
     """List the methods, one line each. Parameters go behind a colon: --method k-member:seed_rule=last-added."""
     listing.show(Method, "methods, for shoal anonymize:")
+    listing.show(Overlap, "\nmethods that give each row a box of its own, for shoal anonymize:")
     listing.show(Distortion, "\ndistortions, for shoal distort:")

@@ -209,6 +209,7 @@ def as_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def _figures(outcome: Outcome, seconds: float) -> Row:
+    assert outcome.groups is not None
     sizes = outcome.groups.sizes
     return {
         "seconds": seconds,

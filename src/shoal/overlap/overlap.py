@@ -22,6 +22,7 @@ class Neighbourhoods:
     members: Ints  # [rows, k]
     lo: Codes
     hi: Codes
+    notes: tuple[str, ...] = ()  # what the method says about its search, for the private certificate
 
 
 class Overlap(ABC):

@@ -17,6 +17,7 @@ class HeightShare(Loss):
     """Mean loss per cell: share of the range, or height of the common ancestor over the tree's."""
 
     name = "height-share"
+    of_boxes = True
 
     def measure(self, evidence: Evidence) -> float:
         """The mean over all cells."""

@@ -20,6 +20,7 @@ class LeafShare(Loss):
     """Mean loss per cell: share of the range, or of the tree's leaves that stand under the common ancestor."""
 
     name = "leaf-share"
+    of_boxes = True
 
     def measure(self, evidence: Evidence) -> float:
         """The mean over all cells."""

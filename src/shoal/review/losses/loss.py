@@ -24,11 +24,12 @@ class Evidence:
     rows: Rows
     groups: Groups
     k: int = 1  # the least size that was asked for, which the bounds lean on
+    given: tuple[Ints, Ints] | None = None  # boxes that are not the least around their groups: each row its own
 
     @cached_property
     def boxes(self) -> tuple[Ints, Ints]:
-        """The least box of each group: lo[axis, group], hi[axis, group]."""
-        return kernels.boxes(self.rows.codes, self.groups.labels, self.groups.count)
+        """The least box of each group, or the one that was given: lo[axis, group], hi[axis, group]."""
+        return self.given or kernels.boxes(self.rows.codes, self.groups.labels, self.groups.count)
 
     @cached_property
     def heights(self) -> Floats:
@@ -72,6 +73,8 @@ class Loss(ABC):
 
     name: ClassVar[str]
     """What users type."""
+    of_boxes: ClassVar[bool] = False
+    """Whether it asks for the boxes of rows alone, so that it holds where each row has one of its own."""
 
     @abstractmethod
     def measure(self, evidence: Evidence) -> float | None:

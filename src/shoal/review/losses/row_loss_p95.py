@@ -18,6 +18,7 @@ class RowLossP95(Loss):
     """Mean height loss per cell that 95 of 100 rows do not exceed."""
 
     name = "row-loss-p95"
+    of_boxes = True
 
     def measure(self, evidence: Evidence) -> float | None:
         """The percentile, or None without rows."""

@@ -16,6 +16,7 @@ class TotalInformationLoss(Loss):
     """Sum over groups of size times tight box, height ratio."""
 
     name = "total-information-loss"
+    of_boxes = True
 
     def measure(self, evidence: Evidence) -> float:
         """The sum over all rows and axes."""

@@ -24,6 +24,7 @@ class WorstSubgroupLoss(Loss):
     """Highest mean height loss per cell among the rows that share one value of a category."""
 
     name = "worst-subgroup-loss"
+    of_boxes = True
 
     def measure(self, evidence: Evidence) -> float | None:
         """The highest mean, or None where no value is frequent enough."""

@@ -1,0 +1,75 @@
+"""What is said of a release once it is in place: one JSON object, or tables for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal import api
+from shoal.adapters import tables
+from shoal.adapters.certificates import certificate_places
+from shoal.cli import render
+from shoal.groups import WITHHELD
+from shoal.review.gap import LEAST
+
+
+def summary(release: api.Release) -> dict[str, Any]:
+    """What `--json` prints."""
+    public = release.certificate.public
+    return {
+        "rows": public["rows"],
+        "groups": public.get("groups"),
+        "k": public["k"],
+        "withheld": release.certificate.private["withheld"],
+        "method": release.recipe.method,
+        "losses": dict(release.losses),
+        "risks": {stage: dict(risks) for stage, risks in release.risks.items()},
+        "models": public.get("models", []),
+        "seconds": dict(release.seconds),
+        "notices": list(release.notices),
+        **{name: public[name] for name in ("promise", "concealment", "link", "attacks") if release.groups is None},
+    }
+
+
+def show(release: api.Release, output: str, certificate: str | None, table: str | None = None) -> None:
+    """What people see when it is done."""
+    console = render.stderr()
+    for notice in (*release.notices, *release.certificate.private["notes"]):
+        console.print(f"note: {notice}", markup=False)
+    if release.groups is None:
+        _show_overlap(release)
+    else:
+        _show_groups(release, len(set(release.groups.tolist()) - {WITHHELD}))
+    console.print(render.table("loss", ("", ""), [item for item in release.losses.items() if item[1] is not None], right=(1,)))
+    if gap := release.certificate.private["bound"]:
+        found, least = (render.number(gap[name]) for name in ("lost", LEAST))
+        console.print(f"\n{LEAST} {least} ({gap['loss']}); this one loses {found}, a gap of {gap['gap']:.2g}", markup=False)
+    if output != "-":
+        places = certificate_places(output, certificate, table)
+        shown = tables.shown(output, table)
+        console.print(f"\nrelease      {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)
+
+
+def _show_groups(release: api.Release, divided: int) -> None:
+    console, public = render.stderr(), release.certificate.public
+    merged = "" if divided == public["groups"] else f" ({divided:,} as divided; those that look alike count once)"
+    console.print(
+        f"\n{public['rows']:,} rows in {render.counted(public['groups'], 'group')} of at least {public['k']:,}{merged}, "
+        f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
+        markup=False,
+    )
+    before, after = (render.parted(release.risks[stage]) for stage in ("before", "after"))
+    risks = [(name, before[name], value) for name, value in after.items() if value is not None]
+    console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
+
+
+def _show_overlap(release: api.Release) -> None:
+    console, public = render.stderr(), release.certificate.public
+    console.print(f"\n{public['rows']:,} rows, each with a box of its own; promised: {public['promise']}", markup=False)
+    counts = [*public["concealment"].items(), ("likeliest link of a person and a row", public["link"]["largest"])]
+    console.print(render.table("recounted from the release and the original", ("", "fewest"), counts, right=(1,)))
+    found = [
+        (" of ".join(filter(None, (one["name"], one["column"]))), one["attack"], one["control"]) for one in public["attacks"]
+    ]
+    console.print(render.table("attack", ("", "right", "guessing"), found, right=(1, 2)))
+    for sentence in public["not promised"]:
+        console.print(f"- {sentence}", markup=False)

@@ -1,0 +1,134 @@
+"""Cover: which published rows cover which records, and which of them can belong together.
+
+A row covers a record if its box, as published, holds the record on every axis. Records and rows that are alike are counted
+together. A *match* of a record is a row that covers it and leaves the others able to have a row each as well: an adversary
+who knows all quasi-identifiers can rule out every row that is none. To find matches takes one way to give every record a row
+that covers it. Whoever made the table knows one (row r belongs to record r); others look for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Codes, Flags, Ints, Longs
+from shoal.encode.axes import Axis
+from shoal.kernels.components import components
+from shoal.kernels.covering import Words, count_both, covers, keep_inside
+from shoal.kernels.pairing import pair
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Different tuples and different boxes, who has them, and a bit for each pair that covers (or, later, matches)."""
+
+    tuple_of: Ints  # [records]
+    box_of: Ints  # [rows]
+    tuples: Codes  # [axes, tuples]
+    lo: Codes  # [axes, boxes]
+    hi: Codes
+    bits: Words  # [boxes, words of tuples]
+
+    @classmethod
+    def of(cls, codes: Codes, lo: Codes, hi: Codes) -> Cover:
+        """Records at `codes[axis, record]`, and rows published as `lo[axis, row]` to `hi[axis, row]`, both inclusive."""
+        tuples, tuple_of = different(codes)
+        boxes, box_of = different(np.concatenate((lo, hi)))
+        first, last = (np.ascontiguousarray(ends, np.int32) for ends in np.split(boxes, 2))
+        return cls(tuple_of, box_of, tuples, first, last, covers(tuples, first, last))
+
+    @cached_property
+    def records(self) -> Longs:
+        """How many records have each tuple."""
+        return np.bincount(self.tuple_of, minlength=self.tuples.shape[1]).astype(np.int64)
+
+    @cached_property
+    def rows(self) -> Longs:
+        """How many rows have each box."""
+        return np.bincount(self.box_of, minlength=self.lo.shape[1]).astype(np.int64)
+
+    @cached_property
+    def counted(self) -> tuple[Longs, Longs]:
+        """How many records each box covers, and how many rows cover each tuple."""
+        return count_both(self.bits, self.records, self.rows)
+
+    @property
+    def covered(self) -> Longs:
+        """How many records each row covers."""
+        return self.counted[0][self.box_of]
+
+    @property
+    def covering(self) -> Longs:
+        """How many rows cover each record."""
+        return self.counted[1][self.tuple_of]
+
+    def own(self) -> Ints:
+        """The box of each record where row r belongs to record r."""
+        return self.box_of
+
+    def found(self) -> Ints:
+        """A box for each record that covers it, and no more records to a box than it has rows; -1 where none can be had."""
+        order = np.argsort(self.counted[0], kind="stable")  # boxes that cover few can't choose
+        by_tuple = np.argsort(self.tuple_of, kind="stable")
+        given = np.empty(len(self.tuple_of), np.int32)
+        given[by_tuple] = pair(self.bits, _starts(self.records), self.rows, order)
+        return given
+
+    def holds(self, given: Ints) -> Flags:
+        """Whether each record was given a box, and one that covers it."""
+        codes = self.tuples[:, self.tuple_of]
+        return (given >= 0) & ((self.lo[:, given] <= codes) & (codes <= self.hi[:, given])).all(axis=0)
+
+    def matches(self, given: Ints) -> Matches:
+        """The pairs that match. `given` is a box for each record, such that all can be served (see `own` and `found`)."""
+        partners = np.unique(self.tuple_of.astype(np.int64) * len(self.rows) + given)
+        starts = _starts(np.bincount(partners // len(self.rows), minlength=len(self.records)))
+        of_boxes, of_tuples = components(self.bits, starts, (partners % len(self.rows)).astype(np.int32))
+        bits = self.bits.copy()
+        keep_inside(bits, of_boxes, of_tuples)
+        return Matches(replace(self, bits=bits), of_boxes, of_tuples)
+
+
+@dataclass(frozen=True)
+class Matches:
+    """A cover of which only matching pairs are left, and the component of each box and tuple."""
+
+    cover: Cover
+    of_boxes: Ints
+    of_tuples: Ints
+
+    @property
+    def counts(self) -> Longs:
+        """How many rows match each record."""
+        return self.cover.covering
+
+
+def as_published(axes: Sequence[Axis], lo: Codes, hi: Codes) -> tuple[Codes, Codes]:
+    """Boxes as they will be read: all codes under the lowest common ancestor of a tree, and all where missing is mixed in."""
+    first, last = lo.copy(), hi.copy()
+    for place, axis in enumerate(axes):
+        there = hi[place] < axis.size
+        if axis.tree is not None and there.any():
+            low, high = axis.runs
+            nodes = axis.ancestors(lo[place][there], hi[place][there])
+            first[place][there], last[place][there] = low[nodes], high[nodes]
+        mixed = ~there & (lo[place] < axis.size)
+        first[place][mixed] = 0
+    return first, last
+
+
+def different(columns: AnyArray) -> tuple[Codes, Ints]:
+    """The different columns of an array in ascending order, and the number of each column among them."""
+    order = np.lexsort(columns[::-1])
+    ascending = columns[:, order]
+    new = np.append(True, (ascending[:, 1:] != ascending[:, :-1]).any(axis=0))[: len(order)]
+    number = np.empty(len(order), np.int32)
+    number[order] = np.cumsum(new) - 1
+    return np.ascontiguousarray(ascending[:, new], np.int32), number
+
+
+def _starts(counts: AnyArray) -> Longs:
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)

@@ -1,0 +1,153 @@
+"""Matching: which record each published row carries, drawn from all possibilities, and how likely the likeliest link is.
+
+A *matching* gives every record a row that covers it, and every row one record. All matchings are equally likely here, whatever
+the rows looked like when they were made, so that nobody can tell from a box whose it was. The draw is a Markov chain that
+begins with the rows as they were made. It takes two kinds of steps in turn:
+
+- an *exchange*: any record, any row that matches it; the two records change places if both rows match;
+- a *walk*: any record leaves its row for any that matches it, the record found there does likewise, until one takes the
+  row that was left first. A walk that grows too long is undone.
+
+Each step is as likely as its reverse (a walk backwards has the same rows to choose from, record by record), so equally likely
+matchings stay so; and any two matchings differ by cycles, each of which is a walk, so all can be reached. How soon the beginning
+is forgotten is not known in general (counting matchings is hard); SWEEPS is many times what real tables took. Where it were
+too few, records would be found in their own row too often, and links reported as more likely than they are, not less.
+
+A *link* is a record and a row. Its probability is estimated from draws; rows with equal boxes share theirs, records with equal
+tuples too. Of the largest estimate a limit is given that holds for all links at once in 95 of 100 cases (Chernoff's bound,
+divided among all pairs, draws counted as fewer by as much as batches of them vary more than independent ones would).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats, Ints
+from shoal.kernels.covering import turned
+from shoal.kernels.switching import Choices, count_ahead, exchange, likeliest, walk
+from shoal.overlap.cover import Matches
+
+SWEEPS = 64  # before the first draw; in a sweep every record is asked to exchange once, and every eighth to walk
+WALKS = 8
+BETWEEN = 4  # sweeps from draw to draw
+BATCHES = 16
+DOUBT = 0.05
+
+
+@dataclass(frozen=True)
+class Links:
+    """How likely links are, from so many draws."""
+
+    largest: float
+    """The largest estimate of all links: at most this likely, if the draws were the truth."""
+    limit: float
+    """No link is likelier, in 95 of 100 cases."""
+    of_records: Floats
+    """The largest estimate for each record."""
+    draws: int
+    effective: float
+    """How many independent draws would tell as much."""
+    seen: Ints
+    """The box of each record in each draw: `seen[draw, record]`."""
+
+
+class Chain:
+    """Matchings drawn one after the other. `held[row]` is the record that a row carries."""
+
+    def __init__(self, matches: Matches, rng: np.random.Generator, given: Ints | None = None) -> None:
+        """Begins with `given`, a box for each record (see `Cover.found`), or with row r for record r."""
+        self.cover, self.rng = matches.cover, rng
+        by_box = np.argsort(self.cover.box_of, kind="stable")
+        self.row = by_box.astype(np.int32)  # numbered box by box
+        self.starts = np.concatenate(([0], np.cumsum(self.cover.rows))).astype(np.int64)
+        columns = turned(self.cover.bits, self.starts, self.cover.tuples.shape[1])
+        self.choices = Choices(columns, count_ahead(columns), self.cover.tuple_of)
+        self.holder = np.empty(len(by_box), np.int32)
+        if given is None:
+            self.holder[by_box] = np.arange(len(by_box), dtype=np.int32)
+        else:
+            self.holder[np.argsort(given, kind="stable")] = np.arange(len(by_box), dtype=np.int32)
+        self.held = np.empty_like(self.holder)
+        self.held[self.holder] = np.arange(len(by_box), dtype=np.int32)
+
+    def sweep(self, times: int) -> None:
+        """Go on for so many sweeps."""
+        records = len(self.held)
+        for _ in range(times):
+            exchange(self.choices, self.holder, self.held, records, self.rng)
+            walk(self.choices, self.holder, self.held, -(-records // WALKS), 8 * records, self.rng)
+
+    @property
+    def carried(self) -> Ints:
+        """The record that each published row carries."""
+        carried = np.empty_like(self.held)
+        carried[self.row] = self.held
+        return carried
+
+    @property
+    def given(self) -> Ints:
+        """The box of each record."""
+        return self.cover.box_of[self.row[self.holder]]
+
+
+def matching(matches: Matches, rng: np.random.Generator, given: Ints | None = None) -> Ints:
+    """For each published row the record that it carries: one of all matchings, each as likely as any other."""
+    chain = Chain(matches, rng, given)
+    chain.sweep(SWEEPS)
+    return chain.carried
+
+
+def links(matches: Matches, rng: np.random.Generator, draws: int = 400, given: Ints | None = None) -> Links:
+    """How likely the likeliest links are, estimated from draws of their own; none of them is the one that is published."""
+    chain = Chain(matches, rng, given)
+    chain.sweep(SWEEPS)
+    seen = np.empty((draws, len(chain.held)), np.int32)
+    for draw in range(draws):
+        chain.sweep(BETWEEN)
+        seen[draw] = chain.given
+    return _estimated(matches, seen)
+
+
+def _estimated(matches: Matches, seen: Ints) -> Links:
+    cover = matches.cover
+    order = np.argsort(cover.tuple_of, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(cover.records))).astype(np.int64)
+    best, often = likeliest(seen, order, starts, cover.rows)
+    shares = often / (cover.records * cover.rows[best])[:, None]
+    of_tuples = shares.mean(axis=1)
+    effective = len(seen) / _inflation(shares)
+    pairs = int(np.bitwise_count(cover.bits).sum())
+    largest = float(of_tuples.max(initial=0.0))
+    return Links(largest, upper_limit(largest, effective, DOUBT / pairs), of_tuples[cover.tuple_of], len(seen), effective, seen)
+
+
+def _inflation(shares: Floats) -> float:
+    """How many times more the means of batches vary than those of independent draws would; at least 1."""
+    size = shares.shape[1] // BATCHES
+    if size < 2:
+        return 1.0
+    batches = shares[:, : size * BATCHES].reshape(len(shares), BATCHES, size).mean(axis=2)
+    alone = float(shares.var(axis=1, ddof=1).sum())
+    return max(1.0, float(batches.var(axis=1, ddof=1).sum()) * size / alone) if alone > 0 else 1.0
+
+
+def upper_limit(mean: float, draws: float, doubt: float) -> float:
+    """The largest probability under which a mean as low as this one has at least the chance `doubt` (Chernoff's bound).
+
+    >>> round(upper_limit(0.1, 1000, 0.05), 3)
+    0.125
+    """
+    low, high = mean, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if draws * _divergence(mean, middle) < -math.log(doubt) else (low, middle)
+    return high
+
+
+def _divergence(mean: float, truth: float) -> float:
+    """Of Kullback and Leibler, between two coins."""
+    parts = [(mean, truth), (1.0 - mean, 1.0 - truth)]
+    return sum(share * math.log(share / other) if other > 0 else math.inf for share, other in parts if share > 0)

@@ -1,0 +1,195 @@
+"""`nsvdist`: a neighbourhood of k rows around every row (Last, Tassa, Zhmudyak & Shmueli, Information Sciences 256, 2014).
+
+For each row n:
+
+1. B = {n}.
+2. While B holds fewer than k rows: of the rows outside whose sensitive value occurs less than floor(k / l) times in B, add
+   the one with which the box around B costs least.
+3. Row n is published as the box around B, and beside it how often each sensitive value occurs in B.
+
+No value then makes up more than 1/l of a neighbourhood. They overlap, so boxes are much smaller than those of groups.
+
+Cost: the plain reading is O(k n^2). Here different rows stand in a tree of boxes that is walked cheapest first, which reads
+few of them for each neighbourhood; memory is that of n times k row numbers.
+
+What this does *not* promise: that anybody is hidden. Each box covers k rows, but a row may be covered by its own box alone;
+and exact distributions over overlapping neighbourhoods are linear equations whose solution is the sensitive column. So what
+is found here is repaired before it is published: `match` says until when boxes are widened (see `concealment`), `values` what
+becomes of the sensitive columns (`sampled` from a random match, `noisy` counts, distributions of disjoint `groups`), and
+`write` how a distribution is spelled.
+
+What we do differently: the paper has one sensitive column, here the share is kept in each of several. Settings that can't
+work are refused before any work: where values are too few or too rare (two values, l = 2 and an odd k), and where l is the
+number of values, for then all neighbourhoods hold each value equally often and nothing can be learned from any. A missing
+sensitive value counts as one more value, which has its share like the others, but it is not one of the values that l is
+compared with. Ties go to the lowest row.
+
+When to use it: to learn a class from what is published, with quasi-identifiers as exact as can be. l = 1, the default, asks
+nothing of the sensitive columns. A column in which every row has its own value meets any l, but its distributions tell
+nothing: a note says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from shoal.arrays import Counts, Ints
+from shoal.encode.profile import Profile
+from shoal.encode.rows import Distinct, Rows
+from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
+from shoal.groups import Watch
+from shoal.kernels.neighbours import Forest, grown
+from shoal.kernels.nsvdist import Tuples, grow_neighbourhoods, lowest_rows
+from shoal.overlap.overlap import Neighbourhoods, Overlap
+
+BREATH = 50_000  # rows that join neighbourhoods between two looks at the watch: a fraction of a second
+
+
+@dataclass(frozen=True)
+class NSVDist(Overlap):
+    """A neighbourhood of k rows around every row, no sensitive value in more than one of l of them (Last et al. 2014)."""
+
+    name = "nsvdist"
+    l: int = 1  # noqa: E741  the name that everyone types
+    match: Literal["k-concealment", "k-k", "1-k", "ring"] = "k-concealment"
+    values: Literal["sampled", "noisy", "groups"] = "sampled"
+    write: Literal["columns", "text"] = "columns"
+
+    def __post_init__(self) -> None:
+        if self.l < 1:
+            raise RecipeError(f"l of 'nsvdist' must be at least 1, not {self.l}", remedy="nsvdist:l=3")
+        if self.values == "noisy" and self.l > 1:
+            raise RecipeError(
+                f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} sensitive values shape neighbourhoods",
+                remedy=f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled",
+            )
+
+    def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
+        self._refuse_hopeless(rows, k)
+        columns, room = _bounded(rows.sensitive, k, k // self.l)
+        forest, tuples = _standing(rows, columns, len(room))
+        members = np.full((rows.count, k), -1, np.int32)
+        lo, hi = (np.empty((rows.count, len(rows.axes)), np.int32) for _ in range(2))
+        done, step = 0, max(BREATH // k, 1)
+        while done < len(tuples.starts):
+            upto = min(done + step, len(tuples.starts))
+            alone = grow_neighbourhoods(rows.costs, forest, tuples, room, k, done, upto, members, lo, hi)
+            if alone >= 0:
+                raise self._stuck(alone, k)
+            done = upto
+            watch(done / len(tuples.starts))
+        members[:, 1:].sort(axis=1)
+        return Neighbourhoods(members, np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T), _notes(rows))
+
+    def _refuse_hopeless(self, rows: Rows, k: int) -> None:
+        """Refuse an l that the sensitive columns can't give, or from which nothing could be learned."""
+        if self.l == 1:
+            return
+        if not rows.sensitive:
+            raise RecipeError(f"l = {self.l} of 'nsvdist' needs a sensitive column: no column is", remedy="-s COLUMN")
+        counts = [_counts(column) for column in rows.sensitive]
+        for column, of_values in zip(rows.sensitive, counts, strict=True):
+            values, missing = _values(of_values), int(of_values[-1])
+            if not feasible(of_values, k, self.l) or values < self.l + (missing > 0):
+                facts = {"k": k, "l": self.l, "values": values, "rows without one": missing}
+                found = {"rows that may share one": k // self.l, "rows that can be found": reach(of_values, k // self.l)}
+                raise PrivacyNotMet(
+                    f"the values of '{column.name}' are too few or too rare for neighbourhoods of {k:,} with l = {self.l}",
+                    facts | found | {"published": "nothing"},
+                    self._larger(counts, k) + self._lower(counts, k),
+                )
+            if values == self.l:
+                raise RecipeError(
+                    f"l = {self.l} of 'nsvdist' is the number of values of '{column.name}': every neighbourhood would hold "
+                    "each of them equally often, and nothing could be learned from any",
+                    {"published": "nothing"},
+                    self._lower(counts, k),
+                )
+
+    def _larger(self, counts: Sequence[Counts], k: int) -> str:
+        """The lowest k above this one that works; none beyond the next multiple of l does, as values only get scarcer."""
+        most = min(k + self.l, int(counts[0].sum()))
+        larger = next((more for more in range(k + 1, most + 1) if possible(counts, more, self.l)), None)
+        return f"raise k (-k {larger}), or " if larger else ""
+
+    def _lower(self, counts: Sequence[Counts], k: int) -> str:
+        """The highest l below this one that works; 1 always does."""
+        lower = next((less for less in range(min(self.l - 1, k), 1, -1) if possible(counts, k, less)), 1)
+        return f"lower l (--method nsvdist:l={lower})"
+
+    def _stuck(self, row: int, k: int) -> PrivacyNotMet:
+        return PrivacyNotMet(
+            f"around a row there are fewer than {k:,} others that leave every sensitive column its l = {self.l}",
+            {"k": k, "l": self.l, "first such row": row_numbers([row]), "published": "nothing"},
+            f"name fewer sensitive columns, or lower l (--method nsvdist:l={self.l - 1})",
+        )
+
+
+def possible(counts: Sequence[Counts], k: int, l: int) -> bool:  # noqa: E741
+    """Whether l asks of no column more than it can give, or all that it has."""
+    return all(_values(of_values) > l and feasible(of_values, k, l) for of_values in counts)
+
+
+def feasible(counts: Counts, k: int, l: int) -> bool:  # noqa: E741
+    """Whether k rows can be chosen so that no value occurs more than floor(k / l) times."""
+    return reach(counts, k // l) >= k
+
+
+def reach(counts: Counts, most: int) -> int:
+    """How many rows can be chosen where no value may occur more than so many times."""
+    return int(np.minimum(counts, most).sum())
+
+
+def _counts(column: Profile) -> Counts:
+    """How many rows have each value, and at the end how many have none; counted anew, for they may be some of a table's."""
+    return np.bincount(column.codes, minlength=column.size + 1).astype(np.int64)
+
+
+def _values(counts: Counts) -> int:
+    """How many different values there are; missing is none."""
+    return int(np.count_nonzero(counts[:-1]))
+
+
+def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints], Ints]:
+    """The values of the columns in which some occur more than `most` times, numbered through, and the room for each.
+
+    All values that don't are one: they have room enough whatever happens, and rows that differ in them alone are alike.
+    """
+    coded, room = [], [np.zeros(0, np.int32)]
+    for column in columns:
+        often = _counts(column) > most
+        if most < k and often.any():
+            number = np.where(often, np.cumsum(often), 0).astype(np.int32)
+            coded.append(number[column.codes] + np.int32(sum(map(len, room))))
+            room.append(np.array([k] + [most] * int(often.sum()), np.int32))
+    return coded, np.concatenate(room)
+
+
+def _standing(rows: Rows, columns: Sequence[Ints], values: int) -> tuple[Forest, Tuples]:
+    """The different tuples of quasi-identifiers and bounded values, in a tree of boxes."""
+    axes = len(rows.axes)
+    distinct = rows.distinct
+    if columns:
+        sizes = [axis.size + 1 for axis in rows.axes] + [values] * len(columns)
+        distinct = Distinct.of(np.vstack((rows.codes, *columns)), sizes)
+    codes = np.ascontiguousarray(distinct.codes[:axes])
+    forest = grown(rows.costs, codes)
+    here = forest.order
+    starts, ends = distinct.starts[:-1][here], distinct.starts[1:][here]
+    return forest, Tuples(
+        codes=np.ascontiguousarray(codes.T[here]),
+        values=np.ascontiguousarray(distinct.codes[axes:].T[here]),
+        rows=distinct.order,
+        starts=starts,
+        ends=ends,
+        lowest=lowest_rows(forest, distinct.order[starts]),
+    )
+
+
+def _notes(rows: Rows) -> tuple[str, ...]:
+    own = [column.name for column in rows.sensitive if _values(_counts(column)) == rows.count > 1]
+    return tuple(f"every row has a value of its own in '{name}': its distributions tell nothing" for name in own)

@@ -1,0 +1,70 @@
+"""Speech: what published rows tell of the columns beside their boxes, and about whom an attacker knows them to speak.
+
+exact     a distribution over the row's neighbourhood, which who knows the method finds again (the paper's form)
+sampled   the values of one record that the row covers, by a matching; it may be any of those
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats, Ints, Longs
+from shoal.encode.profile import Profile
+from shoal.overlap.cover import Cover
+from shoal.overlap.overlap import Neighbourhoods
+
+AT_ONCE = 64  # boxes whose bits are unpacked together
+
+
+@dataclass(frozen=True)
+class Speech:
+    """Row i speaks about units members[starts[i]:starts[i + 1]]; it carries a record's values, or tells shares of values."""
+
+    starts: Longs
+    members: Ints
+    carried: Ints | None = None
+    shares: tuple[Floats, ...] = ()  # of each column: [rows, values and missing]
+    own: Ints | None = None
+    unit_of: Ints | None = None
+
+
+def exact(near: Neighbourhoods, columns: Sequence[Profile]) -> Speech:
+    """The distribution over each row's neighbourhood."""
+    return told(near, tuple(shares_of(near.members, column) for column in columns))
+
+
+def told(near: Neighbourhoods, shares: tuple[Floats, ...]) -> Speech:
+    """Shares that rows tell about their neighbourhoods."""
+    rows, k = near.members.shape
+    own = np.arange(rows, dtype=np.int32)
+    return Speech(np.arange(rows + 1, dtype=np.int64) * k, near.members.reshape(-1).astype(np.int32), None, shares, own)
+
+
+def shares_of(members: Ints, column: Profile) -> Floats:
+    """How often each value, and missing, occurs among the members of each row."""
+    rows, k = members.shape
+    flat = np.arange(rows)[:, None] * (column.size + 1) + column.codes[members]
+    return np.bincount(flat.reshape(-1), minlength=rows * (column.size + 1)).reshape(rows, -1) / k
+
+
+def sampled(cover: Cover, carried: Ints) -> Speech:
+    """Each row with the values of the record that it carries; it may be anybody whom the row covers."""
+    starts, members = _covered(cover)
+    sizes = np.diff(starts)[cover.box_of]
+    of_rows = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    place = np.arange(of_rows[-1]) - np.repeat(of_rows[:-1], sizes) + np.repeat(starts[cover.box_of], sizes)
+    return Speech(of_rows, members[place], carried, (), None, cover.tuple_of)
+
+
+def _covered(cover: Cover) -> tuple[Longs, Ints]:
+    """The tuples that each box covers, box by box."""
+    tuples, found, sizes = cover.tuples.shape[1], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    for at in range(0, len(cover.bits), AT_ONCE):
+        some = cover.bits[at : at + AT_ONCE].view(np.uint8)
+        bits = np.unpackbits(some, axis=1, bitorder="little")[:, :tuples]
+        found.append(np.nonzero(bits)[1].astype(np.int32))
+        sizes.append(bits.sum(axis=1, dtype=np.int64))
+    return np.cumsum(np.concatenate(sizes)).astype(np.int64), np.concatenate(found)

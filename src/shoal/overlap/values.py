@@ -1,0 +1,109 @@
+"""Values: what becomes of the sensitive columns when neighbourhoods overlap.
+
+Exact distributions of overlapping neighbourhoods are linear equations; solving them gives most sensitive values away. Instead:
+
+- *sampled*: every row carries the values of one record, drawn by `matching` (or turned by `rings`). What an adversary then
+  believes of a record is what the rows say that match it. `shares` measures how much one value has among them: each match
+  counted once, and each weighed by how likely its link is. Neither is promised beforehand, so both are compared with 1/l.
+- *noisy* counts: every row carries how often each value occurs in its neighbourhood, with two-sided geometric noise (Ghosh,
+  Roughgarden & Sundararajan 2009, doi:10.1145/1536414.1536464). A record counts in at most `cap` neighbourhoods, those in which
+  it stands nearest, so one changed value moves at most 2 cap counts by 1, and the noise makes up for that: values are
+  differentially private with epsilon for each column, and quasi-identifiers are taken as known. Only where neighbourhoods don't
+  depend on sensitive values: l = 1.
+- *groups*: neighbourhoods made disjoint, with exact distributions. See `grouping`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats, Ints
+from shoal.errors import RecipeError
+from shoal.kernels.shares import most_frequent, most_likely
+from shoal.overlap.cover import Matches
+from shoal.overlap.matching import Links
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How much one value has among the rows that a record could be in, in the worst case and over all records."""
+
+    among_matches: float
+    """The largest share of a value among the matches of a record."""
+    above: int
+    """Records for which that is more than 1/l."""
+    among_links: float
+    """The largest probability of a value for a record, by the links that were drawn."""
+    likely_above: int
+    """Records for which that is more than 1/l."""
+
+
+def shares(matches: Matches, links: Links, values: Ints, l: int) -> Shares:  # noqa: E741
+    """Measure one sensitive column; `values[row]` is the code that each published row carries."""
+    cover = matches.cover
+    size, carried = int(values.max(initial=-1)) + 1, values[np.argsort(cover.box_of, kind="stable")].astype(np.int32)
+    starts, records = (np.concatenate(([0], np.cumsum(counts))).astype(np.int64) for counts in (cover.rows, cover.records))
+    total, most = most_frequent(cover.bits, carried, starts, size, len(cover.records))
+    order = np.argsort(cover.tuple_of, kind="stable")
+    likely = most_likely(links.seen, order, records, carried, starts, size)
+    return Shares(
+        among_matches=float((most / np.maximum(total, 1)).max(initial=0.0)),
+        above=int(cover.records[most * l > total].sum()),
+        among_links=float(likely.max(initial=0.0)),
+        likely_above=int(cover.records[likely * l > 1.0 + 1e-9].sum()),
+    )
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """Distributions with noise: `shares[row, value]`, each row adding up to 1."""
+
+    shares: Floats
+    epsilon: float
+    cap: int
+    left_out: int
+    """How many times a record was not counted because it stands in more neighbourhoods than `cap`."""
+
+
+def noisy(
+    members: Ints, values: Ints, size: int, *, epsilon: float, cap: int, l: int, rng: np.random.Generator  # noqa: E741
+) -> Noisy:  # fmt: skip
+    """Noisy distributions of one sensitive column over neighbourhoods `members[row, place]`; `values[record]` below `size`."""
+    if l > 1:
+        raise RecipeError(
+            f"noisy counts go with l = 1 alone: with l = {l} neighbourhoods depend on sensitive values", remedy="l = 1"
+        )
+    if not epsilon > 0 or not math.isfinite(epsilon) or cap < 1:
+        raise RecipeError(
+            f"noise takes an epsilon above 0 and a cap of at least 1, not {epsilon:g} and {cap}", remedy="epsilon=1,cap=20"
+        )
+    counted = within_cap(members, cap)
+    rows = np.broadcast_to(np.arange(len(members))[:, None], members.shape)
+    counts = np.zeros((len(members), size), np.int64)
+    np.add.at(counts, (rows[counted], values[members[counted]]), 1)
+    counts = np.maximum(counts + geometric(counts.shape, epsilon / (2 * cap), rng), 0)
+    totals = counts.sum(axis=1, keepdims=True)
+    even = np.full_like(counts, 1.0 / max(size, 1), np.float64)
+    found = np.where(totals > 0, counts / np.maximum(totals, 1), even)
+    return Noisy(found, epsilon, cap, int(counted.size - np.count_nonzero(counted)))
+
+
+def within_cap(members: Ints, cap: int) -> np.ndarray:
+    """Which places count: of each record the `cap` neighbourhoods in which it stands nearest, then those of the lowest rows."""
+    rows, places = np.indices(members.shape)
+    order = np.lexsort((rows.ravel(), places.ravel(), members.ravel()))
+    record = members.ravel()[order]
+    begins = np.append(True, record[1:] != record[:-1])[: len(record)]
+    since = np.arange(len(record)) - np.maximum.accumulate(np.where(begins, np.arange(len(record)), 0))
+    counted = np.empty(members.size, np.bool_)
+    counted[order] = since < cap
+    return counted.reshape(members.shape)
+
+
+def geometric(shape: tuple[int, ...], scale: float, rng: np.random.Generator) -> Ints:
+    """Two-sided geometric noise: z with a probability in proportion to exp(-scale |z|)."""
+    once, again = (rng.geometric(-math.expm1(-scale), shape) for _ in range(2))
+    return np.asarray(once - again, np.int64)

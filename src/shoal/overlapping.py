@@ -1,0 +1,214 @@
+"""Overlapping: a table in, a release in which each row has a box of its own out.
+
+    near      = for each row its neighbourhood                          (overlap/nsvdist)
+    hidden    = their boxes, widened until people hide                  (overlap/hiding)
+    cells     = the boxes as printed                                    (recode)
+    speech    = what rows tell of the other columns, and of whom        (overlap/hiding)
+    gate      = how many rows each person could be, recounted from the printed cells and the original   (review/concealed)
+    findings  = what attacks on overlapping boxes regain                (attack): one that gates and succeeds ends it
+
+`as_published` leaves out the repairs, as the paper has it, and the certificate says what is not protected then. Whatever
+protects is drawn from the operating system; the seed drives the search alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import pipeline, registry
+from shoal.attack import attacking
+from shoal.attack.attack import Attack, Material
+from shoal.attack.attacking import Findings
+from shoal.attack.overlapped import Overlapped, Told
+from shoal.attack.sight import Seen
+from shoal.declare.columns import whole
+from shoal.encode.profile import Profile, without_nan
+from shoal.encode.rows import Rows
+from shoal.engine import LocalEngine
+from shoal.errors import DataError
+from shoal.groups import Groups, unwatched
+from shoal.overlap.concealment import Concealment
+from shoal.overlap.cover import Cover
+from shoal.overlap.hiding import Hidden, hidden, links_of, spoken
+from shoal.overlap.matching import Links
+from shoal.overlap.nsvdist import NSVDist
+from shoal.overlap.speech import Speech
+from shoal.pipeline import ATTACKED, Clock, Outcome, Stage
+from shoal.recipe import OverlapPlan, Recipe
+from shoal.recode.distributions import written
+from shoal.recode.recoder import Boxes
+from shoal.review.certificate import FORMAT, Certificate, finite
+from shoal.review.concealed import printed_boxes, recount, refuse_exposed
+from shoal.review.coverage import refuse_untrue
+from shoal.review.fingerprint import fingerprint
+from shoal.review.losses.loss import Evidence, Loss
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.overlapping import KIND, counted, not_promised, stated, verify
+from shoal.review.verification import Verification
+
+Gate = Callable[[pa.Table], Concealment]
+
+
+def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) -> tuple[Outcome, Gate]:
+    """Carry out a recipe; return the release and the gate that it has passed, or refuse and publish nothing."""
+    clock, plan = Clock(stage), recipe.overlap_plan()
+    seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
+    with clock("looking at the table"):
+        rows, notices = pipeline.declared(table, plan, LocalEngine())
+        beside = (*rows.sensitive, *LocalEngine().profile(table, recipe.keep))
+    with clock("finding neighbours") as watch:
+        near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
+    with clock("hiding people"):
+        boxes = hidden(rows, near, recipe.k, _repair(plan))
+    with clock("recoding"):
+        cells = _cells(rows, boxes, plan)
+        cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
+    with clock("drawing values"):
+        speech = spoken(boxes, cover, beside, _values(plan), _chance())
+        published = _in_order({**cells, **_told(table, beside, speech, plan)})
+        likely = links_of(boxes, cover, _chance())
+    with clock("recounting"):
+        gate = _gate(rows, recipe.k, boxes.promise)
+        found = gate(published)
+    with clock("measuring"):
+        losses, printed = _losses(rows, boxes, published, plan)
+    with clock("attacking"):
+        findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
+    public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
+    public["columns"] = {**pipeline.columns_of(table, recipe), "published": published.column_names}
+    private = {"seed": seed, "rows in": rows.count, "withheld": 0, "losses": losses, "notes": list(near.notes), "bound": None}
+    return Outcome(published, None, Certificate(public, private), losses | printed, {}, notices, clock.seconds), gate
+
+
+def _repair(plan: OverlapPlan) -> str | None:
+    """Until when boxes are widened; None: not at all, as in the paper."""
+    return None if plan.recipe.as_published else _nsvdist(plan).match
+
+
+def _values(plan: OverlapPlan) -> str:
+    return "exact" if plan.recipe.as_published else _nsvdist(plan).values
+
+
+def _nsvdist(plan: OverlapPlan) -> NSVDist:
+    assert isinstance(plan.method, NSVDist)
+    return plan.method
+
+
+def _chance() -> np.random.Generator:
+    """Random numbers that nobody can repeat."""
+    return np.random.default_rng(secrets.randbits(256))
+
+
+def _cells(rows: Rows, boxes: Hidden, plan: OverlapPlan) -> dict[str, pa.Array]:
+    """The boxes as printed, a cell for each row and column, checked to cover what they should."""
+    cells: dict[str, pa.Array] = {}
+    alone = Groups(np.arange(rows.count, dtype=np.int32), rows.count)
+    for a, axis in enumerate(rows.axes):
+        recoder, box = plan.recoders[axis.name], Boxes(axis, rows.codes[a], alone, boxes.lo[a], boxes.hi[a])
+        of_axis = recoder.publish(box)
+        refuse_untrue(box, of_axis, recoder.name)
+        cells |= of_axis
+    return cells
+
+
+def _told(table: pa.Table, beside: Sequence[Profile], speech: Speech, plan: OverlapPlan) -> dict[str, pa.Array]:
+    """The sensitive and kept columns as they are published: a record's own values, or shares."""
+    if speech.carried is not None:
+        taken = pa.array(speech.carried)
+        return {column.name: without_nan(whole(table[column.name]), column.name).take(taken) for column in beside}
+    told: dict[str, pa.Array] = {}
+    for column, shares in zip(beside, speech.shares, strict=True):
+        told |= written(column, shares, _nsvdist(plan).write)
+    return told
+
+
+def _in_order(columns: Mapping[str, pa.Array]) -> pa.Table:
+    """Rows sorted by all that is published about them, so that order says nothing more."""
+    table = pa.table(dict(columns))
+    return table.take(pc.sort_indices(table, [(name, "ascending") for name in table.column_names]))
+
+
+def _gate(rows: Rows, k: int, promise: str) -> Gate:
+    """Counts how people are hidden in a table, whoever wrote it; refuses one that breaks the promise."""
+
+    def gate(published: pa.Table) -> Concealment:
+        found = recount(published, rows, k)
+        refuse_exposed(found, promise, rows=rows.count)
+        return found
+
+    return gate
+
+
+def _losses(
+    rows: Rows, boxes: Hidden, published: pa.Table, plan: OverlapPlan
+) -> tuple[dict[str, float | None], dict[str, float | None]]:
+    """Every loss of boxes: from the rows, and from the cells as printed."""
+    evidence = Evidence(rows, Groups(np.arange(rows.count, dtype=np.int32), rows.count), plan.recipe.k, (boxes.lo, boxes.hi))
+    losses = {name: finite(loss().measure(evidence)) for name, loss in registry.names(Loss).items() if loss.of_boxes}
+    view = pipeline.published_view(published, plan, 0)
+    return losses, {name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()}
+
+
+def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) -> Overlapped:
+    """What an attacker has to go on who knows all quasi-identifiers and the method."""
+    told = {}
+    for place, column in enumerate(sensitive):
+        if speech.carried is not None:
+            shares = np.zeros((len(speech.carried), column.size + 1))
+            shares[np.arange(len(shares)), column.codes[speech.carried]] = 1.0
+        else:
+            shares = speech.shares[place]
+        told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
+    return Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, speech.own, speech.unit_of)
+
+
+def withstood(table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped) -> Findings:
+    """What attacks find; a refusal where one that gates succeeds, unless the paper's form was asked for."""
+    recipe = plan.recipe
+    trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
+    seen = Seen(published, recipe.quasi, (), trees)
+    given: dict[str, Any] = {"original": table, "encoded": rows, "k": recipe.k, "most": ATTACKED, "overlapped": known}
+    attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
+    found = attacking.attack(Material(seen, flow="overlap", **given), attacks)
+    return found if recipe.as_published else found.require(published="nothing")
+
+
+def verified(
+    published: pa.Table, certificate: Mapping[str, Any], plan: OverlapPlan, original: pa.Table | None
+) -> Verification:
+    """A release against its certificate; how people are hidden is recounted where the original is at hand."""
+    said = stated(certificate)
+    view = pipeline.published_view(published, plan, 0)
+    try:
+        losses = {name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()}
+        rows = None if original is None else pipeline.declared(original, plan, LocalEngine())[0]
+    except DataError:  # a hierarchy that can't be read here
+        return verify(published, said, None, None)
+    return verify(published, said, losses, None if rows is None else recount(published, rows, said.k))
+
+
+def _public(
+    published: pa.Table, plan: OverlapPlan, boxes: Hidden, found: Concealment, likely: Links, findings: Findings
+) -> dict[str, Any]:
+    """What may be known: counts over all people, and nobody's values."""
+    recipe = plan.recipe
+    return {
+        "format": FORMAT,
+        "kind": KIND,
+        "shoal": registry.version(),
+        "rows": published.num_rows,
+        "k": recipe.k,
+        "promise": boxes.promise,
+        "concealment": counted(found),
+        "link": {"largest": likely.largest, "limit": likely.limit, "draws": likely.draws},
+        "recipe": pipeline.public_recipe(recipe),
+        "hash": fingerprint(published),
+        "attacks": [finding.stated() for finding in findings.all if finding.trials],
+        "not promised": not_promised(pipeline.public_recipe(recipe), found, likely.largest, published.num_rows),
+    }

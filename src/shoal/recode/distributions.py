@@ -1,0 +1,40 @@
+"""Distributions: how often each value of a column occurs among several rows, as published columns.
+
+`columns`: one column for each value, `<column>=<value>`, which holds shares; `<column>=` is the share of missing values.
+`text`: one column of JSON, `{"flu": 0.4, "cold": 0.6}`, without the values that don't occur; missing is the empty key.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Floats
+from shoal.declare.columns import text_of
+from shoal.encode.profile import Profile
+from shoal.errors import DataError
+
+Written = Literal["columns", "text"]
+COLUMNS = 1_000  # of one distribution: beyond that nobody reads them, and files grow by rows times values
+DIGITS = 6
+
+
+def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array]:
+    """The shares `[rows, values and missing]` as published columns by name."""
+    labels = [*text_of(column.values).to_pylist(), ""]
+    if how == "text":
+        return {column.name: pa.array([_text(labels, row) for row in np.round(shares, DIGITS)], pa.string())}
+    if column.size > COLUMNS:
+        facts = {"different values": column.size, "columns at most": COLUMNS, "published": "nothing"}
+        problem = f"'{column.name}' has too many values for a column each"
+        raise DataError(problem, facts, "round or group its values, or write distributions as text (write=text)")
+    there = [place for place in range(len(labels)) if place < column.size or shares[:, place].any()]
+    return {f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS)) for place in there}
+
+
+def _text(labels: list[str], shares: Floats) -> str:
+    said = {labels[place]: round(float(shares[place]), DIGITS) for place in np.flatnonzero(shares)}
+    return json.dumps(said, ensure_ascii=False, sort_keys=True)

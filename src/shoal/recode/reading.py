@@ -1,0 +1,135 @@
+"""Reading: what published cells may stand for, on the axis of a column.
+
+| cell | on a line | on a tree |
+|---|---|---|
+| a value | that point | the leaf, or all known leaves under the node |
+| an interval | from end to end | the leaves under the node with these ends |
+| `*` | everything | everything |
+| null | missing | missing |
+
+An axis is laid over the values that someone knows, so a cell is a run of neighbouring codes: `first` to `last`. On a line its
+ends are also points, whether anyone's values or not. A text that is neither a value nor a node at hand can't be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import AnyArray, Flags, Floats, Ints
+from shoal.declare.columns import Kind, points_of, text_of
+from shoal.encode.axes import Axis
+from shoal.recode.cells import Cell, Everything, Interval, Value, read
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Column:
+    """A published column: for each row the number of its cell, and the different cells."""
+
+    cell: Ints
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """For each cell the run of codes that it covers, the last before the first where there is none; and its ends as points."""
+
+    first: Ints
+    last: Ints
+    low: Floats  # NaN on a tree, and where a cell has no ends
+    high: Floats
+    unread: Flags
+
+
+def printed(table: pa.Table, name: str) -> Column:
+    """A generalized column as it is printed: under its own name, or as two columns of bounds."""
+    if name in table.column_names:
+        numbers, texts = _encoded(_texts(table, name))
+        return Column(numbers, [*map(read, texts), None])
+    numbers, pairs = _encoded(pc.binary_join_element_wise(*(_texts(table, f"{name}_{end}") for end in ("lo", "hi")), "\x00"))
+    ends = (pair.split("\x00") for pair in pairs)
+    return Column(numbers, [*(Interval(low, high) for low, high in ends), Everything()])
+
+
+def as_it_is(table: pa.Table, name: str) -> Column:
+    """A column that was not generalized: every text is a value, whatever it looks like."""
+    numbers, texts = _encoded(_texts(table, name))
+    return Column(numbers, [*map(Value, texts), None])
+
+
+def lacking(table: pa.Table, names: Sequence[str]) -> list[str]:
+    """The columns that a release prints neither under their name nor as bounds."""
+    there = set(table.column_names)
+    return [name for name in names if name not in there and not there.issuperset((f"{name}_lo", f"{name}_hi"))]
+
+
+def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
+    """What each cell may stand for; `axis.size` is the code of missing, and `*` covers it too."""
+    first, last = (np.full(len(cells), end, np.int32) for end in (0, axis.size))
+    first[[place for place, cell in enumerate(cells) if cell is None]] = axis.size
+    low, high = np.full((2, len(cells)), np.nan)
+    unread = np.zeros(len(cells), np.bool_)
+    named = np.array([place for place, cell in enumerate(cells) if isinstance(cell, Value | Interval)], np.int64)
+    said = [cast(Value | Interval, cells[place]) for place in named]
+    if axis.points is not None:
+        low[named], high[named] = ends(axis.kind, said)
+        own = points_of(axis.values, axis.kind)
+        first[named], last[named] = np.searchsorted(own, low[named], "left"), np.searchsorted(own, high[named], "right") - 1
+        unread[named] = np.isnan(low[named] + high[named])
+    else:
+        first[named], last[named], unread[named] = _on_tree(axis, said)
+    first[unread], last[unread] = 1, 0
+    return Runs(first, last, low, high, unread)
+
+
+def ends(kind: Kind, cells: Sequence[Value | Interval]) -> tuple[Floats, Floats]:
+    """The ends of cells as points; NaN where one is none."""
+    pairs = [(cell.lo, cell.hi) if isinstance(cell, Interval) else (cell.text,) * 2 for cell in cells]
+    low, high = np.array([[point(end, kind) for end in pair] for pair in pairs], np.float64).reshape(-1, 2).T
+    return low, high
+
+
+def point(text: str, kind: Kind) -> float:
+    """A number as itself, a date in days, a time in seconds; NaN for another text."""
+    try:
+        if kind == "number":
+            return float(text)
+        spelled = f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z")
+        seconds = float(np.datetime64(spelled, "us").astype(np.int64)) / 1e6
+        return seconds / DAY if kind == "date" else seconds
+    except ValueError:
+        return float("nan")
+
+
+def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[AnyArray, AnyArray, Flags]:
+    """All known leaves under the node that a cell names; the lowest of that name."""
+    assert axis.tree is not None
+    tree, nodes = axis.tree, dict[Cell, int]()
+    for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
+        if node != tree.root or tree.height[node] == 0:
+            nodes.setdefault(Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node]), node)
+    leaves = tree.node[0][axis.leaf] if axis.leaf is not None else np.zeros(0, np.int64)
+    spelled = zip(text_of(axis.values).to_pylist(), leaves.tolist(), strict=True)
+    nodes |= {Value(text): node for text, node in spelled}  # a value may be spelled otherwise than in its hierarchy
+    found = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
+    low, high = axis.runs
+    return low[found], high[found], found < 0
+
+
+def _texts(table: pa.Table, name: str) -> pa.Array:
+    column = table[name].combine_chunks()
+    return text_of(column.dictionary_decode() if pa.types.is_dictionary(column.type) else column)
+
+
+def _encoded(texts: pa.Array) -> tuple[Ints, list[str]]:
+    """The number of each row's text, and the different texts; what is missing has a number beyond them."""
+    encoded = pc.dictionary_encode(texts)
+    different = encoded.dictionary.to_pylist()
+    return np.asarray(pc.fill_null(encoded.indices, len(different)), np.int32), different
