@@ -17,6 +17,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,13 +33,14 @@ from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
 from shoal.engine import LocalEngine
 from shoal.errors import DataError
-from shoal.groups import Groups, unwatched
+from shoal.groups import Groups, Watch, unwatched
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
-from shoal.overlap.hiding import Hidden, hidden, links_of, spoken
+from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
 from shoal.overlap.nsvdist import NSVDist
-from shoal.overlap.speech import Speech
+from shoal.overlap.overlap import Neighbourhoods
+from shoal.overlap.speech import Speech, exact
 from shoal.pipeline import ATTACKED, Clock, Outcome, Stage
 from shoal.recipe import OverlapPlan, Recipe
 from shoal.recode.distributions import written
@@ -64,13 +66,13 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
         beside = (*rows.sensitive, *LocalEngine().profile(table, recipe.keep))
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
-    with clock("hiding people"):
-        boxes = hidden(rows, near, recipe.k, _repair(plan))
+    with clock("hiding people") as watch:
+        boxes = left_alone(near) if recipe.as_published else _hidden(rows, near, plan, np.random.default_rng(seed), watch)
     with clock("recoding"):
         cells = _cells(rows, boxes, plan)
         cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
     with clock("drawing values"):
-        speech = spoken(boxes, cover, beside, _values(plan), _chance())
+        speech = exact(near, beside) if recipe.as_published else spoken(boxes, cover, beside, _nsvdist(plan), _chance())
         published = _in_order({**cells, **_told(table, beside, speech, plan)})
         likely = links_of(boxes, cover, _chance())
     with clock("recounting"):
@@ -86,13 +88,14 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
     return Outcome(published, None, Certificate(public, private), losses | printed, {}, notices, clock.seconds), gate
 
 
-def _repair(plan: OverlapPlan) -> str | None:
-    """Until when boxes are widened; None: not at all, as in the paper."""
-    return None if plan.recipe.as_published else _nsvdist(plan).match
-
-
-def _values(plan: OverlapPlan) -> str:
-    return "exact" if plan.recipe.as_published else _nsvdist(plan).values
+def _hidden(rows: Rows, near: Neighbourhoods, plan: OverlapPlan, rng: np.random.Generator, watch: Watch) -> Hidden:
+    """Boxes under a promise. Rings are made inside the best groups that there are, which keep l where it was asked for."""
+    method, recipe, groups = _nsvdist(plan), plan.recipe, None
+    if method.match == "ring" and method.values != "groups":
+        models = (f"frequency-l-diversity:l={method.l}",) if method.l > 1 else ()
+        inside = msgspec.structs.replace(recipe, method="shoal", models=models, as_published=False)
+        groups = LocalEngine().divide(rows, inside.plan(), rng, watch)
+    return hidden(rows, near, recipe.k, method, groups)
 
 
 def _nsvdist(plan: OverlapPlan) -> NSVDist:
@@ -210,5 +213,5 @@ def _public(
         "recipe": pipeline.public_recipe(recipe),
         "hash": fingerprint(published),
         "attacks": [finding.stated() for finding in findings.all if finding.trials],
-        "not promised": not_promised(pipeline.public_recipe(recipe), found, likely.largest, published.num_rows),
+        "not promised": not_promised(pipeline.public_recipe(recipe), found, likely, published.num_rows),
     }

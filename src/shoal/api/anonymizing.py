@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal import pipeline
+import pyarrow as pa
+
+from shoal import overlapping, pipeline
 from shoal.adapters.tables import arrow, everyone, named
 from shoal.api.asking import Names, plainly, recipe_of, spelled
 from shoal.api.release import Release, release_of
 from shoal.comparison import comparing
 from shoal.comparison.kept import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.engine import LocalEngine
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
 from shoal.partition.refinement import Effort
@@ -25,6 +28,7 @@ from shoal.recipe import Recipe
 def anonymize(
     people: Any,
     *,
+    table: str | None = None,
     quasi: Names | None = None,
     sensitive: Names | None = None,
     identifiers: Names | None = None,
@@ -56,11 +60,11 @@ def anonymize(
 ) -> Release:
     """A release in which every row looks like at least k-1 others on its quasi-identifiers, recounted before it is returned.
 
-    Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. `population` is a table or file
-    of everyone, their number, or the fraction of them that was sampled: risks among everyone need it. Where several rows
-    are about one `person`, groups count persons. `weight` says for how many people a row stands. A `preset` is a k in
-    common use. What is not given is as in the recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row
-    is withheld.
+    Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. `people` is a frame, the path of a
+    file, or the address of a database, in which `table` names the table. `population` is a table or file of everyone, their
+    number, or the fraction of them that was sampled: risks among everyone need it. Where several rows are about one
+    `person`, groups count persons. `weight` says for how many people a row stands. A `preset` is a k in common use. What is
+    not given is as in the recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row is withheld.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"], "ill": ["flu", "cold"] * 2})
@@ -76,10 +80,19 @@ def anonymize(
         "population": named(population), "as_published": as_published, "seed": seed, "keep_order": keep_order,
     }  # fmt: skip
     asked = recipe_of(recipe, plainly(given))
-    table, back = arrow(people)
-    behind = everyone(asked.population if population is None else population)
+    return _carried_out(asked, *arrow(people, table), asked.population if population is None else population, progress, bound)
+
+
+def _carried_out(
+    asked: Recipe, table: pa.Table, back: Callable[[pa.Table], Any], population: Any, progress: Stage, bound: bool
+) -> Release:
+    """The release that a recipe makes of a table, in one of two flows."""
+    if asked.overlaps:
+        boxes, gate = overlapping.run(table, asked, stage=progress)
+        return release_of(boxes, asked, back, gate)
+    behind = everyone(population)
     outcome = pipeline.run(table, asked, stage=progress, population=behind, bound=bound)
-    return release_of(outcome, asked, back, behind)
+    return release_of(outcome, asked, back, lambda written: LocalEngine().counts(written, asked.plan().among(behind)))
 
 
 def compare(

@@ -32,6 +32,7 @@ def attack(
     k: int | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     attacks: str | Attack | Sequence[str | Attack] = "all",
+    table: str | None = None,
 ) -> Findings:
     """What an adversary gains from a release over guessing, attack by attack. `.holds` says whether those that gate fail.
 
@@ -41,18 +42,21 @@ def attack(
     """
     if certificate is not None and perturbation.is_perturbation(public_of(certificate)):
         before = None if original is None else arrow(original)[0]
-        found = distorting.attacked_later(before, arrow(released)[0], public_of(certificate))
+        found = distorting.attacked_later(before, arrow(released, table)[0], public_of(certificate), _traces(released, table))
         return replace(found, all=tuple(one for one in found.all if one.name in {each.name for each in _attacks(attacks)}))
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
     plan = plan_beside(certificate, {name: value for name, value in given.items() if value is not None}, hierarchies or {})
     known: dict[str, Any] = {} if k is not None or certificate is not None else {"k": None, "method": None}
     others = [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
-    known |= {name: arrow(table)[0] for name, table in (("original", original), ("register", register)) if table is not None}
+    known |= {name: arrow(rows)[0] for name, rows in (("original", original), ("register", register)) if rows is not None}
     known["earlier"] = tuple(pipeline.material(arrow(other, typed=False)[0], plan).release for other in others)
-    material = pipeline.material(arrow(released, typed=False)[0], plan, **known)
-    if isinstance(released, str | Path) and str(released) != "-":
-        material = replace(material, traces=traces(released))
-    return attacking.attack(material, _attacks(attacks))
+    material = pipeline.material(arrow(released, table, typed=False)[0], plan, **known)
+    return attacking.attack(replace(material, traces=_traces(released, table)), _attacks(attacks))
+
+
+def _traces(released: Any, table: str | None) -> dict[str, int] | None:
+    """What a file tells beside its table; nothing is known of a frame or a database."""
+    return traces(released) if isinstance(released, str | Path) and str(released) != "-" and table is None else None
 
 
 def _attacks(asked: str | Attack | Sequence[str | Attack]) -> list[Attack]:

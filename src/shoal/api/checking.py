@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal import pipeline, registry
-from shoal.adapters.certificates import plan_of, public_of, readable
+from shoal import overlapping, pipeline, registry
+from shoal.adapters.certificates import overlap_plan_of, plan_of, public_of, readable
 from shoal.adapters.tables import arrow, everyone
 from shoal.api.asking import Names, each_of, names_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -16,6 +16,7 @@ from shoal.privacy.model import Model
 from shoal.recipe import hierarchy_of
 from shoal.review import audit as auditing
 from shoal.review import inspection, perturbation, verification
+from shoal.review import overlapping as overlaps
 from shoal.review.certificate import PEOPLE_FROM, Certificate
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
@@ -30,22 +31,23 @@ def audit(
     missing: Literal["own", "wildcard"] = "own",
     population: Any = None,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    table: str | None = None,
 ) -> auditing.Audit:
     """What a table gives away, measured from its published values alone: k, the other models, and the risks.
 
     `population` is a table or file of everyone, their number, or the fraction of them that was sampled: risks among
     everyone need it; in such a table, labels are found by `hierarchies`. With `require`, raises
-    `shoal.errors.PrivacyNotMet` unless every named model holds.
+    `shoal.errors.PrivacyNotMet` unless every named model holds. `table` names the table of a database.
     """
-    table, _ = arrow(released, typed=False)
-    check_table(table)
+    rows, _ = arrow(released, table, typed=False)
+    check_table(rows)
     required = [registry.make(Model, _model(model)) if isinstance(model, str) else model for model in each_of(require)]
     risks = {name: risk() for name, risk in registry.names(Risk).items()}
     known = registry.names(Model)
     columns = (names_of(quasi) or (), names_of(sensitive) or ())
     trees = {name: hierarchy_of(spec) for name, spec in (hierarchies or {}).items()}
     asked: dict[str, Any] = {"missing": missing, "require": required, "population": everyone(population), "hierarchies": trees}
-    return auditing.audit(table, *columns, known, risks, **asked)
+    return auditing.audit(rows, *columns, known, risks, **asked)
 
 
 def _model(text: str) -> str:
@@ -60,34 +62,40 @@ def verify(
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     original: Any = None,
     population: Any = None,
+    table: str | None = None,
 ) -> verification.Verification:
     """Each item of a certificate: recounted, only stated, or not checkable. `.holds` says whether all agree."""
     stated = public_of(certificate)
     if perturbation.is_perturbation(stated):
-        return perturbation.verify(arrow(released, typed=False)[0], stated)
+        return perturbation.verify(arrow(released, table, typed=False)[0], stated)
+    if overlaps.is_overlap(stated):
+        before = None if original is None else arrow(original)[0]
+        return overlapping.verified(
+            arrow(released, table, typed=False)[0], stated, overlap_plan_of(stated, hierarchies or {}), before
+        )
     verification.check_shape(stated)
-    table, _ = arrow(released, typed=False)
+    cells, _ = arrow(released, table, typed=False)
     plan = plan_of(stated, hierarchies or {})
     at_hand = readable(plan)  # without a file its losses and distances can't be recounted, everything else can
     lacking = [name for name in plan.hierarchies if name in plan.recipe.quasi and name not in at_hand]
-    view = None if lacking else pipeline.published_view(table, plan, stated["withheld"])
+    view = None if lacking else pipeline.published_view(cells, plan, stated["withheld"])
     rows = arrow(original)[0].num_rows if original is not None else None
     known = plan.recipe.population if not isinstance(plan.recipe.population, str) else None
     behind = everyone(population if population is not None else known) if view or population is None else None
     return verification.check(
-        *(table, stated, plan.recipe.roles, plan.models),
+        *(cells, stated, plan.recipe.roles, plan.models),
         {name: risk() for name, risk in registry.names(Risk).items()},
         {name: loss() for name, loss in registry.names(PublishedLoss).items()},
         view,
-        lambda: pipeline.exposed(table, plan, behind, weighed=behind is None and stated.get(PEOPLE_FROM) == "weights"),
+        lambda: pipeline.exposed(cells, plan, behind, weighed=behind is None and stated.get(PEOPLE_FROM) == "weights"),
         rows,
         at_hand,
         plan.recipe.others,
     )
 
 
-def inspect(people: Any) -> inspection.Inspection:
-    """Suggested roles with reasons, and which columns single people out."""
-    table, _ = arrow(people)
-    check_table(table)
-    return inspection.inspect(table)
+def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:
+    """Suggested roles with reasons, and which columns single people out; `table` names the table of a database."""
+    rows, _ = arrow(people, table)
+    check_table(rows)
+    return inspection.inspect(rows)

@@ -9,18 +9,17 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.adapters import files
+from shoal.adapters import databases, files
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.staged import Staged
+from shoal.adapters.tables import refuse_table
 from shoal.arrays import Labels
-from shoal.engine import LocalEngine
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
 from shoal.review.risks.risk import Figure
-from shoal.review.sources import Source
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,8 +28,8 @@ class Release:
 
     table: Any
     """The same kind of frame as came in, in published order, without an index."""
-    groups: Labels
-    """The group of each *input* row, -1 = withheld."""
+    groups: Labels | None
+    """The group of each *input* row, -1 = withheld; None where each row has a box of its own."""
     certificate: Certificate
     """`.public` goes with the release, `.private` stays at home."""
     losses: Mapping[str, float | None]
@@ -39,12 +38,12 @@ class Release:
     seconds: Mapping[str, float]
     recipe: Recipe
     published: pa.Table
-    population: Source = None
-    """Everyone, as far as known: promises beside a population are recounted with it."""
+    recount: Callable[[pa.Table], object]
+    """The gate: refuses a table that breaks a promise, whether it was read from a file or not."""
 
     def __repr__(self) -> str:
         public = self.certificate.public
-        return f"<Release: rows={public['rows']}, groups={public['groups']}, k={public['k']}>"
+        return f"<Release: rows={public['rows']}, groups={public.get('groups')}, k={public['k']}>"
 
     def loss(self, name: str) -> float | None:
         """One loss by its name; None where it means nothing for this table."""
@@ -56,6 +55,7 @@ class Release:
         self,
         place: str | Path,
         *,
+        table: str | None = None,
         certificate: str | Path | None = None,
         recipe: str | Path | None = None,
         force: bool = False,
@@ -63,31 +63,46 @@ class Release:
     ) -> None:
         """The release and its two certificates as files, whole or not at all; recounted once more from the file itself.
 
+        In a database it becomes the table of that name, in one transaction, and the certificates are files named after it.
         `recipe` names a file for what was asked, without the seed.
         """
+        papers = (certificate_places(place, certificate, table), recipe)
+        if databases.is_url(place):
+            with databases.Written(str(place), table, force=force) as target, Staged(force=force, inputs=inputs) as staged:
+                self._stage(staged, *papers)
+                target.fill(self.published)
+                self._recount(files.as_texts(target.read()))
+                staged.last(target.place)
+            return
+        refuse_table(table)
         with Staged(force=force, inputs=inputs) as staged:
-            if recipe:
-                staged.file(recipe).write_text(self.recipe.to_toml(Path(recipe).parent), encoding="utf-8")
-            parts = (self.certificate.public, self.certificate.private)
-            for target, part in zip(certificate_places(place, certificate), parts, strict=False):  # before the release
-                private = part is self.certificate.private
-                staged.file(target, private=private).write_text(as_json(part), encoding="utf-8")
+            self._stage(staged, *papers)
             written = staged.file(place)
             files.write_table(self.published, written, like=place)
             self._recount(files.read(written, typed=False, like=place))
 
+    def _stage(self, staged: Staged, certificates: Sequence[Path], recipe: str | Path | None) -> None:
+        """What goes with the release, and stands before it does."""
+        if recipe:
+            staged.file(recipe).write_text(self.recipe.to_toml(Path(recipe).parent), encoding="utf-8")
+        for target, part in zip(certificates, (self.certificate.public, self.certificate.private), strict=False):
+            private = part is self.certificate.private
+            staged.file(target, private=private).write_text(as_json(part), encoding="utf-8")
+
     def _recount(self, written: pa.Table) -> None:
-        """The gate once more, on what is really in the file."""
-        LocalEngine().counts(written, self.recipe.plan().among(self.population))
+        """The gate once more, on what is really in the file or the database."""
+        self.recount(written)
         if fingerprint(written) != self.certificate.public["hash"]:
-            raise ShoalError("the file that was written does not hold the release", {"published": "nothing"})
+            raise ShoalError("what was written does not hold the release", {"published": "nothing"})
 
 
-def release_of(outcome: Outcome, recipe: Recipe, back: Callable[[pa.Table], Any], population: Source) -> Release:
+def release_of(
+    outcome: Outcome, recipe: Recipe, back: Callable[[pa.Table], Any], recount: Callable[[pa.Table], object]
+) -> Release:
     """What a run gave, in the kind of frame that came in."""
     return Release(
         table=back(outcome.table),
-        groups=outcome.groups.labels,
+        groups=outcome.groups.labels if outcome.groups else None,
         certificate=outcome.certificate,
         losses=outcome.losses,
         risks=outcome.risks,
@@ -95,5 +110,5 @@ def release_of(outcome: Outcome, recipe: Recipe, back: Callable[[pa.Table], Any]
         seconds=outcome.seconds,
         recipe=recipe,
         published=outcome.table,
-        population=population,
+        recount=recount,
     )

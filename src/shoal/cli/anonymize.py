@@ -1,4 +1,4 @@
-"""`shoal anonymize`: from a file to a verified file."""
+"""`shoal anonymize`: from a table to a verified table, in files or databases."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 import click
 
 from shoal import api
-from shoal.adapters import files
+from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.staged import check_targets
+from shoal.adapters.streamed import write_streamed
 from shoal.cli import options, render
+from shoal.cli.released import show, summary
 from shoal.errors import RecipeError
-from shoal.groups import WITHHELD
 from shoal.presets import PRESETS, under_preset
 from shoal.recipe import Recipe
-from shoal.review.gap import LEAST
+from shoal.streaming import Outcome
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -52,10 +52,19 @@ from shoal.review.gap import LEAST
 @options.population
 @click.option("--seed", type=int, help="Repeats the search; never published.")
 @click.option("--keep-order", is_flag=True, default=None, help="Keep the order of the input rows.")
+@click.option(
+    "--as-published", is_flag=True, default=None, help="Publish overlapping boxes as their paper has it, without the repairs."
+)
 @click.option("--recipe", "recipe_file", metavar="FILE", help="A recipe in TOML; options given beside it win.")
 @click.option("--save-recipe", metavar="FILE", help="Write what was asked as a recipe.")
 @click.option("--bound", is_flag=True, help="Take time to prove how little any grouping could lose.")
 @click.option("--certificate", metavar="FILE", help="Where the certificate goes.  [default: OUT.certificate.json]")
+@click.option(
+    "--memory", metavar="SIZE", callback=lambda _, __, text: options.size(text),
+    help="Work part by part within so much memory (2GB): a table may be larger.",
+)  # fmt: skip
+@options.table
+@click.option("--to", metavar="NAME", help="The table that is written, where OUT is the address of a database.")
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -65,6 +74,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     \b
     shoal anonymize people.csv -o released.csv -q age,sex,zip -s disease -i name -k 5
     shoal anonymize people.parquet -o - -q age,zip --hierarchy zip=masks:length=5 -k 10 > out.csv
+    shoal anonymize postgresql://localhost/ward --table patients -o postgresql://localhost/open --to released -q age,zip
 
     Columns without a role are dropped. Nothing is written unless every promise was recounted from the release.
     """
@@ -73,22 +83,38 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     recipe = _recipe(given)
     recipe.check()
     saved = (given["save_recipe"],) if given["save_recipe"] else ()
-    check_targets([*certificate_places(output, given["certificate"]), output, *saved], force=force, inputs=[source])
+    beside = [*certificate_places(output, given["certificate"], given["to"]), *saved]
+    tables.check_outputs(output, given["to"], beside, force=force, source=(source, given["table"]))
     stages = render.Stages()
     try:
-        stages("reading")
-        people = files.read(source, delimiter=given["delimiter"], encoding=given["encoding"])
-        release = api.anonymize(people, recipe=recipe, bound=given["bound"], progress=stages)
-        stages("writing")
-        places = {"certificate": given["certificate"], "recipe": given["save_recipe"]}
-        release.write(output, **places, force=force, inputs=[source])
+        release = (_streamed if given["memory"] else _released)(source, output, recipe, given, force, stages)
     finally:
         stages.close()
-    with render.afterwards(f"the release is in place: {output}"):
+    with render.afterwards(f"the release is in place: {tables.shown(output, given['to'])}"):
         if as_json:
             render.print_json(summary(release))
         else:
-            show(release, output, given["certificate"])
+            show(release, output, given["certificate"], given["to"])
+
+
+def _released(
+    source: str, output: str, recipe: Recipe, given: dict[str, Any], force: bool, stages: render.Stages
+) -> api.Release:
+    """The whole table in memory."""
+    stages("reading")
+    people = tables.read(source, given["table"], delimiter=given["delimiter"], encoding=given["encoding"])
+    release = api.anonymize(people, recipe=recipe, bound=given["bound"], progress=stages)
+    stages("writing")
+    places = {"certificate": given["certificate"], "recipe": given["save_recipe"]}
+    release.write(output, table=given["to"], **places, force=force, inputs=[source])
+    return release
+
+
+def _streamed(source: str, output: str, recipe: Recipe, given: dict[str, Any], force: bool, stages: render.Stages) -> Outcome:
+    """Part by part."""
+    places = {"certificate": given["certificate"], "saved": given["save_recipe"]}
+    reading = {name: given[name] for name in ("delimiter", "encoding")}
+    return write_streamed(source, output, recipe, given["memory"], **places, **reading, force=force, stage=stages)
 
 
 def _recipe(given: dict[str, Any]) -> Recipe:
@@ -96,7 +122,7 @@ def _recipe(given: dict[str, Any]) -> Recipe:
     asked = Recipe.read(given["recipe_file"]).as_dict() if given["recipe_file"] else {}
     names = ["quasi", "sensitive", "identifiers", "keep", "force_keep", "models", "k", "method", "loss", "effort", "refine"]
     names += ["time_limit", "importance", "withhold", "missing", "others", "person", "weight", "preset", "population", "seed"]
-    names += ["keep_order"]
+    names += ["keep_order", "as_published"]
     asked |= {name: given[name] for name in names if given[name] not in (None, (), {})}
     asked["importance"] = {name: _number(weight, name) for name, weight in asked.get("importance", {}).items()}
     found = options.hierarchies_in(given["folder"], *(asked.get(name, ()) for name in ("quasi", "sensitive", "models")))
@@ -114,44 +140,3 @@ def _number(text: str | float, name: str) -> float:
         return float(text)
     except ValueError:
         raise RecipeError(f"the importance of '{name}' must be a number") from None
-
-
-def summary(release: api.Release) -> dict[str, Any]:
-    """What `--json` prints."""
-    public = release.certificate.public
-    return {
-        "rows": public["rows"],
-        "groups": public["groups"],
-        "k": public["k"],
-        "withheld": release.certificate.private["withheld"],
-        "method": release.recipe.method,
-        "losses": dict(release.losses),
-        "risks": {stage: dict(risks) for stage, risks in release.risks.items()},
-        "models": public["models"],
-        "seconds": dict(release.seconds),
-        "notices": list(release.notices),
-    }
-
-
-def show(release: api.Release, output: str, certificate: str | None) -> None:
-    """What people see when it is done."""
-    console, public = render.stderr(), release.certificate.public
-    divided = set(release.groups.tolist()) - {WITHHELD}
-    for notice in (*release.notices, *release.certificate.private["notes"]):
-        console.print(f"note: {notice}", markup=False)
-    merged = "" if len(divided) == public["groups"] else f" ({len(divided):,} as divided; those that look alike count once)"
-    console.print(
-        f"\n{public['rows']:,} rows in {render.counted(public['groups'], 'group')} of at least {public['k']:,}{merged}, "
-        f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
-        markup=False,
-    )
-    before, after = (render.parted(release.risks[stage]) for stage in ("before", "after"))
-    risks = [(name, before[name], value) for name, value in after.items() if value is not None]
-    console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
-    console.print(render.table("loss", ("", ""), [item for item in release.losses.items() if item[1] is not None], right=(1,)))
-    if gap := release.certificate.private["bound"]:
-        found, least = (render.number(gap[name]) for name in ("lost", LEAST))
-        console.print(f"\n{LEAST} {least} ({gap['loss']}); this one loses {found}, a gap of {gap['gap']:.2g}", markup=False)
-    if output != "-":
-        places = certificate_places(output, certificate)
-        console.print(f"\nrelease      {output}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)

@@ -10,9 +10,10 @@ from shoal.adapters.certificates import certificate_places
 from shoal.cli import render
 from shoal.groups import WITHHELD
 from shoal.review.gap import LEAST
+from shoal.streaming import Outcome
 
 
-def summary(release: api.Release) -> dict[str, Any]:
+def summary(release: api.Release | Outcome) -> dict[str, Any]:
     """What `--json` prints."""
     public = release.certificate.public
     return {
@@ -26,16 +27,18 @@ def summary(release: api.Release) -> dict[str, Any]:
         "models": public.get("models", []),
         "seconds": dict(release.seconds),
         "notices": list(release.notices),
-        **{name: public[name] for name in ("promise", "concealment", "link", "attacks") if release.groups is None},
+        **{name: public[name] for name in ("promise", "concealment", "link", "attacks") if "promise" in public},
     }
 
 
-def show(release: api.Release, output: str, certificate: str | None, table: str | None = None) -> None:
+def show(release: api.Release | Outcome, output: str, certificate: str | None, table: str | None = None) -> None:
     """What people see when it is done."""
     console = render.stderr()
     for notice in (*release.notices, *release.certificate.private["notes"]):
         console.print(f"note: {notice}", markup=False)
-    if release.groups is None:
+    if isinstance(release, Outcome):
+        _show_groups(release, release.divided)
+    elif release.groups is None:
         _show_overlap(release)
     else:
         _show_groups(release, len(set(release.groups.tolist()) - {WITHHELD}))
@@ -49,7 +52,7 @@ def show(release: api.Release, output: str, certificate: str | None, table: str 
         console.print(f"\nrelease      {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)
 
 
-def _show_groups(release: api.Release, divided: int) -> None:
+def _show_groups(release: api.Release | Outcome, divided: int) -> None:
     console, public = render.stderr(), release.certificate.public
     merged = "" if divided == public["groups"] else f" ({divided:,} as divided; those that look alike count once)"
     console.print(
@@ -58,7 +61,7 @@ def _show_groups(release: api.Release, divided: int) -> None:
         markup=False,
     )
     before, after = (render.parted(release.risks[stage]) for stage in ("before", "after"))
-    risks = [(name, before[name], value) for name, value in after.items() if value is not None]
+    risks = [(name, before.get(name), value) for name, value in after.items() if value is not None]
     console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
 
 

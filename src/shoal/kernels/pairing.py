@@ -2,7 +2,7 @@
 
 Each round goes through the boxes that have a row to give. Such a box gives it to a record of a tuple that it covers: one
 without a row, or else one that can leave its own row to somebody else in turn. What was tried in vain is not tried again
-in that round (Pothen & Fan 1990, doi:10.1145/98267.98287). A round that finds nothing ends it: then no way exists to serve more.
+in that round (Pothen & Fan 1990, doi:10.1145/98267.98287). A round that finds nothing is the last: no more can be served.
 """
 
 from __future__ import annotations

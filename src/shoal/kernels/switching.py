@@ -1,7 +1,7 @@
 """Which record each row carries, drawn at random: exchanges, and walks round the rows, each as likely as its reverse.
 
-Records and rows are paired throughout: `held[row]` is a record that matches the row, `holder[record]` its row. Rows are numbered
-box by box; bit r of `columns[tuple]` says that row r matches the tuple, and `ahead` counts bits before each BLOCK of words.
+Records and rows are paired throughout: `held[row]` is a record that matches the row, `holder[record]` its row. Rows are
+numbered box by box; bit r of `columns[tuple]`: row r matches the tuple; `ahead` counts bits before each BLOCK of words.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def set_bits(word: np.uint64) -> int:
     word -= (word >> ONE) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @compiled
@@ -50,7 +50,7 @@ def count_ahead(columns: Words) -> Ints:
 @compiled
 def below(count: int, rng: np.random.Generator) -> int:
     """A number from 0 to count - 1."""
-    return min(np.int64(rng.random() * count), count - 1)  # the product can round up
+    return min(int(rng.random() * count), count - 1)  # the product can round up
 
 
 @compiled

@@ -155,7 +155,7 @@ def fill_rows(costs: Costs, runs: Runs, tuples: Ints, records: Longs, lo: Ints, 
 
 @compiled
 def return_all(costs: Costs, runs: Runs, codes: Ints, members: Ints, lo: Ints, hi: Ints) -> None:
-    """Make covering mutual: whoever stands in the neighbourhood of a row covers it in turn. Records stand in `codes[record]`."""
+    """Make covering mutual: whoever stands in the neighbourhood of a record `codes[record]` covers it in turn."""
     for record in range(len(members)):
         for member in members[record]:
             if not holds(lo[member], hi[member], codes[record]):

@@ -68,6 +68,7 @@ def weighed(cover: Cover, k: int, *, paired: bool) -> Concealment:
         given = cover.own() if paired else cover.found()
         unpaired = int(np.count_nonzero(~cover.holds(given)))
     matches = np.zeros_like(covering) if unpaired else cover.matches(given).counts
-    fewest = [int(counts.min(initial=2**31 - 1)) for counts in (covered, covering, matches)]
-    below = [int(np.count_nonzero(counts < k)) for counts in (covered, covering, matches)]
-    return Concealment(k, *fewest, *below, unpaired)
+    counted = (covered, covering, matches)
+    fewest = [int(counts.min(initial=2**31 - 1)) for counts in counted]
+    below = [int(np.count_nonzero(counts < k)) for counts in counted]
+    return Concealment(k, fewest[0], fewest[1], fewest[2], below[0], below[1], below[2], unpaired)

@@ -31,7 +31,7 @@ def grouped(rows: Rows, found: Neighbourhoods, k: int, l: int) -> Groups:  # noq
     order = np.argsort(weights, kind="stable")
     count = take_whole(found.members, values, k // l, order, labels)
     count = grow_groups(rows.costs, codes, values, k // l, k, order, labels, count)
-    lo, hi = (np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, labels, count))
+    lo, hi = (np.array(ends.T, order="C") for ends in boxes(rows.codes, labels, count))
     sizes = np.bincount(labels[labels != FREE], minlength=count).astype(np.int64)
     while join_cheapest(rows.costs, codes, values, l, labels, lo, hi, sizes):
         pass

@@ -1,8 +1,11 @@
 """Hiding: from neighbourhoods to boxes that hide people, and to what rows may tell.
 
-repair         boxes are widened until `1-k`, `k-k` or `k-concealment` holds, or stand on a `ring`; None leaves them alone
-values         `sampled`: each row carries the values of a record that it may be; `noisy`: noise on the counts of its
-               neighbourhood; `groups`: exact counts of disjoint groups; `exact`: of its neighbourhood, as in the paper
+`match` says how people are hidden: `1-k`, `k-k`, `k-concealment` and `mutual` widen the boxes of neighbourhoods, `ring` puts
+rows on rings inside groups. `values` says what becomes of the other columns:
+
+    sampled   each row carries the values of a record that it may be
+    noisy     noise on the counts of its neighbourhood
+    groups    exact counts of disjoint groups, whose boxes are then published
 """
 
 from __future__ import annotations
@@ -12,17 +15,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Codes, Ints
+from shoal.arrays import Codes, Floats
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
+from shoal.groups import Groups
+from shoal.kernels.costs import boxes
 from shoal.overlap.cover import Cover
+from shoal.overlap.grouping import grouped
 from shoal.overlap.matching import Links, links, matching
+from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.repairs import repaired
-from shoal.overlap.rings import ringed, turned
-from shoal.overlap.speech import Speech, exact, sampled
+from shoal.overlap.rings import Ring, ringed, turned
+from shoal.overlap.speech import Speech, of_groups, sampled, told
+from shoal.overlap.values import noisy
 
 DRAWS = 4_000_000  # of a record's row, over all records and draws: some seconds
+PROMISED = {"ring": "k-concealment", "mutual": "k-concealment"}  # others are promises themselves
 
 
 @dataclass(frozen=True)
@@ -33,33 +42,53 @@ class Hidden:
     hi: Codes
     promise: str
     near: Neighbourhoods
-    k: int
-    rings: list[Ints] | None = None
+    rings: tuple[Ring, ...] = ()
+    groups: Groups | None = None
 
 
-def hidden(rows: Rows, near: Neighbourhoods, k: int, repair: str | None) -> Hidden:
-    """Boxes under a promise: `k-1` where nothing is repaired."""
-    if repair is None:
-        return Hidden(near.lo, near.hi, "k-1", near, k)
-    if repair == "ring":
-        ring, rings = ringed(rows, k)
-        return Hidden(ring.lo, ring.hi, "k-concealment", ring, k, rings)
-    return Hidden(*repaired(rows, near, k, repair), repair, near, k)
+def left_alone(near: Neighbourhoods) -> Hidden:
+    """The boxes of neighbourhoods, as the paper publishes them."""
+    return Hidden(near.lo, near.hi, "k-1", near)
 
 
-def spoken(boxes: Hidden, cover: Cover, columns: Sequence[Profile], values: str, chance: np.random.Generator) -> Speech:
+def hidden(rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Groups | None) -> Hidden:
+    """Boxes that keep a promise; `groups` are those inside which rings are made."""
+    if method.values == "groups":
+        apart = grouped(rows, near, k, method.l)
+        lo, hi = boxes(rows.codes, apart.labels, apart.count)
+        return Hidden(lo[:, apart.labels], hi[:, apart.labels], "k-concealment", near, groups=apart)
+    promise = PROMISED.get(method.match, method.match)
+    if method.match != "ring":
+        return Hidden(*repaired(rows, near, k, method.match), promise, near)
+    assert groups is not None
+    made = ringed(rows, groups, k, method.l)
+    return Hidden(made.lo, made.hi, promise, near, made.rings)
+
+
+def spoken(boxes: Hidden, cover: Cover, columns: Sequence[Profile], method: NSVDist, chance: np.random.Generator) -> Speech:
     """What each row tells of the columns beside its box."""
-    if values == "exact":
-        return exact(boxes.near, columns)
-    if boxes.rings is not None:
-        return sampled(cover, turned(boxes.rings, boxes.k, chance))
+    if method.values == "noisy":
+        return told(boxes.near, tuple(_noisy(boxes, column, method, chance) for column in columns))
+    if boxes.groups is not None:
+        return of_groups(boxes.groups, columns)
+    if boxes.rings:
+        return sampled(cover, turned(boxes.rings, chance))
     return sampled(cover, matching(cover.matches(cover.own()), chance))
 
 
+def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Generator) -> Floats:
+    size = column.size + (column.missing > 0)  # where nobody's value is missing, noise must not say so
+    given = {"epsilon": method.epsilon, "cap": method.cap, "l": method.l, "rng": chance}
+    shares = noisy(boxes.near.members, column.codes, size, **given).shares  # type: ignore[arg-type]
+    return np.pad(shares, ((0, 0), (0, column.size + 1 - size)))
+
+
 def links_of(boxes: Hidden, cover: Cover, chance: np.random.Generator) -> Links:
-    """How likely the likeliest link of a person and a row is; exactly known on rings."""
-    if boxes.rings is not None:
-        each = 1.0 / boxes.k
-        return Links(each, each, np.full(len(cover.tuple_of), each), 0, 0.0)
+    """How likely the likeliest link of a person and a row is; known without drawing on rings."""
+    if boxes.rings:
+        each = np.empty(len(cover.tuple_of))
+        for ring in boxes.rings:
+            each[ring.rows] = ring.likeliest
+        return Links.known(each)
     draws = int(np.clip(DRAWS // max(len(cover.tuple_of), 1), 100, 400))
     return links(cover.matches(cover.own()), chance, draws)

@@ -9,9 +9,9 @@ begins with the rows as they were made. It takes two kinds of steps in turn:
   row that was left first. A walk that grows too long is undone.
 
 Each step is as likely as its reverse (a walk backwards has the same rows to choose from, record by record), so equally likely
-matchings stay so; and any two matchings differ by cycles, each of which is a walk, so all can be reached. How soon the beginning
-is forgotten is not known in general (counting matchings is hard); SWEEPS is many times what real tables took. Where it were
-too few, records would be found in their own row too often, and links reported as more likely than they are, not less.
+matchings stay so; and any two matchings differ by cycles, each of which is a walk, so all can be reached. How soon the
+beginning is forgotten is not known in general (to count matchings is hard); SWEEPS is some times what real tables took. Were
+it too few, records would stand in their own row too often, and links be reported as likelier than they are, not less likely.
 
 A *link* is a record and a row. Its probability is estimated from draws; rows with equal boxes share theirs, records with equal
 tuples too. Of the largest estimate a limit is given that holds for all links at once in 95 of 100 cases (Chernoff's bound,
@@ -21,7 +21,7 @@ divided among all pairs, draws counted as fewer by as much as batches of them va
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -50,8 +50,14 @@ class Links:
     draws: int
     effective: float
     """How many independent draws would tell as much."""
-    seen: Ints
+    seen: Ints = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     """The box of each record in each draw: `seen[draw, record]`."""
+
+    @classmethod
+    def known(cls, of_records: Floats) -> Links:
+        """Links whose chances follow from how rows were made, without any draw."""
+        largest = float(of_records.max(initial=0.0))
+        return cls(largest, largest, of_records, 0, 0.0)
 
 
 class Chain:
@@ -121,7 +127,8 @@ def _estimated(matches: Matches, seen: Ints) -> Links:
     effective = len(seen) / _inflation(shares)
     pairs = int(np.bitwise_count(cover.bits).sum())
     largest = float(of_tuples.max(initial=0.0))
-    return Links(largest, upper_limit(largest, effective, DOUBT / pairs), of_tuples[cover.tuple_of], len(seen), effective, seen)
+    limit = upper_limit(largest, effective, DOUBT / pairs)
+    return Links(largest, limit, of_tuples[cover.tuple_of], len(seen), effective, seen)
 
 
 def _inflation(shares: Floats) -> float:

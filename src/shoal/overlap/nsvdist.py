@@ -14,9 +14,9 @@ few of them for each neighbourhood; memory is that of n times k row numbers.
 
 What this does *not* promise: that anybody is hidden. Each box covers k rows, but a row may be covered by its own box alone;
 and exact distributions over overlapping neighbourhoods are linear equations whose solution is the sensitive column. So what
-is found here is repaired before it is published: `match` says until when boxes are widened (see `concealment`), `values` what
-becomes of the sensitive columns (`sampled` from a random match, `noisy` counts, distributions of disjoint `groups`), and
-`write` how a distribution is spelled.
+is found here is repaired before it is published (see `hiding`): `match` says how people are hidden, on a `ring` or by boxes
+that are widened (see `repairs`); `values` what becomes of sensitive columns (`sampled` from a record that the row could be,
+`noisy` counts with `epsilon` and `cap`, distributions of disjoint `groups`); and `write` how a distribution is spelled.
 
 What we do differently: the paper has one sensitive column, here the share is kept in each of several. Settings that can't
 work are refused before any work: where values are too few or too rare (two values, l = 2 and an odd k), and where l is the
@@ -55,9 +55,11 @@ class NSVDist(Overlap):
 
     name = "nsvdist"
     l: int = 1  # noqa: E741  the name that everyone types
-    match: Literal["k-concealment", "k-k", "1-k", "ring"] = "k-concealment"
+    match: Literal["ring", "k-concealment", "mutual", "k-k", "1-k"] = "ring"
     values: Literal["sampled", "noisy", "groups"] = "sampled"
     write: Literal["columns", "text"] = "columns"
+    epsilon: float = 1.0
+    cap: int = 20
 
     def __post_init__(self) -> None:
         if self.l < 1:
@@ -67,6 +69,9 @@ class NSVDist(Overlap):
                 f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} sensitive values shape neighbourhoods",
                 remedy=f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled",
             )
+
+        if not self.epsilon > 0 or self.cap < 1:
+            raise RecipeError("noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1", remedy="epsilon=1,cap=20")
 
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
         self._refuse_hopeless(rows, k)

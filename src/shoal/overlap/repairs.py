@@ -1,17 +1,17 @@
 """Repairs: boxes widened until a promise of `concealment` is kept.
 
-`1-k`, `k-k`            For each record that fewer than k rows cover, the rows that cost least are widened until k do (algorithm 5
-                        of Gionis, Mazza & Tassa 2008); before it, rows that cover fewer than k records are widened for `k-k`.
-`mutual`                Covering is made mutual: where row r covers record i of its neighbourhood, row i is widened to cover
-                        record r. The two could be exchanged, so all of a neighbourhood match: k-concealment.
-`k-concealment`         The same, only as far as needed: of the rows in the neighbourhood of a record with too few matches, the
-                        one that costs least covers it in turn; then matches are counted again.
+`1-k`, `k-k`      For each record that fewer than k rows cover, the rows that cost least are widened until k do (algorithm 5 of
+                  Gionis, Mazza & Tassa 2008); before it, for `k-k`, rows that cover fewer than k records are widened.
+`mutual`          Covering is made mutual: where row r covers record i of its neighbourhood, row i is widened to cover
+                  record r. The two could be exchanged, so all of a neighbourhood match: k-concealment.
+`k-concealment`   The same, only as far as needed: of the rows in the neighbourhood of a record with too few matches, the
+                  one that costs least covers it in turn; then matches are counted again.
 
 Widening never takes a cover away, so a promise that was kept stays so. What is returned are boxes as published.
 
-The less is widened, the less is hidden. A few rows widened to everything cover everybody, and `1-k` and `k-k` tend to that; a
-record with k possible matches can be in its own row nearly always. Links are far likelier than 1/k after each of these repairs,
-least so after `mutual`: look at `matching.links`, or take `rings`, where they are 1/k.
+The less is widened, the less is hidden. A few rows widened to everything cover everybody, and `1-k` and `k-k` tend to that;
+and with k possible matches a record can still stand in its own row nearly always. So some links are far likelier than 1/k
+after each of these repairs, least so after `mutual`: look at `matching.links`, or take `rings`, where all are 1/k.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def repaired(rows: Rows, found: Neighbourhoods, k: int, promise: str) -> tuple[C
     if promise not in REPAIRS:
         raise RecipeError(f"unknown repair '{promise}'", remedy=did_you_mean(promise, REPAIRS))
     runs = runs_of(rows.costs)
-    lo, hi = (np.ascontiguousarray(ends.T, np.int32) for ends in (found.lo, found.hi))
+    lo, hi = (np.array(ends.T, np.int32, order="C") for ends in (found.lo, found.hi))  # copies, also of a single axis
     close_all(rows.costs, runs, lo, hi)
     lo, hi = REPAIRS[promise](rows, runs, (lo, hi), found.members, k)
     return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)

@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Ints, Longs
 from shoal.encode.profile import Profile
+from shoal.groups import Groups
 from shoal.overlap.cover import Cover
 from shoal.overlap.overlap import Neighbourhoods
 
@@ -68,3 +69,13 @@ def _covered(cover: Cover) -> tuple[Longs, Ints]:
         found.append(np.nonzero(bits)[1].astype(np.int32))
         sizes.append(bits.sum(axis=1, dtype=np.int64))
     return np.cumsum(np.concatenate(sizes)).astype(np.int64), np.concatenate(found)
+
+
+def of_groups(groups: Groups, columns: Sequence[Profile]) -> Speech:
+    """The distribution over each row's group, exactly: groups are disjoint, and tell nothing about each other."""
+    order, starts = groups.by_group
+    sizes = groups.sizes[groups.labels]
+    of_rows = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    place = np.arange(of_rows[-1]) - np.repeat(of_rows[:-1], sizes) + np.repeat(starts[groups.labels], sizes)
+    counts = (groups.counts(column.codes, column.size + 1) / groups.sizes[:, None] for column in columns)
+    return Speech(of_rows, order[place].astype(np.int32), None, tuple(shares[groups.labels] for shares in counts))

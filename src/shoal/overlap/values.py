@@ -6,10 +6,11 @@ Exact distributions of overlapping neighbourhoods are linear equations; solving 
   believes of a record is what the rows say that match it. `shares` measures how much one value has among them: each match
   counted once, and each weighed by how likely its link is. Neither is promised beforehand, so both are compared with 1/l.
 - *noisy* counts: every row carries how often each value occurs in its neighbourhood, with two-sided geometric noise (Ghosh,
-  Roughgarden & Sundararajan 2009, doi:10.1145/1536414.1536464). A record counts in at most `cap` neighbourhoods, those in which
-  it stands nearest, so one changed value moves at most 2 cap counts by 1, and the noise makes up for that: values are
-  differentially private with epsilon for each column, and quasi-identifiers are taken as known. Only where neighbourhoods don't
-  depend on sensitive values: l = 1.
+  Roughgarden & Sundararajan 2009, doi:10.1145/1536414.1536464). A record counts in at most `cap` neighbourhoods, those in
+  which it stands nearest, so one changed value moves at most 2 cap counts by 1, and the noise makes up for that: values are
+  differentially private with epsilon for each column, while quasi-identifiers are taken as known. That holds only where
+  neighbourhoods don't depend on sensitive values: l = 1. The noise is large: for each count its deviation is near
+  2.8 cap / epsilon, beside counts that add up to k.
 - *groups*: neighbourhoods made disjoint, with exact distributions. See `grouping`.
 """
 
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Floats, Ints
+from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.errors import RecipeError
 from shoal.kernels.shares import most_frequent, most_likely
 from shoal.overlap.cover import Matches
@@ -91,8 +92,8 @@ def noisy(
     return Noisy(found, epsilon, cap, int(counted.size - np.count_nonzero(counted)))
 
 
-def within_cap(members: Ints, cap: int) -> np.ndarray:
-    """Which places count: of each record the `cap` neighbourhoods in which it stands nearest, then those of the lowest rows."""
+def within_cap(members: Ints, cap: int) -> Flags:
+    """Which places count: of each record the `cap` neighbourhoods in which it stands nearest, of the lowest rows first."""
     rows, places = np.indices(members.shape)
     order = np.lexsort((rows.ravel(), places.ravel(), members.ravel()))
     record = members.ravel()[order]
@@ -103,7 +104,7 @@ def within_cap(members: Ints, cap: int) -> np.ndarray:
     return counted.reshape(members.shape)
 
 
-def geometric(shape: tuple[int, ...], scale: float, rng: np.random.Generator) -> Ints:
+def geometric(shape: tuple[int, ...], scale: float, rng: np.random.Generator) -> Longs:
     """Two-sided geometric noise: z with a probability in proportion to exp(-scale |z|)."""
     once, again = (rng.geometric(-math.expm1(-scale), shape) for _ in range(2))
     return np.asarray(once - again, np.int64)

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from shoal.errors import DataError
 from shoal.overlap.concealment import Concealment
+from shoal.overlap.matching import Links
 from shoal.review.certificate import FORMAT
 from shoal.review.certificate import not_promised as unpromised
 from shoal.review.fingerprint import fingerprint
@@ -44,15 +45,19 @@ AS_PUBLISHED = (
     "{below} of {rows} people are fitted by fewer than k published rows, {matches} have fewer than k possible matches.",
     "Distributions over neighbourhoods that overlap can be solved for people's values: see what reconstruction found.",
 )
+RINGS = (
+    "Each of a person's possible matches is equally likely, {largest:.3f} at most; whoever learns another person's row may "
+    "learn more of those who stand near."
+)
 MATCHES = (
     "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {largest:.3f}."
 )
 
 
-def not_promised(recipe: Mapping[str, Any], found: Concealment, largest: float, rows: int) -> list[str]:
+def not_promised(recipe: Mapping[str, Any], found: Concealment, links: Links, rows: int) -> list[str]:
     """What a reader of the release must not think."""
     if not recipe.get("as_published"):
-        return [MATCHES.format(largest=largest), *unpromised(recipe)]
+        return [(MATCHES if links.draws else RINGS).format(largest=links.largest), *unpromised(recipe)]
     said = {"below": f"{found.covering_below:,}", "rows": f"{rows:,}", "matches": f"{found.matches_below:,}"}
     return [*(sentence.format(**said) for sentence in AS_PUBLISHED), *unpromised(recipe)]
 

@@ -1,0 +1,199 @@
+"""What a data miner gets out of a release, beside what it gives away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal import registry
+from shoal.adapters.certificates import plain_hierarchy, public_of, readable, recipe_in
+from shoal.adapters.tables import arrow
+from shoal.api.anonymizing import anonymize
+from shoal.api.asking import Names, names_of, recipe_of
+from shoal.api.checking import audit
+from shoal.api.distorting import distort
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.errors import RecipeError, did_you_mean
+from shoal.groups import unwatched
+from shoal.mining import mining
+from shoal.mining.concrete import Way
+from shoal.mining.mining import Mined
+from shoal.mining.task import Again, Material, Task
+from shoal.pipeline import Stage
+from shoal.recipe import Recipe
+from shoal.review import perturbation
+from shoal.review.certificate import Certificate
+
+RISKS = (
+    "highest-prosecutor-risk", "average-prosecutor-risk", "highest-journalist-risk", "marketer-risk", "rows-at-risk",
+    "attribute-disclosure",
+)  # fmt: skip
+Stated = Mapping[str, Any] | Certificate | str | Path | None
+
+
+def mine(
+    released: Any,
+    original: Any,
+    *,
+    test: Any = None,
+    class_column: str | None = None,
+    tasks: str | Task | Sequence[str | Task] = "all",
+    certificate: Stated = None,
+    recipe: Recipe | str | Path | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    way: Way = "sampled",
+    tables: int = 10,
+    progress: Stage = lambda name: unwatched,
+) -> Mined:
+    """What a release is good for, task by task, each figure beside that of the original; and what risk it leaves.
+
+    Classifiers are trained on the release and tested on `test`, rows that had no part in it. Without such rows, folds of the
+    original are anonymized anew as the certificate (or a `recipe`) says. `class_column` is the first sensitive column unless
+    given. `way` and `tables` say how cells become single values: `sampled` so often, `midpoint` or `expanded`. Tasks whose
+    material is absent say so in `.notices`.
+
+    >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2})
+    >>> found = mine(people, people, quasi="age", sensitive="ill", tasks="distributions")
+    >>> found.utility["distributions"]["worst column"].value, found.risk["k"]
+    (0.0, 1)
+    """
+    ground = Ground(
+        arrow(original)[0],
+        None if test is None else arrow(test)[0],
+        class_column,
+        tuple(tasks_of(tasks)),
+        way,
+        tables,
+        progress,
+    )
+    roles = {"quasi": names_of(quasi), "sensitive": names_of(sensitive)}
+    return ground.mine(released, certificate, recipe, roles, hierarchies or {})
+
+
+def tasks_of(asked: str | Task | Sequence[str | Task]) -> list[Task]:
+    """Tasks by name, with parameters or not; or all."""
+    every = registry.names(Task) if asked in ("all", ("all",)) else [asked] if isinstance(asked, str | Task) else asked
+    return [registry.make(Task, one) if isinstance(one, str) else one for one in every]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What all releases of one table share: the table, what is asked of them, and what was found out about the original."""
+
+    original: pa.Table
+    test: pa.Table | None
+    class_column: str | None
+    tasks: tuple[Task, ...]
+    way: Way = "sampled"
+    tables: int = 10
+    stage: Stage = lambda name: unwatched
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.tables < 1:
+            raise RecipeError(f"{self.tables} concrete tables can't be drawn", remedy="--tables 10")
+
+    def mine(
+        self,
+        released: Any,
+        certificate: Stated,
+        recipe: Recipe | str | Path | None,
+        roles: Mapping[str, tuple[str, ...] | None],
+        hierarchies: Mapping[str, Any],
+    ) -> Mined:
+        """One release."""
+        table = arrow(released, typed=False)[0]
+        stated = None if certificate is None else public_of(certificate)
+        given = {role: names for role, names in roles.items() if names is not None}
+        if stated is not None and perturbation.is_perturbation(stated):
+            material = self._perturbed(table, stated, given)
+        else:
+            material = self._grouped(table, stated, recipe, given, hierarchies)
+        risk = stated_risk(stated) if stated is not None else _audited(table, material)
+        return mining.mine(material, self.tasks, risk)
+
+    def _grouped(
+        self, table: pa.Table, stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+    ) -> Material:
+        asked = _asked(stated, recipe, given, hierarchies)
+        plan = asked.overlap_plan() if asked.overlaps else asked.plan()
+        trees = readable(plan)
+        again = _again(asked) if (stated is not None or recipe is not None) and len(trees) == len(plan.hierarchies) else None
+        of_quasi = {name: tree for name, tree in trees.items() if name in asked.quasi}
+        return self._material(table, asked.quasi, (*asked.sensitive, *asked.keep), again, of_quasi, asked.sensitive)
+
+    def _perturbed(self, table: pa.Table, stated: Mapping[str, Any], given: Mapping[str, Any]) -> Material:
+        """Numbers that were perturbed: all columns are as they are."""
+        names = tuple(name for name in table.column_names if name in self.original.column_names)
+        named = (*given.get("quasi", ()), *given.get("sensitive", ())) or names
+        asked: dict[str, Any] = {name: stated[name] for name in ("method", "rounded", "shuffled") if name in stated}
+
+        def again(part: pa.Table) -> pa.Table:
+            done = distort(part, columns=stated["columns"]["perturbed"], as_published=True, **asked)
+            return done.table.select(table.column_names)
+
+        return self._material(table, (), named, again, {}, given.get("sensitive", ()))
+
+    def _material(
+        self,
+        table: pa.Table,
+        quasi: tuple[str, ...],
+        beside: tuple[str, ...],
+        again: Again | None,
+        trees: Mapping[str, Hierarchy | None],
+        sensitive: Sequence[str],
+    ) -> Material:
+        target = self.class_column or next(iter(sensitive), None)
+        columns = (*quasi, *beside)
+        if target is not None and target not in columns:
+            raise RecipeError(f"the release has no column '{target}'", remedy=did_you_mean(target, columns))
+        parts: dict[str, Any] = {"target": target, "test": self.test, "again": again, "way": self.way, "tables": self.tables}
+        return Material(self.original, table, quasi, beside, trees, **parts, stage=self.stage, known=self.known)
+
+
+def _asked(stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
+    """The recipe of a certificate or a recipe, with what was given beside it, which wins."""
+    base = recipe_in(stated, hierarchies) if stated is not None else None if recipe is None else recipe_of(recipe, {})
+    asked = {**(base.as_dict() if base else {}), **given}
+    known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
+    new = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if stated is None}
+    trees = {**asked.get("hierarchies", {}), **new}
+    return Recipe.of(**{**asked, "hierarchies": {name: spec for name, spec in trees.items() if name in known}})
+
+
+def _again(recipe: Recipe) -> Again:
+    """Anonymizes a table by a recipe, with a seed, so that figures repeat."""
+    seed = 1 if recipe.seed is None else recipe.seed
+    return lambda table: anonymize(table, recipe=recipe, seed=seed).published
+
+
+def stated_risk(stated: Mapping[str, Any]) -> dict[str, float | None]:
+    """The risk figures of a certificate: k, risks, and what each attack gained over guessing."""
+    found: dict[str, float | None] = {"k": stated["k"]} if "k" in stated else {}
+    found |= _parted(stated.get("risks", {}))
+    for one in stated.get("attacks", ()):
+        found[f"{one['name']} of '{one['column']}'" if one.get("column") else f"{one['name']}"] = one.get("advantage")
+    return found
+
+
+def _audited(table: pa.Table, material: Material) -> dict[str, float | None]:
+    if not material.quasi:
+        return {}
+    sensitive = [name for name in material.beside if name == material.target and name in table.column_names]
+    found = audit(table, quasi=material.quasi, sensitive=sensitive)
+    return {"k": found.k, **_parted(found.risks)}
+
+
+def _parted(risks: Mapping[str, Any]) -> dict[str, float | None]:
+    found: dict[str, float | None] = {}
+    for name in RISKS:
+        parts = risks.get(name)
+        of_columns = parts if isinstance(parts, Mapping) else {"": parts}
+        found |= {f"{name} of '{part}'" if part else name: value for part, value in of_columns.items() if value is not None}
+    return found

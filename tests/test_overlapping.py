@@ -1,0 +1,231 @@
+"""Releases in which each row has a box of its own: what is published, what is promised, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from naive import concealment as naive
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
+from shoal.overlap import hiding
+from terminal import shoal as run
+
+QUASI, ILL = ["age", "city"], ["flu", "cold", "gout", "asthma"]
+
+
+def people(rows: int, seed: int = 1) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "age": rng.integers(20, 80, rows),
+            "city": rng.choice(["Oslo", "Rome", "Bonn", "Łódź"], rows),
+            "ill": rng.choice(ILL, rows),
+            "pays": rng.choice(["yes", "no"], rows),
+        }
+    )
+
+
+@pytest.mark.parametrize("match", ["ring", "k-concealment", "mutual", "k-k", "1-k"])
+@pytest.mark.parametrize("publish", ["snapped", "tight", "bounds"])
+def test_every_repair_keeps_its_promise_in_print(match: str, publish: str) -> None:
+    table = people(60)
+    release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=4, method=f"nsvdist:match={match}", publish=publish)
+    public = release.certificate.public
+    counted = public["concealment"]
+    fewest = {"k-k": min(counted["people that a row fits"], counted["rows that fit a person"]),
+              "1-k": counted["rows that fit a person"]}  # fmt: skip
+    assert fewest.get(match, counted["possible matches"]) >= 4
+    assert counted["people that a row fits"] >= 4
+    assert release.groups is None
+    assert release.table.num_rows == 60
+    assert sorted(release.table["ill"].to_pylist()) == sorted(table["ill"].to_pylist())
+    assert shoal.verify(release.table, release.certificate, original=table).holds
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(4, 7), st.integers(2, 3), st.integers(0, 1000), st.sampled_from(["ring", "k-concealment", "mutual"]))
+def test_possible_matches_as_counted_by_hand(rows: int, k: int, seed: int, match: str) -> None:
+    """Every way to give all people a row is written down; a match is a pair that stands in one of them."""
+    table = people(rows, seed).select(["age", "city"])
+    given = {"quasi": ["age"], "k": k, "publish": "tight", "seed": seed}
+    release = shoal.anonymize(table, method=f"nsvdist:match={match}", **given)
+    ages = table["age"].to_pylist()
+    boxes = [[_ends(cell)] for cell in release.table["age"].to_pylist()]
+    matches = naive.matches([(age,) for age in ages], boxes)
+    assert min(matches) == release.certificate.public["concealment"]["possible matches"]
+    assert min(matches) >= k
+
+
+def _ends(cell: str) -> tuple[float, float]:
+    if cell == "*":
+        return -1e9, 1e9
+    parts = cell.strip("[]").split(", ")
+    return float(parts[0]), float(parts[-1])
+
+
+def test_the_papers_form_says_what_it_does_not_protect() -> None:
+    table = people(200)
+    release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", keep="pays", k=5, method="nsvdist", as_published=True)
+    public = release.certificate.public
+    assert public["promise"] == "k-1"
+    assert public["concealment"]["people fitted by fewer than k rows"] > 0
+    assert any("without repair" in sentence for sentence in public["not promised"])
+    assert [name for name in release.table.column_names if name.startswith("ill=")] == [f"ill={ill}" for ill in sorted(ILL)]
+    shares = np.array([release.table[f"ill={ill}"].to_numpy() for ill in ILL])
+    assert np.allclose(shares.sum(axis=0), 1)
+    assert np.allclose(shares * 5, np.round(shares * 5))
+    assert {"pays=no", "pays=yes"} <= set(release.table.column_names)
+    reconstruction = next(one for one in public["attacks"] if one["name"] == "reconstruction")
+    assert reconstruction["attack"] > reconstruction["control"] + 0.1
+
+
+def test_no_share_above_one_in_l_as_published() -> None:
+    release = shoal.anonymize(
+        people(120), quasi=QUASI, sensitive="ill", k=6, method="nsvdist:l=3,write=text", as_published=True
+    )
+    for told in map(json.loads, release.table["ill"].to_pylist()):
+        assert max(told.values()) <= 1 / 3
+        assert abs(sum(told.values()) - 1) < 1e-4
+
+
+def test_a_ring_tells_no_value_more_often_than_one_in_l() -> None:
+    """Whatever the turn: the k rows that a person may be carry no value more than floor(k / l) times."""
+    table = people(90, 5)
+    release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=6, method="nsvdist:l=2", publish="tight", seed=3)
+    assert release.certificate.public["link"]["largest"] <= 1 / 6
+    shown = next(one for one in release.certificate.public["attacks"] if one["name"] == "reconstruction")
+    assert shown["gates"]
+
+
+def test_noise_and_groups(tmp_path: Path) -> None:
+    table = people(80)
+    for values in ("noisy", "groups"):
+        release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=4, method=f"nsvdist:values={values}")
+        shares = np.array([release.table[f"ill={ill}"].to_numpy() for ill in ILL])
+        assert np.allclose(shares.sum(axis=0), 1, atol=1e-4)
+        assert "ill=" not in release.table.column_names
+        release.write(tmp_path / f"{values}.csv")
+        assert shoal.verify(tmp_path / f"{values}.csv", tmp_path / f"{values}.csv.certificate.json", original=table).holds
+
+
+def test_what_protects_can_not_be_repeated() -> None:
+    table = people(120)
+    drawn = {
+        tuple(shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=6, method="nsvdist", seed=1).table["ill"].to_pylist())
+        for _ in range(3)
+    }
+    assert len(drawn) > 1
+
+
+def test_the_gate_refuses_boxes_that_do_not_hide(monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(rows: object, near: object, *rest: object) -> hiding.Hidden:
+        return dataclasses.replace(hiding.left_alone(near), promise="k-concealment")  # type: ignore[arg-type]
+
+    monkeypatch.setattr("shoal.overlapping.hidden", careless)
+    with pytest.raises(PrivacyNotMet, match="fewer than 5 possible matches"):
+        shoal.anonymize(people(100), quasi=QUASI, sensitive="ill", k=5, method="nsvdist:match=mutual")
+
+
+def test_the_gate_refuses_a_file_with_other_rows() -> None:
+    table = people(60)
+    release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=4, method="nsvdist", publish="tight")
+    narrowed = release.table.set_column(0, "age", pa.array(["20"] * 60))
+    with pytest.raises(ShoalError):
+        release.recount(narrowed)
+
+
+def test_reconstruction_refuses_where_l_was_promised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact distributions slip through as if they protected: the attack must find out."""
+    from shoal.overlap.speech import exact
+
+    monkeypatch.setattr("shoal.overlapping.spoken", lambda boxes, cover, columns, *rest: exact(boxes.near, columns))
+    with pytest.raises(PrivacyNotMet, match="attacks succeed"):
+        shoal.anonymize(people(300), quasi=QUASI, sensitive="ill", k=6, method="nsvdist:l=3")
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"models": ["l-diversity:l=2"]}, "can't serve --model l-diversity:l=2"),
+        ({"refine": True}, "--refine"),
+        ({"withhold": 0.1}, "--withhold"),
+        ({"keep_order": True}, "--keep-order"),
+        ({"person": "ill", "sensitive": ()}, "--person"),
+        ({"publish": "centre"}, "shows no box"),
+        ({"method": "nsvdist:l=0"}, "at least 1"),
+        ({"method": "nsvdist:l=2,values=noisy"}, "l = 1 alone"),
+        ({"method": "nsvdist:match=rings"}, "can't be 'rings'"),
+        ({"method": "nsvdist:epsilon=0,values=noisy"}, "epsilon above 0"),
+        ({"method": "nsvdist:l=4"}, "number of values"),
+        ({"method": "shoal", "as_published": True}, "nothing of it has been repaired"),
+        ({"loss": "squared-error"}, "can't minimize"),
+    ],
+)
+def test_what_can_not_be_asked(asked: dict, problem: str) -> None:
+    given = {"quasi": QUASI, "sensitive": "ill", "k": 4, "method": "nsvdist", **asked}
+    with pytest.raises(RecipeError, match=problem):
+        shoal.anonymize(people(40), **given)
+
+
+def test_what_the_data_can_not_give() -> None:
+    table = people(40)
+    with pytest.raises(PrivacyNotMet, match="can't form"):
+        shoal.anonymize(table, quasi=QUASI, k=41, method="nsvdist")
+    one = table.set_column(2, "ill", pa.array(["flu"] * 40))
+    with pytest.raises(PrivacyNotMet, match="too few or too rare"):
+        shoal.anonymize(one, quasi=QUASI, sensitive="ill", k=4, method="nsvdist:l=2")
+    many = pa.table({"age": range(1200), "code": [f"c{i}" for i in range(1200)]})
+    with pytest.raises(DataError, match="too many values"):
+        shoal.anonymize(many, quasi="age", sensitive="code", force_keep="code", k=4, method="nsvdist", as_published=True)
+
+
+def test_missing_values_all_equal_rows_and_one_column() -> None:
+    table = pa.table({"age": [None, 30, 30, 30, None, 30, 30, 30], "ill": [None, "a", "b", "a", "b", None, "a", "b"]})
+    release = shoal.anonymize(table, quasi="age", sensitive="ill", k=3, method="nsvdist")
+    assert release.certificate.public["concealment"]["possible matches"] >= 3
+    same = pa.table({"age": [30] * 8, "ill": ["a", "b"] * 4})
+    assert set(shoal.anonymize(same, quasi="age", sensitive="ill", k=3, method="nsvdist").table["age"].to_pylist()) == {"30"}
+
+
+def test_verify_finds_what_was_changed() -> None:
+    table = people(60)
+    release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=4, method="nsvdist")
+    public = dict(release.certificate.public)
+    for change in (
+        {"rows": 61},
+        {"k": 9},
+        {"promise": "k-k", "k": 30},
+        {"hash": "0"},
+        {"losses": {"published-height-share": 0.0}},
+    ):
+        assert not shoal.verify(release.table, {**public, **change}, original=table).holds, change
+    without = shoal.verify(release.table, release.certificate)
+    assert without.holds
+    assert {item.what for item in without.items if item.status == "not checkable"} >= {"promise", "possible matches"}
+    assert not shoal.verify(release.table, release.certificate, original=people(60, 9)).holds
+
+
+def test_from_a_file_to_a_verified_file(tmp_path: Path) -> None:
+    pq.write_table(people(80), tmp_path / "in.parquet")
+    asked = ["-q", "age,city", "-s", "ill", "-k", "4", "--method", "nsvdist:l=2"]
+    done = run("anonymize", tmp_path / "in.parquet", "-o", tmp_path / "out.csv", *asked, "--json")
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert said["groups"] is None
+    assert said["concealment"]["possible matches"] >= 4
+    assert "seed" not in (tmp_path / "out.csv.certificate.json").read_text()
+    certificate = tmp_path / "out.csv.certificate.json"
+    verified = run("verify", tmp_path / "out.csv", certificate, "--original", tmp_path / "in.parquet")
+    assert verified.code == 0, verified.err
+    refused = run("anonymize", tmp_path / "in.parquet", "-o", tmp_path / "no.csv", *asked, "--model", "t-closeness:t=0.2")
+    assert refused.code == 2
+    assert not (tmp_path / "no.csv").exists()
