@@ -40,10 +40,10 @@ from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
 from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.overlap import Neighbourhoods
-from shoal.overlap.speech import Speech, exact
+from shoal.overlap.speech import Speech, exact, sampled
 from shoal.pipeline import ATTACKED, Clock, Outcome, Stage
 from shoal.recipe import OverlapPlan, Recipe
-from shoal.recode.distributions import written
+from shoal.recode.distributions import shares_in, written
 from shoal.recode.recoder import Boxes
 from shoal.review.certificate import FORMAT, Certificate, finite
 from shoal.review.concealed import printed_boxes, recount, refuse_exposed
@@ -173,13 +173,32 @@ def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) 
 
 def withstood(table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped) -> Findings:
     """What attacks find; a refusal where one that gates succeeds, unless the paper's form was asked for."""
+    attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
+    found = attacking.attack(_material(table, rows, published, plan, known), attacks)
+    return found if plan.recipe.as_published else found.require(published="nothing")
+
+
+def _material(table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped) -> Material:
     recipe = plan.recipe
     trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
-    seen = Seen(published, recipe.quasi, (), trees)
     given: dict[str, Any] = {"original": table, "encoded": rows, "k": recipe.k, "most": ATTACKED, "overlapped": known}
-    attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
-    found = attacking.attack(Material(seen, flow="overlap", **given), attacks)
-    return found if recipe.as_published else found.require(published="nothing")
+    return Material(Seen(published, recipe.quasi, (), trees), flow="overlap", **given)
+
+
+def attacked_later(original: pa.Table | None, published: pa.Table, plan: OverlapPlan, attacks: Sequence[Attack]) -> Findings:
+    """What attacks find in a release made some time ago, by someone who knows everyone's quasi-identifiers.
+
+    Each row then speaks about everybody whom it covers. Who finds the paper's neighbourhoods again learns more: the attacks
+    before a release do, and the certificate states what they found.
+    """
+    if original is None:
+        raise DataError("attacks on overlapping boxes need the original table", remedy="--original FILE")
+    rows, _ = pipeline.declared(original, plan, LocalEngine())
+    cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
+    speech = sampled(cover, np.zeros(0, np.int32))
+    told = {column.name: Told(shares_in(published, column), column.codes) for column in rows.sensitive}
+    known = Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, None, speech.unit_of)
+    return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 
 def verified(

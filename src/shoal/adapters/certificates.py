@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from shoal import registry
+from shoal.adapters.databases import is_url
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
-from shoal.recipe import Plan, Recipe
+from shoal.recipe import OverlapPlan, Parts, Plan, Recipe
 from shoal.review.certificate import Certificate
 
+Planned = TypeVar("Planned")
 
-def certificate_places(place: str | Path, certificate: str | Path | None = None) -> tuple[Path, ...]:
-    """Where the public and the private part go: beside the release, or beside the certificate that was named."""
+
+def certificate_places(place: str | Path, certificate: str | Path | None = None, table: str | None = None) -> tuple[Path, ...]:
+    """Where the public and the private part go: beside the release, or beside the certificate that was named.
+
+    A table in a database gives them its name, in the current folder.
+    """
+    if is_url(place):
+        place = re.sub(r"[^\w.-]", "_", table or "released").lstrip(".")
     if str(place) == "-" and certificate is None:
         return ()
     if str(certificate) == "-":
@@ -47,27 +56,49 @@ def public_of(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapp
 
 
 def plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
+    """The plan of the recipe that a certificate states, with hierarchies found where the user says."""
+    return _undamaged(lambda: recipe_in(stated, hierarchies).plan())
+
+
+def overlap_plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> OverlapPlan:
+    """The same for a release in which each row has a box of its own."""
+    return _undamaged(lambda: recipe_in(stated, hierarchies).overlap_plan())
+
+
+def recipe_in(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
     """The recipe that a certificate states, with hierarchies found where the user says."""
+    recipe = Recipe.of(**stated["recipe"])
+    named = {name for name, spec in recipe.hierarchies.items() if spec != "none"}  # others had none, whatever a folder holds
+    found = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in named}
+    return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **found}})
+
+
+def _undamaged(plan: Callable[[], Planned]) -> Planned:
     try:
-        recipe = Recipe.of(**stated["recipe"])
-        known = {*recipe.quasi, *recipe.hierarchies}
-        found = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in known}
-        return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **found}}).plan()
+        return plan()
     except ShoalError as error:
         raise PrivacyNotMet("the recipe in this certificate is damaged", {"reason": error.problem}) from None
 
 
 def plan_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
     """The plan of a certificate, if there is one, with what was given beside it, and with the hierarchies that can be read."""
-    asked = {**(plan_of(public_of(stated), hierarchies).recipe.as_dict() if stated is not None else {}), **given}
-    found = {**asked.get("hierarchies", {}), **{name: plain_hierarchy(spec) for name, spec in hierarchies.items()}}
-    known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
-    asked["hierarchies"] = {name: spec for name, spec in found.items() if name in known}
-    plan = Recipe.of(**asked).plan()
+    plan = recipe_beside(stated, given, hierarchies).plan()
     return replace(plan, hierarchies=readable(plan))
 
 
-def readable(plan: Plan) -> dict[str, Hierarchy | None]:
+def recipe_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
+    """The recipe of a certificate, if there is one, with what was given beside it."""
+    asked = {
+        **(_undamaged(lambda: recipe_in(public_of(stated), hierarchies)).as_dict() if stated is not None else {}),
+        **given,
+    }
+    found = {**asked.get("hierarchies", {}), **{name: plain_hierarchy(spec) for name, spec in hierarchies.items()}}
+    known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
+    asked["hierarchies"] = {name: spec for name, spec in found.items() if name in known}
+    return Recipe.of(**asked)
+
+
+def readable(plan: Parts) -> dict[str, Hierarchy | None]:
     """The hierarchies that can be read here."""
     found = {}
     for name, hierarchy in plan.hierarchies.items():

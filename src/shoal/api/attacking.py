@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal import distorting, pipeline, registry
-from shoal.adapters.certificates import plan_beside, public_of
+from shoal import distorting, overlapping, pipeline, registry
+from shoal.adapters.certificates import overlap_plan_of, plan_beside, public_of
 from shoal.adapters.tables import arrow
 from shoal.adapters.traces import traces
 from shoal.api.asking import Names, names_of
@@ -16,6 +16,7 @@ from shoal.attack import attacking
 from shoal.attack.attack import Attack
 from shoal.attack.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.review import overlapping as overlaps
 from shoal.review import perturbation
 from shoal.review.certificate import Certificate
 
@@ -44,6 +45,10 @@ def attack(
         before = None if original is None else arrow(original)[0]
         found = distorting.attacked_later(before, arrow(released, table)[0], public_of(certificate), _traces(released, table))
         return replace(found, all=tuple(one for one in found.all if one.name in {each.name for each in _attacks(attacks)}))
+    if certificate is not None and overlaps.is_overlap(public_of(certificate)):
+        plan_then = overlap_plan_of(public_of(certificate), hierarchies or {})
+        before = None if original is None else arrow(original)[0]
+        return overlapping.attacked_later(before, arrow(released, table, typed=False)[0], plan_then, _attacks(attacks))
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
     plan = plan_beside(certificate, {name: value for name, value in given.items() if value is not None}, hierarchies or {})
     known: dict[str, Any] = {} if k is not None or certificate is not None else {"k": None, "method": None}

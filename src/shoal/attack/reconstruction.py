@@ -39,7 +39,7 @@ class Reconstruction(Attack):
     gates = "where promised"
     needs = ("overlapped",)
     flows = ("overlap",)
-    stops_it = "one sampled value for each row instead of a distribution (--method nsvdist:values=sampled)"
+    stops_it = "a higher l, and a sampled value for each row instead of a distribution (--method nsvdist:l=3,values=sampled)"
 
     def _findings(self, material: Material) -> Iterator[Finding]:
         assert material.overlapped is not None

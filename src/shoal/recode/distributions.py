@@ -11,9 +11,10 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.arrays import Floats
-from shoal.declare.columns import text_of
+from shoal.declare.columns import text_of, whole
 from shoal.encode.profile import Profile
 from shoal.errors import DataError
 
@@ -33,6 +34,28 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
         raise DataError(problem, facts, "round or group its values, or write distributions as text (write=text)")
     there = [place for place in range(len(labels)) if place < column.size or shares[:, place].any()]
     return {f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS)) for place in there}
+
+
+def shares_in(table: pa.Table, column: Profile) -> Floats:
+    """What a release tells of a column, whichever way it was published: `[rows, values]`; a plain value has a share of 1."""
+    labels = text_of(column.values).to_pylist()
+    if column.name not in table.column_names:
+        absent = pa.array(np.zeros(table.num_rows))
+        there = [f"{column.name}={label}" for label in labels]
+        columns = [table[name] if name in table.column_names else absent for name in there]
+        return np.array([np.asarray(pc.cast(each, pa.float64())) for each in columns]).reshape(len(labels), -1).T
+    texts = text_of(whole(table[column.name])).to_pylist()
+    told = {text: _told(text) for text in set(texts)}
+    return np.array([[told[text].get(label, 0.0) for label in labels] for text in texts]).reshape(len(texts), -1)
+
+
+def _told(text: str | None) -> dict[str, float]:
+    """A cell as shares of values."""
+    try:
+        found = json.loads(text or "")
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {} if text is None else {text: 1.0}
 
 
 def _text(labels: list[str], shares: Floats) -> str:
