@@ -13,12 +13,13 @@ from pkgutil import iter_modules
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from shoal import overlap, partition, privacy, recode
+from shoal import mining, overlap, partition, privacy, recode
 from shoal.attack.attack import Attack
 from shoal.declare import hierarchies
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.distort.distortion import Distortion
 from shoal.errors import RecipeError, did_you_mean
+from shoal.mining.task import Task
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
@@ -42,6 +43,7 @@ ROOMS: Mapping[type, Any] = {
     Hierarchy: hierarchies,
     Distortion: import_module("shoal.distort"),
     Effect: effects,
+    Task: mining,
     Attack: import_module("shoal.attack"),  # these names at the door are those of functions
 }
 WORDS: Mapping[type, str] = {
@@ -55,6 +57,7 @@ WORDS: Mapping[type, str] = {
     Hierarchy: "kind of hierarchy",
     Distortion: "distortion",
     Effect: "metric",
+    Task: "task",
     Attack: "attack",
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import AnyArray, Codes, Ints, Longs
+from shoal.arrays import AnyArray, Codes, Counts, Ints, Longs
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.costs import costs_of
@@ -39,6 +39,16 @@ class Rows:
         """Some of the rows, as persons of their own."""
         sensitive = tuple(replace(column, codes=column.codes[rows]) for column in self.sensitive)
         return replace(self, codes=np.ascontiguousarray(self.codes[:, rows]), sensitive=sensitive, person=None)
+
+    def shard(self, rows: AnyArray) -> Rows:
+        """Some of the rows as a table that counts its own; values, costs and persons stay those of the whole table."""
+        some, person = self.some(rows), None if self.person is None else self.person[rows]
+        return replace(
+            some,
+            axes=tuple(replace(axis, counts=tallied(of, axis.size)) for axis, of in zip(some.axes, some.codes, strict=True)),
+            sensitive=tuple(replace(column, counts=tallied(column.codes, column.size)) for column in some.sensitive),
+            person=None if person is None else np.unique(person, return_inverse=True)[1].astype(np.int32),
+        )
 
     @cached_property
     def distinct(self) -> Distinct:
@@ -72,6 +82,11 @@ class Distinct:
         order = np.argsort(numbers * rows + np.arange(rows)).astype(np.int32)
         starts = np.concatenate(([0], np.cumsum(np.bincount(numbers, minlength=len(encoded.dictionary))))).astype(np.int64)
         return cls(np.ascontiguousarray(codes[:, order[starts[:-1]]]), order, starts)
+
+
+def tallied(codes: Ints, size: int) -> Counts:
+    """How often each code below `size` occurs; missing, the code behind them, is left out."""
+    return np.bincount(codes, minlength=size + 1)[:size].astype(np.int64)
 
 
 def combined(codes: AnyArray, sizes: Sequence[int]) -> Longs:

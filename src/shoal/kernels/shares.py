@@ -10,24 +10,24 @@ from shoal.kernels.jit import compiled
 
 
 @compiled
-def most_frequent(bits: Words, values: Ints, starts: Longs, size: int, tuples: int) -> tuple[Longs, Longs]:
+def most_frequent(columns: Words, values: Ints, size: int) -> tuple[Longs, Longs]:
     """For each tuple how many rows match it, and how many of them carry its most frequent value.
 
-    Bit t of `bits[box]`: box and tuple match. The rows of a box carry `values[starts[box]:starts[box + 1]]`.
+    Bit r of `columns[tuple]`: row r matches, which carries `values[r]`, below `size`.
     """
-    held, value, times = _histograms(values, starts, size)
-    counts = np.zeros((tuples, size), np.int32)
-    for box in range(len(starts) - 1):
-        for place in range(bits.shape[1]):
-            word = bits[box, place]
+    total, most = np.zeros(len(columns), np.int64), np.zeros(len(columns), np.int64)
+    times = np.zeros((2, size), np.int64)  # how often each value occurs, and of which tuple that is known
+    times[1] = -1
+    for tuple_ in range(len(columns)):
+        for place in range(columns.shape[1]):
+            word = columns[tuple_, place]
             while word:
-                tuple_ = WORD * place + lowest(word)
+                value = values[WORD * place + lowest(word)]
                 word &= word - ONE
-                for entry in range(held[box], held[box + 1]):
-                    counts[tuple_, value[entry]] += times[entry]
-    total, most = np.zeros(tuples, np.int64), np.zeros(tuples, np.int64)
-    for tuple_ in range(tuples):
-        total[tuple_], most[tuple_] = counts[tuple_].sum(), counts[tuple_].max()
+                times[0, value] = times[0, value] + 1 if times[1, value] == tuple_ else 1
+                times[1, value] = tuple_
+                total[tuple_] += 1
+                most[tuple_] = max(most[tuple_], times[0, value])
     return total, most
 
 

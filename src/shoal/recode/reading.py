@@ -109,12 +109,12 @@ def point(text: str, kind: Kind) -> float:
 
 
 def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[AnyArray, AnyArray, Flags]:
-    """All known leaves under the node that a cell names; the lowest of that name."""
+    """All known leaves under the node that a cell names."""
     assert axis.tree is not None
     tree, nodes = axis.tree, dict[Cell, int]()
-    for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
+    for node, text in enumerate(tree.written):
         if node != tree.root or tree.height[node] == 0:
-            nodes.setdefault(Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node]), node)
+            nodes[Interval(*tree.ends[node]) if node in tree.ends else Value(text)] = node
     leaves = tree.node[0][axis.leaf] if axis.leaf is not None else np.zeros(0, np.int64)
     spelled = zip(text_of(axis.values).to_pylist(), leaves.tolist(), strict=True)
     nodes |= {Value(text): node for text, node in spelled}  # a value may be spelled otherwise than in its hierarchy

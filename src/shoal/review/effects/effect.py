@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Flags, Floats
-from shoal.review.effects.clusters import Clusters, cluster, matched
+from shoal.kernels.clusters import Clusters, cluster, matched
 
 
 @dataclass(frozen=True)

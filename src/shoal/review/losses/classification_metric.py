@@ -17,6 +17,7 @@ class ClassificationMetric(Loss):
     """Share of rows withheld or outside the majority class of their group; the class is the first sensitive column."""
 
     name = "classification-metric"
+    adds = "rows"
 
     def measure(self, evidence: Evidence) -> float | None:
         """The share, or None without a sensitive column or rows."""

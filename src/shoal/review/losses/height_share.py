@@ -18,6 +18,7 @@ class HeightShare(Loss):
 
     name = "height-share"
     of_boxes = True
+    adds = "rows"
 
     def measure(self, evidence: Evidence) -> float:
         """The mean over all cells."""

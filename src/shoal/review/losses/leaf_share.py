@@ -21,6 +21,7 @@ class LeafShare(Loss):
 
     name = "leaf-share"
     of_boxes = True
+    adds = "rows"
 
     def measure(self, evidence: Evidence) -> float:
         """The mean over all cells."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -75,6 +75,8 @@ class Loss(ABC):
     """What users type."""
     of_boxes: ClassVar[bool] = False
     """Whether it asks for the boxes of rows alone, so that it holds where each row has one of its own."""
+    adds: ClassVar[Literal["", "sum", "rows"]] = ""
+    """How it adds up over shards of a table: as a sum, as a mean over rows, or not at all."""
 
     @abstractmethod
     def measure(self, evidence: Evidence) -> float | None:

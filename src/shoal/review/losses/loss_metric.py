@@ -22,6 +22,7 @@ class LossMetric(Loss):
     """Mean loss per cell: share of the range, or of the tree's leaves that the group holds."""
 
     name = "loss-metric"
+    adds = "rows"
 
     def measure(self, evidence: Evidence) -> float:
         """The mean over all cells."""

@@ -31,12 +31,17 @@ class Published:
     publish: Mapping[str, str]
     withheld: int = 0
 
+    @property
+    def rows(self) -> int:
+        """How many rows are published."""
+        return self.table.num_rows
+
     def per_cell(self, measure: int) -> float | None:
         """The mean share that a cell leaves open, withheld rows counting one; None where cells name no box (centres)."""
         if any(self.publish.get(name) == "centre" for name in self.quasi):
             return None
         open_cells = sum(self._column(name, measure) for name in self.quasi)
-        rows = self.table.num_rows + self.withheld
+        rows = self.rows + self.withheld
         return (open_cells + self.withheld * len(self.quasi)) / max(rows * len(self.quasi), 1)
 
     @cached_property
@@ -55,7 +60,7 @@ class Published:
         return found
 
     def _column(self, name: str, measure: int) -> float:
-        if name in self.columns:
+        if name in self.cells:
             cells, times = self.cells[name]
             return float(shares_of(cells, self.hierarchies.get(name), measure) @ times)
         return _open_between(whole(self.columns[f"{name}_lo"]), whole(self.columns[f"{name}_hi"]))

@@ -15,18 +15,13 @@ By hand: 10 rows in the box [20, 29] and a true count of 3 up to age 21: estimat
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.types as types
 
 from shoal.arrays import Floats, Ints
 from shoal.encode.axes import Axis
-from shoal.encode.rows import Rows
-from shoal.kernels.queries import Queries, Spread, counted, estimated
-from shoal.review.losses.cover import covered, runs
+from shoal.encode.queries import drawn, extents
+from shoal.kernels.queries import Spread, counted, estimated
+from shoal.review.losses.cover import covered
 from shoal.review.losses.loss import Evidence, Loss
-
-QUERIES = 2000
-COLUMNS = 3
-SEED = 19
 
 
 class QueryError(Loss):
@@ -39,25 +34,10 @@ class QueryError(Loss):
         rows = evidence.rows
         if not any(axis.size for axis in rows.axes):
             return None
-        queries = draw(rows)
+        queries = drawn(rows.axes)
         truth = counted(queries, rows.distinct.codes, rows.distinct.counts)
         estimate = estimated(queries, spread(evidence))
         return float(np.median(np.abs(estimate - truth) / np.maximum(truth, rows.count / 1000)))
-
-
-def draw(rows: Rows) -> Queries:
-    """The queries that every grouping of this table is asked."""
-    rng = np.random.default_rng(SEED)
-    usable = [a for a, axis in enumerate(rows.axes) if axis.size]
-    parts = min(COLUMNS, len(usable))
-    chosen = rng.permuted(np.tile(np.array(usable, np.int32), (QUERIES, 1)), axis=1)[:, :parts]
-    lo, hi = np.zeros((2, *chosen.shape), np.int32)
-    begin, end = np.zeros((2, *chosen.shape))
-    for a in usable:
-        here = chosen == a
-        lo[here], hi[here] = _ranges(rows.axes[a], int(here.sum()), rng)
-        begin[here], end[here] = _extents(rows.axes[a], lo[here], hi[here])
-    return Queries(chosen, lo, hi, begin, end)
 
 
 def spread(evidence: Evidence) -> Spread:
@@ -79,22 +59,4 @@ def _spread(axis: Axis, lo: Ints, hi: Ints, rows: int) -> Floats:
         return np.array([np.zeros(len(lo)), np.zeros(len(lo)), np.ones(len(lo))])
     first, last = covered(axis, lo, hi)
     last = np.minimum(last, axis.size - 1)
-    return np.array([*_extents(axis, np.minimum(first, last), last), share])
-
-
-def _ranges(axis: Axis, count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """So many random ranges of codes on one axis."""
-    values = rng.choice(axis.size, (2, count), p=axis.counts / axis.counts.sum())
-    if axis.tree is None:
-        return values.min(axis=0).astype(np.int32), values.max(axis=0).astype(np.int32)
-    low, high = runs(axis)
-    nodes = axis.node[rng.integers(0, len(axis.node) - 1, count), values[0]]
-    return low[nodes], high[nodes]
-
-
-def _extents(axis: Axis, lo: Ints, hi: Ints) -> tuple[Floats, Floats]:
-    """Where ranges of codes begin and end: whole numbers, days and the values of a category are one long each."""
-    if axis.points is None:
-        return lo.astype(np.float64), hi.astype(np.float64) + 1.0
-    step = 1.0 if axis.kind == "date" or types.is_integer(axis.values.type) else 0.0
-    return axis.points[lo], axis.points[hi] + step
+    return np.array([*extents(axis, np.minimum(first, last), last), share])

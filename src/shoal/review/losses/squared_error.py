@@ -21,6 +21,7 @@ class SquaredError(Loss):
     """Sum of squared distances to the centre of the group: mean of a number, medoid of a hierarchy."""
 
     name = "squared-error"
+    adds = "sum"
 
     def measure(self, evidence: Evidence) -> float:
         """The sum over all rows and axes."""

@@ -17,6 +17,7 @@ class TotalInformationLoss(Loss):
 
     name = "total-information-loss"
     of_boxes = True
+    adds = "sum"
 
     def measure(self, evidence: Evidence) -> float:
         """The sum over all rows and axes."""

@@ -44,8 +44,13 @@ def from_centres(points: Floats, centres: Floats) -> Clusters:
 
 def matched(centres: Floats, others: Floats) -> Floats:
     """The distance of each centre to the one of the others that is its own, no two sharing one."""
-    apart = np.sqrt(((centres[:, None, :] - others[None, :, :]) ** 2).sum(axis=2))
+    apart = distances(centres, others)
     return np.asarray(apart[np.arange(len(centres)), assignment(apart)], np.float64)
+
+
+def distances(centres: Floats, others: Floats) -> Floats:
+    """How far each centre is from each of the others."""
+    return np.asarray(np.sqrt(((centres[:, None, :] - others[None, :, :]) ** 2).sum(axis=2)), np.float64)
 
 
 def assignment(costs: Floats) -> Longs:

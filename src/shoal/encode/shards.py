@@ -1,0 +1,227 @@
+"""Shards: how a table is cut into parts that are divided one by one, by ranges of its axes.
+
+    the whole table is one part, which is to become n shards
+    while some part is to become several shards:
+        count its rows by the codes of each axis
+        cut it at one place of one axis: codes below go to one side, the others to the other; each side is to become as many
+        shards as is its share of the rows
+
+Of all places that leave both sides at least `least` rows, and no shard much larger than the others, that one is taken across
+which groups would pay most to reach: between two nodes below the root of a hierarchy hardly any good group would stand anyway.
+Between two values of a line they would pay next to nothing; there a share of what the part spans counts instead. Ties go to
+the more even cut, then to the lower axis and the lower code.
+
+All of this reads counts that add up, and decides in integers: it does not matter in which order rows come, nor where they
+are counted. The shard of a row follows from its codes alone, so equal rows stay together. A shard that can't keep a promise
+joins the one beside it, across the latest cut between them.
+
+Cost: a pass over the rows for each level of cuts, log2(n) or a few more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Codes, Counts, Flags, Ints
+from shoal.encode.axes import Axis
+from shoal.kernels.costs import TREE, Costs, between
+
+MOST_PLACES = 1024  # at which an axis may be cut
+END = 2**31 - 1
+LINES = 2  # a line is worth the cost of what the part spans, by this
+
+Counting = Callable[["Cuts"], Sequence[Counts]]
+"""`counts[axis][part, place]`: rows of each open part by place, as `Grid.counted` counts them; sums over all rows."""
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """A tree of cuts, as plain arrays: node 0 is the table, `left[node]` and the one behind it are the two sides of a cut."""
+
+    axis: Ints
+    at: Ints  # codes below go to the left; END where nothing is cut
+    left: Ints  # the node itself where nothing is cut
+    wanted: Ints  # how many shards are to come of it
+    depth: Ints
+
+    @classmethod
+    def none(cls, shards: int) -> Cuts:
+        """The table, still whole."""
+        return cls(*(np.array([value], np.int32) for value in (0, END, 0, shards, 0)))
+
+    @property
+    def open(self) -> Ints:
+        """The parts that are still to be cut."""
+        return np.flatnonzero(self.wanted > 1).astype(np.int32)
+
+    def node_of(self, codes: Codes) -> Ints:
+        """The part in which each row stands."""
+        node, rows = np.zeros(codes.shape[1], np.int32), np.arange(codes.shape[1])
+        for _ in range(int(self.depth.max())):
+            node = self.left[node] + (codes[self.axis[node], rows] >= self.at[node]).astype(np.int32)
+        return node
+
+    def cut(self, node: int, axis: int, at: int, wanted: tuple[int, int]) -> Cuts:
+        """The same tree with one more cut."""
+        here, new, depth = np.arange(len(self.axis)) == node, len(self.axis), int(self.depth[node]) + 1
+        columns = (
+            [*np.where(here, axis, self.axis), 0, 0],
+            [*np.where(here, at, self.at), END, END],
+            [*np.where(here, new, self.left), new, new + 1],
+            [*np.where(here, 1, self.wanted), *wanted],
+            [*self.depth, depth, depth],
+        )
+        return Cuts(*(np.array(column, np.int32) for column in columns))
+
+    def uncut(self, node: int) -> Cuts:
+        """The same tree, in which this part stays whole."""
+        return replace(self, wanted=np.where(np.arange(len(self.wanted)) == node, 1, self.wanted).astype(np.int32))
+
+    def in_order(self, node: int = 0) -> Iterator[int]:
+        """Parts and, between them, the nodes that were cut, from left to right."""
+        whole = self.left[node] == node
+        if not whole:
+            yield from self.in_order(int(self.left[node]))
+        yield node
+        if not whole:
+            yield from self.in_order(int(self.left[node]) + 1)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where axes may be cut: in front of some of their codes."""
+
+    first: tuple[Ints, ...]  # [axis][place]: the code in front of which it would be cut
+    place: tuple[Ints, ...]  # [axis][code]: the last such place
+    costs: Costs
+
+    @classmethod
+    def of(cls, axes: Sequence[Axis], costs: Costs) -> Grid:
+        """In front of each code, or of some where these are too many."""
+        first = tuple(_places(axis) for axis in axes)
+        place = tuple(
+            (np.searchsorted(some, np.arange(axis.size + 1), "right") - 1).astype(np.int32)
+            for axis, some in zip(axes, first, strict=True)
+        )
+        return cls(first, place, costs)
+
+    def counted(self, cuts: Cuts, codes: Codes, times: AnyArray | None = None) -> list[Counts]:
+        """Rows (each so many times) of each open part by place, on each axis: adds up over parts of a table."""
+        part = np.full(len(cuts.axis), -1)
+        part[cuts.open] = np.arange(len(cuts.open))
+        of_row = part[cuts.node_of(codes)]
+        there = np.flatnonzero(of_row >= 0)
+        times = None if times is None else times[there]
+        found = []
+        for a, place in enumerate(self.place):
+            wide = len(self.first[a])
+            flat = np.bincount(of_row[there] * wide + place[codes[a, there]], times, minlength=len(cuts.open) * wide)
+            found.append(flat.astype(np.int64).reshape(len(cuts.open), wide))
+        return found
+
+    def worth(self, axis: int, counts: Counts) -> Counts:
+        """What groups of a part would pay to reach across each place of an axis."""
+        if self.costs.shape[axis] == TREE:
+            return self.across[axis]
+        held = self.first[axis][np.flatnonzero(counts)]
+        return np.full(len(counts), between(self.costs, axis, held[0], held[-1]) // LINES)
+
+    @cached_property
+    def across(self) -> list[Counts]:
+        """What lies between each place of a tree and the code in front of it."""
+        return [
+            np.array([0, *(between(self.costs, axis, code - 1, code) for code in first[1:])], np.int64)
+            if self.costs.shape[axis] == TREE
+            else np.zeros(0, np.int64)
+            for axis, first in enumerate(self.first)
+        ]
+
+
+def _places(axis: Axis) -> Ints:
+    """The codes in front of which an axis may be cut: of a long line evenly, of a large tree between nodes."""
+    if axis.size < MOST_PLACES:
+        return np.arange(axis.size + 1, dtype=np.int32)
+    if axis.points is not None:
+        upto = np.cumsum(axis.counts) * (MOST_PLACES - 2) // max(int(axis.counts.sum()), 1)
+        starts = np.flatnonzero(np.diff(upto, prepend=-1))
+    else:
+        levels = [np.flatnonzero(np.diff(nodes, prepend=-1)) for nodes in axis.node]
+        starts = next((some for some in levels if len(some) < MOST_PLACES), levels[-1][:1])
+    return np.append(starts, axis.size).astype(np.int32)
+
+
+def cut(grid: Grid, shards: int, least: int, counting: Counting) -> Cuts:
+    """So many shards, or as many as can be cut with at least so many rows each."""
+    cuts = Cuts.none(shards)
+    while len(cuts.open):
+        counts, opened = counting(cuts), cuts.open.tolist()
+        for part, node in enumerate(opened):
+            cuts = _cut_part(grid, cuts, node, least, [of_axis[part] for of_axis in counts])
+    return cuts
+
+
+def _cut_part(grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Counts]) -> Cuts:
+    """One more cut, at the best place; or none, where some side would be too small everywhere."""
+    rows, shards = int(counts[0].sum()), int(cuts.wanted[node])
+    best: tuple[int, ...] = ()
+    for a, of_places in enumerate(counts):
+        before, worths = np.cumsum(of_places) - of_places, grid.worth(a, of_places)
+        for place in np.flatnonzero((before >= least) & (rows - before >= least)).tolist():
+            left = int(before[place])
+            lefts = min(max((2 * shards * left + rows) // (2 * rows), 1), shards - 1)
+            largest = max(-(-left // lefts), -(-(rows - left) // (shards - lefts)))
+            even = 2 * shards * largest <= 3 * rows
+            worth = int(worths[place]) if even else 0
+            best = max(best, (even, worth, -largest, -a, -place, lefts))
+    if not best:
+        return cuts.uncut(node)
+    axis, place, lefts = -best[3], -best[4], best[5]
+    return cuts.cut(node, axis, int(grid.first[axis][place]), (lefts, shards - lefts))
+
+
+@dataclass(frozen=True)
+class Shards:
+    """The shards of a table, numbered along the cuts from left to right."""
+
+    cuts: Cuts
+    number: Ints  # of the shard that each part of the tree belongs to
+
+    @classmethod
+    def of(cls, cuts: Cuts) -> Shards:
+        """Each part is a shard."""
+        number = np.full(len(cuts.axis), -1, np.int32)
+        parts = list(cuts.in_order())[::2]
+        number[parts] = np.arange(len(parts))
+        return cls(cuts, number)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.number.max()) + 1
+
+    def shard_of(self, codes: Codes) -> Ints:
+        """The shard of each row."""
+        return self.number[self.cuts.node_of(codes)]
+
+    def joining(self, sizes: Counts, fit: Callable[[Ints], Flags]) -> Ints:
+        """New numbers under which all shards fit: the smallest that does not joins the one beside it, across the latest cut.
+
+        `sizes` counts the rows of each shard, and `fit(number)` judges shards that were renumbered so.
+        """
+        borders = self.cuts.depth[list(self.cuts.in_order())[1::2]]
+        number = np.arange(self.count, dtype=np.int32)
+        while number[-1] > 0 and not (fits := fit(number)).all():
+            rows = np.bincount(number, sizes)
+            worst = int(np.argmin(np.where(fits, np.inf, rows)))
+            first, last = np.flatnonzero(number == worst)[[0, -1]]
+            sides = [(int(borders[border]), -int(border)) for border in (first - 1, last) if 0 <= border < len(borders)]
+            number -= (np.arange(len(number)) > -max(sides)[1]).astype(np.int32)
+        return number
+
+    def joined(self, number: Ints) -> Shards:
+        """The same cuts, where shards that get the same number are one."""
+        return Shards(self.cuts, np.append(number, -1)[self.number].astype(np.int32))

@@ -1,0 +1,205 @@
+"""The boxes of a region, listed once; and groups made of them, cheapest first, in several orders.
+
+    list:  from axis to axis, the tuples inside one part of one level are divided by the levels of the next. A part with too
+           few rows is left, and so is one whose tuples would fit into a narrower part of an axis: that is another box of
+           the list. What is left of all axes is a box.
+    take:  box after box, the rows in it that have no group become one if they are k. If they are nearly k, groups made
+           before lend the tuples that lie in the box too, the latest group first, as long as they keep k themselves.
+    rest:  each tuple that is left joins the group whose loss grows least
+
+Every part that is entered holds a box in the end, so the work is bounded by the number of boxes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Ints, Longs
+from shoal.kernels.costs import Costs, between, of_box, of_union
+from shoal.kernels.jit import compiled
+from shoal.kernels.peel import Keys
+
+FREE = -1  # the label of a tuple without a group; below it stand those that a group would lend
+TOO_MANY = -1
+SIZE, LEVEL, PLACE = 0, 1, 2  # of the part at each depth: tuples, which level is at work, how far it is
+
+
+class Region(NamedTuple):
+    """The tuples of a few groups."""
+
+    codes: Ints  # [axes, tuples]
+    counts: Longs
+    worth: Ints
+
+
+class Boxes(NamedTuple):
+    """Tuples of boxes: those of box b are `members[starts[b] : starts[b + 1]]`."""
+
+    starts: Longs
+    members: Ints
+    paid: Ints  # [boxes, axes]: cost
+
+
+@compiled
+def list_boxes(costs: Costs, region: Region, keys: Keys, levels: Longs, least: int, boxes: Boxes) -> int:
+    """Fill in the boxes with so many rows; returns how many there are, or TOO_MANY for the room there is."""
+    axes, tuples = region.codes.shape
+    members, stack = np.empty((axes + 1, tuples), np.int32), np.zeros((axes + 1, 3), np.int64)
+    chosen = np.zeros(axes, np.int64)
+    count, depth, boxes.starts[0] = 0, 0, 0
+    enter(region, 0, np.arange(tuples), members[0], stack[0])
+    while depth >= 0:
+        here = members[depth, : stack[depth, SIZE]]
+        if depth == axes:
+            if count == len(boxes.paid) or not record(costs, region, here, count, boxes):
+                return TOO_MANY
+            count, depth = count + 1, depth - 1
+        elif stack[depth, LEVEL] == levels[depth]:
+            depth -= 1
+        else:
+            chosen[depth] = stack[depth, LEVEL]
+            start, end, rows = next_part(region, keys, depth, stack[depth], here)
+            if rows >= least and not fits_narrower(region, keys, depth, chosen, here[start:end]):
+                depth += 1
+                enter(region, depth, here[start:end], members[depth], stack[depth])
+    return count
+
+
+@compiled
+def enter(region: Region, axis: int, some: Ints, members: Ints, state: Longs) -> None:
+    """Begin to divide some tuples: sorted by their codes, so that every part of every level is a run."""
+    state[SIZE], state[LEVEL], state[PLACE] = len(some), 0, 0
+    if axis == len(region.codes):
+        members[: len(some)] = some
+        return
+    codes = region.codes[axis]
+    for i in range(len(some)):
+        place = i
+        while place > 0 and codes[members[place - 1]] > codes[some[i]]:
+            members[place] = members[place - 1]
+            place -= 1
+        members[place] = some[i]
+
+
+@compiled
+def next_part(region: Region, keys: Keys, axis: int, state: Longs, here: Ints) -> tuple[int, int, int]:
+    """Where the next part begins and ends, and how many rows it holds."""
+    codes, at, start = region.codes[axis], keys.at[axis, state[LEVEL]], state[PLACE]
+    part, end, rows = keys.key[at + codes[here[start]]], start, 0
+    while end < len(here) and keys.key[at + codes[here[end]]] == part:
+        rows += region.counts[here[end]]
+        end += 1
+    state[PLACE] = end
+    if end == len(here):
+        state[PLACE], state[LEVEL] = 0, state[LEVEL] + 1
+    return start, end, rows
+
+
+@compiled
+def fits_narrower(region: Region, keys: Keys, last: int, chosen: Longs, some: Ints) -> bool:
+    """Whether on some axis up to the last one all these tuples share a part of the level below the chosen one."""
+    for axis in range(last, -1, -1):
+        if chosen[axis] > 0:
+            codes, at, i = region.codes[axis], keys.at[axis, chosen[axis] - 1], len(some) - 1
+            while i > 0 and keys.key[at + codes[some[i]]] == keys.key[at + codes[some[0]]]:
+                i -= 1
+            if i == 0:
+                return True
+    return False
+
+
+@compiled
+def record(costs: Costs, region: Region, some: Ints, box: int, boxes: Boxes) -> bool:
+    """Write down one box; says whether there was room."""
+    start = boxes.starts[box]
+    end = start + len(some)
+    if end > len(boxes.members):
+        return False
+    boxes.members[start:end], boxes.starts[box + 1] = some, end
+    for axis in range(len(region.codes)):
+        lo = hi = region.codes[axis, some[0]]
+        for t in some:
+            lo, hi = min(lo, region.codes[axis, t]), max(hi, region.codes[axis, t])
+        boxes.paid[box, axis] = between(costs, axis, lo, hi)
+    return True
+
+
+@compiled
+def renew(costs: Costs, region: Region, boxes: Boxes, orders: Longs, leasts: Longs, k: int, labels: Ints) -> None:
+    """The groups that lose least among those that some orders of the boxes give; `leasts` is how many rows may borrow."""
+    lowest, found, size = -1, np.empty(len(labels), np.int32), np.empty(len(labels), np.int64)
+    for i in range(len(orders)):
+        groups = take(region, boxes, orders[i], k, leasts[i], found, size)
+        loss = settle_rest(costs, region, groups, found)
+        if lowest < 0 or loss < lowest:
+            lowest = loss
+            labels[:] = found
+
+
+@compiled
+def take(region: Region, boxes: Boxes, order: Longs, k: int, least: int, labels: Ints, size: Longs) -> int:
+    """Make groups of boxes in the given order, of k rows or of `least` and some that are lent; returns how many."""
+    counts, groups, alive = region.counts, 0, region.counts.sum()
+    labels[:] = FREE
+    for box in order:
+        if alive < least:
+            break
+        here, rows = boxes.members[boxes.starts[box] : boxes.starts[box + 1]], 0
+        for t in here:
+            rows += counts[t] if labels[t] == FREE else 0
+        if rows < least or (rows < k and not borrow(counts, here, k - rows, k, groups, labels, size)):
+            continue
+        size[groups] = 0
+        for t in here:
+            if labels[t] == FREE:
+                labels[t] = groups
+                alive -= counts[t]
+            size[groups] += counts[t] if labels[t] == groups else 0
+        groups += 1
+    return groups
+
+
+@compiled
+def borrow(counts: Longs, here: Ints, need: int, k: int, groups: int, labels: Ints, size: Longs) -> bool:
+    """Whether earlier groups can lend so many rows or a few more; if so, their tuples get the label of the next group."""
+    for group in range(groups - 1, -1, -1):
+        for t in here:
+            if need > 0 and labels[t] == group and size[group] - counts[t] >= k:
+                labels[t], size[group], need = FREE - 1 - group, size[group] - counts[t], need - counts[t]
+    for t in here:
+        if labels[t] < FREE and need > 0:
+            labels[t] = FREE - 1 - labels[t]
+            size[labels[t]] += counts[t]
+        elif labels[t] < FREE:
+            labels[t] = groups
+    return need <= 0
+
+
+@compiled
+def settle_rest(costs: Costs, region: Region, groups: int, labels: Ints) -> int:
+    """Let each tuple that is left join the group whose loss grows least, ties by lowest; returns what all groups lose."""
+    axes, tuples = region.codes.shape
+    lo, hi = np.full((groups, axes), np.int32(2**31 - 1), np.int32), np.full((groups, axes), np.int32(-1), np.int32)
+    weight, cost, total = np.zeros(groups, np.int64), np.zeros(groups, np.int64), 0
+    for late in range(2):
+        for t in range(tuples):
+            if (labels[t] == FREE) != late:
+                continue
+            point, worth, best, least = region.codes[:, t], region.counts[t] * region.worth[t], labels[t], 0
+            for group in range(groups if late else 0):
+                growth = (weight[group] + worth) * of_union(costs, lo[group], hi[group], point, point)
+                growth -= weight[group] * cost[group]
+                if best == FREE or growth < least:
+                    best, least = group, growth
+            labels[t] = best
+            weight[best] += worth
+            for axis in range(axes):
+                lo[best, axis], hi[best, axis] = min(lo[best, axis], point[axis]), max(hi[best, axis], point[axis])
+            cost[best] = of_box(costs, lo[best], hi[best]) if late else 0
+        for group in range(groups):
+            cost[group] = of_box(costs, lo[group], hi[group])
+    for group in range(groups):
+        total += weight[group] * cost[group]
+    return total

@@ -1,0 +1,166 @@
+"""`classification`: how well classifiers do that were trained on the release, on rows that had no part in it.
+
+    with rows to test on:  train on each concrete table of the release, test on those rows
+    without:               10 folds of the original; anonymize nine as the release was, train on that, test on the tenth
+
+Rows of a release can't be paired with those of the original, so without other rows only the second way is honest: it measures
+the recipe, not the one release. The classes of the rows tested are as they are, never generalized. Beside each classifier
+stand the same one trained on the original, and the majority rule. Differences are paired: over rows tested, or over folds,
+there with the variance corrected for training sets that overlap (Nadeau & Bengio 2003, doi:10.1023/A:1024068626366):
+
+    interval = mean difference +- t(9) sqrt((1/10 + 1/9) variance of the ten differences)
+
+In each fold a tenth of the concrete tables is used, one at least. A class column of more than 50 different values is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Floats, Longs
+from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.mining.features import Plain, plain
+from shoal.mining.learners import LEARNERS, MOST_ROWS, guesses
+from shoal.mining.task import Figure, Material, Task
+
+FOLDS = 10
+T9 = 2.262157162740992  # of Student's t with nine degrees of freedom: 95 % lie within
+Z = 1.959963984540054
+MOST_CLASSES = 50
+MAJORITY = "majority"
+
+
+@dataclass(frozen=True)
+class Classification(Task):
+    """Accuracy of classifiers trained on the release, beside those trained on the original."""
+
+    name = "classification"
+    needs = ("target", "trial")
+    classifiers: tuple[str, ...] = ("all",)
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.classifiers if name not in (*LEARNERS, "all")]
+        if unknown:
+            raise RecipeError(f"there is no classifier '{unknown[0]}'", remedy=did_you_mean(unknown[0], LEARNERS))
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The majority rule, and the classifiers by name."""
+        return (MAJORITY, *(LEARNERS if "all" in self.classifiers else self.classifiers))
+
+    def measure(self, material: Material) -> Mapping[str, Figure]:
+        """Accuracies, and what was lost with its interval, for each classifier."""
+        refuse_odd(material)
+        right = self._on_rows(material) if material.test is not None else self._in_folds(material)
+        figures = {f"accuracy of {name}": Figure(_mean(after), _mean(before)) for name, (before, after) in right.items()}
+        for name, (before, after) in right.items():
+            if name != MAJORITY:
+                figures[f"gain of {name}"] = difference(before, after)
+        return figures
+
+    def _on_rows(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
+        """For each classifier, whether each row tested was classified rightly: before and after."""
+        test = _classified(plain(_tested(material), material.features), material)
+        tables, watch = [_classified(table, material) for table in material.after], material.stage(self.name)
+        found = {}
+        for turn, name in enumerate(self.learners):
+            own = _classified(material.before, material)
+            before = material.once((name, "rows"), lambda name=name, own=own: _right(name, own, test, material))  # type: ignore[misc]
+            after = []
+            for number, table in enumerate(tables):
+                watch((turn + number / len(tables)) / len(self.learners))
+                after.append(_right(name, table, test, material))
+            found[name] = [before], [np.mean(after, axis=0)]
+        return found
+
+    def _in_folds(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
+        """The same of ten folds."""
+        assert material.again is not None
+        names, watch = self.learners, material.stage(self.name)
+        found: dict[str, tuple[list[Floats], list[Floats]]] = {name: ([], []) for name in names}
+        for fold, (inside, outside) in enumerate(folds(material.before.column(str(material.target)))):
+            released = material.again(material.original.take(pa.array(inside)))
+            tables = material.concrete(released)[: max(material.tables // FOLDS, 1)]
+            test = _classified(material.before.some(outside), material)
+            own = _classified(material.before.some(inside), material)
+            for turn, name in enumerate(names):
+                watch((fold + turn / len(names)) / FOLDS)
+                before = material.once((name, fold), lambda name=name, own=own, test=test: _right(name, own, test, material))  # type: ignore[misc]
+                after = [_right(name, _classified(table, material), test, material) for table in tables]
+                found[name][0].append(before)
+                found[name][1].append(np.mean(after, axis=0))
+        return found
+
+
+def refuse_odd(material: Material) -> None:
+    """A class that can't be predicted: one value alone, or too many."""
+    feature = next(feature for feature in material.features if feature.name == material.target)
+    if feature.axis.size < 2:
+        problem = f"the class column '{feature.name}' has {feature.axis.size} different values: there is nothing to predict"
+        raise DataError(problem, remedy="name another: --class COLUMN")
+    if feature.axis.size > MOST_CLASSES:
+        problem = f"the class column '{feature.name}' has {feature.axis.size:,} different values, {MOST_CLASSES} are allowed"
+        raise DataError(problem, remedy="name another: --class COLUMN, or leave the task out: --tasks")
+    if material.test is None and material.original.num_rows < 2 * FOLDS:
+        problem = f"{material.original.num_rows:,} rows can't be divided into {FOLDS} folds"
+        raise DataError(problem, remedy="name rows to test on: --test FILE")
+
+
+def folds(classes: Floats) -> Iterator[tuple[Longs, Longs]]:
+    """Ten times nine tenths of the rows and the tenth; every class is dealt out evenly, in an order drawn once."""
+    drawn = np.random.default_rng(1).permutation(len(classes))
+    turn = np.empty(len(classes), np.int64)
+    turn[drawn[np.argsort(classes[drawn], kind="stable")]] = np.arange(len(classes)) % FOLDS
+    for fold in range(FOLDS):
+        yield np.flatnonzero(turn != fold), np.flatnonzero(turn == fold)
+
+
+def difference(before: Sequence[Floats], after: Sequence[Floats]) -> Figure:
+    """What was gained (lost: below 0), paired over folds, or over rows where there is one fold; and its 95 % interval.
+
+    >>> folds = [np.array([1.0, 0.0])] * 5 + [np.array([1.0, 1.0])] * 5
+    >>> found = difference([np.ones(2)] * 10, folds)
+    >>> found.value, round(found.low, 4), round(found.high, 4)
+    (-0.25, -0.5239, 0.0239)
+    """
+    if len(before) > 1:
+        apart = np.array([_mean([b]) - _mean([a]) for a, b in zip(before, after, strict=True)])
+        half = T9 * float(np.sqrt((1 / len(apart) + 1 / (len(apart) - 1)) * apart.var(ddof=1)))
+    else:
+        apart = after[0] - before[0]
+        half = Z * float(np.sqrt(apart.var(ddof=1) / len(apart))) if len(apart) > 1 else 0.0
+    mean = float(apart.mean())
+    return Figure(mean, 0.0, mean - half, mean + half)
+
+
+def _tested(material: Material) -> pa.Table:
+    assert material.test is not None
+    return material.test
+
+
+def _classified(table: Plain, material: Material) -> Plain:
+    """The rows whose class is known."""
+    known = table.some(~np.isnan(table.column(str(material.target))))
+    if not known.rows:
+        raise DataError(f"no row has a class in '{material.target}'", remedy="name another column: --class COLUMN")
+    return known
+
+
+def _right(name: str, table: Plain, test: Plain, material: Material) -> Floats:
+    """Whether each row tested is classified rightly by what was learnt from a table."""
+    target, table = str(material.target), table.at_most(MOST_ROWS)
+    classes = np.unique(table.column(target), return_inverse=True)
+    if name == MAJORITY:
+        weights = np.bincount(classes[1], table.weights)
+        return np.asarray(test.column(target) == classes[0][weights.argmax()], np.float64)
+    found = guesses(name, table.without(target), classes[1].reshape(-1), test.without(target))
+    return np.asarray(classes[0][found] == test.column(target), np.float64)
+
+
+def _mean(right: Sequence[Floats]) -> float:
+    """Accuracy: over folds, then over rows."""
+    return float(np.mean([rows.mean() for rows in right]))

@@ -1,0 +1,58 @@
+"""`clustering`: whether k-means finds the same clusters in the release as in the original.
+
+    k-means on both; centres matched so that the sum of their distances is least (kernels/clusters)
+
+Numbers go from 0 to 1 over the original's range, categories by their commonest values. Reported are how far matched centres
+are apart on average; how many rows of the original the release's centres put where the original's own centres put them; and
+how much larger the sum of squares of the original's rows is around the release's centres. The best of 20 runs on at most
+10,000 rows, drawn alike from both; means over at most 5 concrete tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats
+from shoal.kernels.clusters import Clusters, assignment, cluster, distances
+from shoal.kernels.lloyd import assign
+from shoal.mining.design import Design
+from shoal.mining.task import Figure, Material, Task
+
+MOST_ROWS = 10_000
+MOST_TABLES = 5
+RUNS = 20
+
+
+@dataclass(frozen=True)
+class Clustering(Task):
+    """Whether k-means finds the same clusters."""
+
+    name = "clustering"
+    clusters: int = 4
+
+    def measure(self, material: Material) -> Mapping[str, Figure]:
+        """Distance of centres, rows clustered alike and the sum of squares; none where a table has too few rows."""
+        tables = [table.some(table.places(MOST_ROWS)) for table in (material.before, *material.after[:MOST_TABLES])]
+        if not 1 < self.clusters <= min(table.rows for table in tables):
+            return {}
+        design = Design.of(material.before)
+        points = design.matrix(tables[0])
+        own = self._cluster(points)
+        found = np.mean([_compared(points, own, self._cluster(design.matrix(table))) for table in tables[1:]], axis=0)
+        names = {"distance of centres": 0.0, "rows clustered alike": 1.0, "sum of squares": 1.0}
+        return {name: Figure(float(value), best) for (name, best), value in zip(names.items(), found, strict=True)}
+
+    def _cluster(self, points: Floats) -> Clusters:
+        return cluster(points, self.clusters, np.random.default_rng(1), RUNS)
+
+
+def _compared(points: Floats, own: Clusters, other: Clusters) -> tuple[float, float, float]:
+    apart = distances(own.centres, other.centres)
+    match = assignment(apart)
+    labels = np.empty(len(points), np.int32)
+    _, squares = assign(points, np.ascontiguousarray(other.centres[match]), labels)
+    larger = squares / own.squares if own.squares > 0 else 1.0 + (squares > 0)
+    return float(apart[np.arange(len(match)), match].mean()), float((labels == own.labels).mean()), larger

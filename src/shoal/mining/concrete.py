@@ -1,0 +1,203 @@
+"""Concrete: a release as tables of single values, which is what learners take.
+
+    sampled    each cell becomes a value drawn evenly from those that it may stand for; so many independent tables
+    midpoint   an interval becomes its middle, a label the value under it that the release itself makes most likely
+    expanded   as midpoint, but a row with a published distribution becomes one row for each value, of that weight
+
+`*` stands for any value of the column, null for a missing one. A number is drawn from the whole of its interval, a category
+from the values under its node. Likely is what the column's cells add up to, each spread evenly over its values: the original
+is not asked. Distributions are published as columns `<column>=<value>` of shares, or as one column of JSON texts such as
+{"flu": 0.4, "cold": 0.6}; sampled, they are drawn from; as midpoints, the largest share counts. Generators always start alike.
+Sampling follows Last, Tassa, Zhmudyak & Shmueli (2014, doi:10.1016/j.ins.2013.09.006), who leave its law open.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Floats, Ints
+from shoal.declare.columns import text_of
+from shoal.errors import DataError
+from shoal.mining.features import Feature, Plain
+from shoal.recode.reading import Column, as_it_is, lacking, printed, runs
+
+SEED = 7
+Way = Literal["sampled", "midpoint", "expanded"]
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """A column of cells: each row has a cell, each cell reaches from `low` to `high`, as points or as codes."""
+
+    feature: Feature
+    cell: Ints
+    low: Floats
+    high: Floats
+    on_line: bool
+    unread: bool = False
+
+    @property
+    def certain(self) -> bool:
+        """Whether every cell stands for one value."""
+        return bool((np.isnan(self.low) | (self.low == self.high)).all())
+
+    def drawn(self, chance: Floats) -> Floats:
+        """A value of each row's range for a chance from 0 to below 1."""
+        low, high = self.low[self.cell], self.high[self.cell]
+        if self.on_line and not self.feature.counted:
+            return low + chance * (high - low)
+        steps = np.floor(low + chance * (high - low + 1))
+        return steps if self.on_line else self._points(steps)
+
+    def middle(self) -> Floats:
+        """The middle of each row's range, or its likeliest category."""
+        if self.on_line:
+            return ((self.low + self.high) / 2)[self.cell]
+        codes = np.floor((self.low + self.high) / 2) if self.feature.numeric else self._likeliest()
+        return self._points(codes)[self.cell]
+
+    def _likeliest(self) -> Floats:
+        rows = np.bincount(self.cell, minlength=len(self.low))
+        there = np.flatnonzero(~np.isnan(self.low))
+        first, last = self.low[there].astype(np.int64), self.high[there].astype(np.int64)
+        change, share = np.zeros(self.feature.axis.size + 1), rows[there] / (last - first + 1)
+        np.add.at(change, first, share)
+        np.add.at(change, last + 1, -share)
+        likely = np.round(np.cumsum(change), 9)  # so that equal ones stay equal
+        found = np.full(len(self.low), np.nan)
+        found[there] = [a + int(np.argmax(likely[a : b + 1])) for a, b in zip(first, last, strict=True)]
+        return found
+
+    def _points(self, codes: Floats) -> Floats:
+        return self.feature.points[np.where(np.isnan(codes), self.feature.axis.size, codes).astype(np.int64)]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A column of distributions over the codes of its axis: `shares[cell, code]`."""
+
+    feature: Feature
+    cell: Ints
+    shares: Floats
+    unread = False
+
+    @property
+    def certain(self) -> bool:
+        """Whether every distribution names one value."""
+        return bool(((self.shares > 0).sum(axis=1) == 1).all())
+
+    def drawn(self, chance: Floats) -> Floats:
+        """A value of each row's distribution for a chance from 0 to below 1."""
+        reached = np.cumsum(self.shares, axis=1)[self.cell]
+        return self.feature.points[(reached <= (chance * reached[:, -1])[:, None]).sum(axis=1)]
+
+    def middle(self) -> Floats:
+        """The largest share."""
+        return self.feature.points[np.argmax(self.shares, axis=1)][self.cell]
+
+
+def concrete(
+    released: pa.Table, features: tuple[Feature, ...], quasi: Sequence[str], way: Way = "sampled", tables: int = 10
+) -> tuple[Plain, ...]:
+    """Tables of single values: so many where something is drawn, else one."""
+    columns = [column_of(released, feature, quasi) for feature in features]
+    if way == "sampled" and not all(column.certain for column in columns):
+        return tuple(_sampled(columns, np.random.default_rng([SEED, number])) for number in range(tables))
+    middle = Plain(features, np.array([column.middle() for column in columns]), np.ones(released.num_rows))
+    return (_expanded(middle, columns) if way == "expanded" else middle,)
+
+
+def unread(released: pa.Table, features: tuple[Feature, ...], quasi: Sequence[str]) -> tuple[str, ...]:
+    """The columns with labels that can't be read without their hierarchy, and count as `*`."""
+    return tuple(feature.name for feature in features if column_of(released, feature, quasi).unread)
+
+
+def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ranges | Shares:
+    """A published column as ranges, or as distributions; refuses a release without it."""
+    named = [name for name in released.column_names if name.startswith(f"{feature.name}=")]
+    if feature.name not in released.column_names and named:
+        return _of_columns(released, feature, named)
+    if lacking(released, [feature.name]):
+        raise DataError(f"the release has no column '{feature.name}'", remedy="name its columns: -q age,zip -s disease")
+    column = printed(released, feature.name) if feature.name in quasi else as_it_is(released, feature.name)
+    told = [_distribution(getattr(cell, "text", "")) for cell in column.cells[:-1]]
+    if not feature.numeric and told and all(told):
+        return _of_texts(column, feature, told)
+    return _ranges(column, feature)
+
+
+def _ranges(column: Column, feature: Feature) -> Ranges:
+    axis = feature.axis
+    found, on_line = runs(axis, column.cells), axis.points is not None
+    low, high = (found.low, found.high) if on_line else (found.first.astype(np.float64), found.last.astype(np.float64))
+    missing = np.array([cell is None for cell in column.cells])
+    said = ~missing & ~np.isnan(low) & ((found.last < axis.size) & (found.first <= found.last) | on_line)
+    low[~said], high[~said] = np.nan, np.nan
+    if axis.size:
+        low[~said & ~missing], high[~said & ~missing] = _everything(feature, low[said], high[said], on_line=on_line)
+    return Ranges(feature, column.cell, low, high, on_line, bool(found.unread.any()))
+
+
+def _everything(feature: Feature, low: Floats, high: Floats, *, on_line: bool) -> tuple[float, float]:
+    """What `*` stands for: all values under the root, or the line as far as the other cells reach."""
+    if not on_line:
+        return 0.0, feature.axis.size - 1.0
+    return (float(low.min()), float(high.max())) if len(low) else (float(feature.points[0]), float(feature.points[-2]))
+
+
+def _distribution(text: str) -> dict[str, float] | None:
+    """Shares by value, where a text holds them."""
+    if not text.startswith("{"):
+        return None
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return None
+    shares = told if isinstance(told, dict) and told else {}
+    right = all(isinstance(share, int | float) and share >= 0 for share in shares.values()) and sum(shares.values()) > 0
+    return {value: float(share) for value, share in shares.items()} if right else None
+
+
+def _of_texts(column: Column, feature: Feature, told: Sequence[Any]) -> Shares:
+    return Shares(feature, column.cell, np.array([_coded(feature, shares) for shares in [*told, {}]]))
+
+
+def _of_columns(released: pa.Table, feature: Feature, named: Sequence[str]) -> Shares:
+    values = [name.removeprefix(f"{feature.name}=") for name in named]
+    told = np.array([np.asarray(released[name].cast(pa.float64()).fill_null(0.0)) for name in named])
+    shares = sum(told[i][:, None] * (_coded(feature, {value: 1.0}) > 0) for i, value in enumerate(values))
+    empty = told.sum(axis=0) <= 0
+    shares[empty] = _coded(feature, {})
+    return Shares(feature, np.arange(released.num_rows, dtype=np.int32), np.asarray(shares, np.float64))
+
+
+def _coded(feature: Feature, shares: Mapping[str, float]) -> Floats:
+    """Shares over the codes of an axis; what nobody knew, or nothing at all, is missing, which comes last."""
+    codes = {text: code for code, text in enumerate(text_of(feature.axis.values).to_pylist())}
+    found = np.zeros(feature.axis.size + 1)
+    for value, share in shares.items():
+        found[codes.get(value, feature.axis.size)] += share
+    found[-1] += not found.any()
+    return found / found.sum()
+
+
+def _sampled(columns: Sequence[Ranges | Shares], rng: np.random.Generator) -> Plain:
+    values = np.array([column.drawn(rng.random(len(column.cell))) for column in columns])
+    return Plain(tuple(column.feature for column in columns), values, np.ones(values.shape[1]))
+
+
+def _expanded(middle: Plain, columns: Sequence[Ranges | Shares]) -> Plain:
+    """One row for each value of a distribution; of the last one, where several columns hold some."""
+    place, column = next(((p, c) for p, c in reversed(list(enumerate(columns))) if isinstance(c, Shares)), (0, None))
+    if column is None:
+        return middle
+    row, code = np.nonzero(column.shares[column.cell])
+    values = middle.values[:, row]
+    values[place] = column.feature.points[code]
+    return Plain(middle.features, values, column.shares[column.cell[row], code])

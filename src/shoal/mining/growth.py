@@ -1,0 +1,157 @@
+"""Growth: all sets of items that enough rows hold, in two ways.
+
+*FP-growth* (Han, Pei, Yin 2000, doi:10.1145/342009.335372) where rows hold an item or don't:
+
+    plant the rows as paths of a tree, frequent items first (`kernels/growth`)
+    for each frequent item, the rarest first: it is a set; narrow the tree to its rows, and go on with what is frequent there
+
+*By chance*, where a row holds an item with a chance in [0, 1]: a set's support is the sum over rows of the product of
+the chances of its items, as if they were drawn independently. A product never grows, so what is rare stays rare, and the
+same depth-first search works on the rows that are left with the weights that they have left. Items of one column exclude
+each other and are never joined. With chances of 0 and 1 both ways find the same sets with the same supports (tested).
+
+Cost: a narrowed tree, or one pass over the rows that are left, for each set and each candidate that it is widened by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+
+from shoal.arrays import Counts, Floats, Ints, Longs
+from shoal.errors import RecipeError
+from shoal.kernels import chances
+from shoal.kernels import growth as trees
+
+MOST_SETS = 2_000_000
+NEAR = 1e-9  # a sum of thirds may miss a threshold that it reaches
+
+Itemset = tuple[int, ...]
+"""Items in ascending order."""
+
+
+@dataclass(frozen=True)
+class Baskets:
+    """Rows by the items that they hold, `items[starts[b]:starts[b + 1]]`, none twice; basket b stands for `counts[b]` rows."""
+
+    starts: Longs
+    items: Ints
+    counts: Counts
+    kinds: int  # how many different items there are
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True)
+class Chances:
+    """`chance[place, row]` of some items, how often each row comes, and the column and the number of each item."""
+
+    chance: Floats
+    counts: Counts
+    column: Longs
+    items: Longs  # ascending
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.counts.sum())
+
+    def support(self, itemset: Itemset) -> float:
+        """How many rows are expected to hold a set."""
+        product = self.counts.astype(np.float64)
+        for place in np.searchsorted(self.items, itemset):
+            product = product * self.chance[place]
+        return float(np.cumsum(product)[-1]) if len(product) else 0.0  # summed in the order of the rows
+
+    def supports(self, itemsets: Iterable[Itemset]) -> dict[Itemset, float]:
+        """The same of several."""
+        return {itemset: self.support(itemset) for itemset in itemsets}
+
+
+def least(support: float, rows: int) -> int:
+    """How many rows a share is, rounded up as decimals say, at least one."""
+    share = Fraction(str(support))
+    if not 0 < share <= 1:
+        raise RecipeError(f"support must be above 0 and at most 1, not {support}", remedy="write support=0.05")
+    return max(ceil(share * rows), 1)
+
+
+def fp_growth(baskets: Baskets, minimum: int, longest: int) -> dict[Itemset, int]:
+    """Every set of at most `longest` items that at least `minimum` rows hold, and how many do."""
+    weights = np.repeat(baskets.counts, np.diff(baskets.starts))
+    totals = np.zeros(baskets.kinds, np.int64)
+    np.add.at(totals, baskets.items, weights)
+    order = np.lexsort((np.arange(baskets.kinds), -totals))
+    order = order[totals[order] >= minimum]
+    rank = np.full(baskets.kinds, -1, np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    tree = trees.planted(*_paths(baskets, rank), baskets.counts, len(order))
+    found: dict[Itemset, int] = {}
+    _grow(tree, (), minimum, longest, found)
+    named = order.tolist()
+    return {tuple(sorted(named[item] for item in ranks)): count for ranks, count in found.items()}
+
+
+def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
+    """Baskets as ascending ranks, without rare items."""
+    ranks = rank[baskets.items]
+    basket = np.repeat(np.arange(len(baskets.counts)), np.diff(baskets.starts))
+    kept = ranks >= 0
+    ranks, basket = ranks[kept], basket[kept]
+    starts = np.concatenate(([0], np.cumsum(np.bincount(basket, minlength=len(baskets.counts))))).astype(np.int64)
+    return starts, ranks[np.lexsort((ranks, basket))]
+
+
+def _grow(tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, found: dict[Itemset, int]) -> None:
+    for item in np.flatnonzero(tree.total >= minimum)[::-1].tolist():
+        itemset = (item, *suffix)
+        found[itemset] = int(tree.total[item])
+        _refuse_too_many(found)
+        if len(itemset) < longest and item:
+            _grow(trees.narrowed(tree, item, minimum), itemset, minimum, longest, found)
+
+
+def by_chance(table: Chances, minimum: float, longest: int) -> dict[Itemset, float]:
+    """Every set of at most `longest` items, no two of one column, that `minimum` rows are expected to hold."""
+    found: dict[Itemset, float] = {}
+    rows, places = np.arange(len(table.counts)), np.arange(len(table.items))
+    _search(table, (), places, rows, table.counts.astype(np.float64), minimum * (1 - NEAR), longest, found)
+    named = table.items.tolist()
+    return {tuple(named[place] for place in places): total for places, total in found.items()}
+
+
+def _search(
+    table: Chances,
+    prefix: Itemset,
+    places: Longs,
+    rows: Longs,
+    weights: Floats,
+    minimum: float,
+    longest: int,
+    found: dict[Itemset, float],
+) -> None:
+    sums = chances.kept_by(table.chance, places, rows, weights)
+    often = sums >= minimum
+    places = places[often]
+    for place, total in zip(places.tolist(), sums[often].tolist(), strict=True):
+        itemset = (*prefix, place)
+        found[itemset] = total
+        _refuse_too_many(found)
+        later = places[(places > place) & (table.column[places] != table.column[place])]
+        if len(itemset) < longest and len(later):
+            left = chances.narrowed(table.chance, place, rows, weights)
+            _search(table, itemset, later, *left, minimum, longest, found)
+
+
+def _refuse_too_many(found: Mapping[Itemset, float]) -> None:
+    if len(found) > MOST_SETS:
+        raise RecipeError(
+            f"more than {MOST_SETS:,} sets of items are frequent", remedy="raise the support (support=0.1), or lower longest"
+        )

@@ -1,0 +1,60 @@
+"""Implied: rules from all cells of a group to one sensitive value, which is what attribute disclosure is made of.
+
+A group implies a value with the share of its rows that have it. Those above 1 / l are counted, and of them those that fewer
+than k rows bear out, k being the size of the smallest published group. In an original the groups are its equal rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.arrays import AnyArray, Floats, Longs
+from shoal.encode.rows import combined
+from shoal.mining.concrete import Ranges, Shares
+from shoal.mining.features import Plain
+from shoal.mining.task import Figure
+
+
+def groups_of(columns: Sequence[Ranges | Shares], quasi: Sequence[str]) -> Longs:
+    """A number for each published row, equal where all cells of quasi-identifiers are."""
+    return _numbered([column.cell for column in columns if column.feature.name in quasi], len(columns[0].cell))
+
+
+def groups_in(original: Plain, quasi: Sequence[str]) -> Longs:
+    """A number for each row of an original, equal where all quasi-identifiers are."""
+    pairs = zip(original.features, original.values, strict=True)
+    return _numbered([np.unique(v, return_inverse=True)[1].reshape(-1) for f, v in pairs if f.name in quasi], original.rows)
+
+
+def _numbered(cells: Sequence[AnyArray], rows: int) -> Longs:
+    codes = np.array(cells, np.int64).reshape(len(cells), rows)
+    keys = combined(codes, [int(row.max(initial=0)) + 1 for row in codes])
+    return np.asarray(np.unique(keys, return_inverse=True)[1].reshape(-1), np.int64)
+
+
+def implied(
+    columns: Sequence[Ranges | Shares], original: Plain, quasi: Sequence[str], sensitive: Sequence[str], most: int
+) -> dict[str, Figure]:
+    """How many groups imply a value of each sensitive column; columns of distributions are passed over."""
+    after, before = groups_of(columns, quasi), groups_in(original, quasi)
+    k = int(np.bincount(after).min())
+    found: dict[str, Figure] = {}
+    for column in columns:
+        name = column.feature.name
+        if name in sensitive and isinstance(column, Ranges):
+            published, unchanged = _above(after, column.low[column.cell], most, k), _above(before, original.column(name), most)
+            found[f"groups that imply '{name}'"] = Figure(published[0], unchanged[0])
+            found[f"groups that imply '{name}', by fewer than k rows"] = Figure(published[1], None)  # k is the release's
+    return found
+
+
+def _above(groups: Longs, values: Floats, most: int, k: int = 1) -> tuple[int, int]:
+    """Values that hold more than one row in `most` of their group; and those of them that fewer than k rows hold."""
+    there = ~np.isnan(values)
+    different, value = np.unique(values[there], return_inverse=True)
+    base = max(len(different), 1)
+    pairs, counts = np.unique(groups[there] * base + value.reshape(-1), return_counts=True)
+    above = counts * most > np.bincount(groups)[pairs // base]
+    return int(above.sum()), int((above & (counts < k)).sum())

@@ -1,0 +1,53 @@
+"""Mining: several tasks on several releases of one table, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from shoal.errors import PrivacyNotMet
+from shoal.mining.concrete import unread
+from shoal.mining.task import Figure, Material, Task
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What a release is good for, and what it gives away; both as plain figures."""
+
+    utility: Mapping[str, Mapping[str, Figure]]  # by task, then by figure
+    risk: Mapping[str, float | None]
+    notices: tuple[str, ...] = ()
+    told: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by task: lines that were asked for
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data; what has no interval has no ends."""
+        return {
+            "utility": {task: {name: _plain(one) for name, one in found.items()} for task, found in self.utility.items()},
+            "risk": dict(self.risk),
+            "notices": list(self.notices),
+            **({"told": {task: list(lines) for task, lines in self.told.items()}} if self.told else {}),
+        }
+
+
+def mine(material: Material, tasks: Sequence[Task], risk: Mapping[str, float | None]) -> Mined:
+    """Do tasks one after the other; those without their material say what they lack."""
+    utility: dict[str, Mapping[str, Figure]] = {}
+    columns = unread(material.released, material.features, material.quasi)
+    notices = [f"labels of '{name}' can't be read without its hierarchy, and count as *" for name in columns]
+    for task in tasks:
+        lacking = task.lacks(material)
+        if lacking:
+            notices.append(f"{task.name}: {lacking}")
+            continue
+        material.stage(task.name)
+        try:
+            utility[task.name] = task.measure(material)
+        except PrivacyNotMet as refused:
+            notices.append(f"{task.name}: a part of the original can't be anonymized as the release was: {refused.problem}")
+    told = {task.name: task.told(material) for task in tasks if task.name in utility}
+    return Mined(utility, risk, tuple(notices), {name: lines for name, lines in told.items() if lines})
+
+
+def _plain(figure: Figure) -> dict[str, float | None]:
+    return {name: value for name, value in vars(figure).items() if name in ("value", "unchanged") or value is not None}

@@ -1,0 +1,50 @@
+"""`pmse`: whether a model can tell rows of the release from rows of the original (propensity score mean squared error).
+
+    stack both tables; fit a logistic regression of which table a row is from; c = the release's share of the rows
+    pMSE = mean over rows of (fitted chance - c)^2;   ratio = pMSE / ((parameters - 1) (1 - c)^2 c / rows)
+
+0 where the model learns nothing. The denominator is what a table would give whose rows were drawn from those of the original,
+as often as one likes (Snoke, Raab, Nowok, Dibben & Slavkovic 2018, doi:10.1111/rssa.12358): a ratio near 1 is no further away
+than that, and one near 0 as close as a copy. Numbers count as they are, categories by their commonest values. Means over the
+concrete tables; at most 100,000 rows of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from shoal.arrays import Floats
+from shoal.mining.design import Design
+from shoal.mining.features import Plain
+from shoal.mining.fitting import chances, logistic
+from shoal.mining.task import Figure, Material, Task
+
+MOST_ROWS = 100_000
+
+
+class Pmse(Task):
+    """Whether a model can tell rows of the release from rows of the original."""
+
+    name = "pmse"
+
+    def measure(self, material: Material) -> Mapping[str, Figure]:
+        """The mean squared error of the propensity score, and its ratio to that of a resampled original."""
+        design = Design.of(material.before, spare=True)
+        own = design.matrix(material.before.at_most(MOST_ROWS))
+        tables = (table.at_most(MOST_ROWS) for table in material.after)
+        found = np.mean([_told_apart(own, design.matrix(table), table) for table in tables], axis=0)
+        return {"pMSE": Figure(float(found[0]), 0.0), "ratio to resampling": Figure(float(found[1]), 0.0)}
+
+
+def _told_apart(own: Floats, other: Floats, table: Plain) -> tuple[float, float]:
+    matrix = np.concatenate([own, other])
+    matrix = np.column_stack([np.ones(len(matrix)), matrix[:, np.ptp(matrix, axis=0) > 0]])
+    weights = np.concatenate([np.ones(len(own)), table.weights])
+    released = np.repeat([0.0, 1.0], [len(own), len(other)])
+    share = float(weights @ released / weights.sum())
+    chance = chances(matrix, logistic(matrix, released, weights).coefficients)
+    error = float(weights @ (chance - share) ** 2 / weights.sum())
+    usual = (matrix.shape[1] - 1) * (1 - share) ** 2 * share / weights.sum()
+    return error, error / usual if usual > 0 else 0.0

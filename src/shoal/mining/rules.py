@@ -1,0 +1,162 @@
+"""Rules: what follows from what in the sets of items that are frequent, and how two lists of rules agree.
+
+    A -> B      A and B are sets of items without a common one
+    support     rows that hold A and B, as a share of all
+    confidence  rows that hold A and B, as a share of those that hold A
+
+Of two lists, R0 of the original and R1 of the release:
+
+    lost   = |R0 without R1| / |R0|        ghost = |R1 without R0| / |R1|        jaccard = |both| / |either|
+
+Every set under a frequent set is frequent, so all supports that a rule needs are there. Rules are ordered by confidence, then
+support, then by their items in the order of the columns; confidences that only differ by rounding are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Floats
+from shoal.errors import RecipeError
+from shoal.mining.growth import NEAR, Itemset
+
+Consequents = Literal["one", "any"]
+
+
+class Rule(NamedTuple):
+    """Antecedent and consequent; items ascend in each."""
+
+    antecedent: Itemset
+    consequent: Itemset
+
+    @property
+    def items(self) -> Itemset:
+        """All of both, ascending."""
+        return tuple(sorted(self.antecedent + self.consequent))
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How often a rule is met, as a share of all rows, and how often it holds."""
+
+    support: float
+    confidence: float
+
+
+Rules = Mapping[Rule, Strength]
+
+
+def rules_of(
+    supports: Mapping[Itemset, float], rows: int, confidence: float, consequents: Consequents = "one"
+) -> dict[Rule, Strength]:
+    """The rules of frequent sets that hold often enough; whole counts decide exactly."""
+    needed = share_of(confidence, "confidence")
+    found = {}
+    for itemset, count in supports.items():
+        for rule in _splits(itemset, consequents):
+            before = supports[rule.antecedent]
+            if _reaches(count, before, needed):
+                found[rule] = Strength(count / rows, count / before)
+    return found
+
+
+def share_of(number: float, name: str) -> Fraction:
+    """A threshold as decimals say; refuses what is no share."""
+    share = Fraction(str(number))
+    if not 0 <= share <= 1:
+        raise RecipeError(f"{name} must be from 0 to 1, not {number}", remedy=f"write {name}=0.5")
+    return share
+
+
+def _splits(itemset: Itemset, consequents: Consequents) -> Iterator[Rule]:
+    for size in range(1, 2 if consequents == "one" else len(itemset)) if len(itemset) > 1 else ():
+        for consequent in combinations(itemset, size):
+            yield Rule(tuple(item for item in itemset if item not in consequent), consequent)
+
+
+def _reaches(count: float, before: float, needed: Fraction) -> bool:
+    if isinstance(count, int) and isinstance(before, int):
+        return count * needed.denominator >= needed.numerator * before
+    return count >= float(needed) * before * (1 - NEAR)
+
+
+def measured(rules: Iterable[Rule], supports: Mapping[Itemset, float], rows: int) -> dict[Rule, Strength]:
+    """Given rules as strong as another table makes them, frequent there or not."""
+    found = {}
+    for rule in rules:
+        count, before = supports[rule.items], supports[rule.antecedent]
+        found[rule] = Strength(count / rows, count / before if before > 0 else 0.0)
+    return found
+
+
+def sets_of(rules: Iterable[Rule]) -> set[Itemset]:
+    """The sets whose supports make rules as strong as they are."""
+    return {itemset for rule in rules for itemset in (rule.items, rule.antecedent)}
+
+
+def strongest(rules: Rules, most: int) -> list[Rule]:
+    """The first so many."""
+
+    def order(rule: Rule) -> tuple[float, float, Rule]:
+        return -round(rules[rule].confidence, 12), -round(rules[rule].support, 12), rule
+
+    return sorted(rules, key=order)[:most]
+
+
+def lost(before: Rules, after: Rules) -> float | None:
+    """The share of the first rules that are not among the second; None where there are none."""
+    return sum(rule not in after for rule in before) / len(before) if before else None
+
+
+def jaccard(before: Rules, after: Rules) -> float | None:
+    """Rules of both as a share of those of either; None where there are none."""
+    either = len(before.keys() | after.keys())
+    return len(before.keys() & after.keys()) / either if either else None
+
+
+def overlap(before: Rules, after: Rules, most: int) -> float | None:
+    """The share of the strongest rules that are among the strongest of the others too; None where there are none."""
+    first = strongest(before, most)
+    return len(set(first) & set(strongest(after, most))) / len(first) if first else None
+
+
+class Errors(NamedTuple):
+    """Mean distances of rules in two tables; confidences also by their order."""
+
+    support: float | None
+    relative_support: float | None
+    confidence: float | None
+    rank_correlation: float | None
+
+
+def errors(before: Rules, after: Rules) -> Errors:
+    """How far rules are from what they were; both hold the same rules."""
+    if not before:
+        return Errors(None, None, None, None)
+    old, new = (np.array([(side[rule].support, side[rule].confidence) for rule in before]) for side in (before, after))
+    apart = np.abs(new - old)
+    support, relative, confidence = (float(part.mean()) for part in (apart[:, 0], apart[:, 0] / old[:, 0], apart[:, 1]))
+    return Errors(support, relative, confidence, rank_correlation(old[:, 1], new[:, 1]))
+
+
+def rank_correlation(one: Floats, other: Floats) -> float | None:
+    """Spearman's: the correlation of ranks, equal numbers sharing theirs; None where one side does not vary.
+
+    >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
+    0.5
+    """
+    first, second = (_ranks(np.round(numbers, 12)) for numbers in (one, other))
+    first, second = first - first.mean(), second - second.mean()
+    spread = float(np.sqrt((first @ first) * (second @ second)))
+    return round(float(first @ second) / spread, 12) if spread > 0 else None
+
+
+def _ranks(numbers: Floats) -> Floats:
+    _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[place.reshape(-1)], np.float64)

@@ -1,0 +1,113 @@
+"""Task: what every task of a data miner has in common: the material, and figures beside those of an unchanged table.
+
+    material = the original, the release and what is known about its columns; concrete tables made of the release
+    figure   = what the release gives, and what it would give if it were the original itself
+
+A task that lacks what it needs says so and measures nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+import pyarrow as pa
+
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.groups import Watch, unwatched
+from shoal.mining.concrete import Way, concrete
+from shoal.mining.features import Feature, Plain, features_of, plain
+
+GIVE = {
+    "target": "a class to be predicted (--class COLUMN)",
+    "trial": "rows to test on (--test FILE), or the recipe of the release to anonymize folds with (--certificate FILE)",
+}
+Found = TypeVar("Found")
+Again = Callable[[pa.Table], pa.Table]
+"""Anonymizes a table as the release was."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a release gives, what the original itself gives, and a 95 % interval where there is one."""
+
+    value: float | None
+    unchanged: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """An original and its release, and what is known about both; what is absent makes some tasks impossible."""
+
+    original: pa.Table
+    released: pa.Table
+    quasi: tuple[str, ...]
+    beside: tuple[str, ...] = ()  # columns published as they are, or as distributions
+    hierarchies: Mapping[str, Hierarchy | None] = field(default_factory=dict)
+    target: str | None = None
+    test: pa.Table | None = None
+    again: Again | None = None
+    way: Way = "sampled"
+    tables: int = 10
+    stage: Callable[[str], Watch] = lambda name: unwatched
+    """Tells a watcher what begins; long tasks look at the watch that it gives."""
+    known: dict[Hashable, Any] = field(default_factory=dict)
+    """What was found out about the original and the rows to test on, shared by all releases of it."""
+
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """The columns that release and original share, on axes over the values of the original."""
+        return features_of(self.original, (*self.quasi, *self.beside), self.hierarchies)
+
+    @cached_property
+    def before(self) -> Plain:
+        """The original as numbers and codes."""
+        return plain(self.original, self.features)
+
+    @cached_property
+    def after(self) -> tuple[Plain, ...]:
+        """Concrete tables made of the release; one alone where nothing is left to chance."""
+        return self.concrete(self.released)
+
+    def concrete(self, released: pa.Table) -> tuple[Plain, ...]:
+        """Concrete tables made of any release of this kind."""
+        return concrete(released, self.features, self.quasi, self.way, self.tables)
+
+    def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
+        """Something about the original alone: found out once for all releases that see it alike."""
+        key = (what, self.target, tuple((feature.name, repr(self.hierarchies.get(feature.name))) for feature in self.features))
+        if key not in self.known:
+            self.known[key] = find()
+        return self.known[key]
+
+    @property
+    def trial(self) -> bool | None:
+        """Whether something can be trained on the release and tested on rows that had no part in it."""
+        return True if self.test is not None or self.again is not None else None
+
+
+class Task(ABC):
+    """Something that people do with a table. Its parameters are the fields of a frozen dataclass, with defaults."""
+
+    name: ClassVar[str]
+    """What users type."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What it can't do without: names of the material."""
+
+    def lacks(self, material: Material) -> str | None:
+        """Why the task can't be done with this material; None where it can."""
+        absent = [GIVE[need] for need in self.needs if getattr(material, need) is None]
+        return "not possible without " + " and ".join(absent) if absent else None
+
+    def told(self, material: Material) -> tuple[str, ...]:
+        """Lines that were asked for by a parameter; unlike figures, they may hold values of the table."""
+        return ()
+
+    @abstractmethod
+    def measure(self, material: Material) -> Mapping[str, Figure]:
+        """Figures by name; all that is needed is there."""
