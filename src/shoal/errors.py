@@ -6,6 +6,7 @@ row numbers (the first five) and labels from a hierarchy file (configuration) ma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
@@ -16,10 +17,10 @@ class ShoalError(Exception):
     exit_code = 1
 
     def __init__(self, problem: str, facts: Mapping[str, object] | None = None, remedy: str | None = None) -> None:
-        self.problem = problem
+        self.problem = without_secrets(problem)
         self.facts = dict(facts or {})
         self.remedy = remedy
-        super().__init__(self._text())
+        super().__init__(without_secrets(self._text()))
 
     def _text(self) -> str:
         lines = [self.problem]
@@ -56,6 +57,15 @@ class PrivacyNotMet(ShoalError):
     """A privacy promise can't be kept, or a release does not match its certificate; nothing is published."""
 
     exit_code = 4
+
+
+def without_secrets(text: str) -> str:
+    """A text without who enters a database and by which password, should an address have got into it.
+
+    >>> without_secrets("there is no file 'postgresql://me:secret@host/ward'")
+    "there is no file 'postgresql://...@host/ward'"
+    """
+    return re.sub(r"(?i)(password=)[^&\s]+", r"\1...", re.sub(r"(:/+|//).*@", r"\1...@", text))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -21,23 +21,24 @@ import os
 import stat
 import sys
 import zlib
-from pathlib import Path, PurePath
-from typing import BinaryIO
+from collections.abc import Iterable
+from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shoal.adapters.csv import read_csv, write_csv
-from shoal.adapters.plain import plain, plain_column
+from shoal.adapters.csv import read_csv
+from shoal.adapters.growing import Growing
+from shoal.adapters.plain import plain
 from shoal.adapters.staged import STANDARD, Place, Staged, check_targets
 from shoal.declare.columns import kind_of, text_of
 from shoal.declare.memory import READING_CSV, of_reading, refuse_beyond_memory
 from shoal.errors import DataError
 
-__all__ = ["STANDARD", "Staged", "check_targets", "read", "write", "write_table"]
+__all__ = ["STANDARD", "Staged", "check_targets", "read", "write", "write_parts", "write_table"]
 
 GZIP, STREAM = b"\x1f\x8b", b"\xff\xff\xff\xff"
+KINDS = {b"PAR1": "Parquet", b"ARROW1": "Arrow", STREAM: "Arrow"}
 STRANGERS = {  # first bytes of what is no table, or none that is read here
     b"PK\x03\x04": "a spreadsheet or zip archive",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet",
@@ -75,7 +76,7 @@ def read(
         if like is None:
             refuse_beyond_memory(READING_CSV * len(data), name, {"bytes": len(data)})
         return read_csv(data, name, delimiter=delimiter, encoding=encoding, typed=typed)
-    return plain(table, name) if typed else _as_texts(plain(table, name))
+    return plain(table, name) if typed else as_texts(plain(table, name))
 
 
 def write(table: pa.Table, place: Place, *, force: bool = False) -> None:
@@ -86,20 +87,14 @@ def write(table: pa.Table, place: Place, *, force: bool = False) -> None:
 
 def write_table(table: pa.Table, path: Path, *, like: Place | None = None) -> None:
     """Writes into `path` in the format that the name `like` asks for (by default, its own)."""
-    name = PurePath(path if like is None else like)
-    packed = name.suffix.lower() == ".gz"
-    ending = (PurePath(name.stem) if packed else name).suffix.lower()
-    with path.open("wb") as sink:
-        if ending == ".parquet":
-            columns = [plain_column(column) for column in table.columns]  # Parquet holds nothing under a missing cell
-            pq.write_table(pa.table(columns, names=table.column_names), sink, compression="zstd")
-        elif ending in (".arrow", ".feather"):
-            _write_arrow(_bare(table), sink)
-        elif packed:
-            with gzip.GzipFile("", "wb", 6, sink, mtime=0) as inner:
-                write_csv(table, inner, "\t" if ending == ".tsv" else ",")  # type: ignore[arg-type]
-        else:
-            write_csv(table, sink, "\t" if ending == ".tsv" else ",")
+    write_parts([table], path, like=like)
+
+
+def write_parts(parts: Iterable[pa.Table], path: Path, *, like: Place | None = None) -> None:
+    """The same of a table that comes in parts."""
+    with Growing(path, like=like) as growing:
+        for part in parts:
+            growing(part)
 
 
 def _bytes(place: Place) -> tuple[bytes, str]:
@@ -139,8 +134,7 @@ def _unpacked(data: bytes, name: str) -> bytes:
 
 def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
     """A table in Parquet or Arrow form; nothing if the first bytes are of neither."""
-    kinds = {b"PAR1": "Parquet", b"ARROW1": "Arrow", STREAM: "Arrow"}
-    kind = next((kind for mark, kind in kinds.items() if data.startswith(mark)), None)
+    kind = next((kind for mark, kind in KINDS.items() if data.startswith(mark)), None)
     if kind is None:
         return None
     source = pa.BufferReader(data)
@@ -166,19 +160,8 @@ def _refuse_large(file: pq.ParquetFile, name: str) -> None:
     refuse_beyond_memory(of_reading(about.num_rows, schema, pages), name, facts)
 
 
-def _as_texts(table: pa.Table) -> pa.Table:
+def as_texts(table: pa.Table) -> pa.Table:
+    """Every cell as text."""
     for name, kind in zip(table.column_names, table.schema.types, strict=True):
         kind_of(kind, name)
     return pa.table([text_of(column.chunk(0)) for column in table.columns], names=table.column_names)
-
-
-def _bare(table: pa.Table) -> pa.Table:
-    """Plain columns without metadata, copied: Arrow files show what lies under a missing cell, and a copy has nothing."""
-    rows = pa.array(np.arange(table.num_rows))
-    return pa.table([plain_column(column).take(rows) for column in table.columns], names=table.column_names)
-
-
-def _write_arrow(table: pa.Table, sink: BinaryIO) -> None:
-    options = pa.ipc.IpcWriteOptions(compression="lz4")
-    with pa.ipc.new_file(sink, table.schema, options=options) as writer:
-        writer.write_table(table)

@@ -25,7 +25,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +58,11 @@ class Staged:
         self.inputs = list(inputs)
         self._targets: list[Place] = []
         self._files: list[_File] = []
+        self._last: Callable[[], None] = lambda: None
+
+    def last(self, step: Callable[[], None]) -> None:
+        """What is done when every file is in its place; should it fail, all are taken back."""
+        self._last = step
 
     def file(self, target: Place, *, private: bool = False) -> Path:
         """A path to write to now; what is written there will stand at `target`, for its owner alone where private."""
@@ -103,6 +108,7 @@ class Staged:
                 _place(file)
             for folder in {file.target.parent for file in self._files if file.target}:
                 _to_disk(folder)
+            self._last()
         except BaseException:
             for file in reversed(self._files):
                 _take_back(file)

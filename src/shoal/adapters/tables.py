@@ -2,21 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from shoal.adapters import files, frames
+from shoal.adapters import databases, files, frames
+from shoal.adapters.staged import check_targets
+from shoal.errors import RecipeError
 from shoal.review.sources import Source
 
 
-def arrow(frame: Any, *, typed: bool = True) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
-    """Anything with rows as an Arrow table, and the way back."""
+def arrow(frame: Any, table: str | None = None, *, typed: bool = True) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
+    """Anything with rows as an Arrow table, and the way back; of a database, the table of that name."""
     if isinstance(frame, str | Path):
-        return files.read(frame, typed=typed), lambda table: table
+        return read(frame, table, typed=typed), lambda table: table
+    refuse_table(table)
     return frames.to_arrow(frame)
+
+
+def read(place: str | Path, table: str | None = None, *, typed: bool = True, **reading: Any) -> pa.Table:
+    """The table in a file, or that of this name in a database; `reading` says how a CSV file is read."""
+    if databases.is_url(place):
+        found = databases.read(str(place), table)
+        return found if typed else files.as_texts(found)
+    refuse_table(table)
+    return files.read(place, typed=typed, **reading)
+
+
+def check_outputs(
+    place: str, table: str | None, beside: Sequence[str | Path], *, force: bool, source: tuple[str, str | None]
+) -> None:
+    """Refuses, before any work is done, a release and files beside it that could not be written or would destroy something."""
+    inputs = [] if databases.is_url(source[0]) else [source[0]]
+    if databases.is_url(place):
+        databases.check_target(place, table, force=force, source=source)
+        check_targets(beside, force=force, inputs=inputs)
+    else:
+        refuse_table(table)
+        check_targets([*beside, place], force=force, inputs=inputs)
+
+
+def shown(place: str, table: str | None) -> str:
+    """Where a release went, without who may enter there."""
+    return f"{databases.shown(place)}, table {table}" if databases.is_url(place) else place
+
+
+def refuse_table(table: str | None) -> None:
+    """What is no address is not quoted: it may be another form of one, with a password in it."""
+    if table is not None:
+        problem = f"'{table}' is to be a table in a database, but no address of one was given"
+        raise RecipeError(problem, remedy="postgresql://host/database, sqlite:///file.db, or give no table")
 
 
 def everyone(population: Any) -> Source:

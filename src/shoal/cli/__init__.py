@@ -19,9 +19,10 @@ COMMANDS = {
     "compare": "Measure several methods at several k on one table; draw charts.",
     "distort": "Perturb numbers, and show what attacks regain of them.",
     "attack": "Try what an adversary gets out of a release.",
+    "mine": "Measure what a release is good for, beside what it gives away.",
     "methods": "List the methods that divide rows into groups, and those that perturb numbers.",
     "models": "List the privacy models.",
-    "metrics": "List the losses, risks and effects that are measured.",
+    "metrics": "List the losses, risks, effects and tasks that are measured.",
     "attacks": "List the attacks that a release can be tried with.",
     "demo": "Anonymize an invented hospital table and show what happens.",
 }
@@ -88,7 +89,9 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _stop(message: str, code: int) -> None:
-    click.echo(message, err=True)
+    from shoal.errors import without_secrets
+
+    click.echo(without_secrets(message), err=True)
     sys.exit(code)
 
 

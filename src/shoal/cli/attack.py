@@ -23,12 +23,13 @@ from shoal.errors import DataError
 @options.sensitive
 @click.option("-k", type=int, help="The k that was promised, where no certificate tells it.")
 @options.hierarchies
+@options.table
 @click.option("--attack", "attacks", multiple=True, metavar="NAME:P=V", help="Only these; see shoal attacks.  [default: all]")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
     release: str, original: str | None, register: str | None, earlier: tuple[str, ...], certificate: str | None,
     quasi: tuple[str, ...], sensitive: tuple[str, ...], k: int | None, folder: str | None, hierarchies: dict[str, str],
-    attacks: tuple[str, ...], as_json: bool,
+    table: str | None, attacks: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Try what an adversary gets out of a release; exit 4 if an attack that gates succeeds.
 
@@ -39,14 +40,14 @@ def command(
     """
     if folder and not Path(folder).is_dir():
         raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
-    stated = certificate or next((place for place in certificate_places(release)[:1] if place.is_file()), None)
+    stated = certificate or next((place for place in certificate_places(release, table=table)[:1] if place.is_file()), None)
     named = public_of(stated).get("recipe", {}).get("hierarchies", {}) if stated else {}
     there = sorted(Path(folder).glob("*.csv")) if folder else []
     trees = {path.stem: str(path) for path in there if named.get(path.stem) != "none"}
     found = api.attack(
         release, original=original, register=register, earlier=earlier, certificate=stated,
         quasi=quasi or None, sensitive=sensitive or None, k=k, hierarchies={**trees, **hierarchies},
-        attacks=attacks or "all",
+        attacks=attacks or "all", table=table,
     )  # fmt: skip
     if as_json:
         render.print_json(found.as_dict())

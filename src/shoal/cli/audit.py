@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import click
 
 from shoal import api, registry
-from shoal.adapters import files
+from shoal.adapters import tables
 from shoal.cli import options, render
 from shoal.review.audit import Audit
 from shoal.review.risks.risk import Question, Risk
@@ -31,12 +31,13 @@ ASKED = {
 )  # fmt: skip
 @options.population
 @options.hierarchies
+@options.table
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
     file: str, quasi: tuple[str, ...], sensitive: tuple[str, ...], require: tuple[str, ...],
     missing: Literal["own", "wildcard"], population: int | float | str | None, folder: str | None,
-    hierarchies: dict[str, str], as_json: bool, **reading: Any,
+    hierarchies: dict[str, str], table: str | None, as_json: bool, **reading: Any,
 ) -> None:  # fmt: skip
     """Measure k, the other models and the risks of any table, beside what they would be if it told nothing.
 
@@ -44,11 +45,12 @@ def command(
     shoal audit released.csv -q age,sex,zip -s disease
     shoal audit released.csv -q age,sex,zip --require k=5 --json
     shoal audit survey.csv -q age,sex,zip --population 0.1
+    shoal audit postgresql://localhost/hospital --table released -q age,sex,zip -s disease
     """
-    table = files.read(file, typed=False, **reading)
+    cells = tables.read(file, table, typed=False, **reading)
     trees = {**options.hierarchies_in(folder, quasi, sensitive, require), **hierarchies}
     asked: dict[str, Any] = {"quasi": quasi, "sensitive": sensitive, "require": require, "missing": missing}
-    found = api.audit(table, **asked, population=population, hierarchies=trees)
+    found = api.audit(cells, **asked, population=population, hierarchies=trees)
     if as_json:
         render.print_json(found.as_dict())
     else:

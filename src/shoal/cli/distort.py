@@ -42,7 +42,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     shoal distort people.csv -o noisy.csv --columns all --method chaotic:scale=0.1,r=4 --as-published
 
     Every other column stays as it is: leave out names and numbers of people first. Parquet files of more than a million
-    rows are perturbed part by part.
+    rows and CSV files of more than 268 MB are perturbed part by part, whatever memory there is.
     """
     if as_json and output == "-":
         raise RecipeError("--json and '-o -' both want standard output", remedy="write the table to a file")
@@ -67,7 +67,7 @@ def _distorted(
     stages: render.Stages,
 ) -> Distorted | Outcome:  # fmt: skip
     if distorted.goes_in_parts(source, output, asked):
-        return distorted.write_in_parts(source, output, asked, certificate=certificate, force=force, stage=stages)
+        return distorted.write_in_parts(source, output, asked, certificate=certificate, force=force, stage=stages, **reading)
     stages("reading")
     people = files.read(source, delimiter=reading["delimiter"], encoding=reading["encoding"])
     done = api.distort(people, **vars(asked), progress=stages)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from shoal import api
-from shoal.adapters import files
+from shoal.adapters import databases, tables
 from shoal.cli import options, render
 
 PAIRS = 6  # how many are shown
@@ -15,17 +15,19 @@ PAIRS = 6  # how many are shown
 
 @click.command()
 @click.argument("file", metavar="FILE")
+@options.table
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def command(file: str, as_json: bool, **reading: Any) -> None:
+def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None:
     """Suggest a role for each column, with the reason, and show which columns single people out.
 
     \b
     shoal inspect people.csv
     """
-    found = api.inspect(files.read(file, **reading))
+    found = api.inspect(tables.read(file, table, **reading))
+    next_command = found.command(databases.shown(file) if table else file, table)
     if as_json:
-        render.print_json({**found.as_dict(), "command": found.command(file)})
+        render.print_json({**found.as_dict(), "command": next_command})
         return
     console = render.stdout()
     columns = [(c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", c.reason) for c in found.columns]
@@ -40,4 +42,4 @@ def command(file: str, as_json: bool, **reading: Any) -> None:
         )
     )
     console.print(f"\nall suggested quasi-identifiers together single out {found.alone:.1%} of the rows\n", markup=False)
-    click.echo(found.command(file))
+    click.echo(next_command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -72,6 +73,22 @@ def reading(command: Command) -> Command:
     """How a CSV file is to be read, where it can't be told from the file."""
     command = click.option("--encoding", help="Encoding of a CSV file that is not UTF-8, e.g. latin-1.")(command)
     return click.option("--delimiter", help="Delimiter of a CSV file, where it is not found by itself.")(command)
+
+
+def table(command: Command) -> Command:
+    """--table, which one of a database."""
+    text = "The table, where a database is given by its address: ward.patients."
+    return click.option("--table", metavar="NAME", help=text)(command)
+
+
+def size(text: str | None) -> int | None:
+    """`2GB`, `800 MB` or a number of bytes."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", text, re.IGNORECASE)
+    if not found:
+        raise RecipeError(f"'{text}' is no size of memory", remedy="--memory 2GB")
+    return int(float(found[1]) * 1000 ** " kmgt".index(found[2].lower() or " "))
 
 
 def hierarchies_in(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,20 +18,23 @@ from shoal.errors import DataError
 @click.option("--original", metavar="FILE", help="The original table, to check what only it can tell.")
 @click.option("--population", metavar="FILE", help="Everyone, where the certificate's risks were counted in a file.")
 @options.hierarchies
+@options.table
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
     release: str, certificate: str, original: str | None, population: str | None, folder: str | None,
-    hierarchies: dict[str, str], as_json: bool,
+    hierarchies: dict[str, str], table: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Recount a release against its certificate; exit 4 on any difference.
 
     \b
     shoal verify released.csv released.csv.certificate.json
+    shoal verify postgresql://localhost/hospital --table released released.certificate.json
     """
     if folder and not Path(folder).is_dir():
         raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
     found = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
-    verified = api.verify(release, certificate, hierarchies={**found, **hierarchies}, original=original, population=population)
+    beside: dict[str, Any] = {"original": original, "population": population, "table": table}
+    verified = api.verify(release, certificate, hierarchies={**found, **hierarchies}, **beside)
     if as_json:
         items = [vars(item) for item in verified.items]
         render.print_json({"holds": verified.holds, "items": items})

@@ -9,8 +9,10 @@ from shoal.recipe import Recipe
 
 
 def main() -> None:
-    """Anonymize a few invented patients: compiled code is kept on disk from then on."""
-    api.anonymize(patients(100), recipe=Recipe.of(**RECIPE, seed=1))
+    """Anonymize and perturb a few invented patients: compiled code is kept on disk from then on."""
+    few = patients(100)
+    api.anonymize(few, recipe=Recipe.of(**RECIPE, seed=1))
+    api.distort(few, as_published=True, seed=1)
 
 
 if __name__ == "__main__":

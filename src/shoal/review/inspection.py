@@ -76,10 +76,11 @@ class Inspection:
         """The columns that single out most rows by themselves, most first."""
         return sorted(self.columns, key=lambda column: (-column.alone, -column.entropy))[:count]
 
-    def command(self, file_name: str) -> str:
-        """What to type next: every suggestion as one command for a POSIX shell."""
+    def command(self, file_name: str, table: str | None = None) -> str:
+        """What to type next: every suggestion as one command for a POSIX shell; `table` is one of a database."""
         options = [("-q", "quasi"), ("-s", "sensitive"), ("-i", "identifier"), ("--keep", "keep")]
-        words = ["shoal", "anonymize", _safe(file_name), "-o", _safe(_released(file_name))]
+        where = [] if table is None else ["--table", table]
+        words = ["shoal", "anonymize", _safe(file_name), *where, "-o", "released.csv" if table else _safe(_released(file_name))]
         for option, role in options:
             names = self.names(role)  # type: ignore[arg-type]
             if names or role == "quasi":

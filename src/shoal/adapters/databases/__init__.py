@@ -1,0 +1,159 @@
+"""Databases: a table in by its address and name, a release out in one transaction.
+
+| address | through |
+|---|---|
+| `postgresql://host/database` | ADBC |
+| `sqlite:///people.db`, `sqlite:////srv/people.db` | ADBC |
+| `duckdb:///people.duckdb` | DuckDB's own package |
+| anything else that SQLAlchemy has a dialect and a driver for | SQLAlchemy |
+
+A source is read in a read-only transaction that sees one moment. A release is written under a hidden name, read back,
+recounted, and then takes its name, all in one transaction: whatever happens, the target is as it was or holds the whole
+release. Passwords come from the environment, from the files that the database's own programs read, or from the address, and
+are never passed on: refusals are in our own words, and show of an address where it leads and not who enters.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
+from types import TracebackType
+
+import pyarrow as pa
+
+from shoal.adapters.databases.address import Address, Name, is_url
+from shoal.adapters.databases.dialects import Dialect
+from shoal.adapters.databases.duck import DuckDB
+from shoal.adapters.databases.postgresql import PostgreSQL
+from shoal.adapters.databases.refusals import refusing
+from shoal.adapters.databases.session import Session
+from shoal.adapters.databases.sqlite import SQLite
+from shoal.adapters.plain import plain
+from shoal.errors import DataError, RecipeError
+
+__all__ = ["Written", "check_target", "is_url", "read", "shown"]
+
+SESSIONS: dict[str, Callable[..., Session]] = {
+    "postgresql": PostgreSQL, "postgres": PostgreSQL, "sqlite": SQLite, "duckdb": DuckDB,
+}  # fmt: skip
+
+
+def read(url: str, table: str | None) -> pa.Table:
+    """The table of that name, read-only. Raises `DataError` where it is missing, may not be read, or has no rows."""
+    address, name = Address.of(url), _name(table, "--table patients")
+    with refusing(address, name, "read"), closing(_session(address, read_only=True)) as session:
+        return plain(session.read(name), f"table '{name}'")
+
+
+def shown(url: str) -> str:
+    """What may be printed of an address."""
+    return str(Address.of(url))
+
+
+def check_target(url: str, table: str | None, *, force: bool = False, source: tuple[str, str | None] | None = None) -> None:
+    """Refuses, before any work is done, a target that could not be written or that would destroy something."""
+    address, name = Address.of(url), _name(table, "--to released")
+    if address.path is not None and not address.path.exists():
+        if not address.path.parent.is_dir():
+            raise DataError(f"'{address.path}' has no folder to stand in", remedy=f"mkdir -p {address.path.parent}")
+        return
+    with refusing(address, name, "write"), closing(_session(address, read_only=True)) as session:
+        replaces, identity = _check_free(session, name, force=force), session.identity(name)
+    if replaces and source is not None and is_url(source[0]) and source[1] is not None:
+        _refuse_source(address, name, identity, Address.of(source[0]), Name.of(source[1]))
+
+
+def _refuse_source(address: Address, name: Name, identity: object, source: Address, table: Name) -> None:
+    """The table that is read is not replaced, by whichever address or name one comes to it."""
+    same = source.is_same(address) and table == name
+    if not same and identity is not None and source.base == address.base:
+        with refusing(source, table, "read"), closing(_session(source, read_only=True)) as session:
+            same = session.identity(table) == identity
+    if same:
+        raise RecipeError(f"output '{name}' is the input", remedy="--to another_name")
+
+
+class Written:
+    """A release on its way into a database: in place whole when `place` returns, and nowhere otherwise.
+
+    ```python
+    with Written(url, "released", force=force) as written:
+        written.fill(table)
+        recount(written.read())
+        written.place()
+    ```
+    """
+
+    def __init__(self, url: str, table: str | None, *, force: bool = False) -> None:
+        self._address, self._name, self._force = Address.of(url), _name(table, "--to released"), force
+        self._hidden = self._name.beside(f"shoal_{secrets.token_hex(6)}")
+        self._made = self._address.path is not None and not self._address.path.exists()
+        self._placed = False
+
+    def __enter__(self) -> Written:
+        with self._refusing():
+            self._session = _session(self._address, read_only=False)
+            try:
+                _check_free(self._session, self._name, force=self._force)
+            except BaseException:
+                self._leave()
+                raise
+        return self
+
+    def fill(self, table: pa.Table) -> None:
+        """All rows, under a hidden name."""
+        with self._refusing():
+            self._session.load(self._hidden, table)
+
+    def read(self) -> pa.Table:
+        """What is really in the database."""
+        with self._refusing():
+            return plain(self._session.read(self._hidden), f"table '{self._name}'")
+
+    def place(self) -> None:
+        """The table appears, in place of an older one if that was asked for."""
+        with self._refusing():
+            replaces = _check_free(self._session, self._name, force=self._force)  # again: others write too
+            self._session.place(self._hidden, self._name, replaces=replaces)
+        try:
+            with self._refusing():
+                self._session.commit()
+        except DataError as error:  # a connection that ends here does not tell which of the two it was
+            facts = {**error.facts, "written": "all or nothing"}
+            raise DataError(error.problem, facts, f"look whether '{self._name}' is new before you try again") from None
+        self._placed = True
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        try:
+            self._session.close()
+        except Exception:  # a connection that broke: there is nothing left to close, and the reason was told
+            assert not self._placed
+        if self._made and not self._placed and self._address.path:
+            self._address.path.unlink(missing_ok=True)
+
+    def _refusing(self) -> AbstractContextManager[None]:
+        return refusing(self._address, self._name, "write")
+
+
+def _session(address: Address, *, read_only: bool) -> Session:
+    return SESSIONS.get(address.scheme, Dialect)(address, read_only=read_only)
+
+
+def _check_free(session: Session, name: Name, *, force: bool) -> bool:
+    """Whether a table will be replaced; refuses where that was not asked for, or where it is something else."""
+    kind = session.kind(name)
+    if kind is not None and not force:
+        raise RecipeError(f"table '{name}' exists", remedy="--force to replace it, or another name")
+    if kind not in (None, "table"):
+        raise RecipeError(f"'{name}' is a {kind}, which is not replaced", remedy="give another name")
+    return kind is not None
+
+
+def _name(table: str | None, remedy: str) -> Name:
+    if table is None:
+        raise RecipeError("a database needs the name of a table", remedy=remedy)
+    return Name.of(table)

@@ -1,0 +1,134 @@
+"""Addresses: where a database is, said without who may enter; and names of tables in it.
+
+`${NAME}` in an address stands for an environment variable, so that no password need be typed. What is shown of an address
+is scheme, host, port and database; of one that can't be taken apart for certain (a password with `@` or `/` in it, say),
+the scheme alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote
+
+from shoal.errors import DataError, RecipeError
+
+URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # one slash is a slip, but still no file name
+VARIABLE = re.compile(r"\$\{(\w+)\}")
+HOST = r"(?:\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d*)?"
+SERVER = re.compile(rf"[\w+.-]+://(?:[^/?#@]*@)?(?P<host>{HOST})(?P<base>/[^?#@:]*)?(?:[?#][^@]*)?")
+FILES = ("sqlite", "duckdb")  # databases that are a file
+
+
+def is_url(text: object) -> bool:
+    """Whether this is the address of a database, and no file name."""
+    return isinstance(text, str) and URL.match(text) is not None
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a database is; what it prints of itself may be printed."""
+
+    url: str = field(repr=False)
+    scheme: str
+
+    @classmethod
+    def of(cls, url: str) -> Address:
+        """An address as typed, with what the environment says filled in."""
+        scheme = url.partition(":")[0].lower()
+        address = cls(VARIABLE.sub(lambda found: _from_environment(found, url), url), scheme)
+        if not url.partition(":")[2].startswith("//"):
+            raise RecipeError(
+                f"'{address}' is no address of a database", remedy="postgresql://host/database, sqlite:///file.db"
+            )
+        if address.base in FILES and not address._file:
+            raise RecipeError(f"'{address}' names no file", remedy=f"{scheme}:///people.db, or {scheme}:////srv/people.db")
+        return address
+
+    @property
+    def base(self) -> str:
+        """The kind of database, without a driver."""
+        return self.scheme.partition("+")[0]
+
+    @property
+    def path(self) -> Path | None:
+        """The file of a database that is one; four slashes begin at the root."""
+        return Path(self._file) if self.base in FILES else None
+
+    @property
+    def _file(self) -> str:
+        return unquote(self.url.partition("://")[2].partition("?")[0].removeprefix("/"))
+
+    def __str__(self) -> str:
+        if self.path is not None:
+            return f"{self.scheme}:///{self.path}"
+        found = SERVER.fullmatch(self.url)
+        return f"{self.scheme}://{found['host']}{found['base'] or ''}" if found else f"{self.scheme}://..."
+
+    def existing(self) -> Path:
+        """The file, which is there."""
+        assert self.path is not None
+        if not self.path.is_file():
+            raise DataError(f"there is no file '{self.path}'", remedy="check the name and the folder")
+        return self.path
+
+    def is_same(self, other: Address) -> bool:
+        """Whether both are one database, as far as addresses tell."""
+        if self.path is not None and other.path is not None:
+            return os.path.realpath(self.path) == os.path.realpath(other.path)
+        return self.url == other.url or (self._leads == other._leads and not str(self).endswith("..."))
+
+    @property
+    def _leads(self) -> tuple[str, list[tuple[str, str]]]:
+        """Where it leads: what is shown, and what parameters say of it."""
+        given = parse_qsl(self.url.partition("?")[2])
+        return str(self), sorted(pair for pair in given if pair[0] in ("host", "hostaddr", "port", "dbname", "service"))
+
+
+@dataclass(frozen=True)
+class Name:
+    """A table by its name, and by its schema where one was given."""
+
+    table: str
+    schema: str | None = None
+
+    @classmethod
+    def of(cls, text: str) -> Name:
+        """`table`, `schema.table`, or parts in double quotes that may hold dots: `"odd.name"`."""
+        part = r'(?:"((?:[^"]|"")+)"|([^".]+))'
+        found = re.fullmatch(rf"(?:{part}\.)?{part}", text, re.DOTALL)
+        if found is None or "\0" in text:
+            raise RecipeError(f"'{text}' is no name of a table", remedy='patients, ward.patients or "odd.name"')
+        schema, table = (found[at].replace('""', '"') if found[at] else found[at + 1] for at in (1, 3))
+        return cls(table, schema)
+
+    def __str__(self) -> str:
+        return f"{self.schema}.{self.table}" if self.schema else self.table
+
+    @property
+    def quoted(self) -> str:
+        """As SQL takes it."""
+        return ".".join(quoted(part) for part in (self.schema, self.table) if part)
+
+    def beside(self, table: str) -> Name:
+        """Another table in the same schema."""
+        return Name(table, self.schema)
+
+
+def quoted(name: str) -> str:
+    """An identifier in standard SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text in standard SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _from_environment(found: re.Match[str], url: str) -> str:
+    value = os.environ.get(found[1])
+    if value is None:
+        raise RecipeError(f"the environment has no variable {found[1]}", remedy=f"export {found[1]}=...")
+    return quote(value, safe="") if "@" in url[found.end() :] else value  # a password may hold what ends one

@@ -1,0 +1,62 @@
+"""SQLite through ADBC. It knows whole numbers, floats, text and bytes; everything else is stored as text in our spelling."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import pyarrow as pa
+
+from shoal.adapters.databases.address import Address, Name, literal, quoted
+from shoal.adapters.databases.session import Session, spelled, stored
+
+BATCH = "adbc.sqlite.query.batch_rows"
+
+
+class SQLite(Session):
+    """One transaction on a file; a source is opened read-only."""
+
+    def __init__(self, address: Address, *, read_only: bool) -> None:
+        from adbc_driver_sqlite import dbapi
+
+        path = address.existing() if read_only else address.path
+        assert path is not None
+        self._connection: Any = dbapi.connect(f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}")
+
+    def read(self, name: Name) -> pa.Table:
+        """All rows in one batch: types are told by the cells, and so by all of them."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(f"SELECT count(*) FROM {name.quoted}")
+            rows = cursor.fetchone()[0]
+            cursor.adbc_statement.set_options(**{BATCH: str(max(rows, 1))})
+            cursor.execute(f"SELECT * FROM {name.quoted}")
+            return cursor.fetch_arrow_table()
+
+    def kind(self, name: Name) -> str | None:
+        """What bears this name, in upper or lower case."""
+        with self._connection.cursor() as cursor:
+            master = f"{quoted(name.schema or 'main')}.sqlite_master"
+            cursor.execute(
+                f"SELECT type FROM {master} WHERE name = {literal(name.table)} COLLATE NOCASE AND type <> 'trigger'"
+            )
+            found = cursor.fetchone()
+        return found[0] if found else None
+
+    def load(self, name: Name, table: pa.Table) -> None:
+        """Row by row, inside the driver."""
+        plain = pa.table([spelled(stored(column)) for column in table.columns], names=table.column_names)
+        with self._connection.cursor() as cursor:
+            cursor.adbc_ingest(name.table, plain, mode="create", catalog_name=name.schema)
+
+    def execute(self, statement: str) -> None:
+        """One statement."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(statement)
+
+    def commit(self) -> None:
+        """The end of the transaction."""
+        self._connection.commit()
+
+    def close(self) -> None:
+        """Leaves without a trace."""
+        self._connection.close()
