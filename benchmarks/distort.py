@@ -3,8 +3,8 @@
     python -m benchmarks.distort [--cells 10000000] [--rows 20000000]
 
 Seconds are those of reading the shape, drawing noise and building the new columns; attacks, measures and the hash of the rows
-come on top and look at 10,000 rows, apart from the hash. The long table has four columns and is a Parquet file; its figures
-are those of the whole command, with the most memory that its process had.
+come on top and look at 10,000 rows, apart from the hash. The long table has four columns and goes from a Parquet or a CSV
+file to another; its figures are those of the whole command, with the most memory that its process had.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from benchmarks import measure
 from shoal import distorting
+from shoal.adapters import files
 from shoal.distort.distortion import Distortion
+from shoal.distort.numbers import with_values
+from shoal.distort.parts import Parts
 from shoal.registry import names
 
 COLUMNS = 10
@@ -45,10 +47,10 @@ def main() -> None:
 def seconds(table: pa.Table, method: str) -> list[str]:
     """CPU seconds of one method: the shape, the noise, and both."""
     start = time.process_time()
-    parts = distorting.Parts(table.schema, table.num_rows, lambda _: (table,))
-    work = distorting.Work.begin(parts, distorting.Asked(method=method))
+    work = distorting.Work.begin(Parts.of(table), distorting.Asked(method=method))
     middle = time.process_time()
-    work.perturbed(table)
+    values = np.concatenate([work.perturbed(part) for part in work.parts.read()])
+    with_values(table, work.names, values, work.decimals)
     end = time.process_time()
     return [f"{took:.2f}" for took in (middle - start, end - middle, end - start)]
 
@@ -57,24 +59,15 @@ def streamed(rows: int) -> tuple[list[str], list[list[str]]]:
     """The command on a long file, for the default and for plain noise."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "long.parquet"
-        with pq.ParquetWriter(source, invented(1, 4, 0).schema) as writer:
-            for seed, first in enumerate(range(0, rows, PART)):
-                writer.write_table(invented(min(PART, rows - first), 4, seed))
-        for method in (distorting.DEFAULT, "noise"):
-            asked = [
-                str(source),
-                "-o",
-                str(source.with_name("out.parquet")),
-                "--columns",
-                "all",
-                "--method",
-                method,
-                "--force",
-            ]
+        for ending, method in (("parquet", distorting.DEFAULT), ("parquet", "noise"), ("csv", distorting.DEFAULT)):
+            source, target = (Path(folder) / f"{name}.{ending}" for name in ("long", "out"))
+            if not source.exists():
+                parts = (invented(min(PART, rows - first), 4, seed) for seed, first in enumerate(range(0, rows, PART)))
+                files.write_parts(parts, source)
+            asked = [str(source), "-o", str(target), "--columns", "all", "--method", method, "--force"]
             _, (cpu, memory) = measure.peak([sys.executable, "-c", "from shoal.cli import main; main()", "distort", *asked])
-            lines.append([method, f"{cpu:.1f}", f"{memory:.2f}", f"{source.stat().st_size / 1e9:.2f}"])
-    return ["method", "CPU s", "peak GB", "GB of the file"], lines
+            lines.append([ending, method, f"{cpu:.1f}", f"{memory:.2f}", f"{source.stat().st_size / 1e9:.2f}"])
+    return ["file", "method", "CPU s", "peak GB", "GB of the file"], lines
 
 
 def invented(rows: int, columns: int, seed: int) -> pa.Table:

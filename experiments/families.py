@@ -19,8 +19,8 @@ from benchmarks import adult
 
 from shoal.distort.chance import Chance
 from shoal.distort.distortion import Distortion
+from shoal.kernels.clusters import Clusters, from_centres, matched
 from shoal.kernels.lloyd import separation
-from shoal.review.effects.clusters import Clusters, from_centres, matched
 
 FILES = {"Census": "census", "Housing": "boston", "Tarragona": "tarragona", "Wages": "cps85"}
 RANGES = ("original", "own", "none")

@@ -10,8 +10,8 @@ from shoal.attack.perturbed import Perturbed
 from shoal.distort.chance import Chance
 from shoal.distort.distortion import Distortion
 from shoal.distorting import attacked
+from shoal.kernels.clusters import Clusters, cluster, from_centres, matched
 from shoal.registry import make
-from shoal.review.effects.clusters import Clusters, cluster, from_centres, matched
 from shoal.review.effects.effect import Pair
 from shoal.review.effects.values_nearly_kept import ValuesNearlyKept
 

@@ -46,8 +46,8 @@ def test_missing_values_constants_order_and_other_columns_stay(method: str):
     found = shoal.distort(table, method=method, as_published=True).table
     assert found.column_names == table.column_names and found["name"] == table["name"]
     assert found["pay"].is_null().to_pylist() == table["pay"].is_null().to_pylist()
-    assert found["same"].to_pylist() == [5.0] * ROWS
-    assert [str(kind) for kind in found.schema.types] == ["string", "double", "float", "double", "double"]
+    assert found["same"].to_pylist() == [5] * ROWS
+    assert [str(kind) for kind in found.schema.types] == ["string", "double", "float", "double", "int64"]
     for name in ("age", "height", "pay"):
         before, after = (np.array(t[name].drop_null().to_pylist(), float) for t in (table, found))
         assert (before != after).all() and np.corrcoef(before, after)[0, 1] > 0.8
@@ -73,6 +73,43 @@ def test_nullable_pandas_columns_stay_nullable():
     frame = pd.DataFrame({"pay": pd.array([*range(30), None], "Int64"), "x": range(31)})
     found = shoal.distort(frame, columns=["pay"], rounded=True).table
     assert str(found["pay"].dtype) == "Int64" and found["pay"].isna().sum() == 1 and found["x"].tolist() == list(range(31))
+
+
+def test_columns_of_one_value_are_called_constant_and_stay():
+    done = shoal.distort(people(), columns=["age", "same"])
+    assert done.certificate.public["columns"] == {
+        "perturbed": ["age"],
+        "constant": ["same"],
+        "as they were": ["name", "height", "pay"],
+    }
+    still = shoal.distort(pa.table({"same": pa.array([7] * 20, pa.int8())}), columns=["same"])
+    assert still.certificate.public["columns"]["perturbed"] == [] and still.table["same"].to_pylist() == [7] * 20
+
+
+@pytest.mark.parametrize("method", names(Distortion))
+def test_noise_that_is_next_to_nothing_is_refused_with_more_noise_for_a_remedy(method: str):
+    table = people().select(["height", "pay"])
+    with pytest.raises(PrivacyNotMet, match="plain-reading") as refusal:
+        shoal.distort(table, method="noise:scale=1e-9" if method == "microaggregated-noise" else f"{method}:scale=1e-9")
+    assert "less noise" not in str(refusal.value)
+    if method in ("noise", "robust-noise", distorting.DEFAULT):
+        assert f"more noise (--method {method}:scale=0.1)" in str(refusal.value)
+        assert shoal.distort(table, method=f"{method}:scale=0.1").findings.holds
+    done = shoal.distort(table, method="noise:scale=1e-9", as_published=True)
+    assert distorting.AS_PUBLISHED in done.certificate.public["not promised"]
+
+
+def test_columns_of_few_values_are_named_where_rounding_gives_them_back():
+    rng = np.random.default_rng(1)
+    table = pa.table({"pay": rng.normal(size=300), "ill": rng.integers(0, 2, 300)})
+    done = shoal.distort(table)
+    assert distorting.READABLE + "'ill'" in done.certificate.public["not promised"]
+    assert not any(
+        sentence.startswith(distorting.READABLE)
+        for sentence in shoal.distort(table, columns="pay").certificate.public["not promised"]
+    )
+    with pytest.raises(PrivacyNotMet, match="leave columns of few values out"):
+        shoal.distort(table, columns="ill")
 
 
 def test_rounding_gives_the_precision_back():
@@ -122,7 +159,7 @@ def test_noise_that_drowns_a_skewed_column_is_refused_with_a_scale_that_is_not()
 @pytest.mark.parametrize("table", ["census", "tarragona", "boston"])
 def test_the_default_is_published(table: str):
     done = shoal.distort(arrow_csv.read_csv(data_file(f"{table}.csv")))
-    assert done.findings.holds and len(done.findings.all) == 5
+    assert done.findings.holds and len(done.findings.all) == 6
     assert set(done.effects) == {"ppd", "ild", "cid", "dunn-index", "values-nearly-kept"}
     assert None not in done.effects.values() and distorting.AS_PUBLISHED not in done.certificate.public["not promised"]
 
@@ -159,7 +196,7 @@ def test_what_is_written_is_what_was_made(tmp_path: Path, ending: str):
 
 def test_a_file_that_does_not_hold_the_table_is_not_put_in_place(tmp_path: Path, monkeypatch):
     done = shoal.distort(people())
-    monkeypatch.setattr(files, "write_table", lambda table, path, like: path.write_text("name,age\na,1\n"))
+    monkeypatch.setattr(files, "write_parts", lambda parts, path, like: path.write_text("name,age\na,1\n"))
     with pytest.raises(ShoalError, match="does not hold the table"):
         done.write(tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []

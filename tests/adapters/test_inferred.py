@@ -7,8 +7,10 @@ from math import inf, isnan
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from shoal.adapters.inferred import HEAD, inferred
+from shoal.adapters.inferred import HEAD, Guess, inferred
 
 TIME, ZONED, CLOCK = pa.timestamp("us"), pa.timestamp("us", "UTC"), pa.time64("us")
 
@@ -85,3 +87,17 @@ def test_one_word_far_below_the_head_decides() -> None:
     assert inferred(pa.array(["1"] * 3 * HEAD + ["x"])).type == pa.string()
     assert inferred(pa.array(["1"] * 3 * HEAD + ["1.5"])).type == pa.float64()
     assert inferred(pa.array([None] * 3 * HEAD + ["7"], pa.string())).type == pa.int64()
+
+
+WORDS = ["", "1", "-7", "007", "1.5", "nan", "1e999", "99999999999999999999", "2024-02-29", "2024-02-30", "12:30",
+         "2024-02-29T12:30", "2024-02-29T12:30Z", "x", None]  # fmt: skip
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=2), max_size=4))
+def test_a_column_seen_in_parts_has_the_type_of_the_whole(parts: list[list[str | None]]) -> None:
+    guess, whole = Guess(), pa.array([text for part in parts for text in part], pa.string())
+    for part in parts:
+        guess.look(pa.array(part, pa.string()))
+    expected = inferred(whole)
+    typed = whole if guess.rule is None else guess.rule.typed(whole)
+    assert typed.type == expected.type and str(typed) == str(expected)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import data_file
 from shoal import registry
+from shoal.attack import plain_reading
 from shoal.attack.attack import Attack, Finding, Material
 from shoal.attack.bayes_estimate import BayesEstimate
 from shoal.attack.blind_orbit import BlindOrbit
@@ -19,6 +20,7 @@ from shoal.attack.filter import LIMIT
 from shoal.attack.known_record import KnownRecord
 from shoal.attack.nearest_record import NearestRecord
 from shoal.attack.perturbed import Perturbed, covariance
+from shoal.attack.plain_reading import PlainReading, read_off
 from shoal.attack.spectral_filter import SpectralFilter
 from shoal.distort.chance import Chance
 from shoal.distort.distortion import Distortion
@@ -148,7 +150,34 @@ def test_every_attack_on_numbers_says_what_it_lacks_and_bears_nothing_to_attack(
     still = np.full((9, 2), 7.0)
     assert not run(attack, Perturbed(still, still.copy(), still[0], still[0], 0.1)).trials
     found = run(attack, perturbed(np.random.default_rng(1).normal(size=(60, 3)), "noise", 1))
-    assert found.trials and found.low <= found.advantage <= found.high and found.as_dict()["limit"] in (0.05, LIMIT)
+    assert (
+        found.trials
+        and found.low <= found.advantage <= found.high
+        and found.as_dict()["limit"] in (0.05, LIMIT, plain_reading.LIMIT)
+    )
+
+
+def test_reading_by_hand():
+    values = np.array([np.arange(0.0, 60.0), np.arange(60) * 0.25, np.arange(60) % 2]).T
+    moves = np.array([[0.4, 0.004, 0.3], [0.6, 0.006, 0.3]] * 30)  # half a step is 0.5, 0.005 and 0.5; 0.005 of the bulk less
+    moves[:, 1] *= 20  # bulk of the second: 13.275, and so 0.066375 is near
+    numbers = Perturbed(values, values + moves, values.min(axis=0), values.max(axis=0), 0.1)
+    assert read_off(numbers).tolist() == [[True, False, True], [False, False, True]] * 30
+    numbers = Perturbed(values, values + moves / [1, 2, 1], values.min(axis=0), values.max(axis=0), 0.1)
+    assert read_off(numbers).tolist() == [[True, True, True], [False, True, True]] * 30
+    finding = run(PlainReading(), numbers)  # the third column has too few values to count
+    assert (finding.trials, finding.attack, finding.control) == (120, 0.75, 1 / 60) and finding.refuses
+    few = run(PlainReading(), Perturbed(values[:, 2:], values[:, 2:] + 0.3, np.zeros(1), np.ones(1), 0.1))
+    assert (few.trials, few.attack, few.control) == (60, 1.0, 0.5) and few.refuses
+
+
+@pytest.mark.parametrize("table", ["census", "tarragona", "boston"])
+@pytest.mark.parametrize("method", ["noise", "robust-noise", "correlated-noise", "microaggregated-noise"])
+def test_only_noise_that_is_next_to_nothing_can_be_read(table: str, method: str):
+    small = method if method != "microaggregated-noise" else "noise"
+    for scale, refuses in ((0.1, False), (0.05, False), (1e-4, True), (1e-9, True)):
+        numbers = perturbed(numbers_in(table), f"{method if not refuses else small}:scale={scale}", 1)
+        assert run(PlainReading(), numbers).refuses == refuses
 
 
 def test_covariance_is_numpys_and_bears_one_row():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -10,12 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from shoal import distorting
 from shoal.adapters import files, parts
-from shoal.attack.perturbed import ROWS
+from shoal.adapters.growing import Growing
+from shoal.adapters.inferred import Guess
+from shoal.distort import parts as cuts
 from shoal.distort.distortion import Distortion
 from shoal.registry import names, summary
 from shoal.review.effects.effect import Effect
 from terminal import in_house_form, shoal, snapshot, write
+
+ROWS = 1_500  # that attacks look at, in files that count as long
 
 
 @pytest.fixture
@@ -114,38 +120,99 @@ def test_lists_name_distortions_and_effects(command, base):
 
 @pytest.fixture
 def long_file(tmp_path, monkeypatch) -> pa.Table:
-    """A file that counts as long, in row groups of odd sizes."""
+    """Files that count as long, one of them in row groups of odd sizes; a column shows late what type it is."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(parts, "PART", 7_000)
-    monkeypatch.setattr(parts.long, "__defaults__", (20_000,))
-    rng, rows = np.random.default_rng(5), 2 * ROWS + 5_000
+    in_parts(monkeypatch, yes=True)
+    monkeypatch.setattr(distorting, "ROWS", ROWS)
+    monkeypatch.setattr(cuts, "MOST_ROWS", ROWS + 1_000)
+    monkeypatch.setattr(cuts, "LEAST_ROWS", ROWS)
+    rng, rows = np.random.default_rng(5), 2 * (ROWS + 1_000) + 1_800
+    days = np.datetime64("2020-01-01") + rng.integers(0, 900, rows)
     table = pa.table(
         {
-            "name": pa.array([f"p{i}" for i in range(rows)]).dictionary_encode(),
-            "age": pa.array(rng.integers(0, 100, rows), pa.int8()),
+            "name": pa.array([f'p"{i},\n' if i % 997 == 0 else f"p{i}" for i in range(rows)]),
+            "age": pa.array(rng.integers(0, 100, rows), pa.int64()),
             "pay": pa.array(np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows).round(3)), from_pandas=True),
+            "late": pa.array(np.where(np.arange(rows) < rows - 9, rng.integers(0, 9, rows), 0.5)),
+            "code": pa.array([f"{i % 700:05}" if i > rows - 99 else str(1 + i % 70) for i in range(rows)]),
+            "day": pa.array(days),
+            "seen": pa.array(days.astype("datetime64[s]") + rng.integers(0, 86_400, rows)).cast(pa.timestamp("us")),
         }
     )
-    pq.write_table(table, "long.parquet", row_group_size=3_001)
+    pq.write_table(table, "long.parquet", row_group_size=701)
+    files.write(table, "long.csv")
+    assert files.read("long.csv").schema == table.schema
     return table
 
 
-@pytest.mark.parametrize("method", ["correlated-noise", "noise", "robust-noise"])
-def test_a_long_file_goes_through_in_parts_and_comes_out_as_it_would_whole(long_file, monkeypatch, method):
-    asked = ("distort", "long.parquet", "--columns", "all", "--method", method, "--seed", 4, "--round", "--json")
-    said = shoal(*asked, "-o", "parts.parquet")
+def in_parts(monkeypatch, *, yes: bool) -> None:
+    monkeypatch.setattr(parts, "LONG", 5_000 if yes else 10**9)
+    monkeypatch.setattr(parts, "LARGE", 100_000 if yes else 10**9)
+    monkeypatch.setattr(parts, "LARGE_PACKED", 20_000 if yes else 10**9)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "method"),
+    [
+        ("csv", "csv", "correlated-noise"),
+        ("csv", "parquet", "noise"),
+        ("parquet", "csv.gz", "robust-noise"),
+        ("parquet", "parquet", "microaggregated-noise"),
+    ],
+)
+def test_a_long_file_goes_through_in_parts_and_comes_out_as_it_would_whole(long_file, monkeypatch, source, target, method):
+    asked = ("distort", f"long.{source}", "--columns", "age,pay,late", "--method", method, "--seed", 4, "--json", "--force")
+    asked += ("--round",) if source == "csv" else ()
+    said = shoal(*asked, "-o", f"parts.{target}")
     assert said.code == 0, said.err
     assert {attack["name"]: attack["trials"] for attack in said.json["attacks"]}["bayes-estimate"] == ROWS
-    public = json.loads(Path("parts.parquet.certificate.json").read_text())
+    public = json.loads(Path(f"parts.{target}.certificate.json").read_text())
     assert public["hash"] is None and public["rows"] == long_file.num_rows and "part by part" in public["not promised"][1]
-    monkeypatch.setattr(parts.long, "__defaults__", (10**9,))
-    assert shoal(*asked, "-o", "whole.parquet").code == 0
-    whole, found = pq.read_table("whole.parquet"), pq.read_table("parts.parquet")
-    assert found["name"].to_pylist() == long_file["name"].to_pylist() and str(found.schema.field("age").type) == "int64"
-    for name in ("age", "pay"):
-        assert found[name].is_null().equals(long_file[name].is_null())
-        a, b = (np.array(table[name].to_pylist(), float) for table in (whole, found))
-        assert np.nanmax(np.abs(a - b)) <= (1 if name == "age" else 0.0011)  # sums in another order may round elsewhere
+    in_parts(monkeypatch, yes=False)
+    assert shoal(*asked, "-o", f"whole.{target}").code == 0
+    assert json.loads(Path(f"whole.{target}.certificate.json").read_text())["hash"]
+    assert Path(f"parts.{target}").read_bytes() == Path(f"whole.{target}").read_bytes()
+    others = ["age", "pay", "late"]
+    assert files.read(f"parts.{target}").drop_columns(others) == long_file.drop_columns(others)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text.replace(b"\np2000,", b"\np2000,7,").replace(b"\np6000,", b"\n\np6000"),
+        lambda text: text.replace(b"\np2000,", b'\n"p2000,'),
+        lambda text: text.replace(b"\np2000,", b"\np\xe9,"),
+        lambda text: text[: text.index(b"\n") + 1] + b"\n" * 200_000,
+        lambda text: text.replace(b"name,", b"age,", 1),
+        lambda text: text.replace(b",age,", b",,", 1),
+        lambda text: b'"' + text,
+        lambda text: text.replace(b"\n", b'\n"', 1) + b'"',
+        lambda text: gzip.compress(text)[:-2_000],
+    ],
+)
+def test_a_long_csv_file_that_is_broken_is_refused_as_a_short_one_is(long_file, tmp_path, monkeypatch, damage):
+    (tmp_path / "long.csv").write_bytes(damage(Path("long.csv").read_bytes()))
+    before, asked = snapshot(tmp_path), ("distort", "long.csv", "-o", "out.csv", "--columns", "pay")
+    assert parts.long("long.csv")
+    found = shoal(*asked)
+    in_parts(monkeypatch, yes=False)
+    whole = shoal(*asked)
+    assert found.code == whole.code == 3 and in_house_form(found) and snapshot(tmp_path) == before
+    assert [line for line in found.err.split("\n") if "bytes" not in line] == [
+        line for line in whole.err.split("\n") if "bytes" not in line
+    ]
+
+
+@pytest.mark.parametrize("method", ["look", "perturb"])
+def test_an_interrupt_leaves_nothing_of_a_long_file(long_file, tmp_path, monkeypatch, method):
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    target = (Growing, "__call__") if method == "perturb" else (Guess, "look")
+    monkeypatch.setattr(*target, stop)
+    before = snapshot(tmp_path)
+    assert shoal("distort", "long.csv", "-o", "out.parquet", "--columns", "pay").code == 130
+    assert snapshot(tmp_path) == before
 
 
 def test_a_long_file_that_is_refused_leaves_nothing(long_file, tmp_path):
@@ -160,15 +227,18 @@ def test_a_long_file_that_changes_meanwhile_is_refused(long_file, tmp_path, monk
     states = iter(range(9))
     monkeypatch.setattr(parts, "_state", lambda place: (next(states), 0, 0))
     said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all")
-    assert said.code == 3 and "changed while it was read" in said.err and list(snapshot(tmp_path)) == ["long.parquet"]
+    assert (
+        said.code == 3 and "changed while it was read" in said.err and list(snapshot(tmp_path)) == ["long.csv", "long.parquet"]
+    )
 
 
 def test_a_long_file_that_is_broken_is_refused(long_file, tmp_path):
     data = bytearray((tmp_path / "long.parquet").read_bytes())
     data[2_000:60_000] = bytes(58_000)
+    assert len(data) > 70_000
     (tmp_path / "long.parquet").write_bytes(bytes(data))
     said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all")
-    assert said.code == 3 and "broken Parquet" in said.err and list(snapshot(tmp_path)) == ["long.parquet"]
+    assert said.code == 3 and "broken Parquet" in said.err and list(snapshot(tmp_path)) == ["long.csv", "long.parquet"]
 
 
 def test_shuffling_needs_the_whole_table(long_file, tmp_path):
@@ -183,12 +253,22 @@ def test_a_perturbed_table_is_verified_and_attacked_again(folder):
     assert said.code == 0 and said.out.count("recounted") == 3
     said = shoal("attack", "out.csv", "--original", "people.csv", "--json")
     stated = json.loads(Path("out.csv.certificate.json").read_text())["attacks"]
-    assert said.code == 0 and {a["name"]: a["advantage"] for a in said.json["attacks"]} == pytest.approx(
-        {a["name"]: a["advantage"] for a in stated}, abs=1e-6
-    )
+    found = {a["name"]: a["advantage"] for a in said.json["attacks"]}
+    assert said.code == 0 and found.pop("file-metadata") is None  # plain CSV can tell nothing
+    assert found == pytest.approx({a["name"]: a["advantage"] for a in stated}, abs=1e-6)
     write(folder / "out.csv", Path("out.csv").read_text().replace("p7,", "p8,", 1))
     said = shoal("verify", "out.csv", "out.csv.certificate.json")
     assert said.code == 4 and "hash" in said.err
+
+
+def test_what_a_perturbed_file_tells_beside_its_table_is_looked_at(folder):
+    assert shoal("distort", "people.csv", "-o", "out.parquet", "--columns", "all").code == 0
+    asked = ("attack", "out.parquet", "--original", "people.csv", "--attack", "file-metadata", "--json")
+    said = shoal(*asked)
+    assert said.code == 0 and [(a["name"], a["attack"]) for a in said.json["attacks"]] == [("file-metadata", 0.0)]
+    pq.write_table(pq.read_table("out.parquet").replace_schema_metadata({"by": "ada"}), "out.parquet")
+    said = shoal(*asked)
+    assert said.code == 4 and said.json["attacks"][0]["refuses"]
 
 
 def test_a_broken_release_is_attacked_with_4_and_a_shuffled_one_not_at_all(folder):

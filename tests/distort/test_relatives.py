@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from shoal.attack.perturbed import ROWS
 from shoal.distort.chance import Chance
 from shoal.distort.correlated_noise import CorrelatedNoise, root
-from shoal.distort.microaggregated_noise import PART, MicroaggregatedNoise, grouped, parts
+from shoal.distort.microaggregated_noise import BLOCK, MOST_K, OUTER, MicroaggregatedNoise, grouped, means_of
 from shoal.distort.noise import Noise
+from shoal.distort.parts import LEAST_ROWS, cut
 from shoal.distort.robust_noise import RobustNoise
 from shoal.distort.shape import SAMPLE, Shape
 from shoal.errors import DataError, RecipeError
@@ -53,25 +56,46 @@ def test_robust_noise_measures_a_bulk_of_one_value_by_the_range():
 
 def test_microaggregated_values_are_means_of_near_rows():
     values = np.array([[0.0], [1.0], [2.0], [100.0], [101.0], [102.0], [103.0]])
-    means = grouped((values - values.mean()) / values.std(), values, 3)
+    means = means_of(values, grouped((values - values.mean()) / values.std(), 3))
     assert means.ravel().tolist() == [1.0, 1.0, 1.0, 101.5, 101.5, 101.5, 101.5]
     found = MicroaggregatedNoise(scale=1e-6, k=3).distort(values, Chance.seeded(1))
     assert found == pytest.approx(means, abs=1e-3)
 
 
-def test_long_tables_are_divided_in_parts_of_near_rows():
-    values = np.arange(3 * PART, dtype=float).reshape(-1, 1)
-    cut = parts((values - values.mean()) / values.std(), 3)
-    assert len(cut) == 3
-    assert sorted(np.concatenate(cut).tolist()) == list(range(3 * PART))
-    assert all(part.max() - part.min() == PART - 1 for part in cut)
+@pytest.mark.parametrize("k", [2, 3, 7, MOST_K])
+def test_groups_of_long_tables_hold_k_near_rows(k: int):
+    values = np.random.default_rng(5).normal(size=(OUTER + 7 * BLOCK + 13, 3)) ** 3
+    values[::9, 1] = np.nan
+    group = grouped(values / np.nanstd(values, axis=0), k)
+    assert k <= np.bincount(group).min() and np.bincount(group).max() < 2 * k
+    assert len(np.unique(group)) == group.max() + 1
+    means = means_of(values, group)
+    inside, whole = (np.nansum((values - centre) ** 2) for centre in (means, np.nanmean(values, axis=0)))
+    assert inside / whole < {2: 0.01, 3: 0.02, 7: 0.06, MOST_K: 0.8}[k]
+
+
+@pytest.mark.parametrize("rows", [1, 10, 15, 16, 27])
+def test_every_part_can_form_groups(rows: int):
+    stretches = [pa.table({"a": range(first, min(first + 4, rows))}) for first in range(0, rows, 4)]
+    found = [part["a"].to_pylist() for part in cut(stretches, 10)]
+    assert [value for part in found for value in part] == list(range(rows))
+    assert [len(part) for part in found] == {1: [1], 10: [10], 15: [10, 5], 16: [10, 6], 27: [10, 10, 7]}[rows]
+    assert [len(part) for part in cut([pa.table({"a": range(24)})], 10)] == [10, 14]  # not 4: a group may need more
+    assert MOST_K <= LEAST_ROWS / 2 and LEAST_ROWS >= ROWS
+
+
+def test_a_part_is_grouped_as_the_whole_is_where_it_is_the_whole():
+    values = LONG[:900]
+    found = MicroaggregatedNoise(scale=1e-9, k=5).distort(values, Chance.seeded(1))
+    assert np.unique(found.round(4), axis=0).shape[0] <= 900 // 5
 
 
 def test_too_few_rows_for_a_group_are_refused():
     with pytest.raises(DataError, match="can't form a group of 5"):
         MicroaggregatedNoise(k=5).distort(np.ones((4, 1)), Chance.seeded(1))
-    with pytest.raises(RecipeError, match="at least 2"):
-        MicroaggregatedNoise(k=1)
+    for k in (1, MOST_K + 1):
+        with pytest.raises(RecipeError, match="at least 2 and at most"):
+            MicroaggregatedNoise(k=k)
 
 
 def test_a_table_that_does_not_vary_stays():

@@ -14,10 +14,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -42,11 +42,10 @@ def read_csv(
     data = utf8(data, encoding, name).lstrip(b"\r\n")
     if not data.strip():
         raise DataError(f"{name} is empty", {"bytes": len(data)}, "give a file with a header and at least one row")
-    delimiter = _checked(delimiter) if delimiter else _delimiter(data)
-    names, start = _header(data, delimiter, name)
+    delimiter, names, start = heading(data, delimiter, name)
     body = data[start:]
     if not (body if len(names) == 1 else body.strip(b"\r\n")):
-        raise DataError(f"{name} has a header but no rows", {"columns": len(names)}, "give a table with at least one row")
+        raise without_rows(names, name)
     table = _parsed(body, names, delimiter, name)
     if not typed:
         return pa.table([plain_column(column) for column in table.columns], names=names)
@@ -56,8 +55,17 @@ def read_csv(
 
 def write_csv(table: pa.Table, sink: BinaryIO, delimiter: str = ",") -> None:
     """Writes the table; cells are spelled by `text_of`, a missing one is an empty field."""
-    names = _quoted(pa.array(table.column_names, pa.string()), DELIMITERS).to_pylist()
-    sink.write((delimiter.join(names) + "\n").encode())
+    write_header(table.column_names, sink, delimiter)
+    write_rows(table, sink, delimiter)
+
+
+def write_header(names: Sequence[str], sink: BinaryIO, delimiter: str) -> None:
+    """The first line."""
+    sink.write((delimiter.join(_quoted(pa.array(names, pa.string()), DELIMITERS).to_pylist()) + "\n").encode())
+
+
+def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
+    """A line for each row."""
     around = DELIMITERS if table.num_columns == 1 else delimiter
     ends = [""] * (table.num_columns - 1) + ["\n"]
     fields = [_fields(plain_column(column), around, end) for column, end in zip(table.columns, ends, strict=True)]
@@ -65,6 +73,12 @@ def write_csv(table: pa.Table, sink: BinaryIO, delimiter: str = ",") -> None:
         parts = [texts.take(codes.slice(start, LINES)) for texts, codes in fields]
         lines = pc.binary_join_element_wise(*parts, pa.scalar(delimiter, pa.large_string()))
         sink.write(lines.buffers()[2].slice(0, pc.sum(pc.binary_length(lines)).as_py()))
+
+
+def heading(data: bytes, delimiter: str | None, name: str) -> tuple[str, list[str], int]:
+    """The delimiter, the column names, and where the rows begin; the first bytes of a file are enough."""
+    delimiter = _checked(delimiter) if delimiter else _delimiter(data)
+    return delimiter, *_header(data, delimiter, name)
 
 
 def _checked(delimiter: str) -> str:
@@ -107,31 +121,43 @@ def _header(data: bytes, delimiter: str, name: str) -> tuple[list[str], int]:
 
 def _parsed(body: bytes, names: list[str], delimiter: str, name: str) -> pa.Table:
     """The rows as texts. Arrow's own messages may quote cells, and so never get out."""
+    quoted = b'"' in body
     try:
-        table = _texts(body, names, delimiter)
+        table = arrow_csv.read_csv(pa.BufferReader(body), **as_texts(names, delimiter, quoted=quoted))
     except pa.ArrowInvalid:
-        raise _ragged(body, names, delimiter, name) from None
-    if b'"' in body and any(pc.any(pc.match_substring_regex(column, r"[\r\n]")).as_py() for column in table.columns):
-        _check_quotes(body, delimiter, table, name)
+        rows: list[arrow_csv.InvalidRow] = []
+        with suppress(pa.ArrowInvalid):  # again on one thread, which alone knows row numbers
+            arrow_csv.read_csv(pa.BufferReader(body), **as_texts(names, delimiter, quoted=quoted, ragged=rows))
+        raise ragged_or_unclosed(rows, names, delimiter, name) from None
+    if quoted and any(map(has_line_ends, table.columns)):
+        check_quotes(io.BytesIO(body), delimiter, table.num_columns, table.num_rows, name)
     return table
 
 
-def _check_quotes(body: bytes, delimiter: str, table: pa.Table, name: str) -> None:
+def has_line_ends(texts: pa.Array | pa.ChunkedArray) -> bool:
+    """Whether a text goes on in the next line."""
+    return bool(pc.any(pc.match_substring_regex(texts, r"[\r\n]")).as_py())
+
+
+def check_quotes(body: BinaryIO, delimiter: str, columns: int, rows: int, name: str) -> None:
     """A strict reader counts again: Arrow forgives an open quote, and makes all lines up to the next one a single cell."""
     limit = csv.field_size_limit(BLOCK)
     try:
-        lines = io.TextIOWrapper(io.BytesIO(body), "utf-8", newline="")
-        rows = sum(bool(row) or table.num_columns == 1 for row in csv.reader(lines, delimiter=delimiter, strict=True))
+        lines = io.TextIOWrapper(body, "utf-8", newline="")
+        found = sum(bool(row) or columns == 1 for row in csv.reader(lines, delimiter=delimiter, strict=True))
     except csv.Error:
         raise _unclosed(name) from None
     finally:
         csv.field_size_limit(limit)
-    if rows != table.num_rows:
+    if found != rows:
         raise _unclosed(name)
 
 
-def _texts(body: bytes, names: list[str], delimiter: str, ragged: list[arrow_csv.InvalidRow] | None = None) -> pa.Table:
-    """Every field as text. Rows of a wrong length raise, or the first of them are collected in `ragged`."""
+def as_texts(
+    names: Sequence[str], delimiter: str, *, quoted: bool, ragged: list[arrow_csv.InvalidRow] | None = None,
+    wanted: Sequence[str] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """How Arrow gives every field as text. Rows of a wrong length raise, or the first of them are collected in `ragged`."""
 
     def odd(row: arrow_csv.InvalidRow) -> str:
         if ragged is None or len(ragged) > 5:
@@ -139,29 +165,31 @@ def _texts(body: bytes, names: list[str], delimiter: str, ragged: list[arrow_csv
         ragged.append(row)
         return "skip"
 
-    return arrow_csv.read_csv(
-        pa.BufferReader(body),
-        read_options=arrow_csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=ragged is None),
-        parse_options=arrow_csv.ParseOptions(
+    return {
+        "read_options": arrow_csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=ragged is None),
+        "parse_options": arrow_csv.ParseOptions(
             delimiter=delimiter,
-            newlines_in_values=b'"' in body,
+            newlines_in_values=quoted,
             ignore_empty_lines=len(names) > 1,
             invalid_row_handler=odd,
         ),
-        convert_options=arrow_csv.ConvertOptions(
+        "convert_options": arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.string()),
+            include_columns=wanted,
             null_values=[""],
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         ),
-    )
+    }
 
 
-def _ragged(body: bytes, names: list[str], delimiter: str, name: str) -> DataError:
-    """Which rows have a wrong number of fields: read again on one thread, which alone knows row numbers."""
-    rows: list[arrow_csv.InvalidRow] = []
-    with suppress(pa.ArrowInvalid):
-        _texts(body, names, delimiter, rows)
+def without_rows(names: Sequence[str], name: str) -> DataError:
+    """A header stands alone."""
+    return DataError(f"{name} has a header but no rows", {"columns": len(names)}, "give a table with at least one row")
+
+
+def ragged_or_unclosed(rows: Sequence[arrow_csv.InvalidRow], names: Sequence[str], delimiter: str, name: str) -> DataError:
+    """Which rows have a wrong number of fields."""
     if not rows:
         return _unclosed(name)
     spelled = {"\t": "tab"}.get(delimiter, delimiter)

@@ -8,14 +8,15 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from shoal import distorting
 from shoal.adapters import files
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.parts import Writer, long, parts_of
+from shoal.adapters.growing import Growing
+from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.staged import Staged
 from shoal.attack.attacking import Findings
+from shoal.distort.parts import Parts
 from shoal.distorting import Asked, Outcome
 from shoal.errors import ShoalError
 from shoal.groups import unwatched
@@ -53,27 +54,30 @@ class Distorted:
         with Staged(force=force, inputs=inputs) as staged:
             _certify(staged, self.certificate, place, certificate)
             written = staged.file(place)
-            files.write_table(self.published, written, like=place)
+            files.write_parts(Parts.of(self.published).read(), written, like=place)
             if fingerprint(files.read(written, typed=False, like=place)) != self.certificate.public["hash"]:
                 raise ShoalError(LOST, {"published": "nothing"})
 
 
 def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
     """Whether a file is so long that it had better be perturbed part by part, and can be."""
-    return PurePath(place).suffix.lower() == ".parquet" and not asked.shuffled and source != files.STANDARD and long(source)
+    whole = asked.shuffled or source == files.STANDARD or PurePath(place).suffix.lower() in (".arrow", ".feather")
+    return not whole and long(source)
 
 
 def write_in_parts(
     source: str, place: str, asked: Asked, *, certificate: str | None = None, force: bool = False,
-    stage: Stage = lambda name: unwatched,
+    delimiter: str | None = None, encoding: str | None = None, stage: Stage = lambda name: unwatched,
 ) -> Outcome:  # fmt: skip
-    """From a Parquet file to another, part by part, whole or not at all."""
+    """From a Parquet or CSV file to another, part by part, whole or not at all."""
     with Staged(force=force, inputs=[source]) as staged:
         hidden = [staged.file(each, private=i == 1) for i, each in enumerate(certificate_places(place, certificate))]
         written = staged.file(place)
-        with Writer(written) as writer:
-            outcome = distorting.through(parts_of(source), asked, writer, stage)
-        if not pq.ParquetFile(written).metadata.num_rows == writer.rows == outcome.certificate.public["rows"]:
+        parts = parts_of(source, delimiter, encoding, watch=stage("reading"))
+        with Growing(written, like=place) as growing:
+            outcome = distorting.through(parts, asked, growing, stage)
+        stage("reading again what was written")
+        if not rows_in(str(written), place) == growing.rows == parts.rows:
             raise ShoalError(LOST, {"published": "nothing"})
         for path, part in zip(hidden, (outcome.certificate.public, outcome.certificate.private), strict=True):
             path.write_text(as_json(part), encoding="utf-8")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from shoal.errors import DataError, RecipeError
 
@@ -18,8 +20,7 @@ BLOCK = 1 << 20
 
 def utf8(data: bytes, encoding: str | None, name: str) -> bytes:
     """The same text in UTF-8 and without a byte order mark."""
-    marked = next((known for mark, known in MARKS if data.startswith(mark)), None)
-    encoding = encoding or marked or "utf-8"
+    encoding = encoding or _marked(data)
     try:
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
             data = data.removeprefix(codecs.BOM_UTF8)
@@ -27,9 +28,41 @@ def utf8(data: bytes, encoding: str | None, name: str) -> bytes:
             return data
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except LookupError:
-        raise RecipeError(f"unknown encoding '{encoding}'", remedy="--encoding utf-8, latin-1, cp1252 or utf-16") from None
+        raise _unknown(encoding) from None
     except UnicodeError as error:
-        raise _refusal(data, error, encoding, name) from None
+        line = data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else None
+        raise _refusal(line, encoding, name) from None
+
+
+def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[bytes]:
+    """The same of a file that is read block by block; a block holds whole characters."""
+    block, lines = source.read(BLOCK), 0
+    encoding = encoding or _marked(block)
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8" if encoding == "utf-8-sig" else encoding)()
+        text = decoder.decode(block, final=not block).removeprefix("\ufeff")
+        while block:
+            yield text.encode()
+            lines, block = lines + block.count(b"\n"), source.read(BLOCK)
+            text = decoder.decode(block, final=not block)
+        yield text.encode()
+    except LookupError:
+        raise _unknown(encoding) from None
+    except UnicodeError as error:
+        line = None
+        if isinstance(error, UnicodeDecodeError):  # what the decoder held back stands before the block
+            held = error.object[: len(error.object) - len(block)].count(b"\n")
+            line = lines - held + error.object[: error.start].count(b"\n") + 1
+        raise _refusal(line, encoding, name) from None
+
+
+def _marked(data: bytes) -> str:
+    """The encoding that a byte order mark tells; UTF-8 without one."""
+    return next((known for mark, known in MARKS if data.startswith(mark)), "utf-8")
+
+
+def _unknown(encoding: str) -> RecipeError:
+    return RecipeError(f"unknown encoding '{encoding}'", remedy="--encoding utf-8, latin-1, cp1252 or utf-16")
 
 
 def _check(data: bytes) -> None:
@@ -44,8 +77,8 @@ def _check(data: bytes) -> None:
         data.decode()  # again, for the position in the whole
 
 
-def _refusal(data: bytes, error: UnicodeError, encoding: str, name: str) -> DataError:
+def _refusal(line: int | None, encoding: str, name: str) -> DataError:
     """Where the first strange byte stands, and what to type; never the bytes themselves."""
     spelled = {"utf-8-sig": "UTF-8"}.get(encoding, encoding.upper())
-    facts = {"line": data[: error.start].count(b"\n") + 1} if isinstance(error, UnicodeDecodeError) else {}
+    facts = {} if line is None else {"line": line}
     return DataError(f"{name} is not {spelled}", facts, "give its encoding: --encoding latin-1, cp1252 or utf-16")

@@ -38,26 +38,58 @@ class Rule:
     values: Callable[[pa.Array], pa.Array]
 
     def fits(self, texts: pa.Array) -> bool:
-        """Whether every text that is there has this spelling."""
-        return pc.all(pc.match_substring_regex(texts, f"^(?:{self.pattern})$")).as_py() is not False
+        """Whether every text that is there has this spelling, and a value."""
+        if pc.all(pc.match_substring_regex(texts, f"^(?:{self.pattern})$")).as_py() is False:
+            return False
+        try:
+            self.values(texts)
+        except pa.ArrowInvalid:
+            return False
+        return True
+
+    def typed(self, texts: pa.Array) -> pa.Array:
+        """The values of texts that fit; empty ones are missing."""
+        return self.values(_there(texts))
 
 
 def inferred(texts: pa.Array) -> pa.Array:
     """A column of texts as numbers, dates or times where all of them are; otherwise the same texts."""
-    rules = [rule for rule in RULES if rule.fits(_there(texts.slice(0, HEAD)))]
-    if not rules or texts.null_count == len(texts):
+    guess = Guess()
+    guess.look(texts.slice(0, HEAD))
+    if not guess.rules or texts.null_count == len(texts):
         return texts
     encoded = texts.dictionary_encode()
-    different = _there(encoded.dictionary)
-    if different.null_count == len(different):
-        return texts
-    for rule in rules:
-        if rule.fits(different):
-            try:
-                return rule.values(different).take(encoded.indices)
-            except pa.ArrowInvalid:
-                continue
-    return texts
+    guess.look(encoded.dictionary)
+    rule = guess.rule
+    return texts if rule is None else rule.typed(encoded.dictionary).take(encoded.indices)
+
+
+class Guess:
+    """Which rules fit all texts of a column; it may be looked at part by part."""
+
+    def __init__(self) -> None:
+        self.rules = list(RULES)
+        self.seen = self.pointed = self.digits = False
+
+    def look(self, texts: pa.Array) -> None:
+        """Strike the rules that some of these texts break."""
+        there = _there(texts)
+        if not self.rules or there.null_count == len(there):
+            return
+        self.seen = True
+        if WHOLE in self.rules and WHOLE.fits(there):  # and so every one is a float, and none a date
+            self.rules, self.digits = [WHOLE, FLOATS], True
+            return
+        self.rules = [rule for rule in self.rules if rule is not WHOLE and rule.fits(there)]
+        if FLOATS in self.rules:
+            self.pointed = self.pointed or bool(pc.any(pc.match_substring_regex(there, POINT)).as_py())
+            self.digits = self.digits or bool(pc.any(pc.match_substring_regex(there, "[0-9]")).as_py())
+
+    @property
+    def rule(self) -> Rule | None:
+        """The first that fits; none for texts, and where whole numbers are too long for 64 bits, or words stand alone."""
+        fitting = (rule for rule in self.rules if rule is not FLOATS or (self.pointed and self.digits))
+        return next(fitting, None) if self.seen else None
 
 
 def _there(texts: pa.Array) -> pa.Array:
@@ -70,9 +102,6 @@ def _whole(texts: pa.Array) -> pa.Array:
 
 
 def _floats(texts: pa.Array) -> pa.Array:
-    pointed, plain = pc.match_substring_regex(texts, POINT), pc.match_substring_regex(texts, "[0-9]")
-    if not (pc.any(pointed).as_py() and pc.any(plain).as_py()):
-        raise pa.ArrowInvalid("whole numbers too long for 64 bits, or words alone")
     return pc.cast(texts, pa.float64())
 
 
@@ -93,9 +122,11 @@ def _clocks(texts: pa.Array) -> pa.Array:
     return pc.cast(_times(pc.binary_join_element_wise("1970-01-01", texts, "T")), pa.time64("us"))
 
 
+WHOLE = Rule(f"-?{NUMBER}", _whole)
+FLOATS = Rule(rf"-?(?:(?:{NUMBER}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))", _floats)
 RULES = (
-    Rule(f"-?{NUMBER}", _whole),
-    Rule(rf"-?(?:(?:{NUMBER}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))", _floats),
+    WHOLE,
+    FLOATS,
     Rule(DAY, _days),
     Rule(f"{DAY}[T ]{CLOCK}", _times),
     Rule(f"{DAY}[T ]{CLOCK}{ZONE}", _zoned),

@@ -1,88 +1,121 @@
-"""Parts: Parquet files larger than memory, read and written part by part.
+"""Parts of files: Parquet and CSV files larger than memory, read part by part as often as one likes.
 
-Only a Parquet file can be read again and again from the top without reading all of it at once. Its types become plain as
-everywhere (see `plain`); a file that changes between two readings is refused.
+Types become plain as everywhere (see `plain`); a file that changes between two readings is refused.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from types import TracebackType
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from shoal.adapters.files import KINDS, STRANGERS
+from shoal.adapters.long_csv import GZIP, LongCsv
 from shoal.adapters.plain import check_names, plain, plain_column
-from shoal.attack.perturbed import ROWS
-from shoal.distorting import Parts
+from shoal.declare.columns import text_of
+from shoal.distort.parts import Parts
 from shoal.errors import DataError
+from shoal.groups import Watch, unwatched
 
-PART = 2**18  # rows at a time
-LONG = 1_000_000  # rows from which on a file is read part by part
+PARQUET = b"PAR1"
+BATCH = 2**16  # rows of a Parquet file that are unpacked at a time
+LONG = 1_000_000  # rows of a Parquet file from which on it is read part by part
+LARGE, LARGE_PACKED = 2**28, 2**25  # bytes of a CSV file, plain and packed, from which on it is
+Read = Callable[[Sequence[str] | None], Iterable[pa.Table]]
 
 
-def long(place: str, least: int = LONG) -> bool:
-    """Whether this is a Parquet file of more rows than that."""
+def long(place: str) -> bool:
+    """Whether this is a file that had better be read part by part, and can be."""
     try:
-        with open(place, "rb") as source:
-            return source.read(4) == b"PAR1" and pq.ParquetFile(place).metadata.num_rows > least
+        about = os.stat(place)
+        if not stat.S_ISREG(about.st_mode):
+            return False
+        begin = _first_bytes(place)
+        if begin.startswith(PARQUET):
+            return bool(pq.ParquetFile(place).metadata.num_rows > LONG)
+        if begin.startswith(GZIP):
+            return about.st_size > LARGE_PACKED
+        return about.st_size > LARGE and not begin.startswith((*KINDS, *STRANGERS))
     except (OSError, pa.ArrowException):  # whoever reads it will say what is wrong
         return False
 
 
-def parts_of(place: str) -> Parts:
-    """A Parquet file in parts."""
-    file, seen = pq.ParquetFile(place), _state(place)
-    check_names(file.schema_arrow.names, f"'{place}'")
+def parts_of(place: str, delimiter: str | None = None, encoding: str | None = None, *, watch: Watch = unwatched) -> Parts:
+    """A file in parts."""
+    name, seen = f"'{place}'", _state(place)
+    parquet = _first_bytes(place).startswith(PARQUET)
+    schema, rows, read = _parquet(place, name) if parquet else _csv(LongCsv.of(place, name, delimiter, encoding), watch)
+
+    def stretches(names: Sequence[str] | None) -> Iterator[pa.Table]:
+        for table in read(names):
+            if table.num_rows:
+                yield plain(table, name)
+        if _state(place) != seen:
+            raise DataError(f"{name} changed while it was read", remedy="wait until it is complete, then try again")
+
+    return Parts(schema, rows, stretches)
+
+
+def texts_of(place: str, like: str) -> Parts:
+    """A file that was written a moment ago, in parts, every cell as text."""
+    name = f"'{like}'"
+    if not _first_bytes(place).startswith(PARQUET):
+        file = LongCsv.of(place, name)
+        rows, schema = sum(batch.num_rows for batch in file.batches()), pa.schema([(each, pa.string()) for each in file.names])
+        return Parts(schema, rows, lambda names: (pa.Table.from_batches([batch]) for batch in file.batches(names)))
+    schema, rows, read = _parquet(place, name)
+    texts = pa.schema([(each, pa.string()) for each in schema.names])
+    return Parts(texts, rows, lambda names: (_as_texts(table) for table in read(names)))
+
+
+def refuse_whole(place: str) -> None:
+    """Refuse a file that is not there, or that can only be read as a whole."""
+    try:
+        begin = _first_bytes(place)
+    except OSError as error:
+        raise DataError(f"'{place}' can't be read", {"reason": error.strerror}, "check the name and the folder") from None
+    if not begin or begin.startswith((*STRANGERS, *(mark for mark in KINDS if mark != PARQUET))):
+        raise DataError(f"'{place}' can't be read part by part", remedy="save the table as Parquet or CSV first")
+
+
+def rows_in(place: str, like: str) -> int:
+    """How many rows a file holds that was written a moment ago."""
+    if _first_bytes(place).startswith(PARQUET):
+        return int(pq.ParquetFile(place).metadata.num_rows)
+    return sum(batch.num_rows for batch in LongCsv.of(place, f"'{like}'").batches())
+
+
+def _csv(file: LongCsv, watch: Watch) -> tuple[pa.Schema, int, Read]:
+    typed = file.typed(watch)
+    return typed.schema, typed.rows, typed.tables
+
+
+def _parquet(place: str, name: str) -> tuple[pa.Schema, int, Read]:
+    file = pq.ParquetFile(place)
+    check_names(file.schema_arrow.names, name)
     schema = pa.schema([(field.name, plain_column(pa.array([], field.type)).type) for field in file.schema_arrow])
 
     def read(names: Sequence[str] | None) -> Iterator[pa.Table]:
+        columns = None if names is None else list(names)
         try:
-            for part in _gathered(pq.ParquetFile(place).iter_batches(PART, columns=None if names is None else list(names))):
-                yield plain(part, f"'{place}'")
+            for batch in pq.ParquetFile(place).iter_batches(BATCH, columns=columns):
+                yield pa.Table.from_batches([batch])
         except (pa.ArrowException, OSError):  # their messages may quote what the file holds
-            raise DataError(f"'{place}' is a broken Parquet file", remedy="fetch or write it again") from None
-        if _state(place) != seen:
-            raise DataError(f"'{place}' changed while it was read", remedy="wait until it is complete, then try again")
+            raise DataError(f"{name} is a broken Parquet file", remedy="fetch or write it again") from None
 
-    return Parts(schema, file.metadata.num_rows, read)
+    return schema, file.metadata.num_rows, read
 
 
-class Writer:
-    """A Parquet file that grows part by part."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.rows = path, 0
-        self._file: pq.ParquetWriter | None = None
-
-    def __call__(self, part: pa.Table) -> None:
-        """The next rows."""
-        bare = pa.table([plain_column(column) for column in part.columns], names=part.column_names)
-        if self._file is None:
-            self._file = pq.ParquetWriter(self.path, bare.schema, compression="zstd")
-        self._file.write_table(bare)
-        self.rows += bare.num_rows
-
-    def __enter__(self) -> Writer:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._file is not None:
-            self._file.close()
+def _as_texts(table: pa.Table) -> pa.Table:
+    return pa.table([text_of(plain_column(column)) for column in table.columns], names=table.column_names)
 
 
-def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Batches joined until they have as many rows as attacks want to see; files may hold tiny ones."""
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        held.append(batch)
-        if sum(one.num_rows for one in held) >= ROWS:
-            yield pa.Table.from_batches(held)
-            held = []
-    if held:
-        yield pa.Table.from_batches(held)
+def _first_bytes(place: str) -> bytes:
+    with open(place, "rb") as source:
+        return source.read(16)
 
 
 def _state(place: str) -> tuple[int, int, int]:

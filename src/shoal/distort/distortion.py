@@ -1,7 +1,8 @@
 """Distortion: what every way to perturb numbers has in common. Validation lives here, once.
 
 A distortion begins with the shape of the whole table and then takes its rows part by part, in order: so tables larger than
-memory are perturbed as small ones are. With one seed, the parts' borders change nothing (`microaggregated-noise` apart).
+memory are perturbed as small ones are. With one seed, other parts change nothing but the last digits of sums, and the groups
+of `microaggregated-noise`; `parts` sees to it that they are the same wherever a table comes from.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from shoal.distort.chance import Chance
 from shoal.distort.shape import Shape
 from shoal.errors import RecipeError, ShoalError
 
+MOST = 10  # times the range
 ARCSINE_VARIANCE = 1 / 8  # of noise between -0.5 and 0.5 that follows the arcsine law
 
 
@@ -49,8 +51,8 @@ class Distortion(ABC):
     scale: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0 < self.scale <= 10:
-            problem = f"scale of '{self.name}' must be above 0 and at most 10, not {self.scale:g}"
+        if not 0 < self.scale <= MOST:
+            problem = f"scale of '{self.name}' must be above 0 and at most {MOST}, not {self.scale:g}"
             raise RecipeError(problem, remedy=f"{self.name}:scale=0.1")
 
     def distort(self, values: Floats, chance: Chance) -> Floats:

@@ -4,9 +4,12 @@
     value = mean of the group + what `noise` would add
 
 Even whoever takes all noise off finds the means of k rows, not a row. The noise hides how the groups were cut. Price: what
-varies inside a group is gone, so variances shrink. Long tables are first cut across their longest direction into parts of
-PART rows, and divided part by part. Cost: for each part its rows squared over k. Missing values are as far from anything as
-two values can be, and stay missing. A table that comes part by part is grouped inside each part.
+varies inside a group is gone, so variances shrink. Missing values are as far from anything as two values can be, and stay
+missing. A table that comes part by part is grouped inside each part.
+
+Long tables are first cut into blocks, and MDAV divides each block: the OUTER rows that stand furthest out are one, since what
+is far from all others costs most when it is put together badly; the rest is halved across the column in which it is spread
+most until blocks hold BLOCK rows at most. Cost: rows times BLOCK over k.
 """
 
 from __future__ import annotations
@@ -19,11 +22,11 @@ from shoal.arrays import Floats, Longs
 from shoal.distort.chance import Chance
 from shoal.distort.distortion import Distortion, Stream
 from shoal.distort.shape import Shape
-from shoal.encode.costs import costs_of
 from shoal.errors import DataError, RecipeError
-from shoal.kernels.mdav import Space, take
+from shoal.kernels import near
 
-PART = 4_000
+OUTER, BLOCK = 4_000, 500
+MOST_K = 1_000
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,9 @@ class MicroaggregatedNoise(Distortion):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.k < 2:
-            raise RecipeError(f"k of '{self.name}' must be at least 2, not {self.k}", remedy=f"{self.name}:k=3")
+        if not 2 <= self.k <= MOST_K:
+            problem = f"k of '{self.name}' must be at least 2 and at most {MOST_K:,}, not {self.k:,}"
+            raise RecipeError(problem, remedy=f"{self.name}:k=3")
 
     def begin(self, shape: Shape, chance: Chance) -> Stream:
         """Group the rows of each part, take means, draw noise."""
@@ -46,34 +50,33 @@ class MicroaggregatedNoise(Distortion):
         scale, reach = np.where(spread > 0, spread, 1.0), self.scale * shape.range
 
         def perturb(values: Floats) -> Floats:
-            scores, means = (values - shape.mean) / scale, np.empty_like(values)
-            for part in parts(scores, self.k):
-                means[part] = grouped(scores[part], values[part], self.k)
+            means = means_of(values, grouped((values - shape.mean) / scale, self.k))
             means[np.isnan(values)] = np.nan
             return np.asarray(means + chance.arcsine(*values.shape) * reach, np.float64)
 
         return Stream(perturb)
 
 
-def parts(scores: Floats, k: int) -> list[Longs]:
-    """Rows in runs along the direction in which they are spread most; none below k."""
-    there = np.nan_to_num(scores)
-    longest = np.linalg.eigh(there.T @ there)[1][:, -1]
-    order = np.argsort(there @ longest, kind="stable")
-    return np.array_split(order, max(1, len(order) // max(PART, 2 * k)))
-
-
-def grouped(scores: Floats, values: Floats, k: int) -> Floats:
-    """Each row's group mean; NaN where nobody of the group has a value."""
+def grouped(scores: Floats, k: int) -> Longs:
+    """The group of each row, k rows or more of which are near each other; NaN is missing."""
+    outer, most = max(OUTER, 4 * k), max(BLOCK, 4 * k)
+    if len(scores) < outer + most:
+        order, starts = np.arange(len(scores)), np.array([0, len(scores)])
+    else:
+        order, starts = near.blocks(np.nan_to_num(scores), outer, most)
     far = np.nanmax(scores, axis=0, initial=0.0) - np.nanmin(scores, axis=0, initial=0.0)
-    leaves = np.zeros((len(scores), 0), np.int32)  # numbers only
-    space = Space(np.ascontiguousarray(scores), far * far + 1.0, leaves, costs_of([], "height", {}), np.zeros(0))
-    labels, free = np.full(len(scores), len(scores)), np.arange(len(scores))
-    while len(free) >= 2 * k:
-        free = take(space, free, k, len(free) >= 3 * k, labels)
-    group = np.unique(labels, return_inverse=True)[1]
-    there = ~np.isnan(values)
-    sums = np.array([np.bincount(group, np.where(there[:, c], values[:, c], 0.0)) for c in range(values.shape[1])])
-    counts = np.array([np.bincount(group, there[:, c]) for c in range(values.shape[1])])
-    with np.errstate(invalid="ignore"):
-        return np.asarray((sums / counts).T[group], np.float64)
+    return np.asarray(near.groups(np.ascontiguousarray(scores), far * far + 1.0, order, starts, k), np.int64)
+
+
+def means_of(values: Floats, group: Longs) -> Floats:
+    """Each row's group mean; NaN where nobody of the group has a value."""
+    means, sizes = np.empty_like(values), np.bincount(group)
+    for place, column in enumerate(values.T):
+        gaps = np.isnan(column)
+        sums, there = (
+            np.bincount(group, np.where(gaps, 0.0, column)),
+            sizes - np.bincount(group, gaps) if gaps.any() else sizes,
+        )
+        with np.errstate(invalid="ignore"):
+            means[:, place] = (sums / there)[group]
+    return means

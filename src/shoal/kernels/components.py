@@ -1,118 +1,121 @@
-"""Which pairs of a record and a row can belong together: strongly connected components (Tarjan 1972, doi:10.1137/0201010).
+"""Which pairs of a record and a row can belong together: strongly connected components (Sharir 1981,
+doi:10.1016/0898-1221(81)90008-0).
 
 Take one way to give every record a row that covers it. Let a box lead to all tuples that it covers, and a tuple to all
 boxes that its records were given. A covered pair is part of some such way if and only if both lie in one component
 (Tassa 2012, doi:10.1016/j.tcs.2011.12.071): going round, everybody hands on a row, and all have one again.
-The graph is walked over bits, with a stack of its own: O(pairs), and no pair is ever stored twice.
+
+All nodes are visited depth first and noted when they are left; from the last one backwards, whatever leads to a node and
+has no component yet has the same one. Both times a word of bits shows which tuples or boxes were not there yet, so a step costs
+a word and not a pair: O(boxes x tuples / 64).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from shoal.arrays import Ints, Longs
-from shoal.kernels.covering import ONE, WORD, Words, lowest
+from shoal.kernels.covering import ONE, WORD, Words, lowest, turned
 from shoal.kernels.jit import compiled
-
-
-class Walk(NamedTuple):
-    """Where the walk is: nodes are boxes, then tuples. `undone` holds a bit for each tuple without a component."""
-
-    number: Ints  # in the order of their first visit, -1 before
-    low: Ints  # the least number that a node leads back to
-    component: Ints  # -1 while unknown
-    place: Longs  # of each node: the word, or the partner, that comes next
-    rest: Words  # of each box: what is left of its word
-    path: Ints
-    stack: Ints
-    undone: Words
 
 
 @compiled
 def components(bits: Words, starts: Longs, partners: Ints) -> tuple[Ints, Ints]:
     """The component of each box and of each tuple; tuple t was given the boxes `partners[starts[t]:starts[t + 1]]`."""
+    boxes, tuples = bits.shape[0], len(starts) - 1
+    left = _in_order_of_leaving(bits, starts, partners)
+    covering = turned(bits, np.arange(boxes + 1), tuples)
+    back, back_starts = _reversed(starts, partners, boxes)
+    component, stack = np.full(boxes + tuples, -1, np.int32), np.zeros(boxes + tuples, np.int64)
+    new = np.full(covering.shape[1], ~np.uint64(0), np.uint64)  # boxes without a component
+    found = 0
+    for root in left[::-1]:
+        if component[root] >= 0:
+            continue
+        component[root], stack[0], waiting = found, root, 1
+        while waiting:
+            waiting -= 1
+            node = stack[waiting]
+            if node < boxes:  # tuples that were given the box lead to it
+                new[node >> 6] &= ~(ONE << np.uint64(node & 63))
+                for place in range(back_starts[node], back_starts[node + 1]):
+                    if component[boxes + back[place]] < 0:
+                        component[boxes + back[place]] = found
+                        stack[waiting] = boxes + back[place]
+                        waiting += 1
+            else:  # boxes that cover the tuple lead to it
+                for place in range(covering.shape[1]):
+                    word = covering[node - boxes, place] & new[place]
+                    new[place] &= ~word
+                    while word:
+                        box = WORD * place + lowest(word)
+                        word &= word - ONE
+                        if component[box] < 0:
+                            component[box] = found
+                            stack[waiting] = box
+                            waiting += 1
+        found += 1
+    return component[:boxes], component[boxes:]
+
+
+@compiled
+def _reversed(starts: Longs, partners: Ints, boxes: int) -> tuple[Ints, Longs]:
+    """The tuples that were given each box: `back[back_starts[box]:back_starts[box + 1]]`."""
+    back, back_starts = np.zeros(len(partners), np.int32), np.zeros(boxes + 2, np.int64)
+    for box in partners:
+        back_starts[box + 2] += 1
+    back_starts = np.cumsum(back_starts)
+    for tuple_ in range(len(starts) - 1):
+        for place in range(starts[tuple_], starts[tuple_ + 1]):
+            box = partners[place]
+            back[back_starts[box + 1]] = tuple_
+            back_starts[box + 1] += 1
+    return back, back_starts
+
+
+@compiled
+def _in_order_of_leaving(bits: Words, starts: Longs, partners: Ints) -> Longs:
+    """All nodes, boxes and then tuples, in the order in which a visit depth first leaves them."""
     boxes, total = bits.shape[0], bits.shape[0] + len(starts) - 1
-    walk = Walk(
-        np.full(total, -1, np.int32),
-        np.zeros(total, np.int32),
-        np.full(total, -1, np.int32),
-        np.zeros(total, np.int64),
-        np.zeros(boxes, np.uint64),
-        np.zeros(total, np.int32),
-        np.zeros(total, np.int32),
-        np.full(bits.shape[1], ~np.uint64(0), np.uint64),
-    )
-    visited = found = held = 0
+    order, path, left, depth = np.zeros(total, np.int64), np.zeros(total, np.int64), 0, 0
+    entered, place = np.zeros(total, np.bool_), np.zeros(total, np.int64)
+    place[boxes:] = starts[:-1]
+    new = np.full(bits.shape[1], ~np.uint64(0), np.uint64)  # tuples not entered yet
     for root in range(total):
-        depth = 0
-        if walk.number[root] < 0:
-            walk.path[0], depth = root, 1
-        while depth:
-            node = walk.path[depth - 1]
-            if walk.number[node] < 0:
-                _enter(walk, bits, starts, node, visited, held)
-                visited, held = visited + 1, held + 1
-            ahead = _next(walk, bits, starts, partners, node)
-            if ahead >= 0 and walk.number[ahead] < 0:
-                walk.path[depth] = ahead
+        if entered[root]:
+            continue
+        ahead = root
+        while True:
+            if ahead >= 0:
+                entered[ahead] = True
+                if ahead >= boxes:
+                    new[(ahead - boxes) >> 6] &= ~(ONE << np.uint64((ahead - boxes) & 63))
+                path[depth] = ahead
                 depth += 1
-            elif ahead >= 0:
-                walk.low[node] = min(walk.low[node], walk.number[ahead])
             else:
                 depth -= 1
-                if depth:
-                    above = walk.path[depth - 1]
-                    walk.low[above] = min(walk.low[above], walk.low[node])
-                if walk.low[node] == walk.number[node]:
-                    held = _close(walk, boxes, node, held, found)
-                    found += 1
-    return walk.component[:boxes], walk.component[boxes:]
+                order[left] = path[depth]
+                left += 1
+                if not depth:
+                    break
+            ahead = _next(bits, starts, partners, path[depth - 1], place, entered, new)
+    return order
 
 
 @compiled
-def _enter(walk: Walk, bits: Words, starts: Longs, node: int, visited: int, held: int) -> None:
-    walk.number[node] = walk.low[node] = visited
-    walk.stack[held] = node
-    if node < bits.shape[0]:
-        walk.rest[node] = bits[node, 0] & walk.undone[0]
-    else:
-        walk.place[node] = starts[node - bits.shape[0]]
-
-
-@compiled
-def _next(walk: Walk, bits: Words, starts: Longs, partners: Ints, node: int) -> int:
-    """The next node without a component that this one leads to, or -1."""
+def _next(bits: Words, starts: Longs, partners: Ints, node: int, place: Longs, entered: np.ndarray, new: Words) -> int:
+    """The next node not entered yet that a node leads to, or -1; `place[node]` is the word, or the partner, to look at."""
     boxes = bits.shape[0]
     if node >= boxes:
-        while walk.place[node] < starts[node - boxes + 1]:
-            ahead = partners[walk.place[node]]
-            walk.place[node] += 1
-            if walk.component[ahead] < 0:
-                return ahead
+        while place[node] < starts[node - boxes + 1]:
+            box = partners[place[node]]
+            place[node] += 1
+            if not entered[box]:
+                return box
         return -1
-    while True:
-        while walk.rest[node]:
-            ahead = boxes + WORD * walk.place[node] + lowest(walk.rest[node])
-            walk.rest[node] &= walk.rest[node] - ONE
-            if walk.component[ahead] < 0:
-                return ahead
-        walk.place[node] += 1
-        if walk.place[node] >= bits.shape[1]:
-            return -1
-        walk.rest[node] = bits[node, walk.place[node]] & walk.undone[walk.place[node]]
-
-
-@compiled
-def _close(walk: Walk, boxes: int, node: int, held: int, found: int) -> int:
-    """All that was visited since this node is one component; how many nodes still wait for theirs."""
-    while True:
-        held -= 1
-        member = walk.stack[held]
-        walk.component[member] = found
-        if member >= boxes:
-            tuple_ = member - boxes
-            walk.undone[tuple_ >> 6] &= ~(ONE << np.uint64(tuple_ & 63))
-        if member == node:
-            return held
+    while place[node] < bits.shape[1]:
+        word = bits[node, place[node]] & new[place[node]]
+        if word:
+            return boxes + WORD * place[node] + lowest(word)
+        place[node] += 1
+    return -1

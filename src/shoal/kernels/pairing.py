@@ -1,8 +1,8 @@
-"""A row for every record, such that it covers the record: augmenting paths on boxes and tuples.
+"""A row for every record, such that it covers the record: shortest augmenting paths on boxes and tuples.
 
-Each round goes through the boxes that have a row to give. Such a box gives it to a record of a tuple that it covers: one
-without a row, or else one that can leave its own row to somebody else in turn. What was tried in vain is not tried again
-in that round (Pothen & Fan 1990, doi:10.1145/98267.98287). A round that finds nothing is the last: no more can be served.
+A box with a row to give gives it to a record of a tuple that it covers: one without a row, or else one that can leave its own
+row to somebody else in turn. Each round finds out in how many such steps boxes can be reached, goes along shortest paths only,
+and tries nothing twice (Hopcroft & Karp 1973, doi:10.1137/0202019). Where no path is left, no more can be served.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from shoal.kernels.covering import ONE, WORD, Words, lowest
 from shoal.kernels.jit import compiled
 
 
+LAYERS = 256  # steps that are told apart; whatever is farther away counts as one more
+
+
 class Supply(NamedTuple):
     """Who has what. Records are numbered tuple by tuple: those of a tuple are `records[tuple]` to `records[tuple + 1]`."""
 
@@ -24,8 +27,8 @@ class Supply(NamedTuple):
     waiting: Longs  # [tuples]: records without a row
     spare: Longs  # [boxes]: rows without a record
     wanting: Words  # a bit for each tuple with a record without a row
-    untried: Words  # a bit for each tuple not tried in this round
-    passed: Ints  # [boxes]: the round in which a box was tried last
+    layer: Ints  # [boxes]: in how many steps it is reached in this round, -1 for never or no longer
+    reached: Words  # [layers, words]: a bit for each tuple first reached from boxes of that layer, and not tried yet
 
 
 @compiled
@@ -37,39 +40,65 @@ def pair(bits: Words, records: Longs, rows: Longs, order: Longs) -> Ints:
         np.diff(records),
         rows.copy(),
         np.full(bits.shape[1], ~np.uint64(0), np.uint64),
-        np.full(bits.shape[1], ~np.uint64(0), np.uint64),
-        np.full(len(rows), -1, np.int32),
+        np.zeros(len(rows), np.int32),
+        np.zeros((LAYERS + 1, bits.shape[1]), np.uint64),
     )
     path, moved = np.zeros(len(rows) + 1, np.int32), np.zeros(len(rows) + 1, np.int64)
-    turn, better = 0, True
-    while better:
-        better = False
-        supply.untried[:] = ~np.uint64(0)
+    while _reach(bits, supply, path):
         for box in order:
-            while supply.spare[box] and _serve(bits, supply, box, turn, path, moved):
-                better = True
-        turn += 1
+            while supply.spare[box] and supply.layer[box] == 0 and _serve(bits, supply, box, path, moved):
+                pass
     return supply.given
 
 
 @compiled
-def _serve(bits: Words, supply: Supply, start: int, turn: int, path: Ints, moved: Longs) -> bool:
+def _reach(bits: Words, supply: Supply, queue: Ints) -> bool:
+    """Fill in layers, from the boxes with rows to give on; whether a record without a row was reached."""
+    unseen = np.full(bits.shape[1], ~np.uint64(0), np.uint64)
+    supply.reached[:] = 0
+    first, last, found = 0, 0, False
+    for box in range(len(supply.layer)):
+        supply.layer[box] = 0 if supply.spare[box] else -1
+        if supply.spare[box]:
+            queue[last] = box
+            last += 1
+    while first < last:
+        box, layer = queue[first], supply.layer[queue[first]]
+        first += 1
+        for place in range(bits.shape[1]):
+            found = found or bits[box, place] & supply.wanting[place] != 0
+            word = bits[box, place] & unseen[place]
+            unseen[place] &= ~word
+            supply.reached[min(layer, LAYERS), place] |= word
+            while word:
+                tuple_ = WORD * place + lowest(word)
+                word &= word - ONE
+                for record in range(supply.records[tuple_], supply.records[tuple_ + 1]):
+                    other = supply.given[record]
+                    if other >= 0 and supply.layer[other] < 0:
+                        supply.layer[other] = layer + 1
+                        queue[last] = other
+                        last += 1
+    return found
+
+
+@compiled
+def _serve(bits: Words, supply: Supply, start: int, path: Ints, moved: Longs) -> bool:
     """Give one row of a box away, along a path of boxes; `moved[i]` is the record that goes from path[i + 1] to path[i]."""
     path[0], depth = start, 1
-    supply.passed[start] = turn
     while depth:
         box = path[depth - 1]
         tuple_ = _first(bits[box], supply.wanting)
         if tuple_ >= 0:
             _hand_over(supply, path, moved, depth, tuple_)
             return True
-        record = _leaving(bits[box], supply, turn)
+        record = _leaving(bits[box], supply, supply.layer[box])
         if record < 0:
+            supply.layer[box] = -1  # in vain, for this round
             depth -= 1
             continue
         moved[depth - 1] = record
         path[depth] = supply.given[record]
-        supply.passed[path[depth]] = turn
         depth += 1
     return False
 
@@ -85,15 +114,16 @@ def _first(bits: Words, among: Words) -> int:
 
 
 @compiled
-def _leaving(bits: Words, supply: Supply, turn: int) -> int:
-    """A record that a box covers, with a box that was not tried in this round; or -1."""
-    tuple_ = _first(bits, supply.untried)
+def _leaving(bits: Words, supply: Supply, layer: int) -> int:
+    """A record that a box covers, with a box one step farther away; or -1."""
+    among = supply.reached[min(layer, LAYERS)]
+    tuple_ = _first(bits, among)
     while tuple_ >= 0:
         for record in range(supply.records[tuple_], supply.records[tuple_ + 1]):
-            if supply.given[record] >= 0 and supply.passed[supply.given[record]] < turn:
+            if supply.given[record] >= 0 and supply.layer[supply.given[record]] > layer:
                 return record
-        supply.untried[tuple_ >> 6] &= ~(ONE << np.uint64(tuple_ & 63))
-        tuple_ = _first(bits, supply.untried)
+        among[tuple_ >> 6] &= ~(ONE << np.uint64(tuple_ & 63))
+        tuple_ = _first(bits, among)
     return -1
 
 
@@ -106,6 +136,8 @@ def _hand_over(supply: Supply, path: Ints, moved: Longs, depth: int, tuple_: int
             break
     for step in range(depth - 1):
         supply.given[moved[step]] = path[step]
+    for step in range(1, depth):
+        supply.layer[path[step]] = -1  # on one path only, in this round
     supply.spare[path[0]] -= 1
     supply.waiting[tuple_] -= 1
     if not supply.waiting[tuple_]:

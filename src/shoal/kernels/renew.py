@@ -47,9 +47,11 @@ def list_boxes(costs: Costs, region: Region, keys: Keys, levels: Longs, least: i
     """Fill in the boxes with so many rows; returns how many there are, or TOO_MANY for the room there is."""
     axes, tuples = region.codes.shape
     members, stack = np.empty((axes + 1, tuples), np.int32), np.zeros((axes + 1, 3), np.int64)
-    chosen = np.zeros(axes, np.int64)
+    chosen, room, along = np.zeros(axes, np.int64), np.zeros(tuples, np.int32), np.empty((axes, tuples), np.int32)
+    for axis in range(axes):
+        along[axis] = np.argsort(region.codes[axis], kind="mergesort")
     count, depth, boxes.starts[0] = 0, 0, 0
-    enter(region, 0, np.arange(tuples), members[0], stack[0])
+    enter(region, along, 0, along[0], members[0], stack[0], room)
     while depth >= 0:
         here = members[depth, : stack[depth, SIZE]]
         if depth == axes:
@@ -63,24 +65,34 @@ def list_boxes(costs: Costs, region: Region, keys: Keys, levels: Longs, least: i
             start, end, rows = next_part(region, keys, depth, stack[depth], here)
             if rows >= least and not fits_narrower(region, keys, depth, chosen, here[start:end]):
                 depth += 1
-                enter(region, depth, here[start:end], members[depth], stack[depth])
+                enter(region, along, depth, here[start:end], members[depth], stack[depth], room)
     return count
 
 
 @compiled
-def enter(region: Region, axis: int, some: Ints, members: Ints, state: Longs) -> None:
-    """Begin to divide some tuples: sorted by their codes, so that every part of every level is a run."""
+def enter(region: Region, along: Ints, axis: int, some: Ints, members: Ints, state: Longs, room: Ints) -> None:
+    """Begin to divide some tuples: put in the order of their codes, so that every part of every level is a run."""
     state[SIZE], state[LEVEL], state[PLACE] = len(some), 0, 0
-    if axis == len(region.codes):
+    if axis == len(along):
         members[: len(some)] = some
-        return
-    codes = region.codes[axis]
-    for i in range(len(some)):
-        place = i
-        while place > 0 and codes[members[place - 1]] > codes[some[i]]:
-            members[place] = members[place - 1]
-            place -= 1
-        members[place] = some[i]
+    elif len(some) * len(some) < 4 * len(room):
+        codes = region.codes[axis]
+        for i in range(len(some)):
+            place = i
+            while place > 0 and codes[members[place - 1]] > codes[some[i]]:
+                members[place] = members[place - 1]
+                place -= 1
+            members[place] = some[i]
+    else:
+        place = 0
+        for t in some:
+            room[t] = 1
+        for t in along[axis]:
+            members[place] = t  # or the next one
+            place += room[t]
+            room[t] = 0
+            if place == len(some):
+                break
 
 
 @compiled

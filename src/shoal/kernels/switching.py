@@ -78,7 +78,10 @@ def any_row(choices: Choices, tuple_: int, rng: np.random.Generator) -> int:
 
 @compiled
 def exchange(choices: Choices, holder: Ints, held: Ints, times: int, rng: np.random.Generator) -> None:
-    """So many times: any record, and any row that matches it; the record there comes here, if that is a match too."""
+    """So many times: any record, and any row that matches it; the record there comes here, if that is a match too.
+
+    Records and rows may change roles: then it is any row, and any record that matches it.
+    """
     for _ in range(times):
         record = below(len(holder), rng)
         here, there = holder[record], any_row(choices, choices.tuple_of[record], rng)

@@ -21,6 +21,7 @@ DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 FORMATS = ("svg", "png", "pdf")
 WIDTH, HEIGHT = 380, 300
 LEAST_SECONDS = 0.0001  # on a logarithmic axis there is no nothing
+FIGURES = ",.6~r"  # digits are counted here: left to the axis, 0.1 and 0.12 may get one label
 SHARP = 2.0  # pixels of a PNG for each point of the drawing
 
 
@@ -39,7 +40,7 @@ def against_time(rows: Sequence[Row], measure: str, *, title: str = "", series: 
     alt = _altair()
     shown = [{**row, "seconds": max(row["seconds"], LEAST_SECONDS)} for row in rows]
     ticks = [step * 10.0**power for power in range(-4, 6) for step in (1, 3)]
-    axis = alt.Axis(values=ticks, format=",~r", labelOverlap=True)
+    axis = alt.Axis(values=ticks, format=FIGURES, labelOverlap=True)
     x = alt.X("seconds:Q", title="CPU seconds of dividing (logarithmic)", scale=alt.Scale(type="log"), axis=axis)
     base = alt.Chart(alt.InlineData(values=shown)).encode(x=x, y=_y(measure), **_looks(rows, series))
     thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order="k:Q")
@@ -50,7 +51,7 @@ def against_another(rows: Sequence[Row], other: str, measure: str, *, title: str
     """A measure against another one, one point for each row; a thin line joins the points of a series as they come."""
     alt = _altair()
     shown = [{**row, "turn": turn} for turn, row in enumerate(rows)]
-    x = alt.X(f"{other}:Q", title=words(other), scale=alt.Scale(zero=True), axis=alt.Axis(format=",~r", tickCount=6))
+    x = alt.X(f"{other}:Q", title=words(other), scale=alt.Scale(zero=True), axis=alt.Axis(format=FIGURES, tickCount=6))
     base = alt.Chart(alt.InlineData(values=shown)).encode(x=x, y=_y(measure), **_looks(rows, series))
     thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order="turn:Q")
     return _titled(alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title)
@@ -123,7 +124,7 @@ def _lines(
 def _y(measure: str, *, log: bool = False) -> Any:
     alt = _altair()
     scale = alt.Scale(type="log") if log else alt.Scale(zero=True)
-    return alt.Y(f"{measure}:Q", title=words(measure), scale=scale, axis=alt.Axis(format=",~r", tickCount=6))
+    return alt.Y(f"{measure}:Q", title=words(measure), scale=scale, axis=alt.Axis(format=FIGURES, tickCount=6))
 
 
 def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.naive import logistic
 
 from shoal.errors import DataError
+from shoal.kernels.clusters import assignment, cluster, from_centres, matched
 from shoal.review.effects.cid import Cid
-from shoal.review.effects.clusters import assignment, cluster, from_centres, matched
 from shoal.review.effects.dunn_index import DunnIndex
 from shoal.review.effects.effect import Pair
 from shoal.review.effects.ild import Ild

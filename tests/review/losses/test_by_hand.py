@@ -7,6 +7,7 @@ import pytest
 
 from conftest import data_file
 from shoal.encode.profile import profile
+from shoal.encode.queries import drawn
 from shoal.encode.rows import Rows, encode
 from shoal.groups import Groups
 from shoal.kernels.queries import Queries, Spread, counted, estimated
@@ -14,7 +15,7 @@ from shoal.registry import make
 from shoal.review.losses.entropy_loss import EntropyLoss
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.lower_bound import LowerBound
-from shoal.review.losses.query_error import draw, spread
+from shoal.review.losses.query_error import spread
 from tables import Column, encoded
 
 CITIES = ("*", [("Norway", ["Oslo", "Bergen"]), ("Italy", ["Rome"])])
@@ -124,7 +125,7 @@ def test_queries_come_out_right_when_nothing_is_generalized():
     columns = [Column(list(rng.normal(size=300))), Column(list(rng.choice(["Oslo", "Bergen", "Rome"], 300)), CITIES)]
     rows = encoded([*columns, Column(list(rng.choice([1.5, None], 300)))])
     alone = Evidence(rows, Groups.of(np.arange(300)))
-    queries = draw(rows)
+    queries = drawn(rows.axes)
     assert estimated(queries, spread(alone)) == pytest.approx(counted(queries, rows.codes, np.ones(300, np.int64)))
     assert make(Loss, "query-error").measure(alone) == 0
     together = make(Loss, "query-error").measure(Evidence(rows, Groups.of(np.zeros(300, np.int64))))
