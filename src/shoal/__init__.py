@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.api import Release, anonymize, audit, compare, inspect, verify
+    from shoal.api import Release, anonymize, audit, compare, inspect, mine, verify
     from shoal.declare.hierarchies.hierarchy import Hierarchy
     from shoal.privacy.k_anonymity import KAnonymity
     from shoal.privacy.l_diversity import LDiversity
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     methods: Any
 
 __all__ = ["Hierarchy", "KAnonymity", "LDiversity", "Recipe", "Release"]
-__all__ += ["anonymize", "attack", "audit", "compare", "distort", "inspect", "methods", "verify"]
+__all__ += ["anonymize", "attack", "audit", "compare", "distort", "inspect", "methods", "mine", "verify"]
 
 DOORS = {
-    **dict.fromkeys(("Release", "anonymize", "audit", "compare", "inspect", "verify"), "shoal.api"),
+    **dict.fromkeys(("Release", "anonymize", "audit", "compare", "inspect", "mine", "verify"), "shoal.api"),
     "Hierarchy": "shoal.declare.hierarchies.hierarchy",
     "Recipe": "shoal.recipe",
 }

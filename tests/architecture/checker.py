@@ -21,7 +21,7 @@ LAYERS = (
     ("recipe",),
     ("engine",),
     ("pipeline",),
-    ("comparison", "distorting"),
+    ("comparison", "distorting", "overlapping", "streaming"),
     ("adapters",),
     ("api",),
     ("cli", "studio"),
@@ -43,6 +43,9 @@ HOMES = {
     "altair": "review.charts",
     "vl_convert": "review.charts",
     "nicegui": "studio",
+    "sklearn": "mining",
+    "scipy": "mining",
+    "threadpoolctl": "mining",
 }
 PLUGIN_ROOMS = (
     "declare/hierarchies",

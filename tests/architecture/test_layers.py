@@ -113,6 +113,7 @@ def test_layer_guard_lets_the_rest_pass(tmp_path: Path, name: str, text: str) ->
         ("adapters/files.py", "import pyspark"),
         ("review/risks/risk.py", "def f():\n    import pandas as pd"),
         ("api.py", "import rich.table"),
+        ("review/risks/risk.py", "from sklearn.tree import DecisionTreeClassifier"),
         ("kernels/jitter.py", "import numba"),
     ],
 )

@@ -82,7 +82,7 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
         low[named], high[named] = ends(axis.kind, said)
         own = points_of(axis.values, axis.kind)
         first[named], last[named] = np.searchsorted(own, low[named], "left"), np.searchsorted(own, high[named], "right") - 1
-        unread[named] = np.isnan(low[named] + high[named])
+        unread[named] = np.isnan(low[named]) | np.isnan(high[named])
     else:
         first[named], last[named], unread[named] = _on_tree(axis, said)
     first[unread], last[unread] = 1, 0
