@@ -29,6 +29,7 @@ from shoal.attack.attacking import Findings
 from shoal.attack.overlapped import Overlapped, Told
 from shoal.attack.sight import Seen
 from shoal.declare.columns import whole
+from shoal.declare.memory import refuse_beyond_memory
 from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
 from shoal.engine import LocalEngine
@@ -54,6 +55,7 @@ from shoal.review.losses.published import PublishedLoss
 from shoal.review.overlapping import KIND, counted, not_promised, stated, verify
 from shoal.review.verification import Verification
 
+TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
 Gate = Callable[[pa.Table], Concealment]
 
 
@@ -64,6 +66,7 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
     with clock("looking at the table"):
         rows, notices = pipeline.declared(table, plan, LocalEngine())
         beside = (*rows.sensitive, *LocalEngine().profile(table, recipe.keep))
+        _refuse_too_large(rows)
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
     with clock("hiding people") as watch:
@@ -86,6 +89,13 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
     public["columns"] = {**pipeline.columns_of(table, recipe), "published": published.column_names}
     private = {"seed": seed, "rows in": rows.count, "withheld": 0, "losses": losses, "notes": list(near.notes), "bound": None}
     return Outcome(published, None, Certificate(public, private), losses | printed, {}, notices, clock.seconds), gate
+
+
+def _refuse_too_large(rows: Rows) -> None:
+    """Before the work: who covers whom takes a bit for each pair of different rows, several times over."""
+    different = rows.distinct.codes.shape[1]
+    needed = TABLES_OF_BITS * different * rows.count // 8
+    refuse_beyond_memory(needed, "the table", {"rows": rows.count, "different rows": different})
 
 
 def _hidden(rows: Rows, near: Neighbourhoods, plan: OverlapPlan, rng: np.random.Generator, watch: Watch) -> Hidden:

@@ -73,7 +73,7 @@ def test_a_large_table_is_paired_without_being_told() -> None:
     lo, hi = codes - rng.integers(0, 4, codes.shape).astype(np.int32), codes + rng.integers(0, 4, codes.shape).astype(np.int32)
     shuffled = rng.permutation(2000)
     told = check(codes, lo, hi, 3, paired=True)
-    assert told.unpaired == 0 and 1 <= told.matches
+    assert told.unpaired == 0 and told.matches >= 1
     assert check(codes, lo[:, shuffled], hi[:, shuffled], 3, paired=False) == told
 
 

@@ -271,7 +271,7 @@ def test_the_watch_sees_it_through():
 
 def test_parameters_are_what_users_type():
     assert issubclass(NSVDist, Overlap)
-    assert parameters(NSVDist) == "l=1, match=k-concealment, values=sampled, write=columns"
+    assert parameters(NSVDist) == "l=1, match=ring, values=sampled, write=columns, epsilon=1.0, cap=20"
     assert "Last et al. 2014" in summary(NSVDist)
 
 

@@ -30,7 +30,8 @@ def grouped(rows: Rows, found: Neighbourhoods, k: int, l: int) -> Groups:  # noq
     weights = costs_of_boxes(rows.costs, *(np.ascontiguousarray(ends.T) for ends in (found.lo, found.hi)))
     order = np.argsort(weights, kind="stable")
     count = take_whole(found.members, values, k // l, order, labels)
-    count = grow_groups(rows.costs, codes, values, k // l, k, order, labels, count)
+    least = max(k, l)  # with fewer rows than l each value is too frequent
+    count = grow_groups(rows.costs, codes, values, least // l, least, order, labels, count)
     lo, hi = (np.array(ends.T, order="C") for ends in boxes(rows.codes, labels, count))
     sizes = np.bincount(labels[labels != FREE], minlength=count).astype(np.int64)
     while join_cheapest(rows.costs, codes, values, l, labels, lo, hi, sizes):

@@ -4,7 +4,8 @@ A *matching* gives every record a row that covers it, and every row one record. 
 the rows looked like when they were made, so that nobody can tell from a box whose it was. The draw is a Markov chain that
 begins with the rows as they were made. It takes two kinds of steps in turn:
 
-- an *exchange*: any record, any row that matches it; the two records change places if both rows match;
+- an *exchange*: any record, any row that matches it; the two records change places if both rows match. As often it is any
+  row, and any record that matches it: rows that cover few would else wait for long;
 - a *walk*: any record leaves its row for any that matches it, the record found there does likewise, until one takes the
   row that was left first. A walk that grows too long is undone.
 
@@ -25,14 +26,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shoal.arrays import Floats, Ints
-from shoal.kernels.covering import turned
+from shoal.arrays import Floats, Ints, Longs
+from shoal.kernels.covering import Words, turned
 from shoal.kernels.switching import Choices, count_ahead, exchange, likeliest, walk
 from shoal.overlap.cover import Matches
 
-SWEEPS = 64  # before the first draw; in a sweep every record is asked to exchange once, and every eighth to walk
-WALKS = 8
-BETWEEN = 4  # sweeps from draw to draw
+SWEEPS = 64  # before the first draw; in a sweep there are as many exchanges as records, and one walk for each WALKS
+WALKS = 64
+BETWEEN = 2  # sweeps from draw to draw
 BATCHES = 16
 DOUBT = 0.05
 
@@ -65,38 +66,48 @@ class Chain:
 
     def __init__(self, matches: Matches, rng: np.random.Generator, given: Ints | None = None) -> None:
         """Begins with `given`, a box for each record (see `Cover.found`), or with row r for record r."""
-        self.cover, self.rng = matches.cover, rng
-        by_box = np.argsort(self.cover.box_of, kind="stable")
-        self.row = by_box.astype(np.int32)  # numbered box by box
-        self.starts = np.concatenate(([0], np.cumsum(self.cover.rows))).astype(np.int64)
-        columns = turned(self.cover.bits, self.starts, self.cover.tuples.shape[1])
-        self.choices = Choices(columns, count_ahead(columns), self.cover.tuple_of)
-        self.holder = np.empty(len(by_box), np.int32)
-        if given is None:
-            self.holder[by_box] = np.arange(len(by_box), dtype=np.int32)
-        else:
-            self.holder[np.argsort(given, kind="stable")] = np.arange(len(by_box), dtype=np.int32)
-        self.held = np.empty_like(self.holder)
-        self.held[self.holder] = np.arange(len(by_box), dtype=np.int32)
+        cover, self.rng = matches.cover, rng
+        self.record, self.row = (np.argsort(of, kind="stable") for of in (cover.tuple_of, cover.box_of))
+        # inside, records are numbered tuple by tuple, and rows box by box
+        self.tuple_of, self.box_of = cover.tuple_of[self.record], cover.box_of[self.row]
+        tuples, boxes = len(cover.records), len(cover.rows)
+        self.rows_of = _choices(cover.bits, cover.rows, self.tuple_of, tuples)
+        covering = turned(cover.bits, np.arange(boxes + 1), tuples)
+        self.records_of = _choices(covering, cover.records, self.box_of, boxes)
+        numbers = np.arange(len(self.row), dtype=np.int32)
+        holder = np.empty_like(numbers)
+        holder[self.row if given is None else np.argsort(given, kind="stable")] = numbers
+        self.holder = holder[self.record]
+        self.held = np.empty_like(numbers)
+        self.held[self.holder] = numbers
 
     def sweep(self, times: int) -> None:
         """Go on for so many sweeps."""
         records = len(self.held)
         for _ in range(times):
-            exchange(self.choices, self.holder, self.held, records, self.rng)
-            walk(self.choices, self.holder, self.held, -(-records // WALKS), 8 * records, self.rng)
+            exchange(self.rows_of, self.holder, self.held, -(-records // 2), self.rng)
+            exchange(self.records_of, self.held, self.holder, -(-records // 2), self.rng)
+            walk(self.rows_of, self.holder, self.held, -(-records // WALKS), 8 * records, self.rng)
 
     @property
     def carried(self) -> Ints:
         """The record that each published row carries."""
         carried = np.empty_like(self.held)
-        carried[self.row] = self.held
+        carried[self.row] = self.record[self.held]
         return carried
 
     @property
     def given(self) -> Ints:
         """The box of each record."""
-        return self.cover.box_of[self.row[self.holder]]
+        given = np.empty_like(self.holder)
+        given[self.record] = self.box_of[self.holder]
+        return given
+
+
+def _choices(bits: Words, counts: Longs, of: Ints, seen: int) -> Choices:
+    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    columns = turned(bits, starts, seen)
+    return Choices(columns, count_ahead(columns), of)
 
 
 def matching(matches: Matches, rng: np.random.Generator, given: Ints | None = None) -> Ints:
@@ -127,7 +138,7 @@ def _estimated(matches: Matches, seen: Ints) -> Links:
     effective = len(seen) / _inflation(shares)
     pairs = int(np.bitwise_count(cover.bits).sum())
     largest = float(of_tuples.max(initial=0.0))
-    limit = upper_limit(largest, effective, DOUBT / pairs)
+    limit = upper_limit(largest, effective, DOUBT / max(pairs, 1))
     return Links(largest, limit, of_tuples[cover.tuple_of], len(seen), effective, seen)
 
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.errors import RecipeError
+from shoal.kernels.covering import turned
 from shoal.kernels.shares import most_frequent, most_likely
 from shoal.overlap.cover import Matches
 from shoal.overlap.matching import Links
@@ -47,7 +48,7 @@ def shares(matches: Matches, links: Links, values: Ints, l: int) -> Shares:  # n
     cover = matches.cover
     size, carried = int(values.max(initial=-1)) + 1, values[np.argsort(cover.box_of, kind="stable")].astype(np.int32)
     starts, records = (np.concatenate(([0], np.cumsum(counts))).astype(np.int64) for counts in (cover.rows, cover.records))
-    total, most = most_frequent(cover.bits, carried, starts, size, len(cover.records))
+    total, most = most_frequent(turned(cover.bits, starts, len(cover.records)), carried, size)
     order = np.argsort(cover.tuple_of, kind="stable")
     likely = most_likely(links.seen, order, records, carried, starts, size)
     return Shares(
