@@ -53,11 +53,13 @@ def test_no_value_is_too_frequent_among_the_rows_a_person_may_be(sample: Sample,
         return
     ill = profile(pa.array(np.random.default_rng(seed).choice(list("aaabc"), sample.rows.count)), "ill")
     rows = replace(sample.rows, sensitive=(ill,))
-    made = ringed(rows, divided(rows.count, k, seed), k, l)
+    groups = divided(rows.count, k, seed)
+    made = ringed(rows, groups, k, l)
     carried = turned(made.rings, np.random.default_rng(seed))
     for ring in made.rings:
-        if ring.window > k or l == 1:
-            continue
+        if len(ring.rows) == ring.window == groups.sizes[groups.labels[ring.rows[0]]]:
+            continue  # the group as one: it keeps l itself, or was none to begin with
+        assert ring.window == k
         for place in range(len(ring.rows)):
             may_be = np.roll(ring.rows, k - 1 - place)[:k]  # the rows whose windows hold the record at this place
             for column in rows.sensitive:
