@@ -26,7 +26,7 @@ from shoal.encode.rows import Rows, encode, persons
 from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Watch, unwatched
-from shoal.recipe import Plan, Recipe, hierarchy_of
+from shoal.recipe import Parts, Plan, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, finite, public_part, rounded
 from shoal.review.gap import bound_in, gap_of
 from shoal.review.kept import refuse_leaks
@@ -47,7 +47,7 @@ class Outcome:
     """What a run gives: the published table, the groups of the input rows, and what was measured."""
 
     table: pa.Table
-    groups: Groups
+    groups: Groups | None  # None where each row has a box of its own
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
@@ -88,7 +88,7 @@ def run(
         findings = withstood(table, rows, published, plan)
     public = public_part(
         *(published, public_recipe(recipe), counted, promises, printed, risks["after"]),
-        columns=_columns(table, recipe),
+        columns=columns_of(table, recipe),
         withheld=rounded(groups.withheld),
         version=registry.version(),
         weighed=weighed,
@@ -97,7 +97,7 @@ def run(
     return Outcome(published, groups, Certificate(public, private), losses | printed, risks, notices, clock.seconds)
 
 
-def declared(table: pa.Table, plan: Plan, engine: Engine) -> tuple[Rows, tuple[str, ...]]:
+def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[str, ...]]:
     """The table as rows on axes, once everything that is wrong with it has been said."""
     recipe = plan.recipe
     check_table(table)
@@ -138,7 +138,7 @@ def _losses(
     return losses, {name: finite(loss().measure(cells)) for name, loss in registry.names(PublishedLoss).items()}
 
 
-def published_view(table: pa.Table, plan: Plan, withheld: int) -> Published:
+def published_view(table: pa.Table, plan: Parts, withheld: int) -> Published:
     """A release as anyone sees it who has the recipe."""
     publish = {name: recoder.name for name, recoder in plan.recoders.items()}
     return Published(table, plan.recipe.quasi, plan.hierarchies, publish, withheld)
@@ -188,7 +188,7 @@ def risks_of(seen: Exposure) -> dict[str, Figure]:
     return {name: plain(risk().measure(seen)) for name, risk in registry.names(Risk).items()}
 
 
-def _columns(table: pa.Table, recipe: Recipe) -> dict[str, tuple[str, ...]]:
+def columns_of(table: pa.Table, recipe: Recipe) -> dict[str, tuple[str, ...]]:
     """Which column became what, for the public certificate."""
     dropped = (*recipe.roles.identifiers, *recipe.roles.without_role(table.column_names))
     return {

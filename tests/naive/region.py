@@ -1,4 +1,4 @@
-"""Regions of near groups, and the levels of a column inside one, read literally."""
+"""Regions of near groups, read literally."""
 
 from __future__ import annotations
 
@@ -14,15 +14,3 @@ def gather(costs, groups, order, most):
                 region[g] = regions
             regions += 1
     return region
-
-
-def levels_here(costs, axis, parts, rows):
-    """The levels (for each, the part of every row) that put rows together which the one before kept apart; and their mean
-    costs."""
-    kept, before = [], None
-    for level, part in enumerate(parts):
-        together = {frozenset(r for r in rows if part[r] == part[row]) for row in rows}
-        if together != before:
-            kept.append((level, sum(len(some) * costs.on(axis, some) for some in together) // len(rows)))
-        before = together
-    return kept

@@ -37,7 +37,8 @@ def refuse_beyond_memory(needed: int, name: str, facts: Mapping[str, object]) ->
         raise DataError(
             f"{name} is too large for the memory of this machine",
             {**facts, **sizes},
-            f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns",
+            f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns; "
+            "shoal anonymize --memory 2GB works part by part",
         )
 
 

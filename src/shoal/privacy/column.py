@@ -84,19 +84,26 @@ class Sensitive:
 
     column: Column
     codes: Ints
+    elsewhere: Counts | None = None
+    """Where these rows are a shard of a table: how often each value occurs in the others. They count among the totals."""
 
     @classmethod
-    def of(cls, name: str, codes: Ints, values: pa.Array, hierarchy: Hierarchy | None = None) -> Sensitive:
+    def of(
+        cls, name: str, codes: Ints, values: pa.Array, hierarchy: Hierarchy | None = None, elsewhere: Counts | None = None
+    ) -> Sensitive:
         """A column from codes that count along any order of its values; the highest code is a missing one."""
         order = ascending(values)
         rank = np.full(len(values) + 1, len(values), np.int32)
         rank[order] = np.arange(len(values), dtype=np.int32)
         codes, values = rank[codes], values.take(pa.array(order))
         totals = np.bincount(codes, minlength=len(values) + 1).astype(np.int64)
+        if elsewhere is not None:
+            elsewhere = elsewhere[[*order, -1]]
+            totals = totals + elsewhere
         if hierarchy is None:
-            return cls(Column(name, values, totals), codes)
+            return cls(Column(name, values, totals), codes, elsewhere)
         fitted = hierarchy.fit(values, kind_of(values.type, name), name, totals[:-1])
-        return cls(Column(name, values, totals, fitted.tree, fitted.leaf), codes)
+        return cls(Column(name, values, totals, fitted.tree, fitted.leaf), codes, elsewhere)
 
 
 def ascending(values: pa.Array) -> Ints:

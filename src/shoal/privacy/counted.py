@@ -32,6 +32,7 @@ class Counted:
     groups: Groups
     column: Column
     codes: Ints
+    elsewhere: Counts | None = None  # rows of the table by value, where these are only a shard of it
 
     @classmethod
     def sizes(cls, groups: Groups) -> Counted:
@@ -71,7 +72,8 @@ class Counted:
         compact = self._compact(model)
         width = FEW if compact else max(BLOCK // values, 1)
         order, starts = self.groups.by_group
-        column = self.column.of(np.bincount(self.codes[self.groups.labels >= 0], minlength=values))
+        totals = np.bincount(self.codes[self.groups.labels >= 0], minlength=values)
+        column = self.column.of(totals if self.elsewhere is None else totals + self.elsewhere)
         for first in range(0, len(self._judged[0]), width):
             some = self._judged[0][first : first + width]
             sizes = self.groups.sizes[some]

@@ -141,7 +141,7 @@ class Promises:
             return
         known = [other.codes for other in self.sensitive if other is not column] if self.others == "as-quasi" else []
         for alike in self._alike(model.columns_known, groups):
-            yield Counted(_parts(alike, known), column.column, column.codes)
+            yield Counted(_parts(alike, known), column.column, column.codes, column.elsewhere)
 
     def _alike(self, columns_known: int | None, groups: Groups) -> Iterator[Groups]:
         """Groups as whoever sees so many of their columns can tell them apart: for each choice of columns once."""

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.groups import Groups
+from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises
 from shoal.review.fingerprint import fingerprint
 from shoal.review.risks.risk import Figure
@@ -62,19 +63,41 @@ def public_part(
     weighed: bool = False,
 ) -> dict[str, Any]:
     """What anyone can recount from the release, the recipe and the hierarchies."""
+    measured, mark = models_measured(promises, groups), fingerprint(table)
+    return public_counts(
+        *(table.num_rows, recipe, groups, measured, losses, risks, mark),
+        columns=columns, withheld=withheld, version=version, weighed=weighed,
+    )  # fmt: skip
+
+
+def public_counts(
+    rows: int,
+    recipe: Mapping[str, Any],
+    groups: Groups,
+    models: Sequence[Mapping[str, Any]],
+    losses: Mapping[str, float | None],
+    risks: Mapping[str, Figure],
+    mark: str,
+    *,
+    columns: Mapping[str, Sequence[str]],
+    withheld: int,
+    version: str,
+    weighed: bool = False,
+) -> dict[str, Any]:
+    """The same of a release that was counted already."""
     return {
         "format": FORMAT,
         "shoal": version,
-        "rows": table.num_rows,
+        "rows": rows,
         "groups": groups.count,
-        "k": int(groups.sizes.min(initial=table.num_rows)),
+        "k": int(groups.sizes.min(initial=rows)),
         "withheld": withheld,
-        "models": models_measured(promises, groups),
+        "models": list(models),
         "losses": dict(losses),
         "risks": dict(risks),
         "columns": {role: list(names) for role, names in columns.items()},
         "recipe": dict(recipe),
-        "hash": fingerprint(table),
+        "hash": mark,
         "not promised": not_promised(recipe),
         **({"persons": PERSONS} if "person" in recipe else {}),
         **({PEOPLE_FROM: "weights"} if weighed else {}),
@@ -83,10 +106,12 @@ def public_part(
 
 def models_measured(promises: Promises, groups: Groups) -> list[dict[str, Any]]:
     """Every model with its parameters, for each sensitive column: the strictest value that all groups meet."""
-    return [
-        {"model": model.name, **_plain(vars(model)), "column": column, "measured": finite(measured)}
-        for model, column, measured in promises.measured(groups)
-    ]
+    return [entry(model, column, measured) for model, column, measured in promises.measured(groups)]
+
+
+def entry(model: Model, column: str | None, measured: float | None) -> dict[str, Any]:
+    """A model with its parameters, and what was measured."""
+    return {"model": model.name, **_plain(vars(model)), "column": column, "measured": finite(measured)}
 
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from shoal.recode.recoder import Recoder
 
 def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
     """Refuse models that all rows together do not keep, and values to guard that nobody has."""
-    _refuse_slips(promises)
-    asked = [model for model in promises.models if model.needs_sensitive and _all_rows_are_best(model, withhold)]
+    refuse_slips(promises)
+    asked = [model for model in promises.models if model.needs_sensitive and all_rows_are_best(model, withhold=withhold)]
     one = Groups(np.zeros(rows, np.int32), min(rows, 1))
     alone = replace(promises, models=tuple(asked), others="separate")  # parts of groups can only be worse
     broken = [(verdict.model, verdict.column) for verdict in alone.broken(one)]
@@ -36,7 +36,7 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
             )
 
 
-def _refuse_slips(promises: Promises) -> None:
+def refuse_slips(promises: Promises) -> None:
     """Values that a model guards by name must be there: a slip of the pen would leave them without a guard."""
     for model in promises.models:
         named = [of.column.named((value,)).any() for value in getattr(model, "values", ()) for of in promises.sensitive]
@@ -46,7 +46,8 @@ def _refuse_slips(promises: Promises) -> None:
             raise RecipeError(problem, remedy="spell them as in the table: alpha-k:alpha=0.5,values=[HIV]")
 
 
-def _all_rows_are_best(model: Model, withhold: bool) -> bool:
+def all_rows_are_best(model: Model, *, withhold: bool) -> bool:
+    """Whether no grouping keeps this promise where all rows in one group do not."""
     return model.judges == "group" and model.survives_merging and (model.only_more_helps or not withhold)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Counts
+from shoal.arrays import Codes, Counts, Ints
 from shoal.declare.columns import text_of, whole
 from shoal.review.recount import keys, numbered
 
@@ -18,8 +20,7 @@ BLOCK = 10_000  # different rows that are hashed at a time
 
 def fingerprint(table: pa.Table) -> str:
     """SHA-256 over the column names and the sorted rows, each cell as its published text."""
-    names = BETWEEN.join(_escaped(pa.array(table.column_names, pa.string())).to_pylist()).encode()
-    digest = hashlib.sha256(len(names).to_bytes(8, "little") + names)  # its length tells names and rows apart
+    digest = _begun(table.column_names)
     if table.num_columns and table.num_rows:
         texts, counts = _rows(table)
         lengths = np.repeat(np.asarray(pc.binary_length(texts), np.int64), counts)
@@ -28,6 +29,43 @@ def fingerprint(table: pa.Table) -> str:
             some = zip(texts.slice(begin, BLOCK).to_pylist(), counts[begin : begin + BLOCK].tolist(), strict=True)
             digest.update(b"".join(text * times for text, times in some))
     return digest.hexdigest()
+
+
+def fingerprint_in_parts(names: Sequence[str], texts: Sequence[pa.Array], parts: Callable[[], Iterable[Codes]]) -> str:
+    """The same of a table that comes twice in sorted parts, each as codes ([column, row]) along texts that `in_order` gave."""
+    digest, done = _begun(names), 0
+    lengths = [np.asarray(pc.binary_length(column), np.int64) for column in texts]
+    for part in parts():
+        of_rows = sum(of[codes] for of, codes in zip(lengths, part, strict=True)) + len(texts) - 1
+        ends = done + np.cumsum(of_rows)
+        digest.update(ends.astype("<i8").tobytes())
+        done = int(ends[-1]) if len(ends) else done
+    for part in parts():
+        for begin in range(0, part.shape[1], BLOCK):
+            cells = (column.take(pa.array(of[begin : begin + BLOCK])) for column, of in zip(texts, part, strict=True))
+            joined = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string()))
+            digest.update(b"".join(joined.cast(pa.large_binary()).to_pylist()))
+    return digest.hexdigest()
+
+
+def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
+    """The texts of a column in the order by which rows are sorted, and where each value stands in it, missing at the end.
+
+    Behind each cell but the last of a row comes a mark, by which a text and a longer one that begins like it are compared.
+    """
+    spelled = _spelled(text_of(values))
+    nothing, mark = (pa.scalar(text, pa.large_string()) for text in ("", BETWEEN))
+    marked = spelled if last else pc.binary_join_element_wise(spelled, nothing, mark)
+    order = np.asarray(pc.array_sort_indices(marked.cast(pa.large_binary())), np.int64)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return spelled.take(pa.array(order)), place
+
+
+def _begun(names: Sequence[str]) -> Any:
+    """A hash that has seen the names of the columns."""
+    spelled = BETWEEN.join(_escaped(pa.array(names, pa.string())).to_pylist()).encode()
+    return hashlib.sha256(len(spelled).to_bytes(8, "little") + spelled)  # its length tells names and rows apart
 
 
 def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:

@@ -65,17 +65,22 @@ def refuse_leaks(
     Sensitive numbers are warned about and never refused; neither are columns kept by force.
     """
     originals = {name: whole(table[name]) for name in quasi}
+    found = {name: leaks(name, whole(table[name]), originals) for name in dict.fromkeys((*sensitive, *keep))}
+    numbers = [name for name in sensitive if kind_of(table.schema.field(name).type, name) == "number"]
+    return refuse_found(found, numbers, force_keep)
+
+
+def refuse_found(found: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]) -> tuple[str, ...]:
+    """Warnings about the leaks of each column; or a refusal, unless they are sensitive numbers or kept by force."""
     refused: list[Leak] = []
     warnings: list[str] = []
-    for name in dict.fromkeys((*sensitive, *keep)):
-        column = whole(table[name])
-        found = leaks(name, column, originals)
+    for name, leaking in found.items():
         if name in force_keep:
-            warnings += [f"{leak.problem}; kept by force" for leak in found]
-        elif name in sensitive and kind_of(column.type, name) == "number":
-            warnings += [leak.warning for leak in found]
+            warnings += [f"{leak.problem}; kept by force" for leak in leaking]
+        elif name in numbers:
+            warnings += [leak.warning for leak in leaking]
         else:
-            refused += found
+            refused += leaking
     if refused:
         raise refusal(refused)
     return tuple(warnings)

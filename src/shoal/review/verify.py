@@ -53,7 +53,7 @@ def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
     if others:
         told = (other.model.failing(int(other.unsafe.sum()), groups.count, other.column) for other in others)
         facts["also"] = "; ".join(told)
-    share = rows / max(len(groups.labels), 1)
+    share = rows / max(int(groups.sizes.sum()) + groups.withheld, 1)
     remedy = (
         f"withhold them (--withhold {max(round(share + 0.005, 2), 0.01):g}), or ask for less"
         if share < 0.5

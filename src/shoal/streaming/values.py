@@ -1,0 +1,97 @@
+"""Values: the profiles of columns that are read part by part, and the codes of rows along them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Counts, Ints
+from shoal.declare.columns import kind_of, whole
+from shoal.encode.profile import Profile, without_nan
+from shoal.errors import DataError
+
+PENDING = 2**19  # values that wait before they are added up
+BYTES = 100  # of a different value, about: itself, its count, and its place in the tables that find it
+
+
+@dataclass(frozen=True)
+class Streamed(Profile):
+    """The profile of a column whose rows are elsewhere: it has no codes."""
+
+    rows: int = 0
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no value."""
+        return self.rows - int(self.counts.sum())
+
+    def code(self, column: pa.Array) -> Ints:
+        """The codes of some rows."""
+        found = pc.dictionary_encode(_plain(column, self.name))
+        places = pc.index_in(found.dictionary, value_set=self.values)
+        if places.null_count:
+            raise DataError(f"column '{self.name}' changed while it was read", remedy="wait until it is complete")
+        rank = np.append(np.asarray(places, np.int32), np.int32(self.size))
+        return rank[np.asarray(pc.fill_null(found.indices, -1))]  # index -1, a missing value, reads the last place
+
+
+class Counting:
+    """How often each value of a column has occurred so far."""
+
+    def __init__(self, name: str, most: int) -> None:
+        self.name, self.most, self.rows, self._waiting = name, most, 0, 0
+        self._parts: list[pa.Table] = []
+
+    def add(self, column: pa.Array) -> None:
+        """More rows."""
+        counted = pc.value_counts(pc.drop_null(_plain(column, self.name)))
+        self._parts.append(pa.table({"value": counted.field(0), "times": counted.field(1)}))
+        self.rows, self._waiting = self.rows + len(column), self._waiting + len(counted)
+        if self._waiting > max(PENDING, self._parts[0].num_rows):
+            self._add_up()
+
+    def profile(self) -> Streamed:
+        """What was counted, values in ascending order."""
+        self._add_up()
+        values, times = (whole(self._parts[0][name]) for name in ("value", "times"))
+        order = pc.sort_indices(values)
+        counts = np.asarray(times.take(order), np.int64)
+        return Streamed(
+            self.name, kind_of(values.type, self.name), values.take(order), np.zeros(0, np.int32), counts, self.rows
+        )
+
+    def _add_up(self) -> None:
+        table = pa.concat_tables(self._parts).group_by("value").aggregate([("times", "sum")])
+        self._parts, self._waiting = [table.rename_columns(["value", "times"])], 0
+        if table.num_rows > self.most:
+            raise DataError(
+                f"column '{self.name}' has too many different values for this memory",
+                {"different values": f"more than {self.most:,}"},
+                "allow more memory (--memory 8GB), or round the column",
+            )
+
+
+def profiles(tables: Iterable[pa.Table], names: Sequence[str], memory: int) -> list[Streamed]:
+    """The profiles of some columns of a table that comes in parts."""
+    counting = [Counting(name, memory // (4 * BYTES * max(len(names), 1))) for name in names]
+    for table in tables:
+        for column in counting:
+            column.add(whole(table[column.name]))
+    return [column.profile() for column in counting]
+
+
+def _plain(column: pa.Array, name: str) -> pa.Array:
+    """One spelling for what counts as one value, as `profile` has it."""
+    if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
+        raise DataError(f"column '{name}' holds infinite numbers", remedy="replace them by the largest real value")
+    column = without_nan(column, name)
+    return pc.cast(column, pa.string()) if pa.types.is_null(column.type) else column
+
+
+def totals(column: Streamed) -> Counts:
+    """How often each code occurs, missing last."""
+    return np.append(column.counts, column.missing)
