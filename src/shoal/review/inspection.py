@@ -80,7 +80,8 @@ class Inspection:
         """What to type next: every suggestion as one command for a POSIX shell; `table` is one of a database."""
         options = [("-q", "quasi"), ("-s", "sensitive"), ("-i", "identifier"), ("--keep", "keep")]
         where = [] if table is None else ["--table", table]
-        words = ["shoal", "anonymize", _safe(file_name), *where, "-o", "released.csv" if table else _safe(_released(file_name))]
+        target = "released.csv" if table else _safe(_released(file_name))
+        words = ["shoal", "anonymize", _safe(file_name), *where, "-o", target]
         for option, role in options:
             names = self.names(role)  # type: ignore[arg-type]
             if names or role == "quasi":
