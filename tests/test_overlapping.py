@@ -97,13 +97,22 @@ def test_no_share_above_one_in_l_as_published() -> None:
         assert abs(sum(told.values()) - 1) < 1e-4
 
 
-def test_a_ring_tells_no_value_more_often_than_one_in_l() -> None:
-    """Whatever the turn: the k rows that a person may be carry no value more than floor(k / l) times."""
-    table = people(90, 5)
+def test_where_l_is_asked_for_groups_keep_it_missing_values_or_not() -> None:
+    """Recounted from print: rows with equal cells are a group, and no value that is there is in more than one of l."""
+    table = people(120, 5)
+    ill = [None if row % 10 == 0 else value for row, value in enumerate(table["ill"].to_pylist())]
+    table = table.set_column(2, "ill", pa.array(ill))
     release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=6, method="nsvdist:l=2", publish="tight", seed=3)
     assert release.certificate.public["link"]["largest"] <= 1 / 6
-    shown = next(one for one in release.certificate.public["attacks"] if one["name"] == "reconstruction")
-    assert shown["gates"]
+    assert next(one for one in release.certificate.public["attacks"] if one["name"] == "reconstruction")["gates"]
+    found = shoal.audit(release.table, quasi=QUASI, sensitive="ill", require=["k=6", "frequency-l-diversity:l=2"])
+    assert found.k >= 6
+
+
+def test_noise_protects_values_and_says_that_rows_can_be_recognised() -> None:
+    release = shoal.anonymize(people(80), quasi=QUASI, sensitive="ill", k=6, method="nsvdist:values=noisy", publish="tight")
+    assert release.certificate.public["link"]["largest"] == 1.0
+    assert any("recognised" in sentence for sentence in release.certificate.public["not promised"])
 
 
 def test_noise_and_groups(tmp_path: Path) -> None:
@@ -166,6 +175,9 @@ def test_reconstruction_refuses_where_l_was_promised(monkeypatch: pytest.MonkeyP
         ({"method": "nsvdist:match=rings"}, "can't be 'rings'"),
         ({"method": "nsvdist:epsilon=0,values=noisy"}, "epsilon above 0"),
         ({"method": "nsvdist:l=4"}, "number of values"),
+        ({"method": "nsvdist:l=2,match=mutual"}, "keep no l"),
+        ({"method": "nsvdist:values=groups,match=mutual"}, "would be left out"),
+        ({"method": "nsvdist:values=noisy", "as_published": True}, "none of the repairs"),
         ({"method": "shoal", "as_published": True}, "nothing of it has been repaired"),
         ({"loss": "squared-error"}, "can't minimize"),
     ],
@@ -186,6 +198,25 @@ def test_what_the_data_can_not_give() -> None:
     many = pa.table({"age": range(1200), "code": [f"c{i}" for i in range(1200)]})
     with pytest.raises(DataError, match="too many values"):
         shoal.anonymize(many, quasi="age", sensitive="code", force_keep="code", k=4, method="nsvdist", as_published=True)
+
+
+def test_columns_that_nobody_can_guess() -> None:
+    table = people(40)
+    empty = table.set_column(2, "ill", pa.array([None] * 40, pa.string()))
+    assert shoal.anonymize(empty, quasi=QUASI, sensitive="ill", k=5, method="nsvdist").table["ill"].null_count == 40
+    pay = table.set_column(2, "ill", pa.array(np.random.default_rng(1).permutation(40) * 1.5))
+    assert shoal.anonymize(pay, quasi=QUASI, sensitive="ill", k=5, method="nsvdist").table.num_rows == 40
+
+
+def test_distributions_never_share_a_column() -> None:
+    table = people(40)
+    both = table.set_column(2, "ill", pa.array(["", None, "flu", "cold"] * 10))
+    given = {"k": 4, "method": "nsvdist", "as_published": True}
+    with pytest.raises(DataError, match="share a column"):
+        shoal.anonymize(both, quasi=QUASI, sensitive="ill", **given)
+    taken = table.append_column("ill=flu", table["city"])
+    with pytest.raises(RecipeError, match="there already"):
+        shoal.anonymize(taken, quasi=["age", "ill=flu"], sensitive="ill", **given)
 
 
 def test_missing_values_all_equal_rows_and_one_column() -> None:

@@ -64,7 +64,8 @@ def __getattr__(name: str) -> Any:
     if name == "methods" or name[:1].isupper():
         registry = import_module("shoal.registry")
         if name == "methods":
-            return type(name, (), {method.__name__: method for method in registry.names(registry.Method).values()})
+            every = {**registry.names(registry.Method), **registry.names(registry.Overlap)}
+            return type(name, (), {method.__name__: method for method in every.values()})
         for model in registry.names(registry.Model).values():
             if model.__name__ == name:
                 return model

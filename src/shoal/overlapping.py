@@ -33,7 +33,7 @@ from shoal.declare.memory import refuse_beyond_memory
 from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
 from shoal.engine import LocalEngine
-from shoal.errors import DataError
+from shoal.errors import DataError, RecipeError
 from shoal.groups import Groups, Watch, unwatched
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
@@ -52,9 +52,10 @@ from shoal.review.coverage import refuse_untrue
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
-from shoal.review.overlapping import KIND, counted, not_promised, stated, verify
+from shoal.review.overlapping import KIND, Stated, counted, not_promised, verify
 from shoal.review.verification import Verification
 
+MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
 Gate = Callable[[pa.Table], Concealment]
 
@@ -76,19 +77,21 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
         cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
     with clock("drawing values"):
         speech = exact(near, beside) if recipe.as_published else spoken(boxes, cover, beside, _nsvdist(plan), _chance())
-        published = _in_order({**cells, **_told(table, beside, speech, plan)})
-        likely = links_of(boxes, cover, _chance())
+        published = _in_order(cells, _told(table, beside, speech, plan))
+        likely = links_of(boxes, cover, speech, _chance())
     with clock("recounting"):
         gate = _gate(rows, recipe.k, boxes.promise)
         found = gate(published)
     with clock("measuring"):
-        losses, printed = _losses(rows, boxes, published, plan)
+        losses, printed = _losses(rows, boxes), _printed_losses(published, plan)
     with clock("attacking"):
         findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
     public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
     public["columns"] = {**pipeline.columns_of(table, recipe), "published": published.column_names}
     private = {"seed": seed, "rows in": rows.count, "withheld": 0, "losses": losses, "notes": list(near.notes), "bound": None}
-    return Outcome(published, None, Certificate(public, private), losses | printed, {}, notices, clock.seconds), gate
+    private["losses as in the paper"] = _losses(rows, left_alone(near))
+    certificate = Certificate(public, private)
+    return Outcome(published, None, certificate, losses | printed, {}, notices, clock.seconds, rows.axes), gate
 
 
 def _refuse_too_large(rows: Rows) -> None:
@@ -101,7 +104,7 @@ def _refuse_too_large(rows: Rows) -> None:
 def _hidden(rows: Rows, near: Neighbourhoods, plan: OverlapPlan, rng: np.random.Generator, watch: Watch) -> Hidden:
     """Boxes under a promise. Rings are made inside the best groups that there are, which keep l where it was asked for."""
     method, recipe, groups = _nsvdist(plan), plan.recipe, None
-    if method.match == "ring" and method.values != "groups":
+    if method.match == "ring" or method.values == "groups":
         models = (f"frequency-l-diversity:l={method.l}",) if method.l > 1 else ()
         inside = msgspec.structs.replace(recipe, method="shoal", models=models, as_published=False)
         groups = LocalEngine().divide(rows, inside.plan(), rng, watch)
@@ -137,13 +140,22 @@ def _told(table: pa.Table, beside: Sequence[Profile], speech: Speech, plan: Over
         return {column.name: without_nan(whole(table[column.name]), column.name).take(taken) for column in beside}
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
-        told |= written(column, shares, _nsvdist(plan).write)
+        more = written(column, shares, _nsvdist(plan).write)
+        if both := sorted({*told} & {*more}):
+            raise RecipeError(
+                f"two distributions need the column {', '.join(map(repr, both))}", remedy="rename one of the columns"
+            )
+        told |= more
     return told
 
 
-def _in_order(columns: Mapping[str, pa.Array]) -> pa.Table:
+def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa.Table:
     """Rows sorted by all that is published about them, so that order says nothing more."""
-    table = pa.table(dict(columns))
+    both = sorted({*cells} & {*told})
+    if both:
+        problem = f"the distributions need a column that is there already: {', '.join(map(repr, both))}"
+        raise RecipeError(problem, remedy="rename it, or write distributions as text (write=text)")
+    table = pa.table({**cells, **told})
     return table.take(pc.sort_indices(table, [(name, "ascending") for name in table.column_names]))
 
 
@@ -158,20 +170,24 @@ def _gate(rows: Rows, k: int, promise: str) -> Gate:
     return gate
 
 
-def _losses(
-    rows: Rows, boxes: Hidden, published: pa.Table, plan: OverlapPlan
-) -> tuple[dict[str, float | None], dict[str, float | None]]:
-    """Every loss of boxes: from the rows, and from the cells as printed."""
-    evidence = Evidence(rows, Groups(np.arange(rows.count, dtype=np.int32), rows.count), plan.recipe.k, (boxes.lo, boxes.hi))
-    losses = {name: finite(loss().measure(evidence)) for name, loss in registry.names(Loss).items() if loss.of_boxes}
+def _losses(rows: Rows, boxes: Hidden) -> dict[str, float | None]:
+    """Every loss of boxes."""
+    evidence = Evidence(rows, Groups(np.arange(rows.count, dtype=np.int32), rows.count), 1, (boxes.lo, boxes.hi))
+    return {name: finite(loss().measure(evidence)) for name, loss in registry.names(Loss).items() if loss.of_boxes}
+
+
+def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | None]:
+    """Every loss of cells as printed."""
     view = pipeline.published_view(published, plan, 0)
-    return losses, {name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()}
+    return {name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()}
 
 
 def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) -> Overlapped:
     """What an attacker has to go on who knows all quasi-identifiers and the method."""
     told = {}
     for place, column in enumerate(sensitive):
+        if column.size > MOST_VALUES:
+            continue
         if speech.carried is not None:
             shares = np.zeros((len(speech.carried), column.size + 1))
             shares[np.arange(len(shares)), column.codes[speech.carried]] = 1.0
@@ -206,23 +222,21 @@ def attacked_later(original: pa.Table | None, published: pa.Table, plan: Overlap
     rows, _ = pipeline.declared(original, plan, LocalEngine())
     cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
     speech = sampled(cover, np.zeros(0, np.int32))
-    told = {column.name: Told(shares_in(published, column), column.codes) for column in rows.sensitive}
+    guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
+    told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
     known = Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, None, speech.unit_of)
     return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 
 def verified(
-    published: pa.Table, certificate: Mapping[str, Any], plan: OverlapPlan, original: pa.Table | None
+    published: pa.Table, said: Stated, plan: OverlapPlan, original: pa.Table | None, lacking: Sequence[str] = ()
 ) -> Verification:
     """A release against its certificate; how people are hidden is recounted where the original is at hand."""
-    said = stated(certificate)
-    view = pipeline.published_view(published, plan, 0)
-    try:
-        losses = {name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()}
-        rows = None if original is None else pipeline.declared(original, plan, LocalEngine())[0]
-    except DataError:  # a hierarchy that can't be read here
-        return verify(published, said, None, None)
-    return verify(published, said, losses, None if rows is None else recount(published, rows, said.k))
+    if lacking:
+        return verify(published, said, None, None, f"without the hierarchy of {', '.join(map(repr, lacking))}")
+    rows = None if original is None else pipeline.declared(original, plan, LocalEngine())[0]
+    found = None if rows is None else recount(published, rows, said.k)
+    return verify(published, said, _printed_losses(published, plan), found, "without --original FILE")
 
 
 def _public(

@@ -21,6 +21,7 @@ from shoal.declare.columns import kind_of
 from shoal.declare.hierarchies.file import File
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
 from shoal.declare.roles import check_table
+from shoal.encode.axes import Axis
 from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.engine import Engine, LocalEngine
@@ -53,6 +54,7 @@ class Outcome:
     risks: Mapping[str, Mapping[str, Figure]]
     notices: tuple[str, ...]
     seconds: Mapping[str, float]
+    axes: tuple[Axis, ...] = ()  # the different original values of each quasi-identifier, for the maker alone
 
 
 def run(
@@ -94,7 +96,8 @@ def run(
         weighed=weighed,
     ) | {"attacks": [finding.stated() for finding in findings.all if finding.trials]}
     private = _private(seed, rows, groups, losses, risks) | {"bound": gap}
-    return Outcome(published, groups, Certificate(public, private), losses | printed, risks, notices, clock.seconds)
+    certificate = Certificate(public, private)
+    return Outcome(published, groups, certificate, losses | printed, risks, notices, clock.seconds, rows.axes)
 
 
 def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from shoal.attack.attack import Material
 from shoal.attack.overlapped import Overlapped, Told
 from shoal.attack.reconstruction import Reconstruction, guesses
 from shoal.attack.sight import Seen
-from shoal.kernels.equations import regress, spread, sums
+from shoal.kernels.equations import regress, spread, sums, within
 
 
 @st.composite
@@ -44,6 +44,21 @@ def test_the_solution_is_the_best_one_nearest_to_the_guess(system: tuple, seed: 
     back = np.empty_like(guess)
     spread(starts, members, told, back)
     assert np.allclose(back, dense.T @ told)
+
+
+@settings(max_examples=60, deadline=None)
+@given(systems(), st.integers(0, 2**32 - 1))
+def test_shares_add_up_and_fit_no_worse_than_the_guess(system: tuple, seed: int) -> None:
+    starts, members, times, dense = system
+    rng = np.random.default_rng(seed)
+    truth = np.eye(3)[rng.integers(0, 3, dense.shape[1])]
+    told = (dense * times) @ truth
+    guess = np.full_like(truth, 1 / 3)
+    found = within(starts, members, times, told, guess, steps=2000)
+    assert np.allclose(found.sum(axis=1), 1)
+    assert (found >= 0).all()
+    missed, before = (np.square((dense * times) @ x - told).sum() for x in (found, guess))
+    assert missed <= 1e-3 * max(before, 1.0)
 
 
 def overlapped(size: int, k: int, l: int, truth: np.ndarray) -> Overlapped:  # noqa: E741

@@ -9,7 +9,9 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from shoal import overlapping, pipeline
+from shoal.adapters import spark
 from shoal.adapters.tables import arrow, everyone, named
+from shoal.api import clustered
 from shoal.api.asking import Names, plainly, recipe_of, spelled
 from shoal.api.release import Release, release_of
 from shoal.comparison import comparing
@@ -61,7 +63,8 @@ def anonymize(
     """A release in which every row looks like at least k-1 others on its quasi-identifiers, recounted before it is returned.
 
     Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. `people` is a frame, the path of a
-    file, or the address of a database, in which `table` names the table. `population` is a table or file of everyone, their
+    file, or the address of a database, in which `table` names the table; a Spark DataFrame is divided on its cluster, and
+    the release stays there. `population` is a table or file of everyone, their
     number, or the fraction of them that was sampled: risks among everyone need it. Where several rows are about one
     `person`, groups count persons. `weight` says for how many people a row stands. A `preset` is a k in common use. What is
     not given is as in the recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row is withheld.
@@ -80,6 +83,8 @@ def anonymize(
         "population": named(population), "as_published": as_published, "seed": seed, "keep_order": keep_order,
     }  # fmt: skip
     asked = recipe_of(recipe, plainly(given))
+    if spark.is_frame(people):
+        return clustered.released(people, asked, progress, table=table, population=population, bound=bound)
     return _carried_out(asked, *arrow(people, table), asked.population if population is None else population, progress, bound)
 
 

@@ -69,10 +69,10 @@ def verify(
     if perturbation.is_perturbation(stated):
         return perturbation.verify(arrow(released, table, typed=False)[0], stated)
     if overlaps.is_overlap(stated):
+        said, plan_then = overlaps.stated(stated), overlap_plan_of(stated, hierarchies or {})
+        absent = sorted({*plan_then.hierarchies} - {*readable(plan_then)})
         before = None if original is None else arrow(original)[0]
-        return overlapping.verified(
-            arrow(released, table, typed=False)[0], stated, overlap_plan_of(stated, hierarchies or {}), before
-        )
+        return overlapping.verified(arrow(released, table, typed=False)[0], said, plan_then, before, absent)
     verification.check_shape(stated)
     cells, _ = arrow(released, table, typed=False)
     plan = plan_of(stated, hierarchies or {})

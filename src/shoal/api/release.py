@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from shoal.adapters import databases, files
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.staged import Staged
 from shoal.adapters.tables import refuse_table
+from shoal.api.reporting import internal_report, public_report, report_places
 from shoal.arrays import Labels
+from shoal.encode.axes import Axis
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
@@ -40,6 +42,8 @@ class Release:
     published: pa.Table
     recount: Callable[[pa.Table], object]
     """The gate: refuses a table that breaks a promise, whether it was read from a file or not."""
+    axes: tuple[Axis, ...] = field(default=(), kw_only=True)
+    """The different original values of each quasi-identifier, for the report that stays at home."""
 
     def __repr__(self) -> str:
         public = self.certificate.public
@@ -58,15 +62,17 @@ class Release:
         table: str | None = None,
         certificate: str | Path | None = None,
         recipe: str | Path | None = None,
+        report: str | Path | None = None,
         force: bool = False,
         inputs: Sequence[str] = (),
     ) -> None:
         """The release and its two certificates as files, whole or not at all; recounted once more from the file itself.
 
         In a database it becomes the table of that name, in one transaction, and the certificates are files named after it.
-        `recipe` names a file for what was asked, without the seed.
+        `recipe` names a file for what was asked, without the seed. `report` names one (`.html` or `.md`) for the report that
+        is for you alone; the public one, made from the release alone, goes beside it: `report.html`, `report.public.html`.
         """
-        papers = (certificate_places(place, certificate, table), recipe)
+        papers = (certificate_places(place, certificate, table), recipe, report_places(report))
         if databases.is_url(place):
             with databases.Written(str(place), table, force=force) as target, Staged(force=force, inputs=inputs) as staged:
                 self._stage(staged, *papers)
@@ -81,13 +87,27 @@ class Release:
             files.write_table(self.published, written, like=place)
             self._recount(files.read(written, typed=False, like=place))
 
-    def _stage(self, staged: Staged, certificates: Sequence[Path], recipe: str | Path | None) -> None:
+    def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
+        """What was done and what remains, for people, as a page (`.html`) or as Markdown (`.md`).
+
+        For you alone, as it shows original values; or `public`, made from the published table and the public certificate.
+        """
+        with Staged(force=force) as staged:
+            written = public_report(self, place) if public else internal_report(self, place)
+            staged.file(place, private=not public).write_text(written, encoding="utf-8")
+
+    def _stage(
+        self, staged: Staged, certificates: Sequence[Path], recipe: str | Path | None, reports: Sequence[Path] = ()
+    ) -> None:
         """What goes with the release, and stands before it does."""
         if recipe:
             staged.file(recipe).write_text(self.recipe.to_toml(Path(recipe).parent), encoding="utf-8")
         for target, part in zip(certificates, (self.certificate.public, self.certificate.private), strict=False):
             private = part is self.certificate.private
             staged.file(target, private=private).write_text(as_json(part), encoding="utf-8")
+        for target, written in zip(reports, (internal_report, public_report), strict=False):
+            private = written is internal_report
+            staged.file(target, private=private).write_text(written(self, target), encoding="utf-8")
 
     def _recount(self, written: pa.Table) -> None:
         """The gate once more, on what is really in the file or the database."""
@@ -111,4 +131,5 @@ def release_of(
         recipe=recipe,
         published=outcome.table,
         recount=recount,
+        axes=outcome.axes,
     )

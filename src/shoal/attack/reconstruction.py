@@ -6,14 +6,15 @@
     own        = the most frequent value of the row that was grown around the person, where the method shows which it is
     votes      = what the rows that speak about the person tell, each counted the less the more people it speaks about
     equations  = least squares over all rows and all people; the largest component is the guess
+    shares     = the same where everybody's components are shares that add up to 1
 
-All three are tried, and the best of them counts: an attacker could not be sure which it is. The control guesses the most
+All are tried, and the best of them counts: an attacker could not be sure which it is. The control guesses the most
 frequent value of all. Distributions over overlapping sets are what Dinur & Nissim (2003, doi:10.1145/773153.773173) showed to
 be solvable: neither k nor l bounds what this attack gets. It gates: right for more than max(1 / l, share of the most frequent
 value) + 0.05, and nothing is published. With l = 1 nothing was promised about sensitive values, and it reports.
 
-Cost: 400 passes over all members at most. Where the sets together have more than PAIRS members, votes alone are tried:
-sets that large tell little more than the frequencies of the table.
+Cost: 800 passes over all members at most. Where members times values exceed FIGURES, votes alone are tried: sets that large
+tell little more than the frequencies of the table.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ import numpy as np
 from shoal.arrays import Floats, Ints
 from shoal.attack.attack import Attack, Finding, Material, Tries
 from shoal.attack.overlapped import Overlapped, Told
-from shoal.kernels.equations import regress, spread
+from shoal.kernels.equations import regress, spread, within
 
-PAIRS = 20_000_000
+FIGURES = 50_000_000  # members times values: some ten seconds
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,9 @@ class Reconstruction(Attack):
     def _findings(self, material: Material) -> Iterator[Finding]:
         assert material.overlapped is not None
         for name, told in material.overlapped.told.items():
+            if not (told.truth < told.shares.shape[1]).any():
+                yield self._impossible("Nobody has a value that could be guessed.", name)
+                continue
             yield self._of_column(name, guesses(material.overlapped, told), told, material.overlapped.l)
 
     def _tries(self, material: Material) -> Iterator[Tries]:
@@ -52,16 +56,12 @@ class Reconstruction(Attack):
     def _of_column(self, name: str, found: dict[str, Ints], told: Told, l: int) -> Finding:  # noqa: E741
         there = told.truth < told.shares.shape[1]
         truth = told.truth[there]
-        if not len(truth):
-            return self._impossible("Nobody has a value that could be guessed.", name)
         usual = float(np.bincount(truth).max() / len(truth))
         right = {how: float(np.mean(guess[there] == truth)) for how, guess in found.items()}
         best = max(right, key=lambda how: right[how])
         conceded = max(1 / l, usual)
         tried = ", ".join(f"{share:.3f} by {how}" for how, share in right.items())
-        words = (
-            f"Knows all quasi-identifiers and the method: right about {tried}; {usual:.3f} by the most frequent value."
-        )
+        words = f"Knows all quasi-identifiers and the method: right about {tried}; {usual:.3f} by the most frequent value."
         beyond = right[best] - conceded
         gained = (right[best] - usual) / (1 - usual) if usual < 1 else 0.0
         figures = (right[best], usual, gained, gained, gained, conceded, beyond)
@@ -81,9 +81,10 @@ def guesses(known: Overlapped, told: Told) -> dict[str, Ints]:
     votes = np.empty((len(times), told.shares.shape[1]))
     spread(known.starts, known.members, told.shares / spoken_of[:, None], votes)
     found["votes"] = _largest(votes + 1e-9 * prior)[unit_of]
-    if len(known.members) <= PAIRS:
-        solved = regress(known.starts, known.members, times, whole, np.tile(prior, (len(times), 1)))
-        found["equations"] = _largest(solved)[unit_of]
+    if len(known.members) * len(prior) <= FIGURES:
+        system = (known.starts, known.members, times, whole, np.tile(prior, (len(times), 1)))
+        found["equations"] = _largest(regress(*system))[unit_of]
+        found["shares"] = _largest(within(*system))[unit_of]
     return found
 
 

@@ -10,6 +10,7 @@ from shoal import api
 from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.streamed import write_streamed
+from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
 from shoal.cli.released import show, summary
 from shoal.errors import RecipeError
@@ -59,6 +60,7 @@ from shoal.streaming import Outcome
 @click.option("--save-recipe", metavar="FILE", help="Write what was asked as a recipe.")
 @click.option("--bound", is_flag=True, help="Take time to prove how little any grouping could lose.")
 @click.option("--certificate", metavar="FILE", help="Where the certificate goes.  [default: OUT.certificate.json]")
+@click.option("--report", metavar="FILE", help="A report for you alone (.html or .md), and a public one beside it.")
 @click.option(
     "--memory", metavar="SIZE", callback=lambda _, __, text: options.size(text),
     help="Work part by part within so much memory (2GB): a table may be larger.",
@@ -80,10 +82,12 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     """
     if as_json and output == "-":
         raise RecipeError("--json and '-o -' both want standard output", remedy="write the release to a file")
+    if given["report"] and given["memory"]:
+        raise absent()
     recipe = _recipe(given)
     recipe.check()
     saved = (given["save_recipe"],) if given["save_recipe"] else ()
-    beside = [*certificate_places(output, given["certificate"], given["to"]), *saved]
+    beside = [*certificate_places(output, given["certificate"], given["to"]), *saved, *report_places(given["report"])]
     tables.check_outputs(output, given["to"], beside, force=force, source=(source, given["table"]))
     stages = render.Stages()
     try:
@@ -94,7 +98,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
         if as_json:
             render.print_json(summary(release))
         else:
-            show(release, output, given["certificate"], given["to"])
+            show(release, output, given["certificate"], given["to"], report_places(given["report"]))
 
 
 def _released(
@@ -105,7 +109,7 @@ def _released(
     people = tables.read(source, given["table"], delimiter=given["delimiter"], encoding=given["encoding"])
     release = api.anonymize(people, recipe=recipe, bound=given["bound"], progress=stages)
     stages("writing")
-    places = {"certificate": given["certificate"], "recipe": given["save_recipe"]}
+    places = {"certificate": given["certificate"], "recipe": given["save_recipe"], "report": given["report"]}
     release.write(output, table=given["to"], **places, force=force, inputs=[source])
     return release
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from shoal import api
@@ -31,7 +33,13 @@ def summary(release: api.Release | Outcome) -> dict[str, Any]:
     }
 
 
-def show(release: api.Release | Outcome, output: str, certificate: str | None, table: str | None = None) -> None:
+def show(
+    release: api.Release | Outcome,
+    output: str,
+    certificate: str | None,
+    table: str | None = None,
+    reports: Sequence[Path] = (),
+) -> None:
     """What people see when it is done."""
     console = render.stderr()
     for notice in (*release.notices, *release.certificate.private["notes"]):
@@ -50,6 +58,8 @@ def show(release: api.Release | Outcome, output: str, certificate: str | None, t
         places = certificate_places(output, certificate, table)
         shown = tables.shown(output, table)
         console.print(f"\nrelease      {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)
+    for path, kind in zip(reports, ("report, for you alone", "report, public"), strict=False):
+        console.print(f"{kind}  {path}", markup=False)
 
 
 def _show_groups(release: api.Release | Outcome, divided: int) -> None:

@@ -6,15 +6,15 @@ boxes that its records were given. A covered pair is part of some such way if an
 (Tassa 2012, doi:10.1016/j.tcs.2011.12.071): going round, everybody hands on a row, and all have one again.
 
 All nodes are visited depth first and noted when they are left; from the last one backwards, whatever leads to a node and
-has no component yet has the same one. Both times a word of bits shows which tuples or boxes were not there yet, so a step costs
-a word and not a pair: O(boxes x tuples / 64).
+has no component yet has the same one. Both times a word of bits shows which tuples or boxes are still new, so a step costs a
+word and not a pair: O(boxes x tuples / 64), and a bit for each pair to see it from the other side.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Ints, Longs
+from shoal.arrays import Flags, Ints, Longs
 from shoal.kernels.covering import ONE, WORD, Words, lowest, turned
 from shoal.kernels.jit import compiled
 
@@ -103,7 +103,7 @@ def _in_order_of_leaving(bits: Words, starts: Longs, partners: Ints) -> Longs:
 
 
 @compiled
-def _next(bits: Words, starts: Longs, partners: Ints, node: int, place: Longs, entered: np.ndarray, new: Words) -> int:
+def _next(bits: Words, starts: Longs, partners: Ints, node: int, place: Longs, entered: Flags, new: Words) -> int:
     """The next node not entered yet that a node leads to, or -1; `place[node]` is the word, or the partner, to look at."""
     boxes = bits.shape[0]
     if node >= boxes:

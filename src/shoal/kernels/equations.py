@@ -2,6 +2,7 @@
 
     sums[i]   = sum over members r of row i of x[r]        (A x, where record r counts times[r] in A)
     spread[r] = sum over rows i with member r of y[i]      (A' y)
+    within    = the same with x[r] a distribution: gradient steps, each brought back to shares that add up to 1
     regress   = conjugate gradients on A'A x = A'b from a first guess: of all best x, the nearest to that guess
 
 Memory is that of x and b; a step reads every member twice.
@@ -61,3 +62,33 @@ def regress(starts: Longs, members: Ints, times: Floats, told: Floats, guess: Fl
         direction = back + now / np.maximum(norm, 1e-300) * direction
         norm = now
     return x
+
+
+def within(starts: Longs, members: Ints, times: Floats, told: Floats, guess: Floats, steps: int = STEPS) -> Floats:
+    """The shares of records, each adding up to 1, that come near to what rows tell; with momentum (Nesterov 1983)."""
+    x, weight = guess.astype(np.float64), times[:, None]
+    image, back = np.empty_like(told), np.empty_like(x)
+    size = 1.0 / max(_steepest(starts, members, times), 1e-300)
+    ahead, pace = x.copy(), 1.0
+    for _ in range(steps):
+        sums(starts, members, weight * ahead, image)
+        spread(starts, members, told - image, back)
+        before, x = x, _to_shares(ahead + size * weight * back)
+        pace, last = (1.0 + np.sqrt(1.0 + 4.0 * pace * pace)) / 2.0, pace
+        ahead = x + (last - 1.0) / pace * (x - before)
+    return x
+
+
+def _steepest(starts: Longs, members: Ints, times: Floats) -> float:
+    """No direction is steeper: the largest sum over a row times the largest over a record."""
+    rows = np.add.reduceat(times[members], starts[:-1])
+    records = np.bincount(members, minlength=len(times)) * times
+    return float(rows.max() * records.max())
+
+
+def _to_shares(x: Floats) -> Floats:
+    """The nearest rows of shares that are not negative and add up to 1 (Held, Wolfe & Crowder 1974)."""
+    ordered = -np.sort(-x, axis=1)
+    beyond = (np.cumsum(ordered, axis=1) - 1.0) / np.arange(1, x.shape[1] + 1)
+    last = (ordered > beyond).sum(axis=1) - 1
+    return np.maximum(x - beyond[np.arange(len(x)), last][:, None], 0.0)

@@ -15,7 +15,6 @@ from shoal.arrays import Ints, Longs
 from shoal.kernels.covering import ONE, WORD, Words, lowest
 from shoal.kernels.jit import compiled
 
-
 LAYERS = 256  # steps that are told apart; whatever is farther away counts as one more
 
 

@@ -1,11 +1,11 @@
-"""Regions of near groups, and how far each axis can be generalized inside one."""
+"""Regions of near groups."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from shoal.arrays import Ints, Longs
-from shoal.kernels.costs import Costs, between, of_box, of_union
+from shoal.kernels.costs import Costs, of_box, of_union
 from shoal.kernels.jit import compiled
 
 
@@ -34,21 +34,3 @@ def gather(costs: Costs, lo: Ints, hi: Ints, order: Longs, most: int, region: Lo
             region[free[near]] = regions
         regions += 1
     return regions
-
-
-@compiled
-def levels_here(costs: Costs, axis: int, parts: Ints, codes: Ints, rows: Longs, kept: Ints, paid: Longs) -> int:
-    """The levels of an axis that differ on the codes of a region (ascending, each held by so many rows), up to the first
-    that has one part only; and what each costs a row on average: the boxes that the codes of its parts need."""
-    levels, before, last = 0, len(codes) + 1, len(codes) - 1
-    for level in range(len(parts)):
-        runs, total, first, held = 0, 0, 0, 0
-        for c in range(len(codes)):
-            held += rows[c]
-            if c == last or parts[level, codes[c]] != parts[level, codes[c + 1]]:
-                total += held * between(costs, axis, codes[first], codes[c])
-                runs, first, held = runs + 1, c + 1, 0
-        if runs < before:
-            kept[levels], paid[levels] = level, total // rows.sum()
-            levels, before = levels + 1, runs
-    return levels

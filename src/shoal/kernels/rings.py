@@ -124,3 +124,24 @@ def _endings(codes: Ints, end: int, lo: Ints, hi: Ints) -> None:
         lo[length], hi[length] = codes[row], codes[row]
         if length:
             widen(lo[length], hi[length], lo[length - 1], hi[length - 1])
+
+
+@compiled
+def mix(held: Longs, k: int, steps: int, rng: np.random.Generator) -> None:
+    """Exchange what two places of a ring hold, so many times tried; place i may hold the k records from i on, going round."""
+    size = len(held)
+    for _ in range(steps):
+        one, other = int(rng.random() * size), int(rng.random() * size)
+        if (held[other] - one) % size < k and (held[one] - other) % size < k:
+            held[one], held[other] = held[other], held[one]
+
+
+@compiled
+def offsets(held: Longs, k: int, draws: int, steps: int, rng: np.random.Generator) -> Longs:
+    """How often a place holds the record so many places on, over draws of a ring that was mixed before."""
+    found = np.zeros(k, np.int64)
+    for _ in range(draws):
+        mix(held, k, steps, rng)
+        for place in range(len(held)):
+            found[(held[place] - place) % len(held)] += 1
+    return found

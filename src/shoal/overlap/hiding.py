@@ -4,7 +4,7 @@
 rows on rings inside groups. `values` says what becomes of the other columns:
 
     sampled   each row carries the values of a record that it may be
-    noisy     noise on the counts of its neighbourhood
+    noisy     noise on the counts of its neighbourhood: values are protected, rows can be recognised by who knows the method
     groups    exact counts of disjoint groups, whose boxes are then published
 """
 
@@ -19,19 +19,17 @@ from shoal.arrays import Codes, Floats
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
-from shoal.kernels.costs import boxes
 from shoal.overlap.cover import Cover
-from shoal.overlap.grouping import grouped
 from shoal.overlap.matching import Links, links, matching
 from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.repairs import repaired
-from shoal.overlap.rings import Ring, ringed, turned
-from shoal.overlap.speech import Speech, of_groups, sampled, told
+from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled
+from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
 from shoal.overlap.values import noisy
 
 DRAWS = 4_000_000  # of a record's row, over all records and draws: some seconds
-PROMISED = {"ring": "k-concealment", "mutual": "k-concealment"}  # others are promises themselves
+PROMISED = {"mutual": "k-concealment"}  # others are promises themselves
 
 
 @dataclass(frozen=True)
@@ -52,27 +50,24 @@ def left_alone(near: Neighbourhoods) -> Hidden:
 
 
 def hidden(rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Groups | None) -> Hidden:
-    """Boxes that keep a promise; `groups` are those inside which rings are made."""
-    if method.values == "groups":
-        apart = grouped(rows, near, k, method.l)
-        lo, hi = boxes(rows.codes, apart.labels, apart.count)
-        return Hidden(lo[:, apart.labels], hi[:, apart.labels], "k-concealment", near, groups=apart)
-    promise = PROMISED.get(method.match, method.match)
-    if method.match != "ring":
+    """Boxes that keep a promise. `groups` keep l by themselves; where it was asked for they are published whole."""
+    if groups is None:
+        promise = PROMISED.get(method.match, method.match)
         return Hidden(*repaired(rows, near, k, method.match), promise, near)
-    assert groups is not None
-    made = ringed(rows, groups, k, method.l)
-    return Hidden(made.lo, made.hi, promise, near, made.rings)
+    whole = method.l > 1 or method.values == "groups"
+    made = shuffled(rows, groups) if whole else ringed(rows, groups, k)
+    return Hidden(made.lo, made.hi, "k-concealment", near, made.rings, groups)
 
 
 def spoken(boxes: Hidden, cover: Cover, columns: Sequence[Profile], method: NSVDist, chance: np.random.Generator) -> Speech:
     """What each row tells of the columns beside its box."""
     if method.values == "noisy":
         return told(boxes.near, tuple(_noisy(boxes, column, method, chance) for column in columns))
-    if boxes.groups is not None:
+    if method.values == "groups":
+        assert boxes.groups is not None
         return of_groups(boxes.groups, columns)
     if boxes.rings:
-        return sampled(cover, turned(boxes.rings, chance))
+        return of_rings(boxes.rings, dealt(boxes.rings, chance))
     return sampled(cover, matching(cover.matches(cover.own()), chance))
 
 
@@ -83,12 +78,11 @@ def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Ge
     return np.pad(shares, ((0, 0), (0, column.size + 1 - size)))
 
 
-def links_of(boxes: Hidden, cover: Cover, chance: np.random.Generator) -> Links:
-    """How likely the likeliest link of a person and a row is; known without drawing on rings."""
+def links_of(boxes: Hidden, cover: Cover, speech: Speech, chance: np.random.Generator) -> Links:
+    """How likely the likeliest link of a person and a row is."""
+    if speech.own is not None:  # who knows the method finds everybody's row again, up to rows with the same box
+        return Links.known(1.0 / cover.rows[cover.box_of])
     if boxes.rings:
-        each = np.empty(len(cover.tuple_of))
-        for ring in boxes.rings:
-            each[ring.rows] = ring.likeliest
-        return Links.known(each)
+        return Links.known(likeliest(boxes.rings, chance))
     draws = int(np.clip(DRAWS // max(len(cover.tuple_of), 1), 100, 400))
     return links(cover.matches(cover.own()), chance, draws)

@@ -70,8 +70,18 @@ class NSVDist(Overlap):
                 remedy=f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled",
             )
 
+        if self.l > 1 and self.match != "ring":
+            problem = f"boxes that are widened keep no l: match={self.match} of 'nsvdist' goes with l = 1"
+            raise RecipeError(problem, remedy=f"nsvdist:l={self.l}, whose groups keep it")
+        if self.values == "groups" and self.match != "ring":
+            problem = f"values=groups of 'nsvdist' publishes groups, and match={self.match} would be left out"
+            raise RecipeError(problem, remedy="nsvdist:values=groups")
         if not self.epsilon > 0 or self.cap < 1:
             raise RecipeError("noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1", remedy="epsilon=1,cap=20")
+
+    def as_in_paper(self) -> NSVDist:
+        """The same l and spelling, and nothing of the repairs."""
+        return NSVDist(l=self.l, write=self.write)
 
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
         self._refuse_hopeless(rows, k)

@@ -46,6 +46,10 @@ class Overlap(ABC):
             raise ShoalError(f"method '{self.name}' made no neighbourhood of {k:,} around each row", {"published": "nothing"})
         return found
 
+    def as_in_paper(self) -> Overlap:
+        """The same method without what only repairs need."""
+        return self
+
     @abstractmethod
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
         """The algorithm itself; there are at least k rows."""

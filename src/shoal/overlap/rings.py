@@ -3,18 +3,18 @@
 1. A tour through the rows of a group: next comes the one with which the box around the k - 1 rows before costs least.
 2. The tour is cut into rings of k rows and more, where that makes all windows of k together cost least.
 3. Row i of a ring is published as the box around records i to i + k - 1, going round.
-4. Every ring is turned: row i carries record i + s, for one s from 0 to k - 1 drawn at random. A ring of k rows, in which all
-   rows cover all, is shuffled instead.
+4. Every ring is dealt: all rows carry the record in the middle of their window, then pairs of rows exchange their records
+   wherever both windows allow it, many times over, at random.
 
-So every row covers at least k records, every record could stand in k rows, and each of these links is exactly as likely as the
-others: 1/k, with nothing estimated, also for those who know how rings are made. Inside a ring of more than k rows, whoever
-learns one link learns the others. No box is larger than that of the group, so this never loses more than the groups do.
-
-Whatever the turn, the k rows that a record could stand in carry the values of a window. Where a window holds more of one
-sensitive value than floor(k / l), the whole group is published as one box and shuffled; the groups keep l among themselves.
+So every row covers at least k records and every record could stand in k rows. Each ring can be dealt in very many ways, so
+what is known of one row says little about the next; a record's links are nearly as likely as each other, not exactly: how
+likely the likeliest is follows from the length of the ring, and is estimated from deals. No box is larger than that of its
+group, so this never loses more than the groups do. Below LEAST windows leave too few ways, and groups are published whole and
+shuffled.
 
 Cost: the tour of a group O(m^2), the cut O(m k^2), for m rows. Windows along a ring: Wong, Mamoulis & Cheung 2010
-(doi:10.1145/1807167.1807248). What we do differently: many rings instead of one, so that no window bridges a gap.
+(doi:10.1145/1807167.1807248), who turn one ring as a whole. What we do differently: many rings, so that no window bridges a
+gap; and no turns: a ring that is turned has k states, and whoever guesses well about a few of its rows knows all of them.
 """
 
 from __future__ import annotations
@@ -23,26 +23,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Codes, Ints
+from shoal.arrays import Codes, Floats, Ints, Longs
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
-from shoal.kernels.rings import cut, tour
+from shoal.kernels.costs import boxes
+from shoal.kernels.rings import cut, mix, offsets, tour
 from shoal.overlap.cover import different
 
 LONGEST = 3  # times k; longer rings gain next to nothing
+LEAST = 5  # of k: at 3 the middle record of a window would be carried nearly every second time
+SWEEPS = 64  # exchanges tried for each row of a ring; after a dozen nothing of the beginning is left
+DRAWS = 2_000
 
 
 @dataclass(frozen=True)
 class Ring:
-    """Rows in their order; `window` of them are covered by each, which is all where the group is published as one."""
+    """Rows in their order; each covers `window` of them, which is all where a group is published whole."""
 
     rows: Ints
     window: int
 
     @property
-    def likeliest(self) -> float:
-        """The chance of each of a record's links."""
-        return 1.0 / self.window
+    def whole(self) -> bool:
+        """Whether all rows cover all."""
+        return len(self.rows) == self.window
 
 
 @dataclass(frozen=True)
@@ -54,29 +58,65 @@ class Rings:
     hi: Codes
 
 
-def ringed(rows: Rows, groups: Groups, k: int, l: int = 1) -> Rings:  # noqa: E741
-    """Rings inside groups of at least k rows; in no window more than floor(k / l) rows have one sensitive value."""
-    order, starts = groups.by_group
-    found: list[Ring] = []
-    for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        found += _of_group(rows, order[first:last].astype(np.int32), k, k // l)
+def ringed(rows: Rows, groups: Groups, k: int) -> Rings:
+    """Rings inside groups of at least k rows."""
+    if k < LEAST:
+        return shuffled(rows, groups)
+    found = [ring for group in _each(groups) for ring in _of_group(rows, group, k)]
     lo, hi = np.empty_like(rows.codes), np.empty_like(rows.codes)
     for ring in found:
         lo[:, ring.rows], hi[:, ring.rows] = _around(rows.codes[:, ring.rows], ring.window)
     return Rings(tuple(found), lo, hi)
 
 
-def turned(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
-    """For each row the record that it carries: each of those in its window, equally likely."""
+def shuffled(rows: Rows, groups: Groups) -> Rings:
+    """Every group as one box, whose rows can be anybody's of the group."""
+    lo, hi = boxes(rows.codes, groups.labels, groups.count)
+    whole = tuple(Ring(group, len(group)) for group in _each(groups))
+    return Rings(whole, lo[:, groups.labels], hi[:, groups.labels])
+
+
+def dealt(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
+    """For each row the record that it carries, one of its window."""
     carried = np.empty(sum(len(ring.rows) for ring in rings), np.int32)
     for ring in rings:
-        whole = len(ring.rows) == ring.window
-        carried[ring.rows] = rng.permutation(ring.rows) if whole else np.roll(ring.rows, -int(rng.integers(ring.window)))
+        carried[ring.rows] = rng.permutation(ring.rows) if ring.whole else ring.rows[_deal(len(ring.rows), ring.window, rng)]
     return carried
 
 
-def _of_group(rows: Rows, group: Ints, k: int, most: int) -> list[Ring]:
-    """The group cut into rings along a tour, or left whole where a window would tell too much."""
+def likeliest(rings: tuple[Ring, ...], rng: np.random.Generator) -> Floats:
+    """For each record the chance of its likeliest link: known where a group is whole, else from deals of rings as long."""
+    found = np.empty(sum(len(ring.rows) for ring in rings))
+    known: dict[tuple[int, int], float] = {}
+    for ring in rings:
+        shape = len(ring.rows), ring.window
+        if shape not in known:
+            known[shape] = 1.0 / ring.window if ring.whole else _most_frequent(*shape, rng)
+        found[ring.rows] = known[shape]
+    return found
+
+
+def _deal(size: int, k: int, rng: np.random.Generator) -> Longs:
+    """Which place of a ring each place carries."""
+    held = (np.arange(size) + (k - 1 + rng.integers(2) * (k % 2 == 0)) // 2) % size
+    mix(held, k, SWEEPS * size, rng)
+    return held
+
+
+def _most_frequent(size: int, k: int, rng: np.random.Generator) -> float:
+    """How often a place carries the record of its window that it carries most often."""
+    counts = offsets(_deal(size, k, rng), k, DRAWS, 4 * size, rng)
+    return float(counts.max() / counts.sum())
+
+
+def _each(groups: Groups) -> list[Ints]:
+    """The rows of each group."""
+    order, starts = groups.by_group
+    return [order[first:last].astype(np.int32) for first, last in zip(starts[:-1], starts[1:], strict=True)]
+
+
+def _of_group(rows: Rows, group: Ints, k: int) -> list[Ring]:
+    """The group cut into rings along a tour."""
     tuples, tuple_of = different(rows.codes[:, group])
     along = tour(rows.costs, np.ascontiguousarray(tuples.T), np.bincount(tuple_of).astype(np.int64), k)
     place = np.empty(len(along), np.int64)
@@ -87,20 +127,7 @@ def _of_group(rows: Rows, group: Ints, k: int, most: int) -> list[Ring]:
     while end:
         found.append(Ring(order[starts[end] : end], k))
         end = int(starts[end])
-    telling = most < k and any(_most(column.codes[ring.rows], k) > most for column in rows.sensitive for ring in found)
-    return [Ring(order, len(order))] if telling else found
-
-
-def _most(values: Ints, k: int) -> int:
-    """How often the most frequent value of a window occurs in it."""
-    windows = _windows(values, k)
-    return max(int(np.bincount(window).max()) for window in windows)
-
-
-def _windows(values: Ints, k: int) -> Ints:
-    """The k values from each place on, going round: `[place, k]`."""
-    size = len(values)
-    return values[(np.arange(size)[:, None] + np.arange(k)) % size]
+    return found
 
 
 def _around(codes: Codes, window: int) -> tuple[Codes, Codes]:

@@ -1,17 +1,12 @@
-"""Values: what becomes of the sensitive columns when neighbourhoods overlap.
+"""Values: noisy counts of sensitive values, for neighbourhoods that overlap.
 
-Exact distributions of overlapping neighbourhoods are linear equations; solving them gives most sensitive values away. Instead:
-
-- *sampled*: every row carries the values of one record, drawn by `matching` (or turned by `rings`). What an adversary then
-  believes of a record is what the rows say that match it. `shares` measures how much one value has among them: each match
-  counted once, and each weighed by how likely its link is. Neither is promised beforehand, so both are compared with 1/l.
-- *noisy* counts: every row carries how often each value occurs in its neighbourhood, with two-sided geometric noise (Ghosh,
-  Roughgarden & Sundararajan 2009, doi:10.1145/1536414.1536464). A record counts in at most `cap` neighbourhoods, those in
-  which it stands nearest, so one changed value moves at most 2 cap counts by 1, and the noise makes up for that: values are
-  differentially private with epsilon for each column, while quasi-identifiers are taken as known. That holds only where
-  neighbourhoods don't depend on sensitive values: l = 1. The noise is large: for each count its deviation is near
-  2.8 cap / epsilon, beside counts that add up to k.
-- *groups*: neighbourhoods made disjoint, with exact distributions. See `grouping`.
+Exact distributions of overlapping neighbourhoods are linear equations; solving them gives most sensitive values away. With
+noise every row tells how often each value occurs in its neighbourhood, give or take a two-sided geometric number (Ghosh,
+Roughgarden & Sundararajan 2009, doi:10.1145/1536414.1536464). A record counts in at most `cap` neighbourhoods, those in which
+it stands nearest, so one changed value moves at most 2 cap counts by 1, and the noise makes up for that: values are
+differentially private with epsilon for each column, while quasi-identifiers and the list of values are taken as known. That
+holds only where neighbourhoods don't depend on sensitive values: l = 1. The noise is large: for each count its deviation is
+near 2.8 cap / epsilon, beside counts that add up to k.
 """
 
 from __future__ import annotations
@@ -23,40 +18,6 @@ import numpy as np
 
 from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.errors import RecipeError
-from shoal.kernels.covering import turned
-from shoal.kernels.shares import most_frequent, most_likely
-from shoal.overlap.cover import Matches
-from shoal.overlap.matching import Links
-
-
-@dataclass(frozen=True)
-class Shares:
-    """How much one value has among the rows that a record could be in, in the worst case and over all records."""
-
-    among_matches: float
-    """The largest share of a value among the matches of a record."""
-    above: int
-    """Records for which that is more than 1/l."""
-    among_links: float
-    """The largest probability of a value for a record, by the links that were drawn."""
-    likely_above: int
-    """Records for which that is more than 1/l."""
-
-
-def shares(matches: Matches, links: Links, values: Ints, l: int) -> Shares:  # noqa: E741
-    """Measure one sensitive column; `values[row]` is the code that each published row carries."""
-    cover = matches.cover
-    size, carried = int(values.max(initial=-1)) + 1, values[np.argsort(cover.box_of, kind="stable")].astype(np.int32)
-    starts, records = (np.concatenate(([0], np.cumsum(counts))).astype(np.int64) for counts in (cover.rows, cover.records))
-    total, most = most_frequent(turned(cover.bits, starts, len(cover.records)), carried, size)
-    order = np.argsort(cover.tuple_of, kind="stable")
-    likely = most_likely(links.seen, order, records, carried, starts, size)
-    return Shares(
-        among_matches=float((most / np.maximum(total, 1)).max(initial=0.0)),
-        above=int(cover.records[most * l > total].sum()),
-        among_links=float(likely.max(initial=0.0)),
-        likely_above=int(cover.records[likely * l > 1.0 + 1e-9].sum()),
-    )
 
 
 @dataclass(frozen=True)

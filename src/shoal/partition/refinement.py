@@ -67,10 +67,10 @@ class Search:
 EFFORTS = {
     "low": Search(block=256, rounds=1, passes=2, near=1),
     "default": Search(block=512, rounds=3, balanced=8, passes=4, near=3),
-    "high": Search(block=1024, rounds=4, balanced=8, passes=10, near=6, renewals=72, regions=(4, 8, 16, 32)),
+    "high": Search(block=1024, rounds=4, balanced=8, passes=10, near=6, renewals=120, regions=(3, 4, 6, 8, 12)),
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
-RENEWED = 300_000  # groups divided anew in all rounds together ...
+RENEWED = 240_000  # groups divided anew in all rounds together ...
 LEAST_RENEWALS = 24  # ... but so many rounds at least
 SURROUNDINGS = 512  # groups among which those of a region are looked for
 

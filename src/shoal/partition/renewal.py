@@ -1,13 +1,18 @@
 """Renewal: a region of near groups divided anew, refined, and kept if it loses less than it did.
 
-Peeling takes vectors in the order of their mean cost in the whole table, but a region has an order of its own: there, a
-level costs what the boxes of the region's rows cost under it, and levels that make no difference are left out. So a region
-knows a thousand vectors where the table has tens of thousands, and is peeled in a fraction of the time. These costs are
-changed by chance (by up to a fifth) for each region, so that every round tries another order.
-Where the table's vectors are too many to be listed, the region is divided by `k-member` from a random row instead.
+Trees make single steps useless: a box shrinks only when all rows on one side of a node leave together. Dividing a region
+anew is the step that moves many rows at once:
 
-Trees make single steps useless: a box shrinks only when all rows on one side of a node leave together. Peeling a region
-anew is the step that moves many rows at once.
+    list all boxes that the levels of the axes make of the region's rows and that hold k rows, or four fifths of k
+    TRIES times, each box at its own cost, changed by chance (each axis by up to a fifth, each box by up to a tenth):
+        the cheapest box first, the rows in it that have no group yet become one if they are k; where a few are missing,
+        groups made before that have more than k lend them
+        each of those that are left joins the group whose loss grows least
+    the best of these is refined
+
+A whole table is peeled by vectors, of which each divides all rows at once. In a region of a few groups there are some hundred
+boxes, and so each of them can have a cost and a turn of its own.
+Where the table's vectors are too many to be listed, or the region's boxes, it is divided by `k-member` from a random row.
 """
 
 from __future__ import annotations
@@ -18,19 +23,23 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.arrays import Ints, Labels, Longs
+from shoal.arrays import Labels, Longs
 from shoal.encode.levels import Levels, levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.kernels.peel import Keys
-from shoal.kernels.region import levels_here
+from shoal.kernels.renew import TOO_MANY, Boxes, Region, list_boxes, renew
 from shoal.partition.balance import Balance
-from shoal.partition.beginnings import AtLeast, settled, walk
+from shoal.partition.beginnings import AtLeast
 from shoal.partition.k_member import KMember
 from shoal.partition.pieces import Pieces
-from shoal.partition.vectors import Vectors, keys_of, listable
+from shoal.partition.vectors import keys_of, listable
 
-CHANCE = 0.2  # how far costs are changed
+TRIES = 8
+LENT = 5  # a group may borrow up to one row in so many
 STEPS = 1 << 10
+AXIS, BOX = STEPS // 5, STEPS // 10  # how far the costs of an axis and of a box are changed
+MOST_BOXES = 1 << 13
+MOST_MEMBERS = 1 << 20  # of all boxes together
 
 
 @dataclass(frozen=True)
@@ -45,20 +54,20 @@ class Renewal:
 
     @cached_property
     def levels(self) -> list[Levels]:
-        """The levels of all axes at their own costs."""
+        """The levels of all axes."""
         return [levels_of(axis, a, self.rows.costs, self.rows.count) for a, axis in enumerate(self.rows.axes)]
 
     @cached_property
     def keys(self) -> Keys:
-        """Costs change; keys don't."""
+        """A number for each part of each level."""
         return keys_of(self.levels)
 
     def __call__(self, part: Pieces, seed: int) -> Pieces:
         """The region divided anew, or as it was."""
         held, inverse = np.unique(part.held, return_inverse=True)
         counts = np.bincount(inverse, part.count).astype(np.int64)
-        codes = np.ascontiguousarray(self.tuples.codes[:, held])
-        labels = self._peeled(codes, counts, seed) if listable(self.levels) else self._grown(codes, counts, seed)
+        region = Region(np.ascontiguousarray(self.tuples.codes[:, held]), counts, self.weights.worth[held])
+        labels = self._divided(region, np.random.default_rng(seed))
         anew = Pieces.of(labels, np.repeat(held, counts), len(self.tuples.counts))
         better = self.refined(anew, seed)
         return better if self._loss(better) < self._loss(part) else part
@@ -66,32 +75,28 @@ class Renewal:
     def _loss(self, part: Pieces) -> int:
         return part.loss(self.rows.costs, self.tuples.codes, self.weights.worth)
 
-    def _peeled(self, codes: Ints, counts: Longs, seed: int) -> Labels:
-        labels = np.repeat(walk(codes, counts, self.keys, self._vectors(codes, counts, seed), self.k), counts)
-        return settled(self.rows.costs, np.repeat(codes, counts, axis=1), labels)
+    def _divided(self, region: Region, rng: np.random.Generator) -> Labels:
+        """A group for each row."""
+        boxes, count = self._boxes(region) if listable(self.levels) else (None, TOO_MANY)
+        if boxes is None or count == TOO_MANY:
+            some = replace(self.rows, codes=np.repeat(region.codes, region.counts, axis=1), sensitive=())
+            return KMember().divide(some, self.k, AtLeast(self.k), rng).labels
+        labels = np.empty(len(region.counts), np.int32)
+        lent = rng.integers(self.k // LENT + 1, size=TRIES)
+        renew(self.rows.costs, region, boxes, _orders(boxes, count, rng), self.k - lent, self.k, labels)
+        return np.repeat(labels, region.counts)
 
-    def _vectors(self, codes: Ints, counts: Longs, seed: int) -> Vectors:
-        """The vectors of a region, in an order that chance has changed a little."""
-        rng, kept, changed = np.random.default_rng(seed), [], []
-        for axis, levels in enumerate(self.levels):
-            rows = np.bincount(codes[axis], counts).astype(np.int64)
-            here = np.flatnonzero(rows).astype(np.int32)
-            numbers, costs = np.empty(len(levels), np.int32), np.empty(len(levels), np.int64)
-            count = levels_here(self.rows.costs, axis, levels.parts, here, rows[here], numbers, costs)
-            kept.append(numbers[:count])
-            changed.append(_changed(Levels(levels.parts[numbers[:count]], costs[:count]), rng))
-        chosen = Vectors.of(changed).levels
-        numbers = np.array([levels[chosen[:, axis]] for axis, levels in enumerate(kept)], np.int32)
-        return Vectors(np.ascontiguousarray(numbers.T), complete=True)
-
-    def _grown(self, codes: Ints, counts: Longs, seed: int) -> Labels:
-        some = replace(self.rows, codes=np.repeat(codes, counts, axis=1), sensitive=())
-        return KMember().divide(some, self.k, AtLeast(self.k), np.random.default_rng(seed)).labels
+    def _boxes(self, region: Region) -> tuple[Boxes, int]:
+        """The boxes of a region, and how many they are."""
+        paid = np.empty((MOST_BOXES, len(region.codes)), np.int32)
+        boxes = Boxes(np.empty(MOST_BOXES + 1, np.int64), np.empty(MOST_MEMBERS, np.int32), paid)
+        levels = np.array([len(axis) for axis in self.levels], np.int64)
+        return boxes, list_boxes(self.rows.costs, region, self.keys, levels, self.k - self.k // LENT, boxes)
 
 
-def _changed(levels: Levels, rng: np.random.Generator) -> Levels:
-    """The same levels at other costs, all of them and each by chance; still rising."""
-    reach = int(CHANCE * STEPS)
-    once, each = rng.integers(-reach, reach + 1), rng.integers(-reach // 2, reach // 2 + 1, size=len(levels))
-    costs = levels.costs * (STEPS + once) // STEPS * (STEPS + each) // STEPS
-    return Levels(levels.parts, np.maximum.accumulate(costs))
+def _orders(boxes: Boxes, count: int, rng: np.random.Generator) -> Longs:
+    """Orders [tries, boxes] of increasing cost, as chance has changed it."""
+    paid = boxes.paid[:count].astype(np.int64)
+    axes = rng.integers(STEPS - AXIS, STEPS + AXIS + 1, size=(TRIES, paid.shape[1]))
+    each = rng.integers(STEPS - BOX, STEPS + BOX + 1, size=(TRIES, count))
+    return np.asarray(np.argsort(axes @ paid.T * each, axis=1, kind="stable"), np.int64)

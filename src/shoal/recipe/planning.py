@@ -55,13 +55,21 @@ def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
     attempt = _Attempt(errors)
     errors += recipe.roles.check()
     method = attempt(registry.make, Overlap, recipe.method)
-    errors += unoverlapped(recipe)
+    errors += [*unoverlapped(recipe), *_unpaired(recipe, method)]
     shared = _shared(recipe, method, attempt)
     for name, recoder in shared["recoders"].items():
         if recoder and not recoder.covers:
             problem = f"'{name}' published by its {recoder.name} shows no box, and boxes are what overlaps"
             errors.append(RecipeError(problem, remedy="--publish snapped"))
     return OverlapPlan(method=method, **shared)  # type: ignore[arg-type]
+
+
+def _unpaired(recipe: Recipe, method: Overlap | None) -> list[ShoalError]:
+    """Protection that was asked for and would be left out."""
+    if not recipe.as_published or method is None or method == method.as_in_paper():
+        return []
+    problem = "the paper's form has none of the repairs that are asked for beside it"
+    return [RecipeError(problem, {"method": recipe.method}, "leave --as-published out, or match, values, epsilon and cap")]
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,10 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
         problem = f"'{column.name}' has too many values for a column each"
         raise DataError(problem, facts, "round or group its values, or write distributions as text (write=text)")
     there = [place for place in range(len(labels)) if place < column.size or shares[:, place].any()]
+    if column.size and "" in labels[:-1] and column.size in there:
+        raise DataError(
+            f"'{column.name}' holds missing values and empty texts, which would share a column", remedy="merge them"
+        )
     return {f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS)) for place in there}
 
 
@@ -43,10 +47,17 @@ def shares_in(table: pa.Table, column: Profile) -> Floats:
         absent = pa.array(np.zeros(table.num_rows))
         there = [f"{column.name}={label}" for label in labels]
         columns = [table[name] if name in table.column_names else absent for name in there]
-        return np.array([np.asarray(pc.cast(each, pa.float64())) for each in columns]).reshape(len(labels), -1).T
+        return np.array([_numbers(each, column.name) for each in columns]).reshape(len(labels), -1).T
     texts = text_of(whole(table[column.name])).to_pylist()
     told = {text: _told(text) for text in set(texts)}
     return np.array([[told[text].get(label, 0.0) for label in labels] for text in texts]).reshape(len(texts), -1)
+
+
+def _numbers(shares: pa.ChunkedArray, name: str) -> Floats:
+    try:
+        return np.asarray(pc.cast(shares, pa.float64()), np.float64)
+    except pa.ArrowInvalid:
+        raise DataError(f"the shares of '{name}' are not all numbers") from None
 
 
 def _told(text: str | None) -> dict[str, float]:

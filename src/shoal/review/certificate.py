@@ -77,7 +77,7 @@ def public_counts(
     models: Sequence[Mapping[str, Any]],
     losses: Mapping[str, float | None],
     risks: Mapping[str, Figure],
-    mark: str,
+    mark: str | None,
     *,
     columns: Mapping[str, Sequence[str]],
     withheld: int,

@@ -6,8 +6,9 @@ with the original; the likeliest link and what attacks found are stated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pyarrow as pa
@@ -21,6 +22,7 @@ from shoal.review.fingerprint import fingerprint
 from shoal.review.verification import Item, Verification
 
 KIND = "overlap"
+BELOW = ("people below k matches", "people fitted by fewer than k rows")
 COUNTED = ("people that a row fits", "rows that fit a person", "possible matches")
 
 
@@ -30,7 +32,7 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     format: int
     rows: int
     k: int
-    promise: str
+    promise: Literal["k-1", "1-k", "k-k", "k-concealment"]
     concealment: dict[str, int]
     recipe: dict[str, Any]
     columns: dict[str, list[str]]
@@ -45,9 +47,9 @@ AS_PUBLISHED = (
     "{below} of {rows} people are fitted by fewer than k published rows, {matches} have fewer than k possible matches.",
     "Distributions over neighbourhoods that overlap can be solved for people's values: see what reconstruction found.",
 )
-RINGS = (
-    "Each of a person's possible matches is equally likely, {largest:.3f} at most; whoever learns another person's row may "
-    "learn more of those who stand near."
+RECOGNISED = (
+    "Rows can be recognised by who knows the method and all quasi-identifiers: what noise protects are sensitive values, for "
+    "each column with its own epsilon; which values there are comes from the data."
 )
 MATCHES = (
     "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {largest:.3f}."
@@ -57,7 +59,8 @@ MATCHES = (
 def not_promised(recipe: Mapping[str, Any], found: Concealment, links: Links, rows: int) -> list[str]:
     """What a reader of the release must not think."""
     if not recipe.get("as_published"):
-        return [(MATCHES if links.draws else RINGS).format(largest=links.largest), *unpromised(recipe)]
+        recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
+        return [MATCHES.format(largest=links.largest), *recognised, *unpromised(recipe)]
     said = {"below": f"{found.covering_below:,}", "rows": f"{rows:,}", "matches": f"{found.matches_below:,}"}
     return [*(sentence.format(**said) for sentence in AS_PUBLISHED), *unpromised(recipe)]
 
@@ -82,8 +85,8 @@ def stated(certificate: Mapping[str, Any]) -> Stated:
 
 def counted(found: Concealment) -> dict[str, int]:
     """The fewest of each, and how many people have fewer possible matches than k."""
-    fewest = dict(zip(COUNTED, (found.covered, found.covering, found.matches), strict=True))
-    return fewest | {"people below k matches": found.matches_below, "people fitted by fewer than k rows": found.covering_below}
+    fewest = zip(COUNTED, (found.covered, found.covering, found.matches), strict=True)
+    return dict([*fewest, *zip(BELOW, (found.matches_below, found.covering_below), strict=True)])
 
 
 def verify(
@@ -91,8 +94,9 @@ def verify(
     said: Stated,
     losses: Mapping[str, float | None] | None,
     found: Concealment | None,
+    lacking: str,
 ) -> Verification:
-    """Each item of the certificate: recounted, only stated, or not checkable. `found` is None without the original."""
+    """Each item of the certificate: recounted, only stated, or not checkable, and then what is lacking."""
     names = said.columns.get("published", [])
     hidden = counted(found) if found else {}
     return Verification(
@@ -100,33 +104,33 @@ def verify(
             _item("rows", said.rows, table.num_rows),
             _item("columns", sorted(names), sorted(table.column_names)),
             _item("hash", said.hash, fingerprint(table)),
-            *(_loss(name, told, losses) for name, told in said.losses.items()),
-            *(_hidden(name, told, hidden, found) for name, told in said.concealment.items()),
-            *_promise(said, found),
+            _item("k", said.recipe.get("k"), said.k),
+            *(_loss(name, told, losses, lacking) for name, told in said.losses.items()),
+            *(_hidden(name, said.concealment.get(name), hidden, lacking) for name in (*COUNTED, *BELOW)),
+            _promise(said, found, lacking),
             Item("link", "stated", said.link.get("largest")),
             Item("attacks", "stated", len(said.attacks)),
         )
     )
 
 
-def _promise(said: Stated, found: Concealment | None) -> tuple[Item, ...]:
+def _promise(said: Stated, found: Concealment | None, lacking: str) -> Item:
     if found is None:
-        return (Item("promise", "not checkable", said.promise, note="without --original FILE"),)
-    kept = found.k == said.k and found.reaches(said.promise)
-    return (Item("promise", "recounted" if kept else "differs", said.promise, said.promise if kept else "not kept"),)
+        return Item("promise", "not checkable", said.promise, note=lacking)
+    kept = found.reaches(said.promise)
+    return Item("promise", "recounted" if kept else "differs", said.promise, said.promise if kept else "not kept")
 
 
-def _hidden(name: str, told: int, hidden: Mapping[str, int], found: Concealment | None) -> Item:
-    if found is None:
-        return Item(name, "not checkable", told, note="without --original FILE")
-    return _item(name, told, hidden.get(name))
+def _hidden(name: str, told: int | None, hidden: Mapping[str, int], lacking: str) -> Item:
+    return _item(name, told, hidden[name]) if hidden else Item(name, "not checkable", told, note=lacking)
 
 
-def _loss(name: str, told: float | None, losses: Mapping[str, float | None] | None) -> Item:
+def _loss(name: str, told: float | None, losses: Mapping[str, float | None] | None, lacking: str) -> Item:
     if losses is None:
-        return Item(name, "not checkable", told, note="without the hierarchies")
-    near = told is not None and losses.get(name) is not None and abs(told - losses[name]) <= 1e-9 * max(1.0, abs(told))  # type: ignore[operator]
-    return Item(name, "recounted" if near or told == losses.get(name) else "differs", told, losses.get(name))
+        return Item(name, "not checkable", told, note=lacking)
+    found = losses.get(name)
+    same = told == found or (told is not None and found is not None and math.isclose(told, found, rel_tol=1e-9))
+    return Item(name, "recounted" if same else "differs", told, found)
 
 
 def _item(what: str, told: object, found: object) -> Item:

@@ -1,0 +1,68 @@
+"""Reports of a release: two forms, and the files that they become."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from shoal import registry
+from shoal.attack.attack import Attack
+from shoal.errors import RecipeError
+from shoal.privacy.model import Model
+from shoal.review.losses.loss import Loss
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.report.facts import Facts, Glossary, Meaning, internal, public
+from shoal.review.report.html import as_html
+from shoal.review.report.markdown import as_markdown
+from shoal.review.report.sections import report_of
+from shoal.review.risks.risk import Risk
+
+if TYPE_CHECKING:
+    from shoal.api.release import Release
+
+WRITERS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": as_markdown}
+
+
+def report_places(place: str | Path | None) -> tuple[Path, ...]:
+    """Where the form for its maker goes and, beside it, the public one: `report.html` and `report.public.html`."""
+    if place is None:
+        return ()
+    path = Path(place)
+    if path.suffix.lower() not in WRITERS:
+        raise RecipeError(f"a report can't be written as '{path.name}'", remedy="a name that ends in .html or .md")
+    return path, path.with_name(f"{path.stem}.public{path.suffix}")
+
+
+def absent() -> RecipeError:
+    """The refusal where the rows are not in memory."""
+    return RecipeError("a report needs the whole table in memory", remedy="leave out --memory or --report")
+
+
+def internal_report(release: Release, place: str | Path) -> str:
+    """The form for its maker alone, as the name of its file asks."""
+    known = (_rows(release), release.axes, release.certificate, release.losses, release.risks, release.notices)
+    return _written(internal(*known, _glossary()), place)
+
+
+def public_report(release: Release, place: str | Path) -> str:
+    """The form for everyone, from the published table and the public certificate alone."""
+    return _written(public(_rows(release), release.certificate.public, _glossary()), place)
+
+
+def _rows(release: Release) -> pa.Table:
+    if not release.published.num_columns:
+        raise absent()
+    return release.published
+
+
+def _written(facts: Facts, place: str | Path) -> str:
+    return WRITERS[report_places(place)[0].suffix.lower()](report_of(facts))
+
+
+def _glossary() -> Glossary:
+    """Every figure of a report by name, in one sentence."""
+    kinds = (Loss, PublishedLoss, Risk, Attack, Model)
+    plugins = (item for kind in kinds for item in registry.names(kind).items())
+    return {name: Meaning(registry.summary(plugin), getattr(plugin, "question", "")) for name, plugin in plugins}

@@ -1,0 +1,125 @@
+"""Facts: what a report is written from, in one of two forms.
+
+`internal` knows everything that a run gave. `public` is given the published table and the public certificate, and nothing
+else: what is not in them can't be in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.arrays import AnyArray
+from shoal.declare.columns import whole
+from shoal.encode.axes import Axis
+from shoal.review.certificate import Certificate
+from shoal.review.overlapping import is_overlap
+from shoal.review.recount import recount
+from shoal.review.report.document import Bars
+from shoal.review.report.spread import as_printed, before_and_after, columns, rounded
+from shoal.review.risks.risk import Figure
+
+WHOLE = re.compile(r"(?<![\w.,])\d[\d,]*(?!\d*[.]\d|\w)")  # a whole number in a sentence
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A plug-in in one sentence; of a risk, also which of three questions it answers."""
+
+    summary: str
+    question: str = ""
+
+
+Glossary = Mapping[str, Meaning]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a release by whoever may read the report."""
+
+    certificate: Mapping[str, Any]  # the public part
+    glossary: Glossary
+    losses: Mapping[str, float | None]
+    before: Mapping[str, Figure]  # risks; empty where they are not told
+    after: Mapping[str, Figure]
+    sizes: AnyArray | None  # of the groups that are published; None where each row has a box of its own
+    spreads: tuple[Bars, ...]
+    withheld: int
+    notes: tuple[str, ...] = ()
+    gap: Mapping[str, Any] | None = None
+    public: bool = False
+
+    @property
+    def recipe(self) -> Mapping[str, Any]:
+        """What was asked."""
+        return self.certificate["recipe"]
+
+    def columns(self, role: str) -> Sequence[str]:
+        """The columns of a role."""
+        return self.certificate["columns"].get(role, ())
+
+    def meaning(self, name: str) -> str:
+        """A plug-in in one sentence."""
+        return self.glossary[name].summary if name in self.glossary else ""
+
+    def count(self, number: int) -> str:
+        """A number of rows or people; in public, about how many."""
+        return f"about {rounded(number):,}" if self.public and number else f"{number:,}"
+
+    def said(self, sentence: str) -> str:
+        """A sentence of the certificate; in public, its numbers of people are rounded too."""
+        if not self.public:
+            return sentence
+        return WHOLE.sub(lambda found: self.count(int(found[0].replace(",", ""))), sentence)
+
+
+def internal(
+    table: pa.Table,
+    axes: Sequence[Axis],
+    certificate: Certificate,
+    losses: Mapping[str, float | None],
+    risks: Mapping[str, Mapping[str, Figure]],
+    notices: Sequence[str],
+    glossary: Glossary,
+) -> Facts:
+    """All that a run gave, for its maker alone: the bars of original values among it."""
+    private = certificate.private
+    return Facts(
+        certificate.public,
+        glossary,
+        losses,
+        risks.get("before", {}),
+        risks.get("after", {}),
+        _sizes(table, certificate.public),
+        tuple(before_and_after(table, axis, private["rows in"]) for axis in axes),
+        private["withheld"],
+        (*notices, *private["notes"]),
+        private["bound"],
+    )
+
+
+def public(table: pa.Table, certificate: Mapping[str, Any], glossary: Glossary) -> Facts:
+    """What the release itself tells, for everyone."""
+    return Facts(
+        certificate,
+        glossary,
+        certificate["losses"],
+        {},
+        certificate.get("risks", {}),
+        _sizes(table, certificate),
+        tuple(as_printed(table, name) for name in certificate["columns"]["quasi"]),
+        certificate.get("withheld", 0),
+        public=True,
+    )
+
+
+def _sizes(table: pa.Table, certificate: Mapping[str, Any]) -> AnyArray | None:
+    """How many rows look alike, counted in the published table."""
+    if is_overlap(certificate):
+        return None
+    names = [column for name in certificate["columns"]["quasi"] for column in columns(table, name)]
+    return recount([whole(table[name]) for name in names]).sizes

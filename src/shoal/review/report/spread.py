@@ -1,0 +1,151 @@
+"""Spread: how the values of a quasi-identifier lie, before and after, in a few bars.
+
+*Before* counts the original values. *After* is what a reader may think who takes all values inside a printed cell for
+equally likely: an interval is spread evenly from end to end, a node of a hierarchy over the leaves under it. Numbers and
+dates are cut into steps of equal width, categories are the most frequent ones and all others. Only different values and
+different cells are looked at, so that a million rows take no longer than a thousand.
+
+The spread of a release alone, for everyone's eyes, is simpler: how often each cell is printed, rounded; rare ones merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import AnyArray, Floats
+from shoal.declare.columns import Kind, points_of, text_of, text_of_points, whole
+from shoal.encode.axes import Axis
+from shoal.recode import reading
+from shoal.recode.cells import EVERYTHING, Interval, read
+from shoal.review.report.document import Bars
+
+MOST = 12  # bars of a series
+BASE = 5  # what public counts are rounded to
+RARE = 10  # rows that a cell needs to be named in public
+MISSING, OTHER = "(missing)", "(other)"
+STEPS = (1, 2, 5, 10, 20)
+MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000, 120_000)
+WHOLE = 2**53  # beyond it, floats skip whole numbers
+
+
+def before_and_after(table: pa.Table, axis: Axis, rows: int) -> Bars:
+    """Shares of the original rows and of the published ones."""
+    column = reading.printed(table, axis.name)
+    times = np.bincount(column.cell, minlength=len(column.cells)).astype(np.float64)
+    runs = reading.runs(axis, column.cells)
+    gone = float(times[runs.first == axis.size].sum()) / max(table.num_rows, 1)
+    labels, pairs = (_of_line if axis.points is not None and axis.size else _of_tree)(axis, runs, times)
+    before, after = (of / max(total, 1) for of, total in zip(pairs, (rows, table.num_rows), strict=True))
+    ends = [(1 - float(axis.counts.sum()) / max(rows, 1), gone)]
+    there = any(share > 0 for share in ends[0])
+    values = [*zip(before.tolist(), after.tolist(), strict=True), *(ends if there else [])]
+    return Bars(axis.name, ("before", "after"), (*labels, *([MISSING] if there else [])), tuple(values))
+
+
+def apart(bars: Bars) -> float:
+    """The share of rows that stand in another bar after than before."""
+    return sum(abs((before or 0.0) - (after or 0.0)) for before, after in bars.values) / 2
+
+
+def _of_line(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
+    """Steps of equal width; a cell without ends is everything."""
+    own = points_of(axis.values, axis.kind)
+    unit = 1.0 if bool((own == np.floor(own)).all()) and np.abs(own).max() < WHOLE else 0.0
+    edges = steps(axis.kind, own[0], own[-1], unit)
+    named = runs.first < axis.size
+    pairs = ((runs.low, own[0]), (runs.high, own[-1]))
+    low, high = (np.clip(np.where(np.isnan(end), usual, end), own[0], own[-1])[named] for end, usual in pairs)
+    after = _evenly(low, high + unit, times[named], edges)
+    before = np.bincount(np.searchsorted(edges[1:-1], own, "right"), axis.counts, minlength=len(edges) - 1)
+    starts, ends = (text_of_points(of, axis.kind, whole=unit > 0) for of in (edges[:-1], edges[1:] - unit))
+    labels = [one if one == other else f"{one} to {other}" for one, other in zip(starts, ends, strict=True)]
+    return labels, (np.asarray(before, np.float64), after)
+
+
+def _evenly(low: Floats, high: Floats, times: Floats, edges: Floats) -> Floats:
+    """How much of the intervals lies in each step: what lies below an edge, less what lies below the one before."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        width = high - low
+        below = [
+            np.where(width > 0, np.clip((edge - low) / np.where(width > 0, width, 1), 0, 1), edge > low) for edge in edges
+        ]
+    return np.diff([0.0, *(float(share @ times) for share in below[1:-1]), float(times.sum())])
+
+
+def steps(kind: Kind, least: float, most: float, unit: float) -> Floats:
+    """The ends of at most twelve steps: whole months or years, or 1, 2 or 5 times a power of ten."""
+    wide = float(most) - float(least) + unit
+    if wide <= 0 or not np.isfinite(wide):
+        return np.array([least, most], np.float64)
+    day = {"date": 1.0, "time": 86_400.0}.get(kind, np.inf)
+    if wide > 2 * MOST * day:
+        first, last = (
+            int(np.datetime64(int(np.floor(end / day)), "D").astype("datetime64[M]").astype(int)) for end in (least, most)
+        )
+        step = next(step for step in MONTHS if last // step - first // step < MOST)
+        months = np.arange(first // step, last // step + 2) * step
+        return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.float64) * day
+    power = 10.0 ** np.floor(np.log10(wide / MOST))
+    step = max(unit, next(step * power for step in STEPS if step * power * (MOST - 1) >= wide))
+    places = np.arange(np.floor(least / step), np.floor(most / step) + 2)
+    return np.asarray(np.round(places * step, max(0, min(15, 1 - int(np.floor(np.log10(step)))))), np.float64)
+
+
+def _of_tree(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
+    """The most frequent values, and all others together."""
+    there = runs.first < axis.size
+    first, last, times = runs.first[there], np.minimum(runs.last[there], axis.size - 1), times[there]
+    leaves = np.maximum(last - first + 1, 1)
+    change = np.zeros(axis.size + 1)
+    np.add.at(change, np.minimum(first, axis.size), times / leaves)
+    np.add.at(change, last + 1, -times / leaves)
+    after, before = np.cumsum(change)[: axis.size], axis.counts.astype(np.float64)
+    often = np.sort(np.argsort(-before, kind="stable")[: MOST if axis.size <= MOST else MOST - 1])
+    labels = text_of(axis.values.take(pa.array(often))).to_pylist()
+    rest = np.setdiff1d(np.arange(axis.size), often)
+    if len(rest):
+        labels.append(OTHER)
+    return labels, (_with_rest(before, often, rest), _with_rest(after, often, rest))
+
+
+def _with_rest(of: Floats, often: AnyArray, rest: AnyArray) -> Floats:
+    return np.append(of[often], of[rest].sum()) if len(rest) else of[often]
+
+
+def as_printed(table: pa.Table, name: str) -> Bars:
+    """How often each cell of a published column is printed, rounded; those of few rows are counted together."""
+    texts = [text_of(_plain(whole(table[column]))) for column in columns(table, name)]
+    cells = texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, " to ")
+    counted = pc.value_counts(pc.fill_null(cells, MISSING))
+    counts = dict(zip(counted.field(0).to_pylist(), counted.field(1).to_pylist(), strict=True))
+    often = sorted((cell for cell, count in counts.items() if count >= RARE), key=lambda cell: (-counts[cell], cell))[:MOST]
+    rest = table.num_rows - sum(counts[cell] for cell in often)
+    shown = [(cell, rounded(counts[cell])) for cell in sorted(often, key=_place)]
+    shown += [(OTHER, rounded(rest))] if rest else []
+    return Bars(name, ("rows, rounded",), tuple(cell for cell, _ in shown), tuple((float(count),) for _, count in shown))
+
+
+def rounded(count: int) -> int:
+    """A count as it is made public: to the nearest multiple of five."""
+    return (count + BASE // 2) // BASE * BASE
+
+
+def columns(table: pa.Table, name: str) -> Sequence[str]:
+    """Under which names a quasi-identifier is published."""
+    return [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _place(text: str) -> tuple[bool, float, str]:
+    """Numbers and intervals in their order, then words, then what stands for everything."""
+    cell = read(text) if text != MISSING else None
+    start = cell.lo if isinstance(cell, Interval) else text.split(" to ")[0]
+    at = next((point for kind in ("number", "date", "time") if not np.isnan(point := reading.point(start, kind))), np.inf)
+    return (text in (EVERYTHING, MISSING), at, text)
