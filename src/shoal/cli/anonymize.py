@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from shoal import api
-from shoal.adapters import tables
+from shoal.adapters import spark, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.streamed import write_streamed
 from shoal.api.reporting import absent, report_places
@@ -65,6 +66,11 @@ from shoal.streaming import Outcome
     "--memory", metavar="SIZE", callback=lambda _, __, text: options.size(text),
     help="Work part by part within so much memory (2GB): a table may be larger.",
 )  # fmt: skip
+@click.option(
+    "--engine", type=click.Choice(["local", "spark"]), default="local",
+    help="Where rows are divided; on Spark, IN and OUT are folders of Parquet files.",
+)  # fmt: skip
+@click.option("--remote", metavar="sc://HOST", help="The Spark Connect server, which sees these folders.")
 @options.table
 @click.option("--to", metavar="NAME", help="The table that is written, where OUT is the address of a database.")
 @options.reading
@@ -84,6 +90,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
         raise RecipeError("--json and '-o -' both want standard output", remedy="write the release to a file")
     if given["report"] and given["memory"]:
         raise absent()
+    work = _chosen(given, output)
     recipe = _recipe(given)
     recipe.check()
     saved = (given["save_recipe"],) if given["save_recipe"] else ()
@@ -91,7 +98,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     tables.check_outputs(output, given["to"], beside, force=force, source=(source, given["table"]))
     stages = render.Stages()
     try:
-        release = (_streamed if given["memory"] else _released)(source, output, recipe, given, force, stages)
+        release = work(source, output, recipe, given, force, stages)
     finally:
         stages.close()
     with render.afterwards(f"the release is in place: {tables.shown(output, given['to'])}"):
@@ -99,6 +106,32 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
             render.print_json(summary(release))
         else:
             show(release, output, given["certificate"], given["to"], report_places(given["report"]))
+
+
+def _chosen(given: dict[str, Any], output: str) -> Callable[..., api.Release | Outcome]:
+    """In memory, part by part, or on a cluster."""
+    if given["engine"] == "local":
+        if given["remote"]:
+            raise RecipeError("--remote is the address of a Spark server", remedy="--engine spark")
+        return _streamed if given["memory"] else _released
+    if not given["remote"]:
+        raise RecipeError("--engine spark needs the address of a server", remedy="--remote sc://localhost:15002")
+    asked = {f"--{name}": given[name] for name in ("memory", "table", "to", "delimiter", "encoding", "report")}
+    for name in [name for name, value in (asked | {"-o -": output == "-"}).items() if value]:
+        raise RecipeError(f"--engine spark can't be used with {name}", remedy="leave one of them out")
+    return _on_spark
+
+
+def _on_spark(
+    source: str, output: str, recipe: Recipe, given: dict[str, Any], force: bool, stages: render.Stages
+) -> api.Release:
+    """Where the rows are."""
+    stages("reading")
+    people = spark.read(source, given["remote"])
+    release = api.anonymize(people, recipe=recipe, bound=given["bound"], progress=stages)
+    stages("writing")
+    release.write(output, certificate=given["certificate"], recipe=given["save_recipe"], force=force, inputs=[source])
+    return release
 
 
 def _released(

@@ -10,7 +10,6 @@ from shoal import api
 from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
 from shoal.cli import render
-from shoal.groups import WITHHELD
 from shoal.review.gap import LEAST
 from shoal.streaming import Outcome
 
@@ -49,7 +48,7 @@ def show(
     elif release.groups is None:
         _show_overlap(release)
     else:
-        _show_groups(release, len(set(release.groups.tolist()) - {WITHHELD}))
+        _show_groups(release, sum(release.certificate.private["group sizes"].values()))
     console.print(render.table("loss", ("", ""), [item for item in release.losses.items() if item[1] is not None], right=(1,)))
     if gap := release.certificate.private["bound"]:
         found, least = (render.number(gap[name]) for name in ("lost", LEAST))

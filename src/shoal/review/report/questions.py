@@ -77,7 +77,7 @@ def inference(facts: Facts) -> Section:
     elif facts.sizes is not None:
         parts.append(Text(f"{said}No privacy model was asked for, so nothing is promised: groups may agree on a value."))
     else:
-        parts.append(Text(said + "Values are told as the method has it; what attacks on them found:"))
+        parts.append(Text(f"{said}No privacy model is about rows with boxes of their own: how values are told protects them."))
     return Section("Inference", (*parts, *_risks(facts, "inference"), *_attacks(facts, True)))
 
 

@@ -90,7 +90,8 @@ def sizes(facts: Facts) -> Section | None:
         f"Rows are in one group where all their generalized cells are equal. There are {facts.count(len(facts.sizes))} groups"
     )
     said += "." if facts.public else f", of {int(facts.sizes.min()):,} to {int(facts.sizes.max()):,} rows."
-    counted = [(label, rounded(rows) if facts.public else rows) for label, rows in _classes(facts.sizes)]
+    classes = _doubled(facts.sizes, facts.recipe["k"]) if facts.public else _classes(facts.sizes)
+    counted = [(label, rounded(rows) if facts.public else rows) for label, rows in classes]
     labels, rows = zip(*counted, strict=True)
     name = "rows, rounded" if facts.public else "rows"
     title = "How many rows stand in groups of which size"
@@ -100,13 +101,19 @@ def sizes(facts: Facts) -> Section | None:
 def _classes(sizes: AnyArray) -> list[tuple[str, int]]:
     """Rows by the size of their group: each size, or where there are many, sizes that double."""
     different, times = np.unique(sizes, return_counts=True)
-    if len(different) <= MOST_SIZES:
-        return [(f"{size:,} rows", int(size * many)) for size, many in zip(different, times, strict=True)]
-    found, start = [], int(different[0])
-    while start <= different[-1]:
-        inside = (different >= start) & (different < 2 * start)
+    if len(different) > MOST_SIZES:
+        return _doubled(sizes, int(different[0]))
+    return [(f"{size:,} rows", int(size * many)) for size, many in zip(different, times, strict=True)]
+
+
+def _doubled(sizes: AnyArray, start: int) -> list[tuple[str, int]]:
+    """Rows by the size of their group: from the start to its double, and so on. In public, the start is what was asked for."""
+    found, largest = [], int(sizes.max())
+    while start <= largest:
+        inside = (sizes >= start) & (sizes < 2 * start)
         if inside.any():
-            found.append((f"{start:,} to {2 * start - 1:,} rows", int((different[inside] * times[inside]).sum())))
+            label = f"{start:,} to {2 * start - 1:,} rows" if start > 1 else "1 row"
+            found.append((label, int(sizes[inside].sum())))
         start *= 2
     return found
 

@@ -61,7 +61,7 @@ def _of_line(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], 
     low, high = (np.clip(np.where(np.isnan(end), usual, end), own[0], own[-1])[named] for end, usual in pairs)
     after = _evenly(low, high + unit, times[named], edges)
     before = np.bincount(np.searchsorted(edges[1:-1], own, "right"), axis.counts, minlength=len(edges) - 1)
-    starts, ends = (text_of_points(of, axis.kind, whole=unit > 0) for of in (edges[:-1], edges[1:] - unit))
+    starts, ends = (_said(of, axis.kind, unit) for of in (edges[:-1], edges[1:] - unit))
     labels = [one if one == other else f"{one} to {other}" for one, other in zip(starts, ends, strict=True)]
     return labels, (np.asarray(before, np.float64), after)
 
@@ -91,8 +91,12 @@ def steps(kind: Kind, least: float, most: float, unit: float) -> Floats:
         return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.float64) * day
     power = 10.0 ** np.floor(np.log10(wide / MOST))
     step = max(unit, next(step * power for step in STEPS if step * power * (MOST - 1) >= wide))
-    places = np.arange(np.floor(least / step), np.floor(most / step) + 2)
-    return np.asarray(np.round(places * step, max(0, min(15, 1 - int(np.floor(np.log10(step)))))), np.float64)
+    return np.asarray(np.arange(np.floor(least / step), np.floor(most / step) + 2) * step, np.float64)
+
+
+def _said(points: Floats, kind: Kind, unit: float) -> list[str]:
+    """Ends of steps as text; of a float no more digits than it holds."""
+    return [f"{point:.15g}" for point in points] if kind == "number" and not unit else text_of_points(points, kind, whole=True)
 
 
 def _of_tree(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:

@@ -30,9 +30,9 @@ th { color: var(--soft); font-weight: 600; }
 td:first-child { min-width: 8.5rem; }
 .right { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th.right { white-space: normal; }
-figure { margin: 1rem 0 1.4rem; }
+figure { margin: 1rem 0 1.4rem; overflow-x: auto; }
 figcaption { font-weight: 600; font-size: .95rem; margin-bottom: .2rem; overflow-wrap: anywhere; }
-.bars { display: block; width: 100%; max-width: 680px; height: auto; font-size: 12px; }
+.bars { display: block; width: 100%; min-width: 30rem; max-width: 680px; height: auto; font-size: 12px; }
 .bars text { fill: var(--ink); }
 .bars .name { text-anchor: end; }
 .bars .figure { fill: var(--soft); font-size: 11px; font-variant-numeric: tabular-nums; }
