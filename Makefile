@@ -44,7 +44,7 @@ bench: $(DEV)  ## speed and loss beside the peers; ARGS='--quick' for a short ru
 	@$(BIN)/python -m benchmarks.run $(ARGS)
 
 experiments: $(DEV)  ## rerun what the founding papers measured, into docs/results; ARGS='--quick' for a short run
-	@for paper in el_rashidy_2011 lin_wei_2009 li_2007 byun_vanitha_2018; do $(BIN)/python -m experiments.$$paper $(ARGS) || exit; done
+	@for paper in el_rashidy_2011 lin_wei_2009 li_2007 byun_vanitha_2018 last_2014; do $(BIN)/python -m experiments.$$paper $(ARGS) || exit; done
 
 constraints: $(DEV)  ## choose the newest versions of all dependencies anew
 	@$(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.11 pyproject.toml --extra dev \

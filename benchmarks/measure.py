@@ -69,7 +69,7 @@ def peak(command: Sequence[str]) -> tuple[str, tuple[float, float]]:
 
 def markdown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
     """A table that reads well in a terminal and as Markdown; every column but the first is set to the right."""
-    widths = [max(len(line[i]) for line in [header, *rows]) for i in range(len(header))]
+    widths = [max(2, *(len(line[i]) for line in [header, *rows])) for i in range(len(header))]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     lines = [
         "| "

@@ -28,6 +28,7 @@ from benchmarks import adult, measure, score
 from shoal.arrays import Floats
 from shoal.encode.levels import levels_of
 from shoal.encode.profile import profile
+from shoal.encode.queries import drawn
 from shoal.encode.rows import Rows, encode
 from shoal.groups import Groups
 from shoal.kernels.peel import Peeling, Table, count_alike, free_those
@@ -46,7 +47,7 @@ from shoal.recipe import Recipe, hierarchy_of
 from shoal.registry import make, names
 from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
-from shoal.review.losses.query_error import draw, spread
+from shoal.review.losses.query_error import spread
 from shoal.review.losses.squared_error_share import SquaredErrorShare
 from shoal.review.losses.total_information_loss import TotalInformationLoss
 from shoal.review.losses.worst_subgroup_loss import WorstSubgroupLoss
@@ -257,7 +258,7 @@ def _named() -> dict[str, str]:
 
 def _query_errors(evidence: Evidence) -> Floats:
     """The relative error of each query that `query-error` asks."""
-    rows, queries = evidence.rows, draw(evidence.rows)
+    rows, queries = evidence.rows, drawn(evidence.rows.axes)
     truth = counted(queries, rows.distinct.codes, rows.distinct.counts)
     return np.asarray(np.abs(estimated(queries, spread(evidence)) - truth) / np.maximum(truth, rows.count / 1000), np.float64)
 

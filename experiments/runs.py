@@ -7,9 +7,14 @@ a method has changed.
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
+import multiprocessing
+import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +41,7 @@ class Options:
     page: str
     quick: bool
     jobs: int | None
+    full: bool = False
 
     def seeds(self, many: int) -> tuple[int, ...]:
         """So many, two in a quick run."""
@@ -60,6 +66,32 @@ class Options:
             if row.get("refused"):
                 say(f"refused: {row['method']} at k = {row['k']}: {row['refused']}")
         return [row for row in rows if not row.get("refused")]
+
+    def measured(self, cells: Sequence[Any], measure: Callable[[Any], Row]) -> list[Row]:
+        """The same of cells of any kind: frozen dataclasses with a `key`, and a function of a module that measures one."""
+        BUILD.mkdir(parents=True, exist_ok=True)
+        kept, watch = Kept(BUILD / f"{self.page}.jsonl"), _shown(self.page)
+        todo = {cell.key: cell for cell in cells if cell.key not in kept.rows}
+        for done, (key, row) in enumerate(_side_by_side(todo, measure, self.jobs or os.cpu_count() or 1), 1):
+            kept.add(key, row)
+            watch(done / len(todo))
+        return [{**asdict(cell), **kept.rows[cell.key]} for cell in cells]
+
+
+def _side_by_side(todo: Mapping[str, Any], measure: Callable[[Any], Row], jobs: int) -> Iterator[tuple[str, Row]]:
+    """Each cell's row, as they are finished."""
+    if jobs == 1:
+        yield from ((key, measure(cell)) for key, cell in todo.items())
+        return
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+        running = {pool.submit(measure, cell): key for key, cell in todo.items()}
+        yield from ((running[future], future.result()) for future in as_completed(running))
+
+
+def key_of(cell: Any) -> str:
+    """A name for the result of a cell: equal only for the same parameters and software."""
+    told = json.dumps([type(cell).__name__, asdict(cell), registry.version()], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -127,11 +159,12 @@ def options(page: str, about: str | None, given: Sequence[str] | None = None) ->
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROWS:,} rows and two seeds, to see whether it runs")
     parser.add_argument("--afresh", action="store_true", help="measure finished cells again")
+    parser.add_argument("--full", action="store_true", help="everything, where the usual run leaves something out")
     parser.add_argument("--jobs", type=int, help="how many at once")
     asked = parser.parse_args(given)
     if asked.afresh:
         (BUILD / f"{page}.jsonl").unlink(missing_ok=True)
-    return Options(page, asked.quick, asked.jobs)
+    return Options(page, asked.quick, asked.jobs, asked.full)
 
 
 def results(asked: Options) -> Path:

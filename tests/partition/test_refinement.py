@@ -11,6 +11,7 @@ from shoal.errors import RecipeError
 from shoal.groups import Groups
 from shoal.kernels.costs import boxes
 from shoal.kernels.repair import weigh
+from shoal.partition import renewal
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
 from shoal.partition.refinement import EFFORTS, refine
@@ -134,6 +135,18 @@ def test_renewal_never_loses_more_and_threads_do_not_matter():
         assert loss_of(case.rows, one) <= loss_of(case.rows, groups)
         better += loss_of(case.rows, one) < loss_of(case.rows, plain)
     assert better > 3
+
+
+def test_regions_with_too_many_boxes_are_divided_otherwise(monkeypatch):
+    for case in samples(8):
+        groups = random_groups(case)
+        monkeypatch.setattr(renewal, "MOST_BOXES", 0)
+        other = refined(groups, case, effort="high")
+        assert other.sizes.min() >= case.k
+        assert loss_of(case.rows, other) <= loss_of(case.rows, groups)
+    mixed, rows = Groups.of(np.repeat([0, 1], 4)), encoded([Column([*"aabbaabb"], ("any", ["a", "b"]))])
+    found = refine(mixed, rows, 4, AtLeast(4), np.random.default_rng(0), effort="high")
+    assert found.labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
 
 
 def test_all_rows_different_and_one_group_each():

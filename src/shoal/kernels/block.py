@@ -95,14 +95,16 @@ def block_of(costs: Costs, codes: Ints, worth: Ints, group: Ints, owner: Ints, c
 
 def places_of(costs: Costs, codes: Ints) -> tuple[Ints, Ints, Longs]:
     """Where each piece stands on each axis; and the code of each rank, axis by axis."""
-    places, known = np.empty(codes.T.shape, np.int32), [np.zeros(0, np.int32)]
+    places, known = np.empty(codes.T.shape, np.int32), [np.zeros(0, np.int64)]
     for axis, line in enumerate(codes):
         if costs.shape[axis] == LINE:
             there = costs.position[costs.position_at[axis] :][: costs.size[axis]]
             places[:, axis] = np.append(there, 2 * costs.full[axis])[line]
         else:
-            different, places[:, axis] = np.unique(line, return_inverse=True)
-            known.append(different)
+            held = np.zeros(costs.size[axis] + 1, np.int32)
+            held[line] = 1
+            places[:, axis] = (held.cumsum() - 1)[line]
+            known.append(held.nonzero()[0])
     ranks = [0 if costs.shape[axis] == LINE else int(places[:, axis].max(initial=-1)) + 1 for axis in range(len(codes))]
     return places, np.concatenate(known).astype(np.int32), np.concatenate(([0], np.cumsum(ranks))).astype(np.int64)
 

@@ -53,19 +53,18 @@ def list_boxes(costs: Costs, region: Region, keys: Keys, levels: Longs, least: i
     count, depth, boxes.starts[0] = 0, 0, 0
     enter(region, along, 0, along[0], members[0], stack[0], room)
     while depth >= 0:
-        here = members[depth, : stack[depth, SIZE]]
         if depth == axes:
-            if count == len(boxes.paid) or not record(costs, region, here, count, boxes):
+            if count == len(boxes.paid) or not record(costs, region, members[depth, : stack[depth, SIZE]], count, boxes):
                 return TOO_MANY
             count, depth = count + 1, depth - 1
         elif stack[depth, LEVEL] == levels[depth]:
             depth -= 1
         else:
             chosen[depth] = stack[depth, LEVEL]
-            start, end, rows = next_part(region, keys, depth, stack[depth], here)
-            if rows >= least and not fits_narrower(region, keys, depth, chosen, here[start:end]):
+            start, end, rows = next_part(region, keys, depth, stack, members)
+            if rows >= least and not fits_narrower(region, keys, depth, chosen, members, start, end):
                 depth += 1
-                enter(region, along, depth, here[start:end], members[depth], stack[depth], room)
+                enter(region, along, depth, members[depth - 1, start:end], members[depth], stack[depth], room)
     return count
 
 
@@ -96,28 +95,29 @@ def enter(region: Region, along: Ints, axis: int, some: Ints, members: Ints, sta
 
 
 @compiled
-def next_part(region: Region, keys: Keys, axis: int, state: Longs, here: Ints) -> tuple[int, int, int]:
-    """Where the next part begins and ends, and how many rows it holds."""
-    codes, at, start = region.codes[axis], keys.at[axis, state[LEVEL]], state[PLACE]
-    part, end, rows = keys.key[at + codes[here[start]]], start, 0
-    while end < len(here) and keys.key[at + codes[here[end]]] == part:
-        rows += region.counts[here[end]]
+def next_part(region: Region, keys: Keys, axis: int, stack: Longs, members: Ints) -> tuple[int, int, int]:
+    """Where the next part begins and ends, and how many rows it holds. (No slices here: they take longer than the rest.)"""
+    at, start, size = keys.at[axis, stack[axis, LEVEL]], stack[axis, PLACE], stack[axis, SIZE]
+    part, end, rows = keys.key[at + region.codes[axis, members[axis, start]]], start, 0
+    while end < size and keys.key[at + region.codes[axis, members[axis, end]]] == part:
+        rows += region.counts[members[axis, end]]
         end += 1
-    state[PLACE] = end
-    if end == len(here):
-        state[PLACE], state[LEVEL] = 0, state[LEVEL] + 1
+    stack[axis, PLACE] = end
+    if end == size:
+        stack[axis, PLACE], stack[axis, LEVEL] = 0, stack[axis, LEVEL] + 1
     return start, end, rows
 
 
 @compiled
-def fits_narrower(region: Region, keys: Keys, last: int, chosen: Longs, some: Ints) -> bool:
+def fits_narrower(region: Region, keys: Keys, last: int, chosen: Longs, members: Ints, start: int, end: int) -> bool:
     """Whether on some axis up to the last one all these tuples share a part of the level below the chosen one."""
     for axis in range(last, -1, -1):
         if chosen[axis] > 0:
-            codes, at, i = region.codes[axis], keys.at[axis, chosen[axis] - 1], len(some) - 1
-            while i > 0 and keys.key[at + codes[some[i]]] == keys.key[at + codes[some[0]]]:
+            at, i = keys.at[axis, chosen[axis] - 1], end - 1
+            part = keys.key[at + region.codes[axis, members[last, start]]]
+            while i > start and keys.key[at + region.codes[axis, members[last, i]]] == part:
                 i -= 1
-            if i == 0:
+            if i == start:
                 return True
     return False
 

@@ -10,7 +10,7 @@ stops and what was reached is published). On Adult (30,162 rows, 8 columns) at k
 
     low      the beginning alone                        loses 19,642 in a quarter of a second
     default  three rounds of refinement, eight of balance      19,199 in two seconds
-    high     more rounds, and small regions divided anew       about 18,850 in 45 seconds
+    high     more rounds, and small regions divided anew       about 18,450 in 50 seconds
 
 A group's box is that of its members, not that of the vector which found them. Tuples are taken in the order of their codes,
 so the order of the table's rows changes nothing but which of several equal rows goes where. Costs are linear in the number of

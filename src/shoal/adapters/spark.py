@@ -1,0 +1,369 @@
+"""Spark: a DataFrame in, a DataFrame out, divided in shards on the cluster exactly as `LocalEngine(shards=n)` does it.
+
+    profile    one job counts the values of all columns
+    cut        one job for each level of cuts counts rows by place (see `encode/shards`), one more tallies the shards
+    divide     each shard in one task, by the kernels of every other engine and with a seed of its own; one job
+    attack     one job looks for people of the first shard
+    recode     boxes become cells row by row, once the range of all groups is known
+    gate       one job counts the published values, one judges groups: rows that look alike meet by a hash of their texts
+
+What comes to the driver are profiles and counts, never rows. No more than 20 jobs are run, however many shards there are:
+nine, and one for each level of cuts. Whatever a task does depends on its rows alone, not on their order, so a task that runs
+twice gives the same. Written to the Spark Connect subset: runs on clusters of Spark 4 and on Sail. Workers need Shoal
+installed, and see hierarchy files under the paths that the recipe gives.
+
+`Published.table` is a plan: it is computed when it is used, and cached where the server can. Whoever writes it gets what was
+really written recounted (`Published.folder`).
+"""
+
+from __future__ import annotations
+
+import pickle
+import secrets
+import shutil
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import registry
+from shoal.adapters import workers
+from shoal.adapters.gathered import Counted, Divided, profile_of, refuse_impossible
+from shoal.adapters.plain import check_names, plain_column
+from shoal.arrays import Counts
+from shoal.declare.columns import kind_of
+from shoal.encode.shards import Cuts, Grid, Shards
+from shoal.engine.sharding import Tally, cut_table, seeds
+from shoal.errors import DataError, RecipeError, ShoalError
+from shoal.groups import unwatched
+from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of
+from shoal.recipe import Plan, Recipe
+from shoal.review.certificate import Certificate, public_counts, rounded
+from shoal.review.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, refuse_found
+from shoal.review.risks.risk import Figure
+from shoal.review.summed import Judged
+from shoal.streaming.coding import SAMPLE, Coded
+from shoal.streaming.values import Streamed
+
+SHARD = 500_000  # rows of a shard, about
+MOST_SHARDS = 2_048
+PORT = 15_002  # of a server whose address names none
+MOST_LEVELS = 11  # of cuts, each of which takes a job: what is not cut by then stays in one shard
+MOST_VALUES = 5_000_000  # different values of all columns together, which the driver holds
+JUDGED_ROWS = 1_000_000  # that one task of the gate looks at, about
+
+GROUP = "group"  # the column of labels; with a `_` more where the table has one of this name
+
+Frame = Any
+"""A Spark DataFrame, classic or Connect."""
+
+
+def is_frame(people: object) -> bool:
+    """Whether this is a Spark DataFrame; imports nothing."""
+    return any(kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(people).__mro__)
+
+
+def read(place: str, remote: str) -> Frame:
+    """A folder of Parquet files as a DataFrame of a Spark Connect server (`sc://host:port`)."""
+    try:
+        from pyspark.sql.connect.session import SparkSession
+    except ImportError:
+        raise RecipeError("Spark is not installed here", remedy="pip install 'shoal[spark]'") from None
+    path, address = place if "://" in place else str(Path(place).absolute()), urlsplit(remote)
+    try:  # Spark itself would ask again for many minutes
+        socket.create_connection((address.hostname, address.port or PORT), timeout=10).close()
+    except (OSError, ValueError):
+        raise DataError("there is no server at this address", remedy="--remote sc://host:port") from None
+    session = _running(lambda: SparkSession.builder.remote(remote).create())
+    return _running(lambda: session.read.parquet(path))
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a run gives: two DataFrames, and what was measured."""
+
+    table: Frame
+    groups: Frame
+    """The input rows, and behind their columns the number of their group; -1 is withheld."""
+    certificate: Certificate
+    losses: Mapping[str, float | None]
+    risks: Mapping[str, Mapping[str, Figure]]
+    notices: tuple[str, ...]
+    seconds: Mapping[str, float]
+    plan: Plan
+
+    @contextmanager
+    def folder(self, target: Path) -> Iterator[Path]:
+        """A hidden folder of Parquet files beside the target, recounted from these; gone at the end, unless it was moved."""
+        hidden = target.parent / f".{target.stem}.{secrets.token_hex(6)}.part{target.suffix}"
+        try:
+            _running(lambda: self.table.write.parquet(str(hidden)))
+            if not any(hidden.glob("*.parquet")):
+                raise DataError("what Spark wrote can't be seen from here", remedy="name a folder that both can see")
+            found = recounted(self.table.sparkSession.read.parquet(str(hidden)), self.plan)
+            stated = self.certificate.public
+            if (found.rows, found.groups.count, found.models) != (stated["rows"], stated["groups"], stated["models"]):
+                raise ShoalError("what was written does not hold the release", {"published": "nothing"})
+            yield hidden
+        finally:
+            shutil.rmtree(hidden, ignore_errors=True)
+
+
+def anonymized(frame: Frame, recipe: Recipe, shards: int | None = None, stage: Stage = lambda name: unwatched) -> Published:
+    """Carry out a recipe; return the release, or refuse and publish nothing."""
+    clock, plan = Clock(stage), recipe.plan()
+    seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
+    with clock("looking at the table"):
+        source = Source.of(frame, plan)
+        coded = source.coded().persist()
+        notices = _notices(source, coded, plan)
+    with clock("dividing into groups"):
+        refuse_impossible(source.table, plan)
+        cuts, division = _cut(source.table, coded, plan, seed, shards)
+        sharded = _sharded(coded, cuts, source.table)
+        boxed = sharded.groupBy("shard").applyInArrow(workers.dividing(division), _boxes_and("told binary", source.table))
+        boxed = boxed.persist()
+        divided = Divided.of(_told(boxed.where("told is not null").select("told")), source.table.count, plan)
+    with clock("attacking"):
+        first = sharded.where("shard = 0").groupBy("shard")
+        (findings,) = _told(first.applyInArrow(workers.attacking(division, divided.ranges), "told binary"))
+    with clock("recounting"):
+        shown = source.published(boxed.where("told is null").drop("told"), plan, divided)
+        count = recounted(shown, plan)
+        if count.rows != source.table.count - divided.withheld:
+            raise ShoalError("the release does not have the rows it should", {"published": "nothing"})
+    with clock("measuring"):
+        printed, risks = count.losses(plan, divided.withheld), risks_of(count.seen)
+    public = public_counts(
+        *(count.rows, public_recipe(recipe), count.groups, count.models, printed, risks, None),
+        columns=columns_of(pa.table({name: [] for name in frame.columns}), recipe),
+        withheld=rounded(divided.withheld), version=registry.version(),
+    ) | {"attacks": [finding.stated() for finding in findings.all if finding.trials]}  # fmt: skip
+    certificate, losses = Certificate(public, divided.private(seed)), {**divided.losses, **printed}
+    after = {"before": {}, "after": risks}
+    ordered = shown.orderBy(*_quoted(shown.columns))  # by what is published, so that order tells nothing
+    labels = source.labelled(cuts, division, divided)
+    return Published(ordered, labels, certificate, losses, after, notices, clock.seconds, plan)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A DataFrame, its types, and what its values are coded by."""
+
+    frame: Frame
+    types: Mapping[str, pa.DataType]
+    table: Coded
+
+    @classmethod
+    def of(cls, frame: Frame, plan: Plan) -> Source:
+        """A DataFrame of which the values were counted, once everything that is wrong with the recipe has been said."""
+        recipe, types = plan.recipe, _declared(frame, plan)
+        names = [*recipe.quasi, *recipe.sensitive, *recipe.keep]
+        found = profiles(_chosen(frame, names), {name: types[name] for name in names})
+        if not found[names[0]].rows:
+            raise DataError("the DataFrame has no rows", {"columns": len(types)}, "give one with at least one row")
+        return cls(frame, types, Coded.of(found, found[names[0]].rows, plan))
+
+    def coded(self, carried: Sequence[str] = ()) -> Frame:
+        """Rows as codes, and some columns as they are."""
+        used = dict.fromkeys([*(column.name for column in (*self.table.quasi, *self.table.beside)), *carried])
+        codes = [f"c{i} int" for i in range(len(self.table.axes) + len(self.table.beside))]
+        worker = workers.coding(self.table, {name: self.types[name] for name in used}, carried)
+        return _chosen(self.frame, list(used)).mapInArrow(worker, ", ".join([*codes, *self._fields("r", carried)]))
+
+    def published(self, boxed: Frame, plan: Plan, divided: Divided) -> Frame:
+        """Rows with boxes as they are published: cells are texts, the other columns are what they were."""
+        beside = [column.name for column in self.table.beside]
+        fields = [f"p{i} string" for i in range(len(self.table.axes))]
+        fields += self._fields("p", beside, first=len(fields))
+        recoded = boxed.mapInArrow(workers.recoding(self.table, plan, divided.ranges), ", ".join(fields))
+        return recoded.toDF(*(axis.name for axis in self.table.axes), *beside)
+
+    def labelled(self, shards: Shards, division: workers.Division, divided: Divided) -> Frame:
+        """The input rows with the number of their group, one shard after the other."""
+        names = list(self.frame.columns)
+        label = max([GROUP, *(f"{name}_" for name in names if name.rstrip("_") == GROUP)], key=len)
+        rows = _sharded(self.coded(names), shards, self.table).groupBy("shard")
+        worker = workers.labelling(division, divided.before, len(names))
+        return rows.applyInArrow(worker, ", ".join([*self._fields("r", names), "`group` int"])).toDF(*names, label)
+
+    def _fields(self, kind: str, names: Sequence[str], first: int = 0) -> list[str]:
+        """Columns by their place, with the types that Spark knows them by."""
+        known = {field.name: field.dataType.simpleString() for field in self.frame.schema.fields}
+        return [f"{kind}{i} {known[name]}" for i, name in enumerate(names, start=first)]
+
+
+def profiles(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Streamed]:
+    """The different values of all columns of a frame, which are these in this order; one job."""
+    counted = frame.mapInArrow(workers.counting(dict(types)), "column int, text string, times long")
+    summed = counted.groupBy("column", "text").agg({"times": "sum"}).toDF("column", "text", "times")
+    table = _collected(summed.limit(MOST_VALUES + 1))
+    if table.num_rows > MOST_VALUES:
+        facts = {"different values": f"more than {MOST_VALUES:,}"}
+        raise DataError("the columns have too many different values", facts, "round them, or leave some out")
+    found = {}
+    for number, (name, kind) in enumerate(types.items()):
+        of = table.filter(pc.equal(table["column"], number))
+        found[name] = profile_of(name, kind, plain_column(of["text"]), np.asarray(of["times"], np.int64))
+    return found
+
+
+def recounted(published: Frame, plan: Plan) -> Counted:
+    """The groups of a release, counted on the cluster from its texts; or a refusal. Two jobs."""
+    recipe = plan.recipe
+    names = [*recipe.quasi, *recipe.sensitive, *recipe.keep]
+    if sorted(published.columns) != sorted(names):
+        raise ShoalError("the release does not have the columns it should", {"published": "nothing"})
+    shown = _chosen(published, names)
+    columns = list(profiles(shown, _types(published, names)).values())
+    cells = ", ".join(f"p{i}" for i in range(len(recipe.quasi)))
+    buckets = max(-(-columns[0].rows // JUDGED_ROWS), 1)
+    met = shown.selectExpr("*", f"pmod(hash({cells}), {buckets}) as bucket").groupBy("bucket")
+    told = _told(met.applyInArrow(workers.judging(columns, len(recipe.quasi), plan), "told binary"))
+    return Counted.of(columns, Judged.together([each.each() for each in told]), plan)
+
+
+def _declared(frame: Frame, plan: Plan) -> dict[str, pa.DataType]:
+    """The types of all columns, once everything that is wrong with the recipe has been said."""
+    recipe = plan.recipe
+    check_names(frame.columns, "the DataFrame")
+    asked = {
+        "keep_order": recipe.keep_order,
+        "person": recipe.person is not None,
+        "weight": recipe.weight is not None,
+        "population": recipe.population is not None,
+        "time_limit": recipe.time_limit is not None,
+        "k = 1": recipe.k < 2,
+    }
+    asked |= {f"publish={recoder.name}": True for recoder in plan.recoders.values() if recoder.name in ("centre", "bounds")}
+    asked |= {f"model {model.name}": True for model in plan.models if model.judges != "group"}
+    errors = [*recipe.roles.fit(frame.columns)]
+    errors += [RecipeError(f"Spark can't do {name}", remedy="leave it out") for name, given in asked.items() if given]
+    if errors:
+        raise RecipeError.together(errors)
+    types = _types(frame, frame.columns)
+    for name in (*recipe.quasi, *recipe.sensitive, *recipe.keep):
+        kind_of(types[name], name)
+    return types
+
+
+def _notices(source: Source, coded: Frame, plan: Plan) -> tuple[str, ...]:
+    """What is worth knowing; or a refusal of columns that would undo the release. One job, over a sample of a long table."""
+    table = source.table
+    found: dict[str, list[Leak]] = {column.name: [] for column in table.beside}
+    for column in table.beside:
+        held = table.count - column.missing
+        if held >= ENOUGH_ROWS and column.size / held > NEARLY_UNIQUE:
+            found[column.name].append(Leak(column.name, None, column.size / held))
+    if table.beside:
+        sample = coded if table.count <= SAMPLE else coded.sample(SAMPLE / table.count, seed=1)
+        together = sample.selectExpr("*", "0 as one").groupBy("one")
+        for each in _collected(
+            together.applyInArrow(workers.leaking(table), "column string, quasi string, share double")
+        ).to_pylist():
+            found[each["column"]].append(Leak(**each))
+    numbers = [column.name for column in table.sensitive if column.kind == "number"]
+    warnings = refuse_found(found, numbers, plan.recipe.force_keep)
+    dropped = plan.recipe.roles.without_role(source.frame.columns)
+    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
+    return (*notice, *warnings, *(note for axis in table.axes for note in axis.notices))
+
+
+def _cut(table: Coded, coded: Frame, plan: Plan, seed: int, shards: int | None) -> tuple[Shards, workers.Division]:
+    """The shards of a table, and how each is to be divided. One job for each level of cuts, and one more."""
+    axes, wide = len(table.axes), [column.size + 1 for column in table.sensitive]
+
+    levels = iter(range(MOST_LEVELS))
+
+    def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
+        if next(levels, None) is None:  # a part of one row is left whole
+            return [np.eye(1, len(first), dtype=np.int64).repeat(len(cuts.open), axis=0) for first in grid.first]
+        found = _added(coded.mapInArrow(workers.placing(grid, cuts), "column int, cell long, times long"))
+        shapes = [(len(cuts.open), len(first)) for first in grid.first]
+        return [_filled(found, a, shape) for a, shape in enumerate(shapes)]
+
+    def tallying(found: Shards) -> Tally:
+        worker = workers.tallying(found, axes, table.sensitive)
+        counts = _added(coded.mapInArrow(worker, "column int, cell long, times long"))
+        values = (_filled(counts, i, (found.count, many)) for i, many in enumerate(wide, start=1))
+        return Tally(_filled(counts, 0, (found.count,)), tuple(values))
+
+    asked = min(-(-table.count // SHARD), MOST_SHARDS) if shards is None else shards
+    cuts, tally = cut_table(table.axes, table.costs, table.sensitive, plan, asked, counting, tallying)
+    if cuts.count == 1:
+        return cuts, workers.Division(table, plan, tally, (seed,), whole=True)
+    own = seeds(np.random.default_rng(seed), cuts.count)
+    return cuts, workers.Division(table, plan, tally, tuple(own), whole=False)
+
+
+def _sharded(coded: Frame, shards: Shards, table: Coded) -> Frame:
+    """Coded rows, those of a shard together."""
+    fields = ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in coded.schema.fields)
+    numbered = coded.mapInArrow(workers.sharding(shards, len(table.axes)), f"shard int, {fields}")
+    return numbered.repartition(shards.count, "shard")
+
+
+def _boxes_and(more: str, table: Coded) -> str:
+    """The columns of a divided shard."""
+    fields = [f"{end}{i} int" for i in range(len(table.axes)) for end in ("lo", "hi")]
+    fields += [f"c{i} int" for i in range(len(table.axes), len(table.axes) + len(table.beside))]
+    return ", ".join([*fields, more])
+
+
+def _chosen(frame: Frame, names: Sequence[str]) -> Frame:
+    """Some columns by their place: names may hold what Spark reads as something else."""
+    return frame.select(*_quoted(names)).toDF(*(f"p{i}" for i in range(len(names))))
+
+
+def _quoted(names: Sequence[str]) -> list[str]:
+    return ["`{}`".format(name.replace("`", "``")) for name in names]
+
+
+def _types(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
+    """The Arrow types of columns; nothing is read."""
+    schema = _running(lambda: _chosen(frame, names).limit(0).toArrow()).schema
+    plain = [plain_column(pa.array([], kind)).type for kind in schema.types]
+    return {name: pa.string() if kind == pa.null() else kind for name, kind in zip(names, plain, strict=True)}
+
+
+def _added(counted: Frame) -> pa.Table:
+    """Counts from all parts of a table, added up."""
+    summed = counted.groupBy("column", "cell").agg({"times": "sum"}).toDF("column", "cell", "times")
+    return _collected(summed)
+
+
+def _filled(found: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
+    """The counts of one column, zeros included."""
+    of = found.filter(pc.equal(found["column"], column))
+    counts = np.zeros(int(np.prod(shape)), np.int64)
+    counts[np.asarray(of["cell"], np.int64)] = np.asarray(of["times"], np.int64)
+    return counts.reshape(shape)
+
+
+def _collected(frame: Frame) -> pa.Table:
+    """What one job counted."""
+    return _running(frame.toArrow)
+
+
+def _running(job: Callable[[], Any]) -> Any:
+    """What a job gives. What a failing one says may quote cells, and so stays behind."""
+    try:
+        return job()
+    except Exception as error:
+        raise DataError("a job on Spark failed", {"error": type(error).__name__}, "look into the logs of the server") from None
+
+
+def _told(frame: Frame) -> list[Any]:
+    """What workers told, unless it was a refusal."""
+    found = [pickle.loads(each) for each in _collected(frame)["told"].to_pylist()]
+    for each in found:
+        if isinstance(each, ShoalError):
+            raise each
+    return found

@@ -1,0 +1,108 @@
+"""The experiment on overlapping neighbourhoods: folds, chosen columns, cells that resume, and a judge that bites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from experiments import runs
+from experiments.accuracy_2014 import METHODS, OURS, Cell, by_group, fold_of, measure
+from experiments.last_2014 import RIVALS, best_of_four, better, goes_with_loss
+from experiments.leak_2014 import PAPER, Leak
+from experiments.leak_2014 import measure as measure_leak
+from experiments.page import FAILS, HOLDS, IN_PART, UNKNOWN
+from experiments.tables_2014 import telling
+
+from conftest import data_file
+
+
+def rows(gains: list[float], loss: float = 0.1) -> list[dict]:
+    """One row for each data set and method: ours is so much more accurate than all others."""
+    return [
+        {"data": f"set {place}", "method": method, "k": 5, "classifiers": ["tree"], "height-share": loss * turn,
+         "tree": 0.7 + (gain if method == OURS else -0.001 * turn)}
+        for place, gain in enumerate(gains)
+        for turn, method in enumerate(METHODS)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("gains", "verdict"), [([0.1, 0.11, 0.12], HOLDS), ([0.2, -0.1, 0.05], IN_PART), ([-0.1, -0.2], FAILS), ([0.1], UNKNOWN)]
+)
+def test_better_on_average_and_surely_so(gains, verdict):
+    assert better(rows(gains), OURS, RIVALS[0])[0] == verdict
+
+
+def test_best_of_four_counts_data_sets():
+    assert best_of_four(rows([0.1, 0.1, -0.1])) == (
+        HOLDS,
+        "best at k = 5: nsvdist 2, sequential 1, mondrian 0, top-down 0 times",
+    )
+    assert best_of_four(rows([-0.1, -0.1]))[0] == FAILS
+
+
+def test_loss_and_accuracy_go_together_or_not():
+    assert goes_with_loss(rows([0.1, 0.1]))[0] == HOLDS
+    assert goes_with_loss(rows([0.1, 0.1], loss=-0.1))[0] == FAILS
+
+
+def test_folds_part_the_rows_and_deal_out_classes_evenly():
+    classes = np.array([0] * 30 + [1] * 9)
+    parts = [fold_of(classes, fold, 3) for fold in range(3)]
+    assert np.array_equal(np.sort(np.concatenate([outside for _, outside in parts])), np.arange(39))
+    for inside, outside in parts:
+        assert not set(inside) & set(outside)
+        assert np.bincount(classes[outside]).tolist() == [10, 3]
+
+
+def test_columns_are_chosen_that_tell_about_the_class():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 400)
+    columns = {f"noise {place}": rng.integers(0, 3, 400).astype(str) for place in range(8)}
+    table = pa.table({**columns, "copy": truth.astype(str), "class": np.where(truth, "a", "b")})
+    chosen = telling(table, "class")
+    assert "copy" in chosen and len(chosen) == 5
+
+
+def test_who_guesses_by_groups_takes_the_most_frequent_value():
+    table = pa.table({"age": ["1", "1", "1", "2", "2"], "ill": ["flu", "flu", "cold", "cold", "gout"]})
+    assert by_group(table, ["age"], "ill") == 3 / 5
+
+
+@dataclass(frozen=True)
+class Number:
+    value: int
+
+    @property
+    def key(self) -> str:
+        return runs.key_of(self)
+
+
+def test_finished_cells_are_not_measured_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "BUILD", tmp_path)
+    asked, measured = runs.Options("page", quick=True, jobs=1), []
+
+    def square(cell: Number) -> dict:
+        measured.append(cell.value)
+        return {"square": cell.value**2}
+
+    assert asked.measured([Number(2), Number(3)], square)[1] == {"value": 3, "square": 9}
+    assert asked.measured([Number(3), Number(4)], square) == [{"value": 3, "square": 9}, {"value": 4, "square": 16}]
+    assert measured == [2, 3, 4]
+
+
+def test_a_cell_is_measured_on_real_data():
+    data_file("uci/ecoli.csv")
+    found = measure(Cell("ecoli", 10**9, OURS, 5, 1, 0, 3, 1, ("naive-bayes",)))
+    assert 0.5 < found["naive-bayes"] <= 1 and found["majority"] < 0.5
+    assert found["below k"] > 0.1 and found["guessed"] > found["usual"] + 0.2
+
+
+def test_the_leak_is_there_and_repaired():
+    data_file("adult.parquet")
+    plain, ring = (measure_leak(Leak(name, "occupation", 5, 1, 200, 1)) for name in (PAPER, "nsvdist, ring"))
+    assert plain["guessed"] > 2 * plain["usual"] and plain["below k, members"] >= plain["below k, printed"] > 0.1
+    assert ring["below k matches"] == 0 and ring["link"] < 0.3 and ring["guessed"] < plain["guessed"]
+    assert ring["height-share"] > plain["height-share"]
