@@ -23,9 +23,9 @@ NOTES = {
         "hierarchies, intervals snapped to round ends), by *nodes* and exact intervals, by exact intervals and the very "
         "*values* of its neighbourhood (samples only), or because the person is one of its *members*; *flat* is the last "
         "reading where categories have no hierarchies. Another implementation found 49% to 62% below k and 9% to 22% with one "
-        "row on samples of 400 to 1,000: members of flat neighbourhoods come nearest to that. Each step towards what is printed covers "
-        "more people than the neighbourhood has members. *matches*: rows that could be the person's while everybody else has "
-        "one too, as printed."
+        "row on samples of 400 to 1,000: members of flat neighbourhoods come nearest to that. Each step towards what is "
+        "printed covers more people than the neighbourhood has members. *matches*: rows that could be the person's while "
+        "everybody else has one too, as printed."
     ),
     "guessed": (
         KNOWS + "*own row*: the most frequent value of the row that was grown around the person. *votes*: of all rows that "
