@@ -59,6 +59,7 @@ def test_what_is_lacking_is_told_and_refused() -> None:
     assert "--test" in (ClassRules().lacks(known) or "")
     with pytest.raises(DataError, match="--test"):
         ClassRules().measure(known)
-    nobody = Material(table, table, ("x",), ("y",), target="y", test=table.slice(1))
+    several = pa.table({"x": ["a", "b", "b"], "y": ["u", "v", None]})
+    nobody = Material(several, several, ("x",), ("y",), target="y", test=several.slice(2))
     with pytest.raises(DataError, match="has a class"):
         ClassRules().measure(nobody)

@@ -12,7 +12,7 @@ import shoal
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
-from shoal.recode.reading import as_it_is, lacking, printed, runs
+from shoal.recode.reading import as_it_is, lacking, point, printed, runs
 from tables import samples
 
 CITIES = Hierarchy.nested({"north": ["oslo", "bergen"], "south": ["rome", "bari", "pisa"]})
@@ -34,6 +34,12 @@ def test_on_a_line():
     ]  # fmt: skip
     found = runs(line, printed(pa.table({"c": ["[5, 25.5]", "*"]}), "c").cells)
     assert found.low[0] == 5.0 and found.high[0] == 25.5 and np.isnan(found.low[1])
+
+
+def test_what_is_no_point_is_not_one():
+    assert point("2.5", "number") == 2.5
+    for text, kind in (("inf", "number"), ("-Infinity", "number"), ("nan", "number"), ("1e999", "number"), ("NaT", "date")):
+        assert np.isnan(point(text, kind))
 
 
 def test_on_a_tree():

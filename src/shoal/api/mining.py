@@ -17,7 +17,7 @@ from shoal.api.asking import Names, names_of, recipe_of
 from shoal.api.checking import audit
 from shoal.api.distorting import distort
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.errors import RecipeError, did_you_mean
+from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
 from shoal.groups import unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
@@ -27,6 +27,7 @@ from shoal.pipeline import Stage
 from shoal.recipe import Recipe
 from shoal.review import perturbation
 from shoal.review.certificate import Certificate
+from shoal.review.fingerprint import fingerprint
 
 RISKS = (
     "highest-prosecutor-risk", "average-prosecutor-risk", "highest-journalist-risk", "marketer-risk", "rows-at-risk",
@@ -115,8 +116,10 @@ class Ground:
             material = self._perturbed(table, stated, given)
         else:
             material = self._grouped(table, stated, recipe, given, hierarchies)
+        _refuse_other(table, stated)
         risk = stated_risk(stated) if stated is not None else _audited(table, material)
-        return mining.mine(material, self.tasks, risk)
+        named = len({task.name for task in self.tasks}) < len(registry.names(Task))
+        return mining.mine(material, self.tasks, risk, named=named)
 
     def _grouped(
         self, table: pa.Table, stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
@@ -155,6 +158,14 @@ class Ground:
             raise RecipeError(f"the release has no column '{target}'", remedy=did_you_mean(target, columns))
         parts: dict[str, Any] = {"target": target, "test": self.test, "again": again, "way": self.way, "tables": self.tables}
         return Material(self.original, table, quasi, beside, trees, **parts, stage=self.stage, known=self.known)
+
+
+def _refuse_other(table: pa.Table, stated: Mapping[str, Any] | None) -> None:
+    """The risk that a certificate states is that of one release."""
+    mark = None if stated is None else stated.get("hash")
+    if mark is not None and mark != fingerprint(table):
+        problem = "the certificate does not match the release: it speaks of other rows"
+        raise PrivacyNotMet(problem, remedy="name the one that was written with the release: --certificate FILE")
 
 
 def _asked(stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:

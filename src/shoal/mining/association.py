@@ -33,7 +33,7 @@ from shoal.mining.at_random import dealt
 from shoal.mining.implied import groups_of, implied
 from shoal.mining.items import Items, Published
 from shoal.mining.rules import Consequents, Rules, strongest
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, Material, Task, reason
 
 KEPT = ("lost rules", "ghost rules")  # what is told of other lists of rules too
 
@@ -54,9 +54,9 @@ class Association(Task):
     rules: int = 0  # so many of the release's are listed
 
     def __post_init__(self) -> None:
-        for name, number in (("bins", self.bins), ("l", self.l)):
-            if number < 2:
-                raise RecipeError(f"{name} of 'association' must be at least 2, not {number}")
+        for name, number, least in (("bins", self.bins, 2), ("l", self.l, 2), ("rules", self.rules, 0)):
+            if number < least:
+                raise RecipeError(f"{name} of 'association' must be at least {least}, not {number}")
         _ = self.thresholds  # refuses what is none
 
     @property
@@ -69,7 +69,7 @@ class Association(Task):
         try:
             self._before(material)
         except (DataError, RecipeError) as refused:
-            return f"not possible: {refused.problem}"
+            return reason(refused)
         return super().lacks(material)
 
     def _before(self, material: Material) -> tuple[Items, Mined]:

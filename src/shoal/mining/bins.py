@@ -18,10 +18,11 @@ class Bins:
     sizes: tuple[int, ...]
 
     @classmethod
-    def of(cls, table: Plain, count: int) -> Bins:
-        """Up to so many bins for each number, by quantiles of the table; a value begins a bin."""
+    def of(cls, table: Plain, count: int, apart: str | None = None) -> Bins:
+        """Up to so many bins for each number, by quantiles of the table; one for each value of the column kept `apart`."""
         pairs = list(zip(table.features, table.values, strict=True))
-        edges = tuple(_edges(values, count) if feature.numeric else None for feature, values in pairs)
+        most = [table.rows if feature.name == apart else count for feature, _ in pairs]
+        edges = tuple(_edges(v, upto) if f.numeric else None for (f, v), upto in zip(pairs, most, strict=True))
         sizes = (f.axis.size if e is None else len(e) + 1 for (f, _), e in zip(pairs, edges, strict=True))
         return cls(edges, tuple(size + 1 for size in sizes))
 
@@ -36,8 +37,11 @@ class Bins:
 
 
 def _edges(values: Floats, count: int) -> Floats:
+    """Where bins begin, the first aside: at quantiles, which pass over rare values, so that few values have one each."""
     there = values[~np.isnan(values)]
-    if not len(there):
-        return np.zeros(0)
+    different = np.unique(there)
+    if len(different) <= count:
+        return np.asarray(different[1:], np.float64)
     cuts = np.unique(np.quantile(there, np.arange(1, count) / count, method="higher"))
-    return np.asarray(cuts[cuts > there.min()], np.float64)
+    cuts = cuts[cuts > different[0]]
+    return np.asarray(cuts if len(cuts) else different[1:2], np.float64)

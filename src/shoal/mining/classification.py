@@ -10,6 +10,7 @@ there with the variance corrected for training sets that overlap (Nadeau & Bengi
 
     interval = mean difference +- t(9) sqrt((1/10 + 1/9) variance of the ten differences)
 
+A row to test on whose class the original does not know counts as wrong; one without a class is passed over.
 In each fold a tenth of the concrete tables is used, one at least. A class column of more than 50 different values is refused.
 """
 
@@ -23,14 +24,15 @@ import pyarrow as pa
 
 from shoal.arrays import Floats, Longs
 from shoal.errors import DataError, RecipeError, did_you_mean
-from shoal.mining.features import Plain, plain
+from shoal.mining import classes
+from shoal.mining.classes import classified, tested
+from shoal.mining.features import Plain
 from shoal.mining.learners import LEARNERS, MOST_ROWS, guesses
 from shoal.mining.task import Figure, Material, Task
 
 FOLDS = 10
 T9 = 2.262157162740992  # of Student's t with nine degrees of freedom: 95 % lie within
 Z = 1.959963984540054
-MOST_CLASSES = 50
 MAJORITY = "majority"
 
 
@@ -52,9 +54,17 @@ class Classification(Task):
         """The majority rule, and the classifiers by name."""
         return (MAJORITY, *(LEARNERS if "all" in self.classifiers else self.classifiers))
 
+    def odd(self, material: Material) -> DataError | None:
+        """A class of one value or too many, or too few rows for folds."""
+        if material.test is None and material.original.num_rows < 2 * FOLDS:
+            problem = f"{material.original.num_rows:,} rows can't be divided into {FOLDS} folds"
+            return classes.odd(material) or DataError(problem, remedy="name rows to test on: --test FILE")
+        return classes.odd(material)
+
     def measure(self, material: Material) -> Mapping[str, Figure]:
         """Accuracies, and what was lost with its interval, for each classifier."""
-        refuse_odd(material)
+        if refused := self.odd(material):
+            raise refused
         right = self._on_rows(material) if material.test is not None else self._in_folds(material)
         figures = {f"accuracy of {name}": Figure(_mean(after), _mean(before)) for name, (before, after) in right.items()}
         for name, (before, after) in right.items():
@@ -64,11 +74,11 @@ class Classification(Task):
 
     def _on_rows(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
         """For each classifier, whether each row tested was classified rightly: before and after."""
-        test = _classified(plain(_tested(material), material.features), material)
-        tables, watch = [_classified(table, material) for table in material.after], material.stage(self.name)
+        test = tested(material)
+        tables, watch = [classified(table, material) for table in material.after], material.stage(self.name)
         found = {}
         for turn, name in enumerate(self.learners):
-            own = _classified(material.before, material)
+            own = classified(material.before, material)
             before = material.once((name, "rows"), lambda name=name, own=own: _right(name, own, test, material))  # type: ignore[misc]
             after = []
             for number, table in enumerate(tables):
@@ -84,30 +94,16 @@ class Classification(Task):
         found: dict[str, tuple[list[Floats], list[Floats]]] = {name: ([], []) for name in names}
         for fold, (inside, outside) in enumerate(folds(material.before.column(str(material.target)))):
             released = material.again(material.original.take(pa.array(inside)))
-            tables = material.concrete(released)[: max(material.tables // FOLDS, 1)]
-            test = _classified(material.before.some(outside), material)
-            own = _classified(material.before.some(inside), material)
+            tables = material.concrete(released, max(material.tables // FOLDS, 1))
+            test = classified(material.before.some(outside), material)
+            own = classified(material.before.some(inside), material)
             for turn, name in enumerate(names):
                 watch((fold + turn / len(names)) / FOLDS)
                 before = material.once((name, fold), lambda name=name, own=own, test=test: _right(name, own, test, material))  # type: ignore[misc]
-                after = [_right(name, _classified(table, material), test, material) for table in tables]
+                after = [_right(name, classified(table, material), test, material) for table in tables]
                 found[name][0].append(before)
                 found[name][1].append(np.mean(after, axis=0))
         return found
-
-
-def refuse_odd(material: Material) -> None:
-    """A class that can't be predicted: one value alone, or too many."""
-    feature = next(feature for feature in material.features if feature.name == material.target)
-    if feature.axis.size < 2:
-        problem = f"the class column '{feature.name}' has {feature.axis.size} different values: there is nothing to predict"
-        raise DataError(problem, remedy="name another: --class COLUMN")
-    if feature.axis.size > MOST_CLASSES:
-        problem = f"the class column '{feature.name}' has {feature.axis.size:,} different values, {MOST_CLASSES} are allowed"
-        raise DataError(problem, remedy="name another: --class COLUMN, or leave the task out: --tasks")
-    if material.test is None and material.original.num_rows < 2 * FOLDS:
-        problem = f"{material.original.num_rows:,} rows can't be divided into {FOLDS} folds"
-        raise DataError(problem, remedy="name rows to test on: --test FILE")
 
 
 def folds(classes: Floats) -> Iterator[tuple[Longs, Longs]]:
@@ -137,28 +133,15 @@ def difference(before: Sequence[Floats], after: Sequence[Floats]) -> Figure:
     return Figure(mean, 0.0, mean - half, mean + half)
 
 
-def _tested(material: Material) -> pa.Table:
-    assert material.test is not None
-    return material.test
-
-
-def _classified(table: Plain, material: Material) -> Plain:
-    """The rows whose class is known."""
-    known = table.some(~np.isnan(table.column(str(material.target))))
-    if not known.rows:
-        raise DataError(f"no row has a class in '{material.target}'", remedy="name another column: --class COLUMN")
-    return known
-
-
 def _right(name: str, table: Plain, test: Plain, material: Material) -> Floats:
     """Whether each row tested is classified rightly by what was learnt from a table."""
     target, table = str(material.target), table.at_most(MOST_ROWS)
-    classes = np.unique(table.column(target), return_inverse=True)
+    known, code = np.unique(table.column(target), return_inverse=True)
     if name == MAJORITY:
-        weights = np.bincount(classes[1], table.weights)
-        return np.asarray(test.column(target) == classes[0][weights.argmax()], np.float64)
-    found = guesses(name, table.without(target), classes[1].reshape(-1), test.without(target))
-    return np.asarray(classes[0][found] == test.column(target), np.float64)
+        weights = np.bincount(code, table.weights)
+        return np.asarray(test.column(target) == known[weights.argmax()], np.float64)
+    found = guesses(name, table.without(target), code.reshape(-1), test.without(target))
+    return np.asarray(known[found] == test.column(target), np.float64)
 
 
 def _mean(right: Sequence[Floats]) -> float:

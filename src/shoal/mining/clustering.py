@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Floats
+from shoal.errors import RecipeError
 from shoal.kernels.clusters import Clusters, assignment, cluster, distances
 from shoal.kernels.lloyd import assign
 from shoal.mining.design import Design
@@ -32,6 +33,12 @@ class Clustering(Task):
 
     name = "clustering"
     clusters: int = 4
+
+    def __post_init__(self) -> None:
+        if self.clusters < 1:
+            raise RecipeError(
+                f"clusters of 'clustering' must be at least 1, not {self.clusters}", remedy="clustering:clusters=4"
+            )
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
         """Distance of centres, rows clustered alike and the sum of squares; none where a table has too few rows."""

@@ -2,11 +2,13 @@
 
     sampled    each cell becomes a value drawn evenly from those that it may stand for; so many independent tables
     midpoint   an interval becomes its middle, a label the value under it that the release itself makes most likely
-    expanded   as midpoint, but a row with a published distribution becomes one row for each value, of that weight
+    expanded   as midpoint, but a row with a published distribution becomes one row for each value, of that weight;
+               where several columns hold distributions, by the last of them
 
 `*` stands for any value of the column, null for a missing one. A number is drawn from the whole of its interval, a category
-from the values under its node. Likely is what the column's cells add up to, each spread evenly over its values: the original
-is not asked. Distributions are published as columns `<column>=<value>` of shares, or as one column of JSON texts such as
+from the values under its node. Values under a node are those that the original holds, not all that its hierarchy
+names. Likely is what the column's cells add up to, each spread evenly over its values: how often the original holds them is
+not asked. Distributions are published as columns `<column>=<value>` of shares, or as one column of JSON texts such as
 {"flu": 0.4, "cold": 0.6}; sampled, they are drawn from; as midpoints, the largest share counts. Generators always start alike.
 Sampling follows Last, Tassa, Zhmudyak & Shmueli (2014, doi:10.1016/j.ins.2013.09.006), who leave its law open.
 """
@@ -160,7 +162,9 @@ def _distribution(text: str) -> dict[str, float] | None:
     except ValueError:
         return None
     shares = told if isinstance(told, dict) and told else {}
-    right = all(isinstance(share, int | float) and share >= 0 for share in shares.values()) and sum(shares.values()) > 0
+    right = (
+        all(isinstance(share, int | float) and share >= 0 for share in shares.values()) and 0 < sum(shares.values()) < np.inf
+    )
     return {value: float(share) for value, share in shares.items()} if right else None
 
 
@@ -170,11 +174,24 @@ def _of_texts(column: Column, feature: Feature, told: Sequence[Any]) -> Shares:
 
 def _of_columns(released: pa.Table, feature: Feature, named: Sequence[str]) -> Shares:
     values = [name.removeprefix(f"{feature.name}=") for name in named]
-    told = np.array([np.asarray(released[name].cast(pa.float64()).fill_null(0.0)) for name in named])
+    told = np.array([_told(released, name) for name in named])
     shares = sum(told[i][:, None] * (_coded(feature, {value: 1.0}) > 0) for i, value in enumerate(values))
     empty = told.sum(axis=0) <= 0
     shares[empty] = _coded(feature, {})
-    return Shares(feature, np.arange(released.num_rows, dtype=np.int32), np.asarray(shares, np.float64))
+    whole = np.asarray(shares, np.float64)
+    return Shares(feature, np.arange(released.num_rows, dtype=np.int32), whole / whole.sum(axis=1, keepdims=True))
+
+
+def _told(released: pa.Table, name: str) -> Floats:
+    """A column of shares; refuses what is none."""
+    try:
+        told = np.asarray(released[name].cast(pa.float64()).fill_null(0.0), np.float64)
+    except pa.ArrowInvalid:
+        told = np.array([np.nan])
+    if not (np.isfinite(told) & (told >= 0)).all():
+        problem = f"column '{name}' of the release holds something else than shares"
+        raise DataError(problem, remedy="publish shares from 0 to 1, or the column as it is, without '=' in its name")
+    return told
 
 
 def _coded(feature: Feature, shares: Mapping[str, float]) -> Floats:

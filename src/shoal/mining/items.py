@@ -43,9 +43,9 @@ class Items:
     bins: Bins
 
     @classmethod
-    def of(cls, original: Plain, bins: int) -> Items:
-        """The items of an original, its numbers cut into so many bins."""
-        return cls(original.features, Bins.of(original, bins))
+    def of(cls, original: Plain, bins: int, apart: str | None = None) -> Items:
+        """The items of an original, its numbers cut into so many bins; each value of the column kept `apart` is one."""
+        return cls(original.features, Bins.of(original, bins, apart))
 
     @cached_property
     def starts(self) -> Longs:

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.errors import PrivacyNotMet
 from shoal.mining.concrete import unread
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, Material, Task, reason
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,28 @@ class Mined:
         }
 
 
-def mine(material: Material, tasks: Sequence[Task], risk: Mapping[str, float | None]) -> Mined:
-    """Do tasks one after the other; those without their material say what they lack."""
+def mine(material: Material, tasks: Sequence[Task], risk: Mapping[str, float | None], *, named: bool = True) -> Mined:
+    """Do tasks one after the other; those without their material say what they lack, as do odd ones that nobody named."""
     utility: dict[str, Mapping[str, Figure]] = {}
     columns = unread(material.released, material.features, material.quasi)
     notices = [f"labels of '{name}' can't be read without its hierarchy, and count as *" for name in columns]
     for task in tasks:
         lacking = task.lacks(material)
+        if not lacking and not named and (refused := task.odd(material)):
+            lacking = reason(refused)
         if lacking:
             notices.append(f"{task.name}: {lacking}")
             continue
         material.stage(task.name)
         try:
-            utility[task.name] = task.measure(material)
+            found = task.measure(material)
         except PrivacyNotMet as refused:
             notices.append(f"{task.name}: a part of the original can't be anonymized as the release was: {refused.problem}")
+            continue
+        if found:
+            utility[task.name] = found
+        else:
+            notices.append(f"{task.name}: there is nothing to measure: too few rows, columns or different values")
     told = {task.name: task.told(material) for task in tasks if task.name in utility}
     return Mined(utility, risk, tuple(notices), {name: lines for name, lines in told.items() if lines})
 

@@ -56,6 +56,8 @@ def doubled(points: Floats, values: Floats) -> Ints:
     >>> doubled(np.array([10.0, 20.0]), np.array([10.0, 15.0, 20.0, np.nan])).tolist()
     [0, 1, 2, 5]
     """
-    below, upto = np.searchsorted(points, values, "left"), np.searchsorted(points, values, "right")
-    found = np.where(upto > below, 2 * below, 2 * below - 1)
+    order = np.argsort(points, kind="stable")  # a hierarchy need not follow the order of numbers
+    below, upto = (np.searchsorted(points[order], values, side) for side in ("left", "right"))
+    place = np.append(order, len(points))[below]
+    found = np.where(upto > below, 2 * place, 2 * place - 1)
     return np.where(np.isnan(values), 2 * len(points) + 1, found).astype(np.int32)

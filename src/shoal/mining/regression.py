@@ -7,16 +7,20 @@ against the others. All other columns explain it, numbers from 0 to 1 over their
 1 is the same interval, 0 none in common (Karr, Kohnen, Oganian, Reiter & Sanil 2006, doi:10.1198/000313006X124640). The
 concrete tables count as multiple imputations: coefficients are their means, and how they differ widens the intervals (Rubin
 1987, doi:10.1002/9780470316696). Also reported: how many of the original's coefficients lie inside the release's intervals.
+A coefficient whose column varies in the original but not in the release counts 0 in both: such intervals hold anything.
 At most 100,000 rows count. By hand: [0, 2] published as [1, 3]: (1/2 + 1/2) / 2 = 0.5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shoal.arrays import Floats
+from shoal.arrays import Flags, Floats
+from shoal.errors import DataError
+from shoal.mining.classes import alone, classified, feature_of
+from shoal.mining.concrete import column_of
 from shoal.mining.design import Design
 from shoal.mining.features import Feature, Plain
 from shoal.mining.fitting import Fit, logistic, ordinary
@@ -32,27 +36,45 @@ class Regression(Task):
     name = "regression"
     needs = ("target",)
 
+    def odd(self, material: Material) -> DataError | None:
+        """A class that does not vary."""
+        return alone(material)
+
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """The mean overlap, and the share of coefficients inside; none where the class does not vary."""
+        """The mean overlap, and the share of coefficients inside; none without other columns."""
         assert material.target is not None
-        feature = next(feature for feature in material.features if feature.name == material.target)
-        own = material.before.column(feature.name)
-        own = own[~np.isnan(own)]
-        if len(np.unique(own)) < 2 or len(material.features) < 2:
+        if refused := self.odd(material):
+            raise refused
+        if len(material.features) < 2:
             return {}
-        commonest = float(np.bincount(own.astype(np.int64)).argmax()) if not feature.numeric else None
+        feature = feature_of(material)
+        own, *drawn = (classified(table, material).at_most(MOST_ROWS) for table in (material.before, *material.after))
+        values = classified(material.before, material).column(feature.name)
+        commonest = float(np.bincount(values.astype(np.int64)).argmax()) if not feature.numeric else None
         design = Design.of(material.before.without(feature.name), spare=True)
-        before = _fit(material.before, feature, commonest, design)
-        after = combined([_fit(table, feature, commonest, design) for table in material.after])
+        before = _fit(own, feature, commonest, design)
+        after = combined([_fit(table, feature, commonest, design) for table in drawn])
+        told = ~_varies([own], feature, design) | _varies(_as_told(drawn, material), feature, design)
         shared, inside = overlaps(_interval(before), _interval(after)), _inside(before, after)
         return {
-            "overlap of intervals": Figure(float(shared.mean()), 1.0),
-            "coefficients inside": Figure(float(inside.mean()), 1.0),
+            "overlap of intervals": Figure(float((shared * told).mean()), 1.0),
+            "coefficients inside": Figure(float((inside * told).mean()), 1.0),
         }
 
 
+def _as_told(tables: Sequence[Plain], material: Material) -> list[Plain]:
+    """Concrete tables without what was drawn into columns whose cells are all the same."""
+    columns = [column_of(material.released, feature, material.quasi) for feature in material.features]
+    silent = np.array([len(np.unique(column.cell)) < 2 for column in columns])[:, None]
+    return [Plain(table.features, np.where(silent, 0.0, table.values), table.weights) for table in tables]
+
+
+def _varies(tables: Sequence[Plain], feature: Feature, design: Design) -> Flags:
+    """Whether each column of the design takes several values in one of the tables."""
+    return np.logical_or.reduce([np.ptp(design.matrix(table.without(feature.name)), axis=0) > 0 for table in tables])
+
+
 def _fit(table: Plain, feature: Feature, commonest: float | None, design: Design) -> Fit:
-    table = table.some(~np.isnan(table.column(feature.name))).at_most(MOST_ROWS)
     outcome, others = table.column(feature.name), table.without(feature.name)
     matrix = np.column_stack([np.ones(table.rows), design.matrix(others)])
     if commonest is None:

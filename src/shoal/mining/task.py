@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TypeVar
 import pyarrow as pa
 
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.errors import DataError, ShoalError
 from shoal.groups import Watch, unwatched
 from shoal.mining.concrete import Way, concrete
 from shoal.mining.features import Feature, Plain, features_of, plain
@@ -74,9 +75,9 @@ class Material:
         """Concrete tables made of the release; one alone where nothing is left to chance."""
         return self.concrete(self.released)
 
-    def concrete(self, released: pa.Table) -> tuple[Plain, ...]:
-        """Concrete tables made of any release of this kind."""
-        return concrete(released, self.features, self.quasi, self.way, self.tables)
+    def concrete(self, released: pa.Table, tables: int | None = None) -> tuple[Plain, ...]:
+        """Concrete tables made of any release of this kind, so many as usual unless told."""
+        return concrete(released, self.features, self.quasi, self.way, self.tables if tables is None else tables)
 
     def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
         """Something about the original alone: found out once for all releases that see it alike."""
@@ -91,6 +92,11 @@ class Material:
         return True if self.test is not None or self.again is not None else None
 
 
+def reason(refused: ShoalError) -> str:
+    """A refusal as a notice: the problem, and what can be done."""
+    return f"not possible: {refused.problem}" + (f"; try: {refused.remedy}" if refused.remedy else "")
+
+
 class Task(ABC):
     """Something that people do with a table. Its parameters are the fields of a frozen dataclass, with defaults."""
 
@@ -103,6 +109,10 @@ class Task(ABC):
         """Why the task can't be done with this material; None where it can."""
         absent = [GIVE[need] for need in self.needs if getattr(material, need) is None]
         return "not possible without " + " and ".join(absent) if absent else None
+
+    def odd(self, material: Material) -> DataError | None:
+        """Why the task refuses material that is there; None where it does not."""
+        return None
 
     def told(self, material: Material) -> tuple[str, ...]:
         """Lines that were asked for by a parameter; unlike figures, they may hold values of the table."""

@@ -34,7 +34,7 @@ from shoal.mining.agreement import Mined, Thresholds, bounds_of, compared, compa
 from shoal.mining.growth import Baskets, Chances, fp_growth, least
 from shoal.mining.items import Reading
 from shoal.mining.rules import Consequents, Rules, rules_of
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, Material, Task, reason
 from shoal.recode.reading import printed, runs
 
 SEED = 13
@@ -136,7 +136,7 @@ class Transactions(Task):
         try:
             self._before(material)
         except (DataError, RecipeError) as refused:
-            return f"not possible: {refused.problem}"
+            return reason(refused)
         return super().lacks(material)
 
     def _before(self, material: Material) -> tuple[Sold, Mined]:

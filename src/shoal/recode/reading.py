@@ -13,6 +13,7 @@ ends are also points, whether anyone's values or not. A text that is neither a v
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -100,9 +101,9 @@ def point(text: str, kind: Kind) -> float:
     """A number as itself, a date in days, a time in seconds; NaN for another text."""
     try:
         if kind == "number":
-            return float(text)
-        spelled = f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z")
-        seconds = float(np.datetime64(spelled, "us").astype(np.int64)) / 1e6
+            return number if math.isfinite(number := float(text)) else math.nan
+        time = np.datetime64(f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z"), "us")
+        seconds = math.nan if np.isnat(time) else float(time.astype(np.int64)) / 1e6
         return seconds / DAY if kind == "date" else seconds
     except ValueError:
         return float("nan")
