@@ -20,6 +20,7 @@ gap; and no turns: a ring that is turned has k states, and whoever guesses well 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -112,7 +113,7 @@ def _most_frequent(size: int, k: int, rng: np.random.Generator) -> float:
 def _each(groups: Groups) -> list[Ints]:
     """The rows of each group."""
     order, starts = groups.by_group
-    return [order[first:last].astype(np.int32) for first, last in zip(starts[:-1], starts[1:], strict=True)]
+    return [order[first:last].astype(np.int32) for first, last in pairwise(starts.tolist())]
 
 
 def _of_group(rows: Rows, group: Ints, k: int) -> list[Ring]:
