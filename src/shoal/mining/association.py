@@ -56,7 +56,8 @@ class Association(Task):
     def __post_init__(self) -> None:
         for name, number, least in (("bins", self.bins, 2), ("l", self.l, 2), ("rules", self.rules, 0)):
             if number < least:
-                raise RecipeError(f"{name} of 'association' must be at least {least}, not {number}")
+                problem = f"{name} of 'association' must be at least {least}, not {number}"
+                raise RecipeError(problem, remedy=f"association:{name}={least}")
         _ = self.thresholds  # refuses what is none
 
     @property

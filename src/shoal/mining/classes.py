@@ -48,7 +48,7 @@ def tested(material: Material) -> Plain:
     """The rows to test on that have a class; one that the original does not know is NaN, and never guessed rightly."""
     assert material.test is not None
     rows = plain(material.test, material.features)
-    there = np.asarray(pc.is_valid(material.test[str(material.target)]))
+    there = ~np.asarray(pc.is_null(material.test[str(material.target)], nan_is_null=True), np.bool_)
     if not there.any():
         raise DataError(f"no row to test on has a class in '{material.target}'", remedy=OTHER)
     return rows.some(there)

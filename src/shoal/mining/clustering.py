@@ -36,9 +36,8 @@ class Clustering(Task):
 
     def __post_init__(self) -> None:
         if self.clusters < 1:
-            raise RecipeError(
-                f"clusters of 'clustering' must be at least 1, not {self.clusters}", remedy="clustering:clusters=4"
-            )
+            problem = f"clusters of 'clustering' must be at least 1, not {self.clusters}"
+            raise RecipeError(problem, remedy="clustering:clusters=4")
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
         """Distance of centres, rows clustered alike and the sum of squares; none where a table has too few rows."""

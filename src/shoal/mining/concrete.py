@@ -162,10 +162,8 @@ def _distribution(text: str) -> dict[str, float] | None:
     except ValueError:
         return None
     shares = told if isinstance(told, dict) and told else {}
-    right = (
-        all(isinstance(share, int | float) and share >= 0 for share in shares.values()) and 0 < sum(shares.values()) < np.inf
-    )
-    return {value: float(share) for value, share in shares.items()} if right else None
+    right = all(isinstance(share, int | float) and share >= 0 for share in shares.values())
+    return {value: float(share) for value, share in shares.items()} if right and 0 < sum(shares.values()) < np.inf else None
 
 
 def _of_texts(column: Column, feature: Feature, told: Sequence[Any]) -> Shares:
