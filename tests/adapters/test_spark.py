@@ -92,8 +92,10 @@ def jvm() -> Iterator[Any]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-c", SERVER.format(port=port)]
-    quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, text=True, **quiet) as server:  # type: ignore[call-overload]
+    quiet: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    # a session on Sail leaves variables behind by which a server would take itself for a client
+    quiet["env"] = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
+    with subprocess.Popen(command, text=True, **quiet) as server:
         assert server.stdout and server.stdout.readline() == "ready\n"
         session = sql.SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
         SERVERS[session.session_id] = server.pid
