@@ -31,6 +31,7 @@ from shoal.engine import LocalEngine
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.pipeline import Outcome, declared, run
 from shoal.recipe import Recipe
+from shoal.review.certificate import UNMARKED
 
 os.environ["PYSPARK_PYTHON"] = sys.executable
 warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
@@ -149,8 +150,9 @@ def test_release_and_labels_are_those_of_the_same_shards_in_one_process(session:
     assert len(set(keys.values())) > 0.95 * ROWS  # nearly every row can be told from the others
     assert Counter((keys[row["name"]], row["group_"]) for row in labelled.select(["name", "group_"]).to_pylist()) == labels
     stated, public = found.certificate.public, whole.certificate.public
-    apart = {"hash", "attacks", "losses"}
+    apart = {"hash", "attacks", "losses", "not promised"}
     assert {name: stated[name] for name in stated.keys() - apart} == {name: public[name] for name in public.keys() - apart}
+    assert stated["not promised"] == [*public["not promised"], UNMARKED]
     assert stated["hash"] is None and [each["name"] for each in stated["attacks"]]
     assert dict(found.losses) == pytest.approx({name: whole.losses[name] for name in found.losses})
     assert found.certificate.private["group sizes"] == whole.certificate.private["group sizes"]

@@ -38,6 +38,8 @@ PERSONS = (
     "person is not published. The k above counts rows."
 )
 
+UNMARKED = "The rows have no hash, as nobody saw all of them at once: whether some were exchanged can't be told."
+
 ALONE = "Each sensitive column is guarded alone: whoever knows a person's value of one may learn another."
 
 
@@ -98,7 +100,7 @@ def public_counts(
         "columns": {role: list(names) for role, names in columns.items()},
         "recipe": dict(recipe),
         "hash": mark,
-        "not promised": not_promised(recipe),
+        "not promised": [*not_promised(recipe), *([UNMARKED] if mark is None else [])],
         **({"persons": PERSONS} if "person" in recipe else {}),
         **({PEOPLE_FROM: "weights"} if weighed else {}),
     }

@@ -15,7 +15,7 @@ from shoal.errors import DataError, PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Others, Promises
-from shoal.review.certificate import FORMAT, PERSONS, models_measured, not_promised, rounded
+from shoal.review.certificate import FORMAT, PERSONS, UNMARKED, models_measured, not_promised, rounded
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import Published, PublishedLoss
 from shoal.review.promised import Hierarchies, promised, quasi_columns
@@ -132,10 +132,15 @@ def check(
         _withheld(certificate, table.num_rows, original_rows),
         *_attacks(certificate.get("attacks")),
         *(Item(what, "stated", certificate[key]) for what, key in (("version of Shoal", "shoal"), ("recipe", "recipe"))),
-        _same("what is not promised", certificate.get("not promised"), not_promised(certificate["recipe"])),
+        _same("what is not promised", certificate.get("not promised"), _unpromised(certificate)),
         Item("dropped columns", "stated", columns.get("dropped")),
     ]
     return Verification(tuple(items))
+
+
+def _unpromised(certificate: Mapping[str, Any]) -> list[str]:
+    """What must be said: a hash that is not there is among it, so that it can't be left out unnoticed."""
+    return [*not_promised(certificate["recipe"]), *([UNMARKED] if certificate["hash"] is None else [])]
 
 
 def _marked(mark: str | None, table: pa.Table) -> Item:
