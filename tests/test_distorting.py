@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -180,7 +181,7 @@ def test_no_value_stands_in_a_certificate(tmp_path: Path):
     shoal.distort(table, columns=["pay"], rounded=True).write(tmp_path / "out.parquet")
     for part in ("certificate", "private"):
         text = (tmp_path / f"out.parquet.{part}.json").read_text()
-        assert "7301" not in text and "7302" not in text and "canary" not in text
+        assert not re.search(r"(?<![0-9a-f.])730[12]|canary", text)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arrow", "csv.gz"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -58,7 +59,8 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def silent(text: str) -> None:
-    assert not [mark for mark in MARKS if mark in text], text
+    # a mark begins its number: inside a hash or behind a point it stands by chance
+    assert not [mark for mark in MARKS if re.search(rf"(?<![0-9a-f.]){re.escape(mark)}", text)], text
 
 
 def anonymize(*options: object, source: str = "t.parquet", quasi: str = QUASI, k: int = 4) -> tuple[object, ...]:
