@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,17 +17,12 @@ from shoal.arrays import Counts, Ints
 from shoal.declare.columns import kind_of
 from shoal.encode.profile import without_nan
 from shoal.engine.dividing import refuse_left_out
-from shoal.engine.looks import promises_of
-from shoal.engine.sharding import Tally, fit
 from shoal.errors import DataError
 from shoal.recipe import Plan
 from shoal.review.certificate import finite, rounded
-from shoal.review.feasible import refuse_hopeless, refuse_slips
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.summed import Judged, Printed, Sized, Summed
-from shoal.review.verify import refuse_unjudged
-from shoal.streaming.coding import Coded
 from shoal.streaming.flow import LEFT_OUT
 from shoal.streaming.values import Streamed, totals
 
@@ -127,21 +122,6 @@ def profile_of(name: str, kind: pa.DataType, texts: pa.Array, times: Counts) -> 
     added = both.group_by("value").aggregate([("times", "sum")]).sort_by("value")
     found, counts = plain_column(added["value"]), np.asarray(added["times_sum"], np.int64)
     return Streamed(name, kind_of(found.type, name), found, np.zeros(0, np.int32), counts, int(times.sum()))
-
-
-def refuse_impossible(table: Coded, plan: Plan) -> None:
-    """Before any work: promises that nobody can judge, or that no groups of these rows can keep."""
-    counts = [totals(column) for column in table.sensitive]
-    nobody = table.rows(np.zeros((len(table.axes) + len(table.beside), 0), np.int32))
-    promises = promises_of(nobody, plan, counts)
-    refuse_unjudged(promises)
-    refuse_slips(promises)
-    together = Tally(np.array([table.count]), tuple(some.reshape(1, -1) for some in counts))
-    if not fit(together, table.sensitive, plan).all():
-        everyone = [np.repeat(np.arange(len(some), dtype=np.int32), some) for some in counts]
-        sensitive = tuple(replace(column, codes=of) for column, of in zip(table.sensitive, everyone, strict=True))
-        promises = promises_of(replace(nobody, sensitive=sensitive), plan)
-        refuse_hopeless(promises, table.count, withhold=plan.recipe.withhold > 0)
 
 
 def _cells(column: Streamed) -> tuple[pa.Array, Counts]:

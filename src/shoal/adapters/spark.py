@@ -35,7 +35,7 @@ import pyarrow.compute as pc
 
 from shoal import registry
 from shoal.adapters import workers
-from shoal.adapters.gathered import Counted, Divided, profile_of, refuse_impossible
+from shoal.adapters.gathered import Counted, Divided, profile_of
 from shoal.adapters.plain import check_names, plain_column
 from shoal.arrays import Counts
 from shoal.declare.columns import kind_of
@@ -50,6 +50,7 @@ from shoal.review.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, refuse_found
 from shoal.review.risks.risk import Figure
 from shoal.review.summed import Judged
 from shoal.streaming.coding import SAMPLE, Coded
+from shoal.streaming.dividing import refuse_impossible
 from shoal.streaming.values import Streamed
 
 SHARD = 500_000  # rows of a shard, about

@@ -11,7 +11,7 @@ Widening never takes a cover away, so a promise that was kept stays so. What is 
 
 The less is widened, the less is hidden. A few rows widened to everything cover everybody, and `1-k` and `k-k` tend to that;
 and with k possible matches a record can still stand in its own row nearly always. So some links are far likelier than 1/k
-after each of these repairs, least so after `mutual`: look at `matching.links`, or take `rings`, where all are 1/k.
+after each of these repairs, least so after `mutual`: look at `matching.links`, or take `rings`, where all are near it.
 """
 
 from __future__ import annotations

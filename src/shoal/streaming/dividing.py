@@ -44,7 +44,7 @@ def groups_of(
     table: Coded, file: RowFile, plan: Plan, at_once: int, rng: np.random.Generator, folder: Folder, watch: Watch
 ) -> Found:
     """Groups that keep every promise, shard by shard, each of at most about so many rows; or a refusal."""
-    _refuse_impossible(table, plan)
+    refuse_impossible(table, plan)
     scattered, tally = _scattered(table, file, plan, at_once, folder)
     found, boxes = list[_Shard](), tuple(folder.file(2) for _ in table.axes)
     done, groups_before, alone = 0, 0, len(tally.sizes) == 1
@@ -66,7 +66,7 @@ def groups_of(
     return _together(found, boxes, table, plan)
 
 
-def _refuse_impossible(table: Coded, plan: Plan) -> None:
+def refuse_impossible(table: Coded, plan: Plan) -> None:
     """Before any work: promises that nobody can judge, or that no groups of these rows can keep."""
     nobody, counts = table.rows(np.zeros((len(table.axes) + len(table.beside), 0), np.int32)), _totals(table)
     promises = promises_of(nobody, plan, counts)
