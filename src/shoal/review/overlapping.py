@@ -52,7 +52,8 @@ RECOGNISED = (
     "each column with its own epsilon; which values there are comes from the data."
 )
 MATCHES = (
-    "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {largest:.3f}."
+    "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {largest:.3f}, and "
+    "more for someone who knows how the other columns go with the quasi-identifiers."
 )
 
 
