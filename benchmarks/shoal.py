@@ -138,7 +138,7 @@ def growth(options: argparse.Namespace) -> Iterator[str]:
     lines, before = [], {}
     for count in [n for n in (30_000, 100_000, 300_000, 1_000_000, 3_000_000) if n <= options.rows]:
         rows = rows_of(hard(count), adult.QUASI, adult.hierarchies())
-        for text in ("shoal:effort=low", "shoal", "shoal:effort=high")[: 3 if count <= 1_000_000 else 2]:
+        for text in ("shoal:effort=low", "shoal", "shoal:effort=high"):
             groups, seconds = _run(text, rows, 10, options.seed)
             loss = TotalInformationLoss().measure(Evidence(rows, groups))
             last = before.get(text)

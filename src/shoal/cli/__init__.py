@@ -24,6 +24,7 @@ COMMANDS = {
     "models": "List the privacy models.",
     "metrics": "List the losses, risks, effects and tasks that are measured.",
     "attacks": "List the attacks that a release can be tried with.",
+    "studio": "Open a local web page that leads from a table to a verified release.",
     "demo": "Anonymize an invented hospital table and show what happens.",
 }
 

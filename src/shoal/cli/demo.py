@@ -10,9 +10,9 @@ from rich.table import Table
 
 from shoal import api
 from shoal.adapters import files
+from shoal.adapters.patients import NATIONALITIES, patients
 from shoal.adapters.staged import Staged
 from shoal.cli import render
-from shoal.cli.patients import NATIONALITIES, patients
 from shoal.cli.released import show
 from shoal.declare.columns import text_of
 from shoal.recipe import Recipe

@@ -122,6 +122,7 @@ class Stages:
                 BarColumn(),
                 TextColumn("{task.percentage:>3.0f} %"),
                 TimeElapsedColumn(),
+                TextColumn("{task.fields[loss]}"),
             )
             self.bar = Progress(*columns, console=stderr(), transient=True)
             self.bar.start()
@@ -136,19 +137,20 @@ class Stages:
         if self.bar is not None:
             for task in self.bar.tasks:
                 self.bar.remove_task(task.id)
-            self.bar.add_task(name, total=1.0)
+            self.bar.add_task(name, total=1.0, loss="")
         return self._look
 
-    def _look(self, share: float) -> None:
+    def _look(self, share: float, loss: float | None = None) -> None:
         """The watch of the stage that runs."""
         if self.interrupted:
             self.interrupted = False  # heard: whoever catches it may go on
             raise KeyboardInterrupt
+        so_far = f"loss so far {number(loss)}" if loss is not None else ""
         if self.bar is not None:
-            self.bar.update(self.bar.tasks[-1].id, completed=share)
+            self.bar.update(self.bar.tasks[-1].id, completed=share, loss=so_far)
         elif time.monotonic() - self.spoken > PATIENCE:
             self.spoken = time.monotonic()
-            click.echo(f"{self.stage}: {share:.0%}", err=True)
+            click.echo(f"{self.stage}: {share:.0%}{', ' if so_far else ''}{so_far}", err=True)
 
     def _interrupt(self, *_: object) -> None:
         again, self.interrupted = self.interrupted, True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from shoal import api
+from shoal.adapters.patients import patients
 from shoal.cli.demo import RECIPE
-from shoal.cli.patients import patients
 from shoal.recipe import Recipe
 
 

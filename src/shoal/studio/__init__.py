@@ -1,0 +1,13 @@
+"""The studio: a local web page from a file to a verified release.
+
+| file | what it does |
+|---|---|
+| `server` | opens the door on 127.0.0.1 and shuts it again |
+| `guard` | who may come in: Host, Origin and token, for http and websocket both |
+| `folders` | private folders that are gone when the studio is |
+| `desk` | what one browser works on: a table, a recipe, its runs |
+| `jobs` | work in processes of their own, which may be cancelled and may crash |
+| `work/` | what such a process does; it knows nothing of browsers |
+| `grid` | a table of any length on the screen |
+| `frame`, `pages/` | what is seen: one step a file |
+"""

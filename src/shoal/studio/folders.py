@@ -1,0 +1,56 @@
+"""Private folders: what is uploaded and made lives in one folder that only its owner may enter, and that goes with the studio.
+
+The name of the folder holds the number of its process, so a studio that was killed leaves a folder that the next one removes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PREFIX = "shoal-studio-"
+NAMED = re.compile(rf"{PREFIX}(\d+)-")
+
+
+@contextmanager
+def private_folder() -> Iterator[Path]:
+    """A folder for as long as the studio runs; whatever libraries put into temporary files goes there too."""
+    above = Path(tempfile.gettempdir())
+    remove_forgotten(above)
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above))  # for its owner alone
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    try:
+        yield folder
+    finally:
+        tempfile.tempdir = before
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_forgotten(above: Path) -> None:
+    """Folders of ours whose studio is no more."""
+    for folder in above.glob(f"{PREFIX}*-*"):
+        named = NAMED.match(folder.name)
+        if named and not folder.is_symlink() and not _alive(int(named[1])) and _ours(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _ours(folder: Path) -> bool:
+    try:
+        return folder.stat().st_uid == os.getuid()
+    except OSError:
+        return False

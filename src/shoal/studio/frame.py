@@ -1,0 +1,108 @@
+"""Frame: what every step has around it: the steps, back and forth, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+
+from nicegui import ui
+
+from shoal.studio.desk import Desk
+from shoal.studio.style import STYLE
+
+STEPS = {  # address: (title, file in pages/, icon, what one does there)
+    "/": ("Table", "table", "table_view", "choose the table"),
+    "/roles": ("Roles", "roles", "badge", "say what each column is"),
+    "/hierarchies": ("Hierarchies", "hierarchies", "account_tree", "say how values become less exact"),
+    "/protection": ("Protection", "protection", "shield", "choose how much is promised"),
+    "/run": ("Run", "running", "play_circle", "make releases"),
+    "/result": ("Result", "result", "compare", "see what changed"),
+    "/hand-over": ("Hand over", "handing_over", "inventory_2", "take the release and its proof"),
+}
+
+
+def framed(desk: Desk) -> None:
+    """The page: a bar above, the steps on the left (above on a narrow screen), and the step that is open."""
+    ui.add_css(STYLE)
+    ui.colors(primary="#0b6e75", secondary="#355c7d", accent="#c05621", positive="#2f855a", negative="#b83232")
+    dark = ui.dark_mode(None)
+    with ui.header().classes("bar"):
+        ui.label("Shoal studio").classes("brand")
+        ui.label("safety in numbers").classes("motto")
+        ui.space()
+        back = _button("undo", "Undo (Ctrl+Z)", desk.undo).mark("undo")
+        forth = _button("redo", "Redo (Ctrl+Shift+Z)", desk.redo).mark("redo")
+        _button("contrast", "Light or dark", lambda: dark.set_value(not dark.value)).mark("dark")
+    ui.keyboard(on_key=lambda key: _key(desk, key), ignore=["input", "select", "button", "textarea"])
+    with ui.element("div").classes("desk"):
+        with ui.element("nav").classes("steps").props('aria-label="Steps"'):
+            links = {address: _step(address) for address in STEPS}
+        with ui.element("main").classes("content") as content:
+            ui.sub_pages({address: _page(address, desk) for address in STEPS})
+    ui.skip_link("Skip to the step", target=content)
+
+    def follow() -> None:
+        back.set_enabled(bool(desk.before))
+        forth.set_enabled(bool(desk.after))
+
+    def mark(path: str) -> None:
+        for address, link in links.items():
+            link.classes(replace="step here" if address == path else "step")
+
+    router = ui.context.client.sub_pages_router
+    router.on_path_changed(mark)
+    mark(router.current_path)
+    listen(desk, follow)
+
+
+def listen(desk: Desk, follow: Callable[[], None]) -> None:
+    """Call `follow` now and whenever the desk changes, as long as the element it is called in is on the screen."""
+    client, place = ui.context.client, ui.context.slot.parent
+
+    def heard() -> None:
+        if place.is_deleted or client._deleted:
+            forget()
+            return
+        with place:
+            follow()
+
+    def forget() -> None:
+        with suppress(ValueError):
+            desk.listeners.remove(heard)
+
+    desk.listeners.append(heard)
+    client.on_delete(forget)
+    follow()
+
+
+def _page(address: str, desk: Desk) -> Callable[[], None]:
+    def shown() -> None:
+        title, file, _, purpose = STEPS[address]
+        with ui.element("header").classes("step-title"):
+            ui.label(title).classes("title").props('role="heading" aria-level="1"')
+            ui.label(purpose).classes("purpose")
+        import_module(f"shoal.studio.pages.{file}").show(desk)
+
+    return shown
+
+
+def _step(address: str) -> ui.link:
+    title, _, icon, _ = STEPS[address]
+    with ui.link(target=address).classes("step") as link:
+        ui.icon(icon).props('aria-hidden="true"')
+        ui.label(title)
+    return link
+
+
+def _button(icon: str, what: str, do: Callable[[], object]) -> ui.button:
+    with ui.button(icon=icon, on_click=do).props(f'flat round color="white" aria-label="{what}"') as button:
+        ui.tooltip(what)
+    return button
+
+
+def _key(desk: Desk, key: object) -> None:
+    """Ctrl+Z and Ctrl+Shift+Z, outside of fields."""
+    pressed = key.key == "z" or key.key == "Z"  # type: ignore[attr-defined]
+    if pressed and key.action.keydown and key.modifiers.ctrl:  # type: ignore[attr-defined]
+        desk.redo() if key.modifiers.shift else desk.undo()  # type: ignore[attr-defined]

@@ -1,0 +1,86 @@
+"""Grid: a table of any length on the screen. The browser holds a few thousand rows around what is looked at, never all.
+
+Cells travel as text and are put on the screen as text. Columns have numbers, not names, wherever a name could be taken for
+something else. A marked cell has a class of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+from nicegui import ui
+
+from shoal.declare.columns import text_of
+from shoal.studio.desk import Desk, Showing
+
+BLOCK = 200  # rows that are fetched together
+BLOCKS = 20  # that a page keeps
+LONGEST = 300  # characters of a cell that are shown
+
+FETCH = """{{
+  rowCount: {rows},
+  getRows: (asked) => fetch(`/rows/{key}/${{asked.startRow}}/${{asked.endRow}}`)
+    .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
+    .then((rows) => asked.successCallback(rows, {rows}))
+    .catch(() => asked.failCallback()),
+}}"""
+
+
+def grid(
+    desk: Desk, key: str, *, headers: Callable[[str], str] = lambda name: name, only: Sequence[str] | None = None
+) -> ui.aggrid:
+    """The table that the desk shows under this key; `only` some of its columns."""
+    table = desk.shown[key].table
+    chosen = [(place, name) for place, name in enumerate(table.column_names) if only is None or name in only]
+    columns: list[dict[str, Any]] = [
+        {
+            "field": f"c{place}",
+            "headerName": headers(name),
+            ":cellClass": f"cell => cell.data && cell.data.m && cell.data.m.includes({place}) ? 'changed-cell' : ''",
+            ":tooltipValueGetter": f"cell => cell.data && cell.data.c{place}",
+        }
+        for place, name in chosen
+    ]
+    number = {"headerName": "", "field": "n", "width": 90, "pinned": "left", "cellClass": "row-number"}
+    options = {
+        "columnDefs": [number, *columns],
+        "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True, "minWidth": 90},
+        "rowModelType": "infinite",
+        "cacheBlockSize": BLOCK,
+        "maxBlocksInCache": BLOCKS,
+        "infiniteInitialRowCount": min(table.num_rows, BLOCK),
+        "rowHeight": 30,
+        "headerHeight": 34,
+        "animateRows": False,
+        "suppressColumnVirtualisation": False,
+        "enableCellTextSelection": True,
+        ":datasource": FETCH.format(rows=table.num_rows, key=key),
+    }
+    return ui.aggrid(options, theme="balham", auto_size_columns=False).classes("grid")
+
+
+def rows_of(shown: Showing, first: int, last: int) -> list[dict[str, Any]]:
+    """Some rows as the grid takes them: the number of each, its cells by place, and the places of the marked ones."""
+    first = max(first, 0)
+    part = shown.table.slice(first, max(min(last - first, 10 * BLOCK), 0))
+    cells = [_texts(column) for column in part.columns]
+    rows: list[dict[str, Any]] = [
+        {"n": f"{first + i + 1:,}", **{f"c{place}": column[i] for place, column in enumerate(cells)}}
+        for i in range(part.num_rows)
+    ]
+    if shown.marks is not None:
+        marks = shown.marks.slice(first, part.num_rows)
+        places = [shown.table.column_names.index(name) for name in marks.column_names]
+        for place, column in zip(places, marks.columns, strict=True):
+            for row, marked in zip(rows, column.to_pylist(), strict=True):
+                if marked:
+                    row.setdefault("m", []).append(place)
+    return rows
+
+
+def _texts(column: pa.ChunkedArray) -> list[str]:
+    values = column.combine_chunks()
+    texts = text_of(values.dictionary_decode() if pa.types.is_dictionary(values.type) else values).to_pylist()
+    return ["" if text is None else text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts]

@@ -1,0 +1,176 @@
+"""Guard: who may talk to the studio. Nothing else stands between a table of patients and every page a browser has open.
+
+A pure ASGI layer around everything, for http and websocket alike. A request comes in only if
+
+- its `Host` is this machine by name or number and the port the studio listens on: another name that points here (DNS
+  rebinding) is refused;
+- its `Origin`, where there is one, is the studio itself; a websocket must have one;
+- it carries the cookie that was given for the token, which is printed once and lives as long as the process.
+
+The cookie names a desk and proves with the token that the studio gave it out, so two browsers never share a desk, and a
+cookie of yesterday's studio opens nothing. Bodies are counted as they arrive and cut off beyond the limit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # the page is put together by scripts of its own
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "object-src 'none'",
+    )
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+STATIC = "/_nicegui/"  # may be kept by the browser; everything else holds data
+CLOSED = 4403
+
+
+class TooLarge(Exception):
+    """A body went beyond the limit."""
+
+
+class Guard:
+    """Lets in whoever has the token, from this machine, to a page of this studio."""
+
+    def __init__(self, app: App, *, port: int, token: str, most: int) -> None:
+        self.app, self.token, self.most = app, token, most
+        self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self.origins = {f"http://{host}" for host in self.hosts}
+        self.cookie = f"shoal_{port}"  # cookies don't know ports: two studios must not take each other's
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Every request and every connection passes here."""
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
+        refusal = self._refusal(scope)
+        if scope["type"] == "websocket":
+            if refusal or self._desk(scope) is None:
+                return await _closed(receive, send)
+            return await self._entered(scope, receive, send)
+        if refusal:
+            return await _answered(send, 403, refusal)
+        if self._has_token(scope):
+            return await self._admitted(send)
+        if self._desk(scope) is None:
+            return await _answered(send, 403, "Open the address that `shoal studio` printed: it holds the token.")
+        if self._announced(scope) > self.most:
+            return await _answered(send, 413, f"The file is too large: at most {self.most:,} bytes.")
+        return await self._entered(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> str | None:
+        """Why this request is none of ours; nothing where it may be."""
+        hosts, origins = _headers(scope, b"host"), _headers(scope, b"origin")
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
+            return "This studio answers to 127.0.0.1 and localhost only."
+        if len(origins) > 1 or any(origin not in self.origins for origin in origins):
+            return "This studio answers to its own pages only."
+        if scope["type"] == "websocket" and not origins:
+            return "A websocket must say where it comes from."
+        return None
+
+    def _has_token(self, scope: Scope) -> bool:
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
+        is_door = scope["method"] == "GET" and scope["path"] == "/"
+        return is_door and len(given) == 1 and hmac.compare_digest(given[0].encode(), self.token.encode())
+
+    async def _admitted(self, send: Send) -> None:
+        """A cookie for a new desk, and on to the first page without the token in the address."""
+        desk = secrets.token_urlsafe(16)
+        value = f"{self.cookie}={desk}.{self._proof(desk)}; HttpOnly; SameSite=Strict; Path=/"
+        headers = [(b"set-cookie", value.encode()), (b"location", b"/"), (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": 303, "headers": [*headers, *HEADERS]})
+        await send({"type": "http.response.body", "body": b""})
+
+    def _desk(self, scope: Scope) -> str | None:
+        """The desk that the cookie names, if the cookie is one of ours."""
+        jar: SimpleCookie = SimpleCookie()
+        try:
+            jar.load("; ".join(_headers(scope, b"cookie")))
+        except CookieError:
+            return None
+        desk, _, proof = (jar[self.cookie].value if self.cookie in jar else "").partition(".")
+        return desk if desk and hmac.compare_digest(proof.encode(), self._proof(desk).encode()) else None
+
+    def _proof(self, desk: str) -> str:
+        return hmac.new(self.token.encode(), desk.encode(), hashlib.sha256).hexdigest()
+
+    def _announced(self, scope: Scope) -> int:
+        lengths = _headers(scope, b"content-length")
+        return int(lengths[0]) if lengths and lengths[0].isdigit() else 0
+
+    async def _entered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Inside: the request knows its desk, its body is counted, its answer can't be embedded elsewhere."""
+        scope.setdefault("state", {})["desk"] = self._desk(scope)
+        taken, begun = 0, False
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body") or b"") if message["type"] == "http.request" else 0
+            if taken > self.most:
+                raise TooLarge
+            return message
+
+        async def sealed(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                message["headers"] = [*_kept(message.get("headers", ()), scope["path"]), *HEADERS]
+            await send(message)
+
+        try:
+            await self.app(scope, counted, sealed)
+        except TooLarge:
+            if not begun:
+                await _answered(send, 413, f"The file is too large: at most {self.most:,} bytes.")
+
+
+def _kept(headers: Any, path: str) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer; what may hold data is not kept by the browser."""
+    if path.startswith(STATIC):
+        return list(headers)
+    return [*((name, value) for name, value in headers if name.lower() != b"cache-control"), (b"cache-control", b"no-store")]
+
+
+def _headers(scope: Scope, wanted: bytes) -> list[str]:
+    return [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == wanted]
+
+
+async def _answered(send: Send, status: int, text: str) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, *HEADERS]})
+    await send({"type": "http.response.body", "body": text.encode()})
+
+
+async def _closed(receive: Receive, send: Send) -> None:
+    """A websocket that is refused before it opens: the browser sees a 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": CLOSED})

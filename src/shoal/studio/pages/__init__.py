@@ -1,0 +1,1 @@
+"""Pages: one step a file; each is `show(desk)`."""

@@ -1,0 +1,51 @@
+"""Routes: the addresses of the studio: its page, the rows of a table, and files to download. Each sees its own desk alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import FileResponse, JSONResponse
+from nicegui import app as pages
+from nicegui import run, ui
+
+from shoal.studio.desk import Desks
+from shoal.studio.frame import framed
+from shoal.studio.grid import rows_of
+
+
+def application(desks: Desks, opened: Callable[[], None]) -> FastAPI:
+    """Everything behind the guard; `opened` is called when it answers."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/rows/{key}/{first}/{last}")
+    async def rows(request: Request, key: str, first: int, last: int) -> Response:
+        shown = desks.of(_desk(request)).shown.get(key)
+        return Response(status_code=404) if shown is None else JSONResponse(await run.io_bound(rows_of, shown, first, last))
+
+    @app.get("/download/{key}")
+    async def download(request: Request, key: str) -> Response:
+        path, name = desks.of(_desk(request)).files.get(key, (None, ""))
+        if path is None or not path.is_file():
+            return Response(status_code=404)
+        named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+        return FileResponse(path, media_type="application/octet-stream", headers=named)
+
+    @ui.page("/")
+    @ui.page("/{_:path}")
+    def page(request: Request) -> None:
+        framed(desks.of(_desk(request)))
+
+    run.process_pool_start_method = "spawn"
+    ui.run_with(app, title="Shoal studio", dark=None, language="en-US", show_welcome_message=False, reconnect_timeout=10.0)
+    pages.on_startup(desks.shop.prepare)
+    pages.on_startup(opened)
+    pages.on_shutdown(desks.shop.close)
+    return app
+
+
+def _desk(request: Request) -> str:
+    """The desk that the guard found in the cookie."""
+    name: str = request.scope["state"]["desk"]
+    return name

@@ -1,0 +1,120 @@
+"""Server: opens the studio on 127.0.0.1 for one process's life, and leaves nothing behind.
+
+The socket is bound before anything is said, so the address that is printed is one that answers. Logs name places in our
+code, never what was said there: a message may quote a cell.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import DataError
+from shoal.studio.folders import private_folder
+from shoal.studio.guard import Guard
+
+HOST = "127.0.0.1"
+MOST = 4 * 2**30  # bytes of an upload; SHOAL_STUDIO_MOST sets another limit
+
+
+def serve(
+    announce: Callable[[str], None],
+    file: str | None = None,
+    *,
+    table: str | None = None,
+    port: int = 0,
+    browser: bool = True,
+    most: int | None = None,
+) -> None:
+    """Run until interrupted. `announce` is told the address with its token as soon as the door is open."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # by way of everything that tidies up
+    with ExitStack() as closing:
+        listening = closing.enter_context(_bound(port))
+        folder = closing.enter_context(private_folder())
+        os.environ["NICEGUI_STORAGE_PATH"] = str(folder / "nicegui")  # not where the user happens to stand
+        token, port = secrets.token_urlsafe(32), listening.getsockname()[1]
+        address = f"http://{HOST}:{port}/?token={token}"
+
+        def opened() -> None:
+            announce(address)
+            if browser:
+                webbrowser.open(address)
+
+        _run(listening, folder, token, opened, (file, table), most or int(os.environ.get("SHOAL_STUDIO_MOST", MOST)))
+
+
+def _run(
+    listening: socket.socket,
+    folder: Path,
+    token: str,
+    opened: Callable[[], None],
+    first: tuple[str | None, str | None],
+    most: int,
+) -> None:
+    """Put the parts together; the browser's library is imported here and not before, as it takes its time."""
+    import uvicorn
+
+    from shoal.studio.desk import Desk, Desks
+    from shoal.studio.jobs import Shop
+    from shoal.studio.routes import application
+
+    def laid(desk: Desk) -> None:
+        file, table = first
+        if file is not None:  # what was named on the command line lies on every desk at first
+            desk.read(file, file, table)
+
+    _quiet()
+    shop = Shop()
+    desks = Desks(folder, shop, laid)
+    app = Guard(application(desks, opened), port=listening.getsockname()[1], token=token, most=most)
+    settings: dict[str, Any] = {"log_config": None, "access_log": False, "timeout_graceful_shutdown": 1}
+    try:
+        uvicorn.Server(uvicorn.Config(app, **settings)).run(sockets=[listening])
+    finally:
+        shop.close()
+        desks.close()
+
+
+def _bound(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+        listening.listen()  # whoever comes at once waits a moment, instead of being turned away
+    except OSError as error:
+        listening.close()
+        reason = {"reason": error.strerror or "the port is taken"}
+        raise DataError(f"port {port:,} can't be opened", reason, "shoal studio without --port takes a free one") from None
+    return listening
+
+
+class Places(logging.Formatter):
+    """A fault by its kind and place, and nothing that it says."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        fault = record.exc_info[1] if record.exc_info else None
+        trace = fault.__traceback__ if fault is not None else None
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else record.name
+        return f"studio: {type(fault).__name__ if fault else record.levelname.lower()} at {where}"
+
+
+def _quiet() -> None:
+    """Warnings and faults of every library by their place alone."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Places())
+    for name in ("", "nicegui", "uvicorn", "uvicorn.error", "fastapi", "asyncio", "socketio", "engineio"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler] if not name else [], True
+        logger.setLevel(logging.ERROR)

@@ -1,0 +1,27 @@
+"""Work: what the studio has done in processes of their own. One task a file; none of them knows of browsers.
+
+A task is `do(tell, **asked) -> result`: plain data in, plain data out, tables as files. `tell` says how far it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+TASKS = {
+    "read": "reading",
+    "inspect": "inspecting",
+    "single": "singling",
+    "frontier": "frontier",
+    "anonymize": "anonymizing",
+    "attack": "attacking",
+    "mine": "mining",
+    "hand": "handing",
+}
+
+
+def task(name: str) -> Callable[..., Mapping[str, Any]]:
+    """A task by its name."""
+    do: Callable[..., Mapping[str, Any]] = import_module(f"shoal.studio.work.{TASKS[name]}").do
+    return do

@@ -1,0 +1,54 @@
+"""A worker: one request on standard input, what it tells on standard output, nothing anywhere else."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from typing import IO
+
+from shoal.errors import ShoalError
+from shoal.studio.work import TASKS, task
+from shoal.studio.work.telling import Tell
+
+
+def main() -> None:
+    """Wait with everything imported, then work."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # nothing else may speak there
+    for name in ("read", "inspect", "anonymize"):
+        task(name)
+    request = sys.stdin.readline()
+    if not request:
+        return None
+    threading.Thread(target=_end_with, args=(sys.stdin,), daemon=True).start()
+    asked = json.loads(request)
+    tell = Tell(answers)
+    try:
+        assert asked["do"] in TASKS
+        result = task(asked.pop("do"))(tell, **asked)
+    except ShoalError as refusal:
+        return tell.say("refused", problem=str(refusal))
+    except MemoryError:
+        return tell.say("refused", problem="the table does not fit into memory; nothing was published")
+    except Exception as fault:  # where it happened, never what was said: that may quote a cell
+        return tell.say("failed", problem=f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published")
+    return tell.done(result)
+
+
+def _where(fault: Exception) -> str:
+    trace = fault.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
+
+
+def _end_with(studio: IO[str]) -> None:
+    """When the studio is gone, however that came about, so is the work."""
+    studio.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Anonymizing: a recipe carried out on the desk's table, and everything the result page shows of it.
+
+In the folder of its run, each whole:
+
+    handed/        the release and its papers, public and private          (api/handing)
+    after.arrow    what became of each input row, in input order: for the maker's eyes alone       (api/aligned)
+    marks.arrow    which of those cells changed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import api
+from shoal.api.aligned import Aligned, aligned
+from shoal.api.handing import handed
+from shoal.api.telling import told
+from shoal.recipe import Recipe
+from shoal.studio.work.inspecting import opened
+from shoal.studio.work.telling import Tell
+
+WITHHELD = "(withheld)"
+RELEASE = "released.parquet"
+
+
+def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str) -> dict[str, Any]:
+    """A verified release in the folder of its run, whole or not at all; `facts` is what `told` tells of it."""
+    people, home = opened(table), Path(folder)
+    release = api.anonymize(people, recipe=Recipe.of(**recipe), progress=tell)
+    tell("comparing before and after")
+    beside = aligned(release, people)
+    facts = told(release, people, beside)
+    if beside is not None:
+        laid_out(_shown(beside), home / "after.arrow")
+        laid_out(pa.table(dict(beside.changed)), home / "marks.arrow")
+    tell("writing")
+    handed(release, home / "handed", RELEASE)
+    public = release.certificate.public
+    return {"rows": public["rows"], "k": public["k"], "losses": dict(release.losses), "facts": facts}
+
+
+def laid_out(table: pa.Table, path: Path) -> None:
+    """A file that can be mapped at once."""
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _shown(beside: Aligned) -> pa.Table:
+    """The cells as they are looked at: a withheld row says so."""
+    withheld, texts = pa.array(beside.withheld), beside.texts
+    return pa.table({name: pc.if_else(withheld, WITHHELD, texts[name]) for name in texts.column_names})

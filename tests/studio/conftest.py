@@ -1,0 +1,164 @@
+"""What tests of the studio share: a running studio, and a real browser that has entered it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow.parquet as pq
+import pytest
+
+from conftest import data_file
+from shoal.adapters import files
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+@dataclass
+class Studio:
+    """A studio in a process of its own."""
+
+    address: str
+    process: subprocess.Popen[str]
+    errors: Path
+    folder: Path
+    contexts: list[Any] = field(default_factory=list)
+
+    @property
+    def token(self) -> str:
+        return self.address.partition("token=")[2]
+
+    @property
+    def port(self) -> int:
+        port = urlsplit(self.address).port
+        assert port
+        return port
+
+    def said(self) -> str:
+        """Everything it wrote to standard error."""
+        return self.errors.read_text()
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(20)
+
+
+def started(folder: Path, *options: str, **environment: str) -> Studio:
+    """A studio whose temporary files go to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    errors = folder / "errors.txt"
+    with errors.open("w") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from shoal.cli import main; main()", "studio", "--no-browser", *options],
+            stdout=subprocess.PIPE, stderr=said, text=True, env={**os.environ, "TMPDIR": str(folder), **environment},
+        )  # fmt: skip
+    assert process.stdout
+    address = process.stdout.readline().strip()
+    assert address.startswith("http://127.0.0.1:"), errors.read_text()
+    return Studio(address, process, errors, folder)
+
+
+@pytest.fixture(scope="session")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """One studio for all tests that leave it alive."""
+    running = started(tmp_path_factory.mktemp("studio"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real Chromium; without one the test is skipped, or fails where CI=true."""
+    found = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if found is None:
+        reason = "no Chromium is there: apt-get install chromium"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def enter(studio: Studio, browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens a page as a browser of its own would; no page may complain, or ask anyone but the studio."""
+    contexts, complaints, strangers = [], [], []
+
+    def entered(**options: Any) -> Any:
+        context = browser.new_context(viewport=options.pop("viewport", {"width": 1366, "height": 768}), **options)
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda fault: complaints.append(str(fault)))
+        page.on("request", lambda asked: None if _ours(asked.url, studio.port) else strangers.append(asked.url))
+        page.goto(studio.address)
+        page.get_by_text("Shoal studio").wait_for()
+        return page
+
+    yield entered
+    for context in contexts:
+        context.close()
+    assert not strangers
+    assert not complaints
+
+
+@pytest.fixture
+def page(enter: Callable[..., Any]) -> Any:
+    """A page that has entered."""
+    return enter()
+
+
+def _ours(url: str, port: int) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in ("data", "blob", "about") or (parts.hostname == "127.0.0.1" and parts.port == port)
+
+
+@pytest.fixture(scope="session")
+def patients_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The invented patients as a file."""
+    from shoal.adapters.patients import patients
+
+    path = tmp_path_factory.mktemp("patients") / "patients.csv"
+    files.write(patients(), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def adult_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Adult as a file."""
+    path = tmp_path_factory.mktemp("adult") / "adult.csv"
+    files.write(pq.read_table(data_file("adult.parquet")), path)
+    return path
+
+
+def in_a_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Runs a coroutine in a thread of its own: the browser's loop lives in the first one."""
+    found: dict[str, Any] = {}
+
+    def inside() -> None:
+        try:
+            found["result"] = asyncio.run(work())
+        except BaseException as fault:
+            found["fault"] = fault
+
+    thread = threading.Thread(target=inside)
+    thread.start()
+    thread.join()
+    if "fault" in found:
+        raise found["fault"]
+    return found["result"]
