@@ -34,6 +34,55 @@ a.step:focus-visible, button:focus-visible { outline: 3px solid var(--accent); o
 .grid { height: min(62vh, 640px); width: 100%; }
 .changed-cell { background: var(--mark) !important; color: var(--mark-ink); }
 .row-number { color: var(--faint); }
+body.body--dark :is(.q-btn--flat, .q-btn--outline, .q-field, .q-radio, .q-checkbox) { --q-primary: var(--accent); }
+body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
+.stack { display: flex; flex-direction: column; gap: 12px; width: 100%; min-width: 0; }
+.drop { width: 100%; max-height: none; background: var(--paper); color: var(--ink); border: 2px dashed var(--line); }
+.drop .q-uploader__header { display: none; }
+.drop .q-uploader__list { padding: 10px 16px; min-height: 0; }
+.choices, .facts, .progress { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
+.facts { margin-top: 12px; }
+.facts a { color: var(--accent); }
+.progress, .refusal { margin-top: 12px; }
+.progress .q-linear-progress { flex: 1 1 120px; width: auto; }
+.kinds { display: grid; gap: 10px 12px; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); padding: 4px 0 12px; }
+.side-by-side { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); width: 100%; }
+.side-by-side > * { min-width: 0; }
+.side-title { font-weight: 600; }
+.tiles { display: flex; flex-wrap: wrap; gap: 12px; }
+.tile { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
+.tile-value { font-size: 1.3rem; font-weight: 600; white-space: nowrap; }
+.told { padding: 8px 0; border-top: 1px solid var(--line); }
+.figures { background: transparent; width: 100%; }
+.transparent-panels { background: transparent; }
+.transparent-panels > .q-panel > .q-tab-panel { padding: 12px 0; display: flex; flex-direction: column; gap: 16px; }
+.typed { font-family: ui-monospace, monospace; font-size: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.roles { display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr) 320px; align-items: start; }
+.picture { position: sticky; top: 64px; }
+.stale { opacity: .6; }
+.picture-words { font-size: 1.1rem; font-weight: 600; margin-bottom: 8px; }
+.lines { padding: 4px 16px; }
+.line { display: grid; gap: 2px 16px; grid-template-columns: minmax(0, 1fr) auto; padding: 10px 0; align-items: center; }
+.line + .line { border-top: 1px solid var(--line); }
+.line-name { display: flex; gap: 10px; align-items: baseline; min-width: 0; }
+.name { font-weight: 600; overflow-wrap: anywhere; }
+.line .q-btn-toggle { border: 1px solid var(--line); }
+.effect { min-width: 200px; font-size: .9rem; }
+.track { height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
+.bar-of { height: 100%; background: var(--accent); } .bar-of.alone { background: var(--bad); } .bar-of.other { background: var(--faint); }
+.meanings { display: grid; gap: 6px 12px; grid-template-columns: auto 1fr; font-size: .9rem; }
+@media (max-width: 1100px) {
+  .roles { grid-template-columns: minmax(0, 1fr); }
+  .picture { position: static; order: -1; }
+}
+.dial { display: flex; gap: 16px; align-items: center; width: 100%; }
+.dial .q-slider { flex: 1 1 120px; min-width: 0; }
+.dial .q-field { flex: 0 0 116px; }
+.asked { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; overflow-wrap: anywhere; }
+.asked .what { color: var(--accent); }
+.run, .model { min-width: 0; }
+.paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item { padding-left: 0; padding-right: 0; }
+.paper > .q-expansion-item .nicegui-expansion-content { padding: 4px 0; }
 @media (max-width: 900px) {
   .desk { flex-direction: column; }
   .steps { flex-direction: row; flex: none; overflow-x: auto; padding: 6px 8px; }

@@ -59,7 +59,11 @@ class File(Hierarchy):
 
 def read_rows(path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:
     """The rows of a file, and the line on which each ends; empty lines are passed over."""
-    text = _read(path, column)
+    return rows_in(_read(path, column), path, column)
+
+
+def rows_in(text: str, path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:
+    """The rows of a text that stands in a file (or will)."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in text else ",", strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []

@@ -1,0 +1,142 @@
+"""Hierarchies: how the values of each quasi-identifier become less exact, step by step.
+
+Each column has none, one that was built in a click (`intervals`, `masks`, `dates`, `flat`), or one that was edited as a tree
+or as a text, or imported in ARX's form. The list on the left says which; the tree on the right shows the share of rows
+under each group.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nicegui import background_tasks, run, ui
+
+from shoal import registry
+from shoal.errors import ShoalError
+from shoal.privacy.model import Model
+from shoal.studio.desk import Desk, Sheet
+from shoal.studio.frame import listen
+from shoal.studio.pages.hierarchy_panel import Panel
+from shoal.studio.pages.hierarchy_work import Work, profile_of, shown_spec
+
+
+def show(desk: Desk) -> None:
+    """The columns on the left, the hierarchy of one of them on the right."""
+    ui.add_css(Path(__file__).with_name("hierarchies.css"))
+    with ui.element("div").classes("trees"):
+        Page(desk)
+
+
+class Page:
+    """What is open, and what has been looked at."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.sheet: Sheet | None = None
+        self.works: dict[str, Work] = {}
+        self.column: str | None = None
+        self.panel: Panel | None = None
+        self.buttons: dict[str, tuple[ui.button, ui.label]] = {}
+        self.list = ui.element("div").classes("trees-columns").props('role="group" aria-label="Columns"')
+        self.place = ui.element("section").classes("paper trees-panel")
+        listen(desk, self.follow)
+
+    @property
+    def columns(self) -> list[str]:
+        """The quasi-identifiers of the table, and the sensitive columns that a promise measures along a hierarchy."""
+        known = set(self.desk.sheet.columns) if self.desk.sheet else set()
+        recipe = self.desk.recipe
+        measured = any(registry.make(Model, model).needs_hierarchy for model in recipe.models)
+        further = [name for name in recipe.sensitive if measured or name in recipe.hierarchies]
+        return [name for name in (*recipe.quasi, *further) if name in known]
+
+    def follow(self) -> None:
+        """Show what the recipe says now."""
+        if self.desk.sheet is not self.sheet:
+            self.sheet, self.works, self.column, self.panel = self.desk.sheet, {}, None, None
+        columns = self.columns
+        if self.column not in columns:
+            self.column, self.panel = columns[0] if columns else None, None
+        self._list(columns)
+        if self.column is None:
+            self._nothing()
+        elif self.panel is None:
+            self._open(self.column)
+        elif self.works[self.column].follow():
+            self.panel.follow()
+        else:
+            self.panel.steps.follow()
+
+    def _list(self, columns: list[str]) -> None:
+        """Which column has which hierarchy; the buttons stay while the columns do, and so does the focus."""
+        if list(self.buttons) != columns:
+            self.list.clear()
+            with self.list:
+                self.buttons = {name: self._column(name) for name in columns}
+                with ui.button("Build all suggested", icon="auto_awesome", on_click=self._build_all) as self.build_all:
+                    ui.tooltip("a hierarchy that suits it for each column that has none")
+                self.build_all.props("outline dense no-caps data-testid=build-all")
+        for name, (button, now) in self.buttons.items():
+            now.set_text(shown_spec(self.desk.recipe.hierarchies.get(name)))
+            button.classes(**{"add" if name == self.column else "remove": "tree-here"})
+            button.props["aria-pressed"] = str(name == self.column).lower()
+        self.list.set_visibility(bool(columns))
+        if columns:
+            self.build_all.set_visibility(any(name not in self.desk.recipe.hierarchies for name in columns))
+
+    def _column(self, name: str) -> tuple[ui.button, ui.label]:
+        with ui.button(on_click=lambda: self._choose(name)).props("flat no-caps align=left") as button:
+            ui.label(name).classes("tree-column")
+            return button, ui.label().classes("faint tree-now")
+
+    def _nothing(self) -> None:
+        self.place.clear()
+        with self.place:
+            if self.sheet is None:
+                ui.label("There is no table yet.")
+                ui.link("Choose a table", "/")
+            else:
+                ui.label("No column is a quasi-identifier yet. Those are the columns by which a person could be recognised.")
+                ui.link("Say what each column is", "/roles")
+
+    def _choose(self, name: str) -> None:
+        self.column, self.panel = name, None
+        self.follow()
+
+    def _open(self, name: str) -> None:
+        """Show a column; its values are counted first, which takes a moment for millions of rows."""
+        self.place.clear()
+        with self.place:
+            if name in self.works:
+                self.works[name].follow()
+                self.panel = Panel(self.works[name])
+            else:
+                ui.spinner(size="lg").props('aria-label="counting values"')
+                background_tasks.create(self._count(name))
+
+    async def _count(self, name: str) -> None:
+        if await self._work(name) is not None and self.column == name and self.panel is None and not self.place.is_deleted:
+            self._open(name)
+
+    async def _work(self, name: str) -> Work | None:
+        """The work on a column, begun if it was not; None where its values can't be used."""
+        if name in self.works or (sheet := self.sheet) is None:
+            return self.works.get(name)
+        try:
+            column = await run.io_bound(profile_of, sheet.table, name)
+        except ShoalError as refusal:
+            self.place.clear()
+            with self.place:
+                ui.label(str(refusal)).classes("problem")
+            return None
+        if column is None or sheet is not self.sheet:  # the studio ends, or there is another table
+            return None
+        return self.works.setdefault(name, Work(self.desk, column))  # two may have counted at once
+
+    async def _build_all(self) -> None:
+        """The suggestion for each column that has none, as one step that can be taken back."""
+        found: dict[str, str] = {}
+        for name in self.columns:
+            if name not in self.desk.recipe.hierarchies and (work := await self._work(name)) is not None:
+                found[name] = registry.spell(work.suggestion)
+        self.desk.change(hierarchies={**self.desk.recipe.hierarchies, **found})

@@ -1,0 +1,182 @@
+"""The steps by which a tree is edited: a row of buttons, and a small dialog where a step needs a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from nicegui import ui
+
+from shoal.declare.hierarchies.editing import ROOT, Draft
+from shoal.errors import RecipeError
+from shoal.studio.pages.hierarchy_work import Work
+
+Do = Callable[[str, str], Draft]  # the way that was chosen, and what was typed
+
+
+class Steps:
+    """Rename, move, merge, split, add a level; each button works when what is chosen suits it."""
+
+    def __init__(self, work: Work, clear: Callable[[], None]) -> None:
+        self.work = work
+        with ui.element("div").classes("tree-steps").props('role="toolbar" aria-label="Edit the tree"'):
+            self.rename = _button("Rename", "another name for the chosen group", self.ask_rename)
+            self.move = _button("Move", "put what is chosen under another group", self.ask_move)
+            self.merge = _button("Merge", "make one group of what is chosen", self.ask_merge)
+            self.split = _button("Split", "dissolve a group, or take part of it out", self.ask_split)
+            self.level = _button("Add level", "put neighbours together, some at a time", self.ask_level)
+            self.undo = _button("Undo", "take the last step back", work.desk.undo)
+            self.count = ui.button(on_click=clear).props('flat dense no-caps aria-label="Choose nothing" data-testid=clear')
+        self.follow()
+
+    @property
+    def groups(self) -> list[int]:
+        """The chosen nodes that are groups."""
+        return [node for node in self.work.chosen if self.work.draft and node in self.work.draft.children]
+
+    def follow(self) -> None:
+        """What can be done with what is chosen."""
+        chosen, groups = len(self.work.chosen), len(self.groups)
+        self.rename.set_enabled(chosen == groups == 1)
+        for button in (self.move, self.merge, self.split):
+            button.set_enabled(chosen > 0)
+        self.level.set_enabled(chosen == 0 or chosen == groups == 1)
+        self.undo.set_enabled(bool(self.work.desk.before))
+        self.count.set_text(f"{chosen:,} chosen ✕")
+        self.count.set_visibility(chosen > 0)
+
+    def ask_rename(self) -> None:
+        """A new name for the one chosen group."""
+        if len(self.groups) == len(self.work.chosen) == 1:
+            (group,) = self.groups
+            now = self._draft.labels[group]
+            self._ask("Rename the group", lambda _, name: self._draft.rename(group, name), label="Name", value=now)
+
+    def ask_merge(self) -> None:
+        """One group of what is chosen: above it, or in its place where all are groups."""
+        chosen = set(self.work.chosen)
+        ways = {"above": "a new group above what is chosen"}
+        if len(self.groups) == len(chosen) > 1:
+            ways = {"join": "one group in their place, which holds all that they hold", **ways}
+        steps: Mapping[str, Do] = {
+            "join": lambda _, name: self._draft.join(chosen, name),
+            "above": lambda _, name: self._draft.group(chosen, name),
+        }
+        self._ask("Merge", lambda way, name: steps[way](way, name), label="Name of the group", ways=ways)
+
+    def ask_split(self) -> None:
+        """A group of its own for what is chosen, or no group any more."""
+        chosen = set(self.work.chosen)
+        ways = {"part": "take what is chosen out of its group, as a new group beside it"}
+        if len(self.groups) == len(chosen) == 1:
+            ways = {"dissolve": "dissolve the group: what it holds moves up", **ways}
+        steps: Mapping[str, Do] = {
+            "dissolve": lambda _, name: self._draft.dissolve(min(chosen)),
+            "part": lambda _, name: self._draft.split(chosen, name),
+        }
+        self._ask(
+            "Split", lambda way, name: steps[way](way, name), label="Name of the new group", ways=ways, unnamed="dissolve"
+        )
+
+    def ask_level(self) -> None:
+        """New groups between a group (or the root) and what it holds."""
+        group = self.groups[0] if self.groups else ROOT
+
+        def do(_: str, typed: str) -> Draft:
+            if not typed.strip().isdecimal():
+                raise RecipeError("that is no whole number", remedy="type 5, say")
+            return self._draft.add_level(group, int(typed))
+
+        held = len(self._draft.children[group])
+        where = f"'{self._draft.labels[group]}' holds {held:,}"
+        self._ask("Add a level", do, label="How many neighbours go together", value=str(max(2, round(held**0.5))), hint=where)
+
+    def ask_move(self) -> None:
+        """The group under which what is chosen shall stand."""
+        chosen = set(self.work.chosen)
+        with _dialog("Move under which group?") as (dialog, problem):
+            wanted = ui.input("Find a group").props("autofocus outlined dense data-testid=find-group").classes("w-full")
+            found = ui.element("div").classes("tree-targets").props("data-testid=targets")
+            with ui.element("div").classes("tree-dialog-end"):
+                ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
+
+        def show() -> None:
+            found.clear()
+            with found:
+                for group, way in self.work.groups(wanted.value or ""):
+                    step = self._done(lambda group=group: self._draft.move(chosen, group), dialog, problem)  # type: ignore[misc]
+                    ui.button(way, on_click=step).props("flat no-caps align=left").classes("w-full")
+
+        wanted.on_value_change(show)
+        show()
+
+    @property
+    def _draft(self) -> Draft:
+        assert self.work.draft is not None
+        return self.work.draft
+
+    def _ask(
+        self,
+        title: str,
+        do: Do,
+        *,
+        label: str,
+        value: str = "",
+        ways: Mapping[str, str] | None = None,
+        unnamed: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        """A dialog for one step: how, if there are several ways, and a name, unless that way (`unnamed`) needs none."""
+        with _dialog(title) as (dialog, problem):
+            if hint:
+                ui.label(hint).classes("faint")
+            way = ui.radio(dict(ways), value=next(iter(ways))).props("data-testid=way") if ways and len(ways) > 1 else None
+            if ways and not way:
+                ui.label(next(iter(ways.values()))).classes("faint")
+            only = next(iter(ways)) if ways else ""
+            typed = ui.input(label, value=value).props("autofocus outlined dense data-testid=name").classes("w-full")
+            step = self._done(lambda: do(str(way.value) if way else only, typed.value or ""), dialog, problem)
+            with ui.element("div").classes("tree-dialog-end"):
+                ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
+                ui.button("OK", on_click=step).props("unelevated no-caps data-testid=ok")
+            typed.on("keydown.enter", step)
+            if way and unnamed:
+                typed.bind_visibility_from(way, "value", lambda chosen: chosen != unnamed)
+
+    def _done(self, do: Callable[[], Draft], dialog: ui.dialog, problem: ui.label) -> Callable[[], None]:
+        """Take the step and shut the dialog, or say in it why that can't be."""
+
+        def step() -> None:
+            try:
+                self.work.take(do())
+            except RecipeError as refusal:
+                problem.set_text(str(refusal))
+            else:
+                dialog.close()
+
+        return step
+
+
+class _dialog:  # noqa: N801
+    """An open dialog with a title and room for a problem; gone once it is shut."""
+
+    def __init__(self, title: str) -> None:
+        self.dialog = ui.dialog(value=True)
+        self.dialog.on("hide", self.dialog.delete)
+        with self.dialog:
+            self.card = ui.card().classes("tree-dialog")
+        with self.card:
+            ui.label(title).classes("text-lg").props('role="heading" aria-level="2"')
+            self.problem = ui.label().classes("problem").props('role="alert" data-testid=refusal')
+
+    def __enter__(self) -> tuple[ui.dialog, ui.label]:
+        self.card.__enter__()
+        return self.dialog, self.problem
+
+    def __exit__(self, *_: object) -> None:
+        self.card.__exit__()
+
+
+def _button(text: str, what: str, do: Callable[[], None]) -> ui.button:
+    with ui.button(text, on_click=do).props("outline dense no-caps") as button:
+        ui.tooltip(what)
+    return button

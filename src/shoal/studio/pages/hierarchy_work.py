@@ -1,0 +1,224 @@
+"""The hierarchy of one column while it is worked on: what the recipe says, its tree, and what is chosen in it.
+
+The recipe alone says which hierarchy a column has. A tree that was edited is a new file in the desk's folder, so going
+back to an older recipe goes back to an older tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal import registry
+from shoal.declare.hierarchies.editing import ROOT, Draft, checked
+from shoal.declare.hierarchies.file import File
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.hierarchies.intervals import Intervals
+from shoal.declare.hierarchies.lint import Report
+from shoal.declare.hierarchies.suggesting import round_width, suggested
+from shoal.declare.hierarchies.tree import Tree
+from shoal.encode.profile import Profile, profile
+from shoal.errors import RecipeError, ShoalError
+from shoal.recipe.plan import hierarchy_of
+from shoal.studio.desk import Desk
+
+MOST = 30_000  # different values of a column whose tree is drawn
+AT_A_NODE = 200  # children that are shown
+LONGEST = 120  # characters of a label that are shown
+REMEMBERED = 30  # trees that need not be read again
+
+Spec = str | dict[str, Any] | None
+
+
+def profile_of(table: pa.Table, column: str) -> Profile:
+    """The different values of a column, and how many rows hold each."""
+    values = table[column].combine_chunks()
+    return profile(values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, column)
+
+
+def shown_spec(spec: Spec) -> str:
+    """A hierarchy in a few words."""
+    if spec is None or spec == "none":
+        return "none"
+    try:
+        hierarchy = hierarchy_of(spec)
+    except ShoalError:
+        return "can't be used"
+    words = {"file": "edited or imported", "nested": "from the recipe"}
+    return "none" if hierarchy is None else words.get(hierarchy.name) or registry.spell(hierarchy)
+
+
+class Work:
+    """One column: its values, its hierarchy as a draft, and where the user stands in it."""
+
+    def __init__(self, desk: Desk, column: Profile) -> None:
+        self.desk, self.column = desk, column
+        self.draft: Draft | None = None
+        self.problem: str | None = None
+        """Why there is no tree to be seen, if there should be one."""
+        self.opened, self.chosen, self.wanted = {ROOT}, set[int](), ""
+        self.rows_under: dict[int, int] = {}
+        self._spec: object = ...  # not looked at yet
+        self._drafts: dict[str, Draft] = {}
+        self.follow()
+
+    @property
+    def spec(self) -> Spec:
+        """What the recipe says about this column."""
+        return self.desk.recipe.hierarchies.get(self.column.name)
+
+    @cached_property
+    def suggestion(self) -> Hierarchy:
+        """What suits the column."""
+        return suggested(self.column.values, self.column.kind)
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """The hierarchy as the recipe has it."""
+        try:
+            return hierarchy_of(self.spec)
+        except ShoalError:
+            return None
+
+    def usual(self, name: str) -> Hierarchy:
+        """A kind of hierarchy with parameters that suit the column."""
+        if name == self.suggestion.name:
+            return self.suggestion
+        given = {"width": round_width(self.column.values, self.column.kind)} if name == Intervals.name else {}
+        return registry.create(Hierarchy, name, given)
+
+    def follow(self) -> bool:
+        """Take up what the recipe says; whether that is anything new."""
+        if self.spec == self._spec:
+            return False
+        self._spec = self.spec
+        try:
+            self._lay(self._drafts.get(str(self.spec)) or self._read())
+        except ShoalError as refusal:
+            self._lay(None, str(refusal))
+        return True
+
+    def build(self, hierarchy: Hierarchy | None) -> None:
+        """Give the column this hierarchy; refuses one that does not fit."""
+        if hierarchy is None:
+            return self._name(None)
+        spec = registry.spell(hierarchy)
+        if hierarchy_of(spec) != hierarchy:
+            raise RecipeError("these parameters can't be written down in a recipe", remedy="choose another character")
+        if self.column.size <= MOST:
+            self._fit(hierarchy)
+        return self._name(spec)
+
+    def take(self, draft: Draft) -> None:
+        """Give the column an edited tree; a new group in it is open and chosen."""
+        new = draft.labels.keys() - (self.draft.labels.keys() if self.draft else set())
+        if len(new) == 1:
+            self.opened, self.chosen = self.opened | new, set(new)
+        place = self._stored(draft.written())
+        self._drafts[str(place)] = draft
+        self._name(str(place))
+
+    def take_text(self, text: str) -> Report:
+        """Give the column the tree of a text in ARX's form, unless something is wrong with it."""
+        _, report = checked(text, self.column.values, counts=self.column.counts)
+        if not report.fatal:
+            self._name(str(self._stored(text)))
+        return report
+
+    @property
+    def text(self) -> str:
+        """The text of the tree in ARX's form; a file as it was written."""
+        if isinstance(file := self.hierarchy, File):
+            return Path(file.path).read_bytes().decode("utf-8-sig") if Path(file.path).is_file() else ""
+        return self.draft.written() if self.draft else ""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """What is seen of the tree, from the root down: the nodes that are open, or those that are searched."""
+        if self.draft is None:
+            return []
+        found = self._found() if self.wanted.strip() else None
+        seen: list[dict[str, Any]] = []
+        waiting: list[tuple[int, int, int]] = [(ROOT, 1, 0)]
+        while waiting:
+            node, level, more = waiting.pop()
+            if more:
+                seen.append({"id": -node - 1, "level": level, "more": f"{more:,}"})
+                continue
+            seen.append(self._row(node, level, found))
+            if seen[-1]["open"]:
+                below = [child for child in self.draft.children[node] if found is None or child in found]
+                if len(below) > AT_A_NODE:
+                    waiting.append((node, level + 1, len(below) - AT_A_NODE))
+                waiting += [(child, level + 1, 0) for child in reversed(below[:AT_A_NODE])]
+        return seen
+
+    def _row(self, node: int, level: int, found: set[int] | None) -> dict[str, Any]:
+        assert self.draft is not None
+        label, rows = self.draft.labels[node], self.rows_under[node]
+        group = node in self.draft.children
+        return {
+            "id": node,
+            "level": level,
+            "label": label if len(label) <= LONGEST else f"{label[:LONGEST]}…",
+            "group": group,
+            "open": group and (node in self.opened or found is not None),
+            "rows": f"{rows:,}",
+            "share": rows / max(self.rows_under[ROOT], 1),
+        }
+
+    def _found(self) -> set[int]:
+        """The first nodes whose label holds what is searched, and all above them."""
+        assert self.draft is not None
+        part = self.wanted.strip().casefold()
+        hits = [node for node in self.draft.order if part in self.draft.labels[node].casefold()][:AT_A_NODE]
+        return {ROOT, *hits, *(above for node in hits for above in self.draft.above(node))}
+
+    def groups(self, part: str, most: int = 30) -> list[tuple[int, str]]:
+        """The groups whose name holds a text, each with the way from the root to it."""
+        if self.draft is None:
+            return []
+        hits = [n for n in self.draft.order if n in self.draft.children and part.casefold() in self.draft.labels[n].casefold()]
+        ways = ((node, (node, *self.draft.above(node))) for node in hits[:most])
+        return [(node, " › ".join(self.draft.labels[above] for above in reversed(way))) for node, way in ways]
+
+    def choose(self, nodes: Iterable[int]) -> None:
+        """These nodes and no others are chosen; what is not in the tree can't be."""
+        self.chosen = set(nodes) & (self.draft.labels.keys() if self.draft else set())
+
+    def fold(self, node: int) -> None:
+        """Open a closed group, close an open one."""
+        self.opened ^= {node}
+
+    def _fit(self, hierarchy: Hierarchy) -> Tree:
+        column = self.column
+        return hierarchy.fit(column.values, column.kind, column.name, column.counts).tree
+
+    def _read(self) -> Draft | None:
+        hierarchy = hierarchy_of(self.spec)
+        if hierarchy is not None and self.column.size > MOST:
+            raise RecipeError(
+                f"{self.column.size:,} different values are too many to be drawn; the hierarchy works all the same"
+            )
+        return Draft.of_tree(self._fit(hierarchy)) if hierarchy is not None else None
+
+    def _lay(self, draft: Draft | None, problem: str | None = None) -> None:
+        self.draft, self.problem = draft, problem
+        self.rows_under = draft.rows_under(self.column.values, self.column.counts) if draft else {}
+        self.choose(self.chosen)
+        if draft is not None:
+            self._drafts[str(self._spec)] = draft
+            while len(self._drafts) > REMEMBERED:
+                del self._drafts[next(iter(self._drafts))]
+
+    def _stored(self, text: str) -> Path:
+        place = self.desk.new_place(".csv")
+        place.write_text(text, "utf-8", newline="")
+        return place
+
+    def _name(self, spec: str | None) -> None:
+        others = {name: kept for name, kept in self.desk.recipe.hierarchies.items() if name != self.column.name}
+        self.desk.change(hierarchies=others if spec is None else {**others, self.column.name: spec})
