@@ -532,13 +532,34 @@ def test_calls_that_are_wrong(base: str, refused: Callable[..., str], monkeypatc
     assert "no variable NOWHERE" in refused(2, "inspect", "postgresql://owner:${NOWHERE}@x/y", "--table", "t")
 
 
+def test_methods_are_compared_on_a_table(base: str, folder: Path) -> None:
+    put(base, PEOPLE)
+    asked = ("-q", "age,zip", "--methods", "mondrian", "--k", "4", "--json")
+    found = run("compare", base, "--table", "patients", *asked)
+    assert found.code == 0 and json.loads(found.out)["rows"] == 40 and Path("patients.compare.jsonl").exists()
+
+
+def test_tables_beside_the_first_are_files(base: str, refused: Callable[..., str]) -> None:
+    put(base, PEOPLE)
+    files.write(PEOPLE, "people.csv")
+    assert run("anonymize", "people.csv", "-o", "out.csv", *ASKED).code == 0
+    calls = [
+        ("mine", "out.csv", "--original", base), ("mine", base, "--original", "people.csv"),
+        ("verify", "out.csv", "out.csv.certificate.json", "--original", base),
+        ("attack", "out.csv", "--original", base), ("audit", "out.csv", "-q", "age", "--population", base),
+        ("anonymize", "people.csv", "-o", "again.csv", "--population", base, *ASKED), ("compare", base, "-q", "age"),
+    ]  # fmt: skip
+    for call in calls:
+        assert "save others as files" in refused(2, *call)
+
+
 def test_commands_for_files_alone_tell_no_secrets(refused: Callable[..., str]) -> None:
     """Also where an address stands in a place that nobody thought of."""
     files.write(PEOPLE, "people.csv")
     url = "postgresql://owner:hunter2 @hunter2@h/x"
-    refused(3, "distort", url, "-o", "out.csv", "--columns", "age")
-    refused(3, "distort", "people.csv", "-o", url, "--columns", "age")
-    refused(3, "compare", url, "-q", "age")
+    assert "files, not databases" in refused(2, "distort", url, "-o", "out.csv", "--columns", "age")
+    assert "files, not databases" in refused(2, "distort", "people.csv", "-o", url, "--columns", "age")
+    refused(2, "compare", url, "-q", "age")
     refused(3, "verify", "people.csv", url)
     refused(2, "inspect", "people.csv", url)
     refused(2, "audit", "people.csv", "-q", "age", "--population", url)

@@ -134,6 +134,18 @@ def test_parquet_without_rows_or_with_a_name_twice_is_refused(tmp_path: Path) ->
         files.read(tmp_path / "twice.arrow")
 
 
+def test_folder_of_parquet_files_is_one_table(tmp_path: Path) -> None:
+    table = pa.table({"a": [1, 2, 3], "b": ["x", None, "z"]})
+    for name, part in (("part-1.parquet", table.slice(2)), ("part-0.parquet", table.slice(0, 2))):
+        pq.write_table(part, tmp_path / name)
+    (tmp_path / "_SUCCESS").touch()
+    assert files.read(tmp_path).equals(table)
+    assert files.read(tmp_path, typed=False)["a"].to_pylist() == ["1", "2", "3"]
+    pq.write_table(pa.table({"c": [1]}), tmp_path / "part-2.parquet")
+    with pytest.raises(DataError, match="not parts of one table"):
+        files.read(tmp_path)
+
+
 def test_places_that_are_no_readable_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no file"):
         files.read(tmp_path / "nowhere.csv")

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
-import socket
-import subprocess
-import sys
-import warnings
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,30 +20,15 @@ import pytest
 
 import shoal
 import terminal
-from shoal.adapters import spark, workers
+from clusters import ADDRESSES, PEOPLE, ROWS, SERVERS, frame_of
+from shoal.adapters import batches, jobs, spark, workers
 from shoal.encode.profile import profile
 from shoal.engine import LocalEngine
-from shoal.errors import DataError, PrivacyNotMet, RecipeError
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.pipeline import Outcome, declared, run
 from shoal.recipe import Recipe
 from shoal.review.certificate import UNMARKED
 
-os.environ["PYSPARK_PYTHON"] = sys.executable
-warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
-
-RNG = np.random.default_rng(8)
-ROWS = 2000
-PEOPLE = pa.table(
-    {
-        "age": pa.array(RNG.integers(20, 80, ROWS)),
-        "ci.ty`": pa.array(RNG.choice(["Oslo", "Rome", "Bonn", "07", None], ROWS, p=[0.3, 0.3, 0.2, 0.1, 0.1])),
-        "born": pa.array(np.datetime64("1960-01-01") + RNG.integers(0, 9000, ROWS)),
-        "pay": pa.array(RNG.choice([1.5, -0.0, 0.0, 20.0, None], ROWS).tolist(), pa.float64()),
-        "ill": pa.array(RNG.choice(["flu", "gout", "a, b", None], ROWS)),
-        "group": pa.array(RNG.integers(0, 5, ROWS)),
-        "name": pa.array([f"n{i}" for i in range(ROWS)]),
-    }
-)
 NAMES = ["age", "ci.ty`", "born", "ill", "pay", "group"]
 ASKED: dict[str, Any] = {
     "quasi": NAMES[:3], "sensitive": NAMES[3:5], "keep": NAMES[5:], "k": 4, "seed": 3, "effort": "low",
@@ -56,65 +36,16 @@ ASKED: dict[str, Any] = {
 }  # fmt: skip
 
 
-ADDRESSES, SERVERS = dict[str, str](), dict[str, int]()
-SERVER = """
-from pyspark.sql import SparkSession
-asked = {{
-    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin", "spark.connect.grpc.binding.port": "{port}",
-    "spark.sql.shuffle.partitions": "2", "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
-}}
-session = SparkSession.builder.master("local[2]").config(map=asked).getOrCreate()
-print("ready", flush=True)
-input()
-"""
+RELEASES = dict[str, shoal.Release]()
 
 
-@pytest.fixture(scope="module")
-def sail() -> Iterator[Any]:
-    """A session on Sail, in this process."""
-    pysail, sql = pytest.importorskip("pysail.spark"), pytest.importorskip("pyspark.sql")
-    server = pysail.SparkConnectServer("127.0.0.1", 0)
-    server.start(background=True)
-    address, port = server.listening_address
-    session = sql.SparkSession.builder.remote(f"sc://{address}:{port}").create()
-    ADDRESSES[session.session_id] = f"sc://{address}:{port}"
-    yield session
-    session.stop()
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def jvm() -> Iterator[Any]:
-    """A session of Spark itself, with two threads, in a process of its own."""
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java")
-    sql = pytest.importorskip("pyspark.sql")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-c", SERVER.format(port=port)]
-    quiet: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    # a session on Sail leaves variables behind by which a server would take itself for a client
-    quiet["env"] = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
-    with subprocess.Popen(command, text=True, **quiet) as server:
-        assert server.stdout and server.stdout.readline() == "ready\n"
-        session = sql.SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-        SERVERS[session.session_id] = server.pid
-        yield session
-        session.stop()
-        server.communicate("")
-
-
-@pytest.fixture(params=["sail", pytest.param("jvm", marks=pytest.mark.jvm)])
-def session(request: pytest.FixtureRequest) -> Any:
-    """Both, one after the other."""
-    return request.getfixturevalue(request.param)
-
-
-def frame_of(session: Any, table: pa.Table = PEOPLE) -> Any:
-    """The rows in some other order, in several parts."""
-    order = np.random.default_rng(1).permutation(table.num_rows)
-    return session.createDataFrame(table.take(pa.array(order))).repartition(3)
+@pytest.fixture
+def release(session: Any, monkeypatch: pytest.MonkeyPatch) -> shoal.Release:
+    """A release in five shards, made once on each."""
+    monkeypatch.setattr(spark, "SHARD", ROWS // 5)
+    if session.session_id not in RELEASES:
+        RELEASES[session.session_id] = shoal.anonymize(frame_of(session), **ASKED)
+    return RELEASES[session.session_id]
 
 
 def keys_of(table: pa.Table, recipe: Recipe) -> list[tuple[int, ...]]:
@@ -138,9 +69,8 @@ def same_rows(found: Any, table: pa.Table) -> bool:
     return Counter(map(str, found.toArrow().to_pylist())) == Counter(map(str, table.to_pylist()))
 
 
-def test_release_and_labels_are_those_of_the_same_shards_in_one_process(session: Any) -> None:
-    recipe = Recipe.of(**ASKED)
-    found = spark.anonymized(frame_of(session), recipe, shards=5)
+def test_release_and_labels_are_those_of_the_same_shards_in_one_process(release: Any) -> None:
+    recipe, found = Recipe.of(**ASKED), release
     whole, labels = in_one_process(PEOPLE, recipe, 5)
     assert same_rows(found.table, whole.table)
     labelled = found.groups.toArrow()
@@ -150,18 +80,18 @@ def test_release_and_labels_are_those_of_the_same_shards_in_one_process(session:
     assert len(set(keys.values())) > 0.95 * ROWS  # nearly every row can be told from the others
     assert Counter((keys[row["name"]], row["group_"]) for row in labelled.select(["name", "group_"]).to_pylist()) == labels
     stated, public = found.certificate.public, whole.certificate.public
-    apart = {"hash", "attacks", "losses", "not promised"}
+    apart = {"attacks", "losses"}
     assert {name: stated[name] for name in stated.keys() - apart} == {name: public[name] for name in public.keys() - apart}
-    assert stated["not promised"] == [*public["not promised"], UNMARKED]
-    assert stated["hash"] is None and [each["name"] for each in stated["attacks"]]
+    assert [each["name"] for each in stated["attacks"]]
+    assert dict(found.risks["before"]) == whole.risks["before"] == found.certificate.private["risks before"]
+    assert whole.risks["before"]["special-uniqueness"]
     assert dict(found.losses) == pytest.approx({name: whole.losses[name] for name in found.losses})
     assert found.certificate.private["group sizes"] == whole.certificate.private["group sizes"]
     assert "divided in 5 shards" in found.certificate.private["notes"]
 
 
-def test_written_folder_is_recounted_by_sql_and_verified(session: Any, tmp_path: Path) -> None:
+def test_written_folder_is_recounted_by_sql_and_verified(session: Any, release: Any, tmp_path: Path) -> None:
     place = tmp_path / "released"
-    release = shoal.anonymize(frame_of(session), **ASKED)
     release.write(place)
     session.read.parquet(str(place)).createOrReplaceTempView("released")
     query = (
@@ -172,8 +102,9 @@ def test_written_folder_is_recounted_by_sql_and_verified(session: Any, tmp_path:
     written = parquet.read_table(place)
     assert written.column_names == NAMES and written["age"].null_count == 0 and written["ci.ty`"].null_count
     stated = json.loads(Path(f"{place}.certificate.json").read_text("utf-8"))
-    items = {item.what: item.status for item in shoal.verify(written, stated).items}
-    assert items["hash of the rows"] == "not checkable" and items["k"] == items["groups"] == "recounted"
+    verified = shoal.verify(place, stated)
+    items = {item.what: item.status for item in verified.items}
+    assert verified.holds and items["hash of the rows"] == items["k"] == items["groups"] == "recounted"
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "released", "released.certificate.json", "released.private.json",
     ]  # fmt: skip
@@ -183,24 +114,33 @@ def test_written_folder_is_recounted_by_sql_and_verified(session: Any, tmp_path:
 
 @pytest.mark.jvm
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="workers are found in /proc")
-def test_worker_killed_amid_a_job_publishes_all_or_nothing(jvm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe, killed = Recipe.of(**ASKED), list[int]()
-    collect = spark._collected
+def test_worker_killed_amid_a_job_publishes_all_or_nothing(jvm: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run_job, killed, asked = jobs.running, list[int](), list[bool]()
 
-    def collected(frame: Any) -> pa.Table:
+    def running(job: Any) -> Any:
         with ThreadPoolExecutor(1) as pool:
-            job = pool.submit(collect, frame)
-            while frame.columns == ["told"] and not killed and not job.done():
+            doing = pool.submit(run_job, job)
+            while asked and not doing.done() and len(killed) < 8:  # some are idle when they are killed
                 killed.extend(kill_workers(SERVERS[jvm.session_id]))
-            return job.result()
+            return doing.result()
 
-    monkeypatch.setattr(spark, "_collected", collected)
+    monkeypatch.setattr(jobs, "running", running)
+    monkeypatch.setattr(jobs, "told", lambda *frames, told=jobs.told: (asked.append(True), told(*frames))[1])
     try:
-        found = spark.anonymized(frame_of(jvm), recipe, shards=5)
+        found = shoal.anonymize(frame_of(jvm), **ASKED)
     except DataError as failed:
         assert "a job on Spark failed" in str(failed)
     else:
-        assert same_rows(found.table, in_one_process(PEOPLE, recipe, 5)[0].table)
+        assert same_rows(found.table, in_one_process(PEOPLE, Recipe.of(**ASKED), 1)[0].table)
+    assert killed
+    killed.clear()
+    ready = RELEASES[jvm.session_id]
+    try:
+        ready.write(tmp_path / "released")
+    except DataError as failed:
+        assert "a job on Spark failed" in str(failed) and not list(tmp_path.iterdir())
+    else:
+        assert shoal.verify(tmp_path / "released", ready.certificate).holds
     assert killed
     assert jvm.range(3).count() == 3  # the server still works
 
@@ -247,15 +187,16 @@ def test_rows_that_a_method_leaves_out_are_withheld(sail: Any) -> None:
 
 
 def test_jobs_are_few_and_no_row_reaches_the_driver(sail: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs = list[pa.Table]()
-    collect = spark._collected
-    monkeypatch.setattr(spark, "_collected", lambda frame: (jobs.append(collect(frame)), jobs[-1])[1])
+    done = list[pa.Table]()
+    collect = jobs.collected
+    monkeypatch.setattr(jobs, "collected", lambda frame: (done.append(collect(frame)), done[-1])[1])
     recipe = Recipe.of(**{**ASKED, "models": [], "k": 2})
     found = spark.anonymized(frame_of(sail), recipe, shards=32)
-    assert len(jobs) == 20 - 2  # two more look at types
-    assert found.certificate.private["notes"][0] in ("divided in 31 shards", "divided in 30 shards")  # 32 need a level more
-    columns = {name for job in jobs for name in job.column_names}
-    assert columns == {"column", "text", "times", "cell", "quasi", "share", "told"}
+    assert 7 < len(done) <= 20 - 2  # two more look at types
+    whole, _ = in_one_process(PEOPLE, recipe, 32)
+    assert found.certificate.private["notes"][0] == whole.certificate.private["notes"][0] == "divided in 32 shards"
+    assert same_rows(found.table, whole.table)
+    assert {name for job in done for name in job.column_names} == {"column", "text", "times", "cell", "told"}
 
 
 @pytest.mark.parametrize(
@@ -303,7 +244,7 @@ def test_gate_bites_and_tells_no_cell(sail: Any) -> None:
             spark.recounted(sail.createDataFrame(pa.Table.from_pylist(unsafe)), plan)
         assert "gout" not in str(refused.value) and "[20" not in str(refused.value)
     with pytest.raises(DataError) as failed:
-        spark._collected(sail.createDataFrame(safe).selectExpr("cast(ill as int) / 0", "raise_error(ill)"))
+        jobs.collected(sail.createDataFrame(safe).selectExpr("cast(ill as int) / 0", "raise_error(ill)"))
     assert "gout" not in str(failed.value) and "flu" not in str(failed.value) and failed.value.__cause__ is None
 
 
@@ -338,6 +279,23 @@ def test_failed_write_leaves_nothing(sail: Any, tmp_path: Path, monkeypatch: pyt
     assert not list(tmp_path.iterdir())
 
 
+def test_exchanged_rows_are_found_by_their_hash(sail: Any, tmp_path: Path) -> None:
+    found = spark.anonymized(frame_of(sail), Recipe.of(**ASKED))
+    other = replace(found, table=found.table.selectExpr(*jobs.quoted(NAMES[:5]), "4 - `group` as `group`"))
+    with pytest.raises(ShoalError, match="does not hold the release"), other.folder(tmp_path / "released"):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_rows_too_many_for_one_task_have_no_hash(sail: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark, "MOST_MARKED", ROWS - 1)
+    release = shoal.anonymize(frame_of(sail), **ASKED)
+    assert release.certificate.public["hash"] is None and UNMARKED in release.certificate.public["not promised"]
+    release.write(tmp_path / "released")
+    verified = shoal.verify(tmp_path / "released", release.certificate)
+    assert verified.holds and ("hash of the rows", "not checkable") in [(item.what, item.status) for item in verified.items]
+
+
 def test_a_shard_divided_twice_gives_the_same_whatever_the_order(sail: Any) -> None:
     source = spark.Source.of(sail.createDataFrame(PEOPLE), plan := Recipe.of(**ASKED).plan())
     coded = source.coded().toArrow()
@@ -363,4 +321,4 @@ def test_a_shard_divided_twice_gives_the_same_whatever_the_order(sail: Any) -> N
 def test_values_come_back_from_texts(values: pa.Array) -> None:
     (batch,) = pa.table({"v": values}).to_batches()
     (counted,) = workers.counting({"v": values.type})([batch])
-    assert workers.from_texts(counted["text"], values.type).equals(values) and set(counted["times"].to_pylist()) == {1}
+    assert batches.from_texts(counted["text"], values.type).equals(values) and set(counted["times"].to_pylist()) == {1}

@@ -40,11 +40,11 @@ def read_csv(
 ) -> pa.Table:
     """The table in the bytes of a CSV file; `typed=False` leaves every cell the text that stands there."""
     data = utf8(data, encoding, name).lstrip(b"\r\n")
-    if not data.strip():
+    if not data or data.isspace():
         raise DataError(f"{name} is empty", {"bytes": len(data)}, "give a file with a header and at least one row")
     delimiter, names, start = heading(data, delimiter, name)
     body = data[start:]
-    if not (body if len(names) == 1 else body.strip(b"\r\n")):
+    if not body or (len(names) > 1 and re.fullmatch(rb"[\r\n]*", body)):
         raise without_rows(names, name)
     table = _parsed(body, names, delimiter, name)
     if not typed:

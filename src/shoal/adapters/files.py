@@ -16,11 +16,9 @@ no paths, no times, and no values hidden under missing cells.
 
 from __future__ import annotations
 
-import gzip
 import os
 import stat
 import sys
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -31,13 +29,14 @@ from shoal.adapters.csv import read_csv
 from shoal.adapters.growing import Growing
 from shoal.adapters.plain import plain
 from shoal.adapters.staged import STANDARD, Place, Staged, check_targets
+from shoal.adapters.unpacking import STREAM, read_arrow, read_parquet, unpacked
 from shoal.declare.columns import kind_of, text_of
-from shoal.declare.memory import READING_CSV, of_reading, refuse_beyond_memory
+from shoal.declare.memory import READING_CSV, refuse_beyond_memory
 from shoal.errors import DataError
 
 __all__ = ["STANDARD", "Staged", "check_targets", "read", "write", "write_parts", "write_table"]
 
-GZIP, STREAM = b"\x1f\x8b", b"\xff\xff\xff\xff"
+GZIP = b"\x1f\x8b"
 KINDS = {b"PAR1": "Parquet", b"ARROW1": "Arrow", STREAM: "Arrow"}
 STRANGERS = {  # first bytes of what is no table, or none that is read here
     b"PK\x03\x04": "a spreadsheet or zip archive",
@@ -60,12 +59,15 @@ def read(
 
     Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, in another encoding, or too large
     for the memory there is. Refusals call the file `like`, where a staged one is read under its hidden name; its table was
-    in memory a moment ago, and so is not too large.
+    in memory a moment ago, and so is not too large. A folder of Parquet files, as clusters write them, is one table.
     """
+    if parts := _parts(place):
+        table = _together(parts, f"'{os.fspath(place)}'")
+        return table if typed else as_texts(table)
     data, name = _bytes(place)
     name = name if like is None else f"'{os.fspath(like)}'"
     if data.startswith(GZIP):
-        data = _unpacked(data, name)
+        data = unpacked(data, name, limited=like is None)
     if not data:
         raise DataError(f"{name} is empty", {"bytes": 0}, "give a file with a header and at least one row")
     stranger = next((what for mark, what in STRANGERS.items() if data.startswith(mark)), None)
@@ -111,7 +113,7 @@ def _bytes(place: Place) -> tuple[bytes, str]:
     except FileNotFoundError:
         raise DataError(f"there is no file {name}", remedy="check the name and the folder") from None
     except IsADirectoryError:
-        raise DataError(f"{name} is a folder", remedy="name a file in it") from None
+        raise DataError(f"{name} is a folder without Parquet files", remedy="name a file in it") from None
     except PermissionError:
         raise DataError(f"{name} can't be read: no permission", remedy=f"chmod u+r {name}") from None
     except OSError as error:
@@ -121,15 +123,23 @@ def _bytes(place: Place) -> tuple[bytes, str]:
     return data, name
 
 
+def _parts(place: Place) -> list[Path]:
+    """The Parquet files of a folder; none where it is no folder, or has none."""
+    return sorted(Path(place).glob("*.parquet")) if os.path.isdir(place) else []
+
+
+def _together(parts: list[Path], name: str) -> pa.Table:
+    """The rows of several files of one folder, whose columns are the same."""
+    refuse_beyond_memory(sum(part.stat().st_size for part in parts), name, {"files": len(parts)})
+    tables = [_binary(_bytes(part)[0], f"'{part}'", staged=False) for part in parts]
+    try:
+        return plain(pa.concat_tables(tables), name)
+    except (pa.ArrowException, TypeError):
+        raise DataError(f"the files in {name} are not parts of one table", {"files": len(parts)}) from None
+
+
 def _identity(state: os.stat_result) -> tuple[int, int, int, int]:
     return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
-
-
-def _unpacked(data: bytes, name: str) -> bytes:
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error):
-        raise DataError(f"{name} is a broken gzip file", {"bytes": len(data)}, "fetch or write it again") from None
 
 
 def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
@@ -137,27 +147,16 @@ def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
     kind = next((kind for mark, kind in KINDS.items() if data.startswith(mark)), None)
     if kind is None:
         return None
-    source = pa.BufferReader(data)
     try:
         if kind == "Parquet":
-            file = pq.ParquetFile(source)
-            if not staged:
-                _refuse_large(file, name)
-            return file.read()
-        opened = pa.ipc.open_stream(source) if data.startswith(STREAM) else pa.ipc.open_file(source)
-        table = opened.read_all()
+            return pq.ParquetFile(pa.BufferReader(data)).read() if staged else read_parquet(data, name)
+        table = read_arrow(data, name)
         table.validate(full=True)
         return table
+    except MemoryError:
+        raise DataError(f"{name} is too large for the memory of this machine", {"bytes": len(data)}) from None
     except (pa.ArrowException, OSError):  # their messages may quote what the file holds
         raise DataError(f"{name} is a broken {kind} file", {"bytes": len(data)}, "fetch or write it again") from None
-
-
-def _refuse_large(file: pq.ParquetFile, name: str) -> None:
-    """A Parquet file says how large it is before it is read."""
-    about, schema = file.metadata, file.schema_arrow
-    pages = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
-    facts = {"rows": about.num_rows, "columns": len(schema)}
-    refuse_beyond_memory(of_reading(about.num_rows, schema, pages), name, facts)
 
 
 def as_texts(table: pa.Table) -> pa.Table:

@@ -66,11 +66,7 @@ from shoal.streaming import Outcome
     "--memory", metavar="SIZE", callback=lambda _, __, text: options.size(text),
     help="Work part by part within so much memory (2GB): a table may be larger.",
 )  # fmt: skip
-@click.option(
-    "--engine", type=click.Choice(["local", "spark"]), default="local",
-    help="Where rows are divided; on Spark, IN and OUT are folders of Parquet files.",
-)  # fmt: skip
-@click.option("--remote", metavar="sc://HOST", help="The Spark Connect server, which sees these folders.")
+@options.engine("Where rows are divided; on Spark, IN and OUT are folders of Parquet files.")
 @options.table
 @click.option("--to", metavar="NAME", help="The table that is written, where OUT is the address of a database.")
 @options.reading
@@ -110,16 +106,10 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
 
 def _chosen(given: dict[str, Any], output: str) -> Callable[..., api.Release | Outcome]:
     """In memory, part by part, or on a cluster."""
-    if given["engine"] == "local":
-        if given["remote"]:
-            raise RecipeError("--remote is the address of a Spark server", remedy="--engine spark")
-        return _streamed if given["memory"] else _released
-    if not given["remote"]:
-        raise RecipeError("--engine spark needs the address of a server", remedy="--remote sc://localhost:15002")
-    asked = {f"--{name}": given[name] for name in ("memory", "table", "to", "delimiter", "encoding", "report")}
-    for name in [name for name, value in (asked | {"-o -": output == "-"}).items() if value]:
-        raise RecipeError(f"--engine spark can't be used with {name}", remedy="leave one of them out")
-    return _on_spark
+    asked = {name: given[name] for name in ("memory", "table", "to", "delimiter", "encoding", "report")}
+    if options.on_spark(given["engine"], given["remote"], **asked, **{"output -": output == "-"}):
+        return _on_spark
+    return _streamed if given["memory"] else _released
 
 
 def _on_spark(

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import click
 
 from shoal import api, registry
-from shoal.adapters import tables
+from shoal.adapters import spark, tables
 from shoal.cli import options, render
 from shoal.review.audit import Audit
 from shoal.review.risks.risk import Question, Risk
@@ -31,13 +31,14 @@ ASKED = {
 )  # fmt: skip
 @options.population
 @options.hierarchies
+@options.engine("Where rows are counted; on Spark, FILE is a folder of Parquet files.")
 @options.table
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
     file: str, quasi: tuple[str, ...], sensitive: tuple[str, ...], require: tuple[str, ...],
     missing: Literal["own", "wildcard"], population: int | float | str | None, folder: str | None,
-    hierarchies: dict[str, str], table: str | None, as_json: bool, **reading: Any,
+    hierarchies: dict[str, str], engine: str, remote: str | None, table: str | None, as_json: bool, **reading: Any,
 ) -> None:  # fmt: skip
     """Measure k, the other models and the risks of any table, beside what they would be if it told nothing.
 
@@ -46,8 +47,10 @@ def command(
     shoal audit released.csv -q age,sex,zip --require k=5 --json
     shoal audit survey.csv -q age,sex,zip --population 0.1
     shoal audit postgresql://localhost/hospital --table released -q age,sex,zip -s disease
+    shoal audit released/ -q age,sex,zip -s disease --engine spark --remote sc://localhost:15002
     """
-    cells = tables.read(file, table, typed=False, **reading)
+    clustered = options.on_spark(engine, remote, table=table, **reading)
+    cells = spark.read(file, str(remote)) if clustered else tables.read(file, table, typed=False, **reading)
     trees = {**options.hierarchies_in(folder, quasi, sensitive, require), **hierarchies}
     asked: dict[str, Any] = {"quasi": quasi, "sensitive": sensitive, "require": require, "missing": missing}
     found = api.audit(cells, **asked, population=population, hierarchies=trees)

@@ -10,7 +10,8 @@ import click
 import pyarrow as pa
 
 from shoal import api
-from shoal.adapters import files
+from shoal.adapters import files, tables
+from shoal.adapters.databases import is_url
 from shoal.adapters.staged import Staged, check_targets
 from shoal.cli import options, render
 from shoal.comparison.cells import measures
@@ -55,6 +56,7 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
 @click.option("--plot-loss", default=SHOWN[0], show_default=True, metavar="NAME", help="The loss that is drawn.")
 @click.option("--cells", metavar="FILE", help="Where finished cells are kept.  [default: NAME.compare.jsonl in this folder]")
 @click.option("--jobs", type=int, metavar="N", help="How many at once.  [default: as processors and memory allow]")
+@options.table
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -65,6 +67,7 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
     shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
     shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true --k 5 -o figures.csv
     shoal compare people.csv -q age,zip --methods mondrian,mondrian+refine --k 5
+    shoal compare postgresql://localhost/ward --table patients -q age,zip
 
     Finished cells are kept: after Ctrl-C the same command goes on where it stopped. Delete the file to begin anew.
     """
@@ -73,14 +76,16 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
     kind = charts.check_drawable(plot) if plot else ""
     if plot_loss not in measures():
         raise RecipeError(f"there is no metric '{plot_loss}'", remedy=did_you_mean(plot_loss, measures()))
-    check_targets([place for place in (output, plot) if place], force=force, inputs=[file])
-    people = files.read(file, delimiter=given.pop("delimiter"), encoding=given.pop("encoding"))
-    found = _compared(people, file, given)
+    table, inputs = given.pop("table"), [] if is_url(file) else [file]
+    check_targets([place for place in (output, plot) if place], force=force, inputs=inputs)
+    people = tables.read(file, table, delimiter=given.pop("delimiter"), encoding=given.pop("encoding"))
+    name = table or ("table" if file == "-" else Path(file).name)
+    found = _compared(people, name, given)
     rows = found.to_pylist()
-    with Staged(force=force, inputs=[file]) as staged:
+    with Staged(force=force, inputs=inputs) as staged:
         if plot:
             about = f"{people.num_rows:,} rows, seed {rows[0]['seed']}"
-            drawing = charts.comparison(rows, plot_loss, _name(file), about)
+            drawing = charts.comparison(rows, plot_loss, name, about)
             staged.file(plot).write_bytes(charts.drawn(drawing, kind))
         if output:
             files.write_table(found, staged.file(output), like=output)
@@ -90,13 +95,13 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
         _show(rows, to_stderr=output == "-")
 
 
-def _compared(people: pa.Table, file: str, given: dict[str, Any]) -> pa.Table:
+def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
     """The table of figures; an interruption says where to go on."""
     recipe = Recipe.read(given.pop("recipe")) if given["recipe"] else given.pop("recipe")
     roles = [given[name] or (getattr(recipe, name) if recipe else ()) for name in ("quasi", "sensitive", "models")]
     found = options.hierarchies_in(given.pop("folder"), *roles)
     trees = {**(recipe.hierarchies if recipe else {}), **found, **given.pop("hierarchies")}
-    cells = given.pop("cells") or f"{Path(_name(file)).stem}.compare.jsonl"
+    cells = given.pop("cells") or f"{Path(name).stem}.compare.jsonl"
     asked = {name: value for name, value in given.items() if value not in (None, (), {})}
     stages = render.Stages()
     try:
@@ -108,10 +113,6 @@ def _compared(people: pa.Table, file: str, given: dict[str, Any]) -> pa.Table:
         sys.exit(130)
     finally:
         stages.close()
-
-
-def _name(file: str) -> str:
-    return "table" if file == "-" else Path(file).name
 
 
 def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:

@@ -11,6 +11,7 @@ from shoal.adapters import distorted, files
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.distorted import Distorted
 from shoal.adapters.staged import check_targets
+from shoal.adapters.tables import refuse_addresses
 from shoal.cli import options, render
 from shoal.distorting import DEFAULT, Asked, Outcome
 from shoal.errors import RecipeError
@@ -47,6 +48,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     if as_json and output == "-":
         raise RecipeError("--json and '-o -' both want standard output", remedy="write the table to a file")
     certificate = given.pop("certificate")
+    refuse_addresses(source, output)
     reading = {name: given.pop(name) for name in ("delimiter", "encoding")}
     asked = Asked(**{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]})
     check_targets([*certificate_places(output, certificate), output], force=force, inputs=[source])

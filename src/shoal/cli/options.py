@@ -81,6 +81,31 @@ def table(command: Command) -> Command:
     return click.option("--table", metavar="NAME", help=text)(command)
 
 
+def engine(text: str) -> Callable[[Command], Command]:
+    """--engine and --remote, where the rows are."""
+
+    def both(command: Command) -> Command:
+        command = click.option("--remote", metavar="sc://HOST", help="The Spark Connect server, which sees these folders.")(
+            command
+        )
+        return click.option("--engine", type=click.Choice(["local", "spark"]), default="local", help=text)(command)
+
+    return both
+
+
+def on_spark(engine: str, remote: str | None, **beside: object) -> bool:
+    """Whether Spark is asked for; refuses half of it, and what can't be used with it."""
+    if engine == "local":
+        if remote:
+            raise RecipeError("--remote is the address of a Spark server", remedy="--engine spark")
+        return False
+    if not remote:
+        raise RecipeError("--engine spark needs the address of a server", remedy="--remote sc://localhost:15002")
+    for name in [name for name, given in beside.items() if given]:
+        raise RecipeError(f"--engine spark can't be used with --{name}", remedy="leave one of them out")
+    return True
+
+
 def size(text: str | None) -> int | None:
     """`2GB`, `800 MB` or a number of bytes."""
     if text is None:

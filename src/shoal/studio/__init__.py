@@ -8,6 +8,7 @@
 | `desk` | what one browser works on: a table, a recipe, its runs |
 | `jobs` | work in processes of their own, which may be cancelled and may crash |
 | `work/` | what such a process does; it knows nothing of browsers |
+| `uploads` | a table that comes as the body of a request, straight into a file |
 | `grid` | a table of any length on the screen |
 | `frame`, `pages/` | what is seen: one step a file |
 """

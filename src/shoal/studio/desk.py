@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ class Sheet:
     table: pa.Table
     kinds: Mapping[str, str]
     source: Mapping[str, Any]
-    """Where it was read from, to read it again with other kinds: `place`, and `table` of a database."""
+    """Where it was read from, to read it again: `place`, `table` of a database, how a CSV file is read."""
 
     @property
     def columns(self) -> list[str]:
@@ -85,8 +86,12 @@ class Desk:
         self.before: list[Recipe] = []
         self.after: list[Recipe] = []
         self.runs: list[Run] = []
+        self.aside: Run | None = None
+        """The run that was removed last: it can be brought back."""
         self.jobs: dict[str, Job] = {}
         """The latest job of each purpose: reading, inspecting, the frontier ..."""
+        self.arriving: float | None = None
+        """Which share of an upload has come; None while there is none."""
         self.shown: dict[str, Showing] = {}
         self.files: dict[str, tuple[Path, str]] = {}
         self.listeners: list[Callable[[], None]] = []
@@ -131,29 +136,42 @@ class Desk:
         self.jobs[purpose] = job
         return job
 
-    def read(self, name: str, place: str | Path, table: str | None = None, kinds: Mapping[str, str] | None = None) -> Job:
-        """Read a table from a file of the desk, or a database; it takes the place of the one before when it was read whole."""
-        target = self.new_place(".arrow")
-        source = {"place": str(place), "table": table}
+    def read(
+        self, name: str, place: str | Path, table: str | None = None, kinds: Mapping[str, str] | None = None, **how: str | None
+    ) -> Job:
+        """Read a table from a file of the desk, or a database; it takes the place of the one before when it was read whole.
+
+        `how` a CSV file is read: `delimiter`, `encoding`.
+        """
+        target, named = self.new_place(".arrow"), shown_name(name)
+        source = {"place": str(place), "table": table, **how}
+        if "read" in self.jobs:
+            self._let_go(self.jobs["read"].asked["place"], unless=source)
 
         def then(job: Job) -> None:
             if job.state == "done" and job.result is not None:
                 read = pa.ipc.open_file(pa.memory_map(str(target))).read_all()
-                self.lay(Sheet(shown_name(name), target, read, job.result["kinds"], source), keep=kinds is not None)
+                self.lay(Sheet(named, target, read, job.result["kinds"], source), keep=kinds is not None)
             else:
                 target.unlink(missing_ok=True)
                 self.changed()
 
-        return self.start("read", "read", then=then, target=str(target), kinds=dict(kinds or {}), **source)
+        return self.start("read", "read", then=then, name=named, target=str(target), kinds=dict(kinds or {}), **source)
 
     def lay(self, sheet: Sheet, *, keep: bool = False) -> None:
         """Put a table on the desk; unless it is the old one with other kinds, all that was asked is forgotten."""
-        self.sheet, self.inspection = sheet, None
+        before, self.sheet, self.inspection = self.sheet, sheet, None
         self.shown["table"] = Showing(sheet.table)
         if not keep:
             self.recipe, self.before, self.after = Recipe(), [], []
-            for run in self.runs:
+            for run in self._every:
                 self.forget(run)
+            self.aside = None
+        for purpose in set(self.jobs) - {"read"}:
+            self.jobs[purpose].cancel()  # they were about the table before
+        if before is not None and all(run.sheet is not before for run in self._every):
+            self._let_go(before.path)
+            self._let_go(before.source["place"], unless=sheet.source)
         self.changed()
 
         def then(job: Job) -> None:
@@ -162,6 +180,13 @@ class Desk:
                 self.changed()
 
         self.start("inspect", "inspect", then=then, table=str(sheet.path))
+
+    def _let_go(self, place: str | Path, *, unless: Mapping[str, Any] | None = None) -> None:
+        """Remove a file of this desk that nothing is read from any more."""
+        wanted = {str(source["place"]) for source in (unless, self.sheet.source if self.sheet else None) if source}
+        if Path(place).parent == self.folder and str(place) not in wanted:
+            with suppress(OSError):  # mapped files can't be removed everywhere; the folder goes in the end
+                Path(place).unlink()
 
     def run(self) -> Run:
         """Make a release of the table as the recipe says."""
@@ -191,6 +216,28 @@ class Desk:
         shutil.rmtree(run.folder, ignore_errors=True)
         self.changed()
 
+    def set_aside(self, run: Run) -> None:
+        """Take a run off the desk; the one that was set aside before it is thrown away."""
+        if self.aside is not None:
+            self.forget(self.aside)
+        for job in (run.job, *run.further.values()):
+            job.cancel()
+        self.runs = [one for one in self.runs if one is not run]
+        self.aside = run
+        self.changed()
+
+    def bring_back(self) -> None:
+        """The run that was set aside stands in its place again."""
+        if self.aside is not None:
+            self.runs = sorted([*self.runs, self.aside], key=lambda run: run.number)
+            self.aside = None
+            self.changed()
+
+    @property
+    def _every(self) -> list[Run]:
+        """All that still have their files."""
+        return [*self.runs, *([self.aside] if self.aside is not None else [])]
+
     @property
     def finished(self) -> list[Run]:
         """The runs that gave a release, latest last."""
@@ -214,6 +261,7 @@ class Desk:
 
     def close(self) -> None:
         """Nothing of it is left."""
+        self.listeners.clear()  # nobody looks any more
         for job in self.jobs.values():
             job.cancel()
         for run in list(self.runs):

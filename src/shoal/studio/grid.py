@@ -46,11 +46,12 @@ def grid(
     number = {"headerName": "", "field": "n", "width": 90, "pinned": "left", "cellClass": "row-number"}
     options = {
         "columnDefs": [number, *columns],
-        "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True, "minWidth": 90},
+        "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True, "minWidth": 90, "width": 150},
         "rowModelType": "infinite",
         "cacheBlockSize": BLOCK,
         "maxBlocksInCache": BLOCKS,
-        "infiniteInitialRowCount": min(table.num_rows, BLOCK),
+        "blockLoadDebounceMillis": 50,  # rows that only fly past are not fetched
+        "infiniteInitialRowCount": table.num_rows,
         "rowHeight": 30,
         "headerHeight": 34,
         "animateRows": False,

@@ -1,7 +1,8 @@
 """Jobs: work in processes of their own. A job may be cancelled at any time, and may crash without harm to the studio.
 
 A worker (`shoal.studio.work`) reads one request and tells, line by line in JSON, how far it is and what it found. One
-spare worker always waits with everything imported, so that work begins at once. Two work at a time; others wait in line.
+spare worker always waits with everything imported, so that work begins at once. Two work at a time, and one more at what
+nobody waits for; others wait in line.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from typing import Any, Literal
 State = Literal["waiting", "running", "done", "refused", "failed", "cancelled"]
 
 AT_ONCE = 2
+BESIDE = frozenset({"frontier"})  # begun by the studio itself: nobody's own work waits for it
+DRAWN = 400  # losses of a job that are kept for its curve
+TRIES = 3
+UNDISTURBED = 2.0  # seconds that a job has for itself before the next worker imports what it needs
 LINE = 64 * 2**20  # bytes of the longest thing a worker tells
 
 
@@ -33,6 +38,8 @@ class Job:
     stage: str = ""
     share: float = 0.0
     loss: float | None = None
+    losses: list[tuple[float, float]] = field(default_factory=list)
+    """The loss after so many seconds, as a curve."""
     told: list[dict[str, Any]] = field(default_factory=list)
     """What the worker told on its way, the points of a curve, say."""
     result: dict[str, Any] | None = None
@@ -68,8 +75,9 @@ class Job:
         return self
 
     def end(self, state: State, problem: str | None = None) -> None:
-        """Nothing more will happen."""
-        self.state, self.problem, self.ended = state, problem, time.monotonic()
+        """Nothing more will happen; the first end is the one that counts."""
+        if not self.over:
+            self.state, self.problem, self.ended = state, problem, time.monotonic()
 
     def hear(self, told: dict[str, Any]) -> None:
         """One thing that the worker tells."""
@@ -77,7 +85,7 @@ class Job:
             case "stage":
                 self.stage, self.share = told["name"], 0.0
             case "share":
-                self.share, self.loss = told["share"], told.get("loss") if told.get("loss") is not None else self.loss
+                self._come(told["share"], told.get("loss"))
             case "done":
                 self.result = told["result"]
                 self.end("done")
@@ -88,76 +96,115 @@ class Job:
             case _:
                 self.told.append(told)
 
+    def _come(self, share: float, loss: float | None) -> None:
+        """So far, at this loss, if that is known."""
+        self.share = share
+        if loss is not None:
+            self.loss = loss
+            self.losses.append((self.seconds, loss))
+            if len(self.losses) > DRAWN:  # a long job: every second one will do
+                self.losses = self.losses[::2]
+
 
 class Shop:
     """Where jobs are done."""
 
     def __init__(self) -> None:
         self.places = asyncio.Semaphore(AT_ONCE)
+        self.beside = asyncio.Semaphore(1)
         self.spare: asyncio.Task[asyncio.subprocess.Process] | None = None
         self.jobs: list[Job] = []
+        self.closed = False
 
     def prepare(self) -> None:
         """Have a worker wait."""
-        if self.spare is None:
+        if self.spare is None and not self.closed:
             self.spare = asyncio.create_task(_worker())
 
     def start(self, do: str, *, then: Callable[[Job], None] | None = None, **asked: Any) -> Job:
         """Ask for a piece of work by its name (see `work`); `then` is called when it is over, however it ended."""
         job = Job(do, asked)
         self.jobs = [one for one in self.jobs if not one.over] + [job]
-        job.task = asyncio.create_task(self._work(job, then))
+        job.task = asyncio.create_task(self._work(job))
+        if then is not None:  # called back even if it was cancelled before it began
+            job.task.add_done_callback(lambda _: then(job))
         return job
 
-    async def _work(self, job: Job, then: Callable[[Job], None] | None) -> None:
+    async def _work(self, job: Job) -> None:
         try:
-            async with self.places:
-                if not job.over:
-                    job.state, job.began = "running", time.monotonic()
-                    await self._watch(job)
-        except asyncio.CancelledError:
-            job.end("cancelled")
+            async with self.beside if job.do in BESIDE else self.places:
+                job.state, job.began = "running", time.monotonic()
+                await self._watch(job)
+        except Exception as fault:  # no process to be had, or one that speaks in no way that is known
+            job.end("failed", f"the work could not be followed ({type(fault).__name__}); nothing was published")
         finally:
+            job.end("cancelled")  # unless it has ended: the studio closes
             stop(job.process)
-            if then is not None:
-                then(job)
 
     async def _watch(self, job: Job) -> None:
         """Give a worker its request, and hear it out."""
-        self.prepare()
-        waiting, self.spare = self.spare, None
-        assert waiting is not None
-        job.process = process = await waiting
-        self.prepare()
+        job.process = process = await self._taken()
+        later = asyncio.get_running_loop().call_later(UNDISTURBED, self.prepare)
         assert process.stdin and process.stdout
         with suppress(ConnectionError):
             process.stdin.write(json.dumps({"do": job.do, **job.asked}).encode() + b"\n")
             await process.stdin.drain()
-        while not job.over and (line := await process.stdout.readline()):
-            job.hear(json.loads(line))
+        try:
+            while not job.over and (line := await process.stdout.readline()).endswith(b"\n"):
+                job.hear(json.loads(line))
+        finally:
+            later.cancel()
+            self.prepare()
         if not job.over:
             job.end("failed", "the work ended unexpectedly, perhaps for want of memory; nothing was published")
 
+    async def _taken(self) -> asyncio.subprocess.Process:
+        """The worker that waits, or another one where it died in the meantime."""
+        for _ in range(TRIES):
+            self.prepare()
+            waiting, self.spare = self.spare, None
+            if waiting is None:  # the studio closes
+                break
+            try:
+                process = await asyncio.shield(waiting)
+            except asyncio.CancelledError:  # the job was cancelled, and not the worker: the next job has it
+                self._give_back(waiting)
+                raise
+            if process.returncode is None:
+                return process
+        raise ChildProcessError
+
+    def _give_back(self, waiting: asyncio.Task[asyncio.subprocess.Process]) -> None:
+        if self.spare is None and not self.closed:
+            self.spare = waiting
+        else:
+            _end(waiting)
+
     def close(self) -> None:
         """End everything."""
+        self.closed = True
         for job in self.jobs:
             job.cancel()
-        if self.spare is not None and self.spare.done() and not self.spare.cancelled():
-            stop(self.spare.result())
-        elif self.spare is not None:
-            self.spare.cancel()
+        if self.spare is not None:
+            _end(self.spare)
+            self.spare = None
 
 
 async def _worker() -> asyncio.subprocess.Process:
     """A process that waits for a request; it leads a group of its own, so that all it starts can be ended with it."""
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "shoal.studio.work"),
+        *(sys.executable, "-P", "-m", "shoal.studio.work"),  # -P: nothing that happens to lie where the user stands
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,  # a foreign message may quote a cell
         limit=LINE,
         start_new_session=True,
     )
+
+
+def _end(waiting: asyncio.Task[asyncio.subprocess.Process]) -> None:
+    """End a worker that waits, or as soon as it does: one that is cancelled while it is being born may never be done."""
+    waiting.add_done_callback(lambda born: None if born.cancelled() or born.exception() else stop(born.result()))
 
 
 def stop(process: asyncio.subprocess.Process | None) -> None:

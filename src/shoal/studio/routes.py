@@ -1,4 +1,4 @@
-"""Routes: the addresses of the studio: its page, the rows of a table, and files to download. Each sees its own desk alone."""
+"""Routes: the addresses of the studio: its page, rows of a table, files that come and go. Each sees its own desk alone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from nicegui import run, ui
 from shoal.studio.desk import Desks
 from shoal.studio.frame import framed
 from shoal.studio.grid import rows_of
+from shoal.studio.uploads import received
 
 
 def application(desks: Desks, opened: Callable[[], None]) -> FastAPI:
@@ -23,6 +24,10 @@ def application(desks: Desks, opened: Callable[[], None]) -> FastAPI:
     async def rows(request: Request, key: str, first: int, last: int) -> Response:
         shown = desks.of(_desk(request)).shown.get(key)
         return Response(status_code=404) if shown is None else JSONResponse(await run.io_bound(rows_of, shown, first, last))
+
+    @app.put("/upload")
+    async def upload(request: Request) -> Response:
+        return await received(request, desks.of(_desk(request)))
 
     @app.get("/download/{key}")
     async def download(request: Request, key: str) -> Response:

@@ -44,6 +44,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .facts { margin-top: 12px; }
 .facts a { color: var(--accent); }
 .progress, .refusal { margin-top: 12px; }
+.refusal { display: flex; flex-direction: column; gap: 12px; }
 .progress .q-linear-progress { flex: 1 1 120px; width: auto; }
 .kinds { display: grid; gap: 10px 12px; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); padding: 4px 0 12px; }
 .side-by-side { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); width: 100%; }
@@ -69,7 +70,8 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .line .q-btn-toggle { border: 1px solid var(--line); }
 .effect { min-width: 200px; font-size: .9rem; }
 .track { height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
-.bar-of { height: 100%; background: var(--accent); } .bar-of.alone { background: var(--bad); } .bar-of.other { background: var(--faint); }
+.bar-of { height: 100%; background: var(--accent); }
+.bar-of.alone { background: var(--bad); } .bar-of.other { background: var(--faint); }
 .meanings { display: grid; gap: 6px 12px; grid-template-columns: auto 1fr; font-size: .9rem; }
 @media (max-width: 1100px) {
   .roles { grid-template-columns: minmax(0, 1fr); }

@@ -18,7 +18,7 @@ from shoal.studio.pages.hierarchy_tree import TreeView
 from shoal.studio.pages.hierarchy_work import Work, shown_spec
 
 WRITTEN = ("file", "nested")  # kinds that are written down and not built
-HANDED = "An edited hierarchy lists every value of the column and is handed over with the release."
+HANDED = "An edited hierarchy lists every value of the column; Hand over says whether it may leave."
 LARGEST = 64 * 2**20  # bytes of a hierarchy file
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 import threading
 from typing import IO
@@ -18,7 +19,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else may speak there
     for name in ("read", "inspect", "anonymize"):
-        task(name)
+        if not _is_asked():  # then someone waits, and what the task needs is imported with it
+            task(name)
     request = sys.stdin.readline()
     if not request:
         return None
@@ -35,6 +37,14 @@ def main() -> None:
     except Exception as fault:  # where it happened, never what was said: that may quote a cell
         return tell.say("failed", problem=f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published")
     return tell.done(result)
+
+
+def _is_asked() -> bool:
+    """Whether a request is there already."""
+    try:
+        return bool(select.select([sys.stdin], [], [], 0)[0])
+    except (OSError, ValueError):  # not on every system
+        return False
 
 
 def _where(fault: Exception) -> str:

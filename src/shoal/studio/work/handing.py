@@ -10,13 +10,13 @@ from shoal.studio.work.telling import Tell
 FORMS = {".csv": "CSV", ".parquet": "Parquet", ".arrow": "Arrow"}
 
 
-def do(tell: Tell, folder: str, suffix: str) -> dict[str, str]:
-    """The folder that holds this form; made when it is first asked for."""
-    home = Path(folder)
-    made = Handed(home / ("handed" if suffix == ".parquet" else f"handed{suffix}"))
+def do(tell: Tell, folder: str, suffix: str, *, all_trees: bool = False) -> dict[str, str]:
+    """The folder that holds this form; made when it is first asked for. `all_trees` are hierarchies that follow the table."""
+    home, kind = Path(folder), f"{suffix}{'-all' if all_trees else ''}"
+    made = Handed(home / ("handed" if kind == ".parquet" else f"handed{kind}"))
     if not made.folder.exists():
         tell("writing and recounting")
-        made = Handed(home / "handed").again(made.folder, f"released{suffix}")
+        made = Handed(home / "handed").again(made.folder, f"released{suffix}", all_trees=all_trees)
     tell("packing")
-    made.pack(home / f"released{suffix}.zip")
-    return {"folder": str(made.folder), "archive": str(home / f"released{suffix}.zip")}
+    archive = made.pack(home / f"released{kind}.zip")
+    return {"folder": str(made.folder), "archive": str(archive)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,39 +12,71 @@ import pyarrow.compute as pc
 
 from shoal.adapters import tables
 from shoal.declare.columns import kind_of, text_of
+from shoal.declare.memory import free
 from shoal.declare.roles import check_table
 from shoal.errors import DataError, RecipeError
 from shoal.studio.work.telling import Tell
 
+SPARE = 2**30  # bytes that allocators set aside and do not use
 KINDS = {"number": pa.float64(), "category": pa.string(), "date": pa.date32(), "time": pa.timestamp("us")}
 
 
 def do(
-    tell: Tell, place: str, target: str, table: str | None = None, kinds: Mapping[str, str] | None = None
+    tell: Tell,
+    place: str,
+    target: str,
+    name: str,
+    table: str | None = None,
+    kinds: Mapping[str, str] | None = None,
+    **how: Any,
 ) -> dict[str, Any]:
     """Read, take columns for what they are said to be, and write what can be mapped at once."""
     tell("reading")
-    rows = tables.read(place, table)
+    with within(free()):
+        rows = _read(place, table, name, **how)
     check_table(rows)
-    for name, kind in (kinds or {}).items():
-        rows = rows.set_column(rows.column_names.index(name), name, _as(rows[name].combine_chunks(), kind, name))
-    rows = rows.combine_chunks()
+    for column, kind in (kinds or {}).items():
+        rows = rows.set_column(rows.column_names.index(column), column, _as(rows[column].combine_chunks(), kind, column))
+    found = {column: kind_of(rows.schema.field(column).type, column) for column in rows.column_names}
     tell("laying the table out")
     with pa.OSFile(target, "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
-    found = {name: kind_of(_plain(rows.schema.field(name).type), name) for name in rows.column_names}
     return {"rows": rows.num_rows, "kinds": found}
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+@contextmanager
+def within(there: int | None) -> Iterator[None]:
+    """A file that unpacks to more than the machine has fails in this process, and no other one pays for it."""
+    try:
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        taken = int(Path("/proc/self/status").read_text().partition("VmData:")[2].split()[0]) * 1024
+    except (ImportError, OSError, IndexError, ValueError):  # not on every system
+        there = None
+    if there is None:
+        yield
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (taken + there + SPARE, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _read(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
+    """The table; a refusal calls the file as its owner does, not as it is called in the studio's folder."""
+    try:
+        return tables.read(place, table, **how)
+    except DataError as refusal:
+        remedy = refusal.remedy and refusal.remedy.replace(place, name)
+        raise DataError(refusal.problem.replace(place, name), refusal.facts, remedy) from None
 
 
 def _as(column: pa.Array, kind: str, name: str) -> pa.Array:
     """The column as this kind; refuses one that holds anything else."""
     if kind not in KINDS:
         raise RecipeError(f"a column can't be made a {kind}", remedy=f"one of: {', '.join(KINDS)}")
-    column = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
     if kind_of(column.type, name) == kind:
         return column
     texts = text_of(column)

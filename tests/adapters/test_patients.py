@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from shoal.cli.patients import DIAGNOSES, NATIONALITIES, patients
+from shoal.adapters.patients import DIAGNOSES, NATIONALITIES, patients
 
 TABLE = patients()
 QUASI = ["birth_date", "sex", "postcode", "nationality"]

@@ -1,0 +1,195 @@
+"""Hand over: the release with its public papers, what stays with its maker, and what to type to make such a release again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
+
+from shoal.adapters import databases
+from shoal.api.commands import RECIPE_FILE, python_lines, released_name, terminal_command
+from shoal.api.handing import REPORT, TREES, Handed, named_beside
+from shoal.studio.desk import Desk, Run
+from shoal.studio.frame import listen
+from shoal.studio.pages.releases import choice, empty, offer
+from shoal.studio.work.handing import FORMS
+
+SAFE = (".parquet", ".arrow")
+OFTEN = 0.3  # seconds between two looks at a job
+
+
+def show(desk: Desk) -> None:
+    """The latest release, or the one that is chosen, in the form that is chosen; an empty page while there is none."""
+
+    known = {"to everyone": False}
+
+    @ui.refreshable
+    def result() -> None:
+        run = next((run for run in desk.finished if run.number == number.value), None)
+        if run is not None:
+            follows = run.told["facts"]["following"]
+            if follows:
+                _kept_back(follows, known, result.refresh)
+            if form.value == ".csv" and _formulas(run):
+                _refused(run, form)
+            else:
+                _prepared(desk, run, form.value, all_trees=bool(follows) and known["to everyone"])
+            _typed(run, form.value)
+
+    with ui.row().classes("items-center gap-4") as choices:
+        number, form = choice("Release"), choice("As").props("data-testid=form")
+        form.set_options(dict(FORMS), value=".csv")
+    empty(desk)
+    result()
+    for one in (number, form):
+        one.on_value_change(result.refresh)
+    listen(desk, lambda: offer(desk, choices, number))
+
+
+def _formulas(run: Run) -> dict[str, int]:
+    found: dict[str, int] = run.told["facts"]["formulas"]
+    return found
+
+
+def _refused(run: Run, form: ui.select) -> None:
+    found = _formulas(run)
+    with ui.element("div").classes("paper"):
+        ui.label("This release should not become a CSV file").classes("side-title bad")
+        ui.label(
+            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @). A spreadsheet that opens the file "
+            "would run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the columns out:"
+        )
+        for name, count in found.items():
+            ui.label(f"• {name}: {count:,}")
+        with ui.row():
+            for suffix in SAFE:
+                ui.button(f"Take {FORMS[suffix]} instead", on_click=partial(form.set_value, suffix)).props("outline no-caps")
+
+
+def _kept_back(follows: Mapping[str, int], known: dict[str, bool], refresh: Callable[[], object]) -> None:
+    """Hierarchies that would tell who is in the table, unless everyone knows them."""
+
+    def say(changed: ValueChangeEventArguments[bool | None]) -> None:
+        known["to everyone"] = bool(changed.value)
+        refresh()
+
+    with ui.element("div").classes("paper"):
+        ui.label("Some hierarchies follow your table").classes("side-title warn")
+        ui.label(
+            "They list just the values that your table holds, some of them held by fewer than k rows: whoever reads them "
+            "learns that such people are in it. They stay with you; the recipe runs once they lie in its folder hierarchies."
+        )
+        for name, rare in follows.items():
+            ui.label(f"• {name}: {rare:,} rare values")
+        box = ui.checkbox("Everyone knows these lists (all countries, say): hand them over too", value=known["to everyone"])
+        box.on_value_change(say).props("data-testid=known")
+
+
+def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
+    """Written, read back and recounted in this form; then the downloads."""
+    purpose = f"hand{suffix}{'-all' if all_trees else ''}"
+    if purpose not in run.further or run.further[purpose].state in ("failed", "cancelled"):
+        run.further[purpose] = desk.shop.start("hand", folder=str(run.folder), suffix=suffix, all_trees=all_trees)
+    job = run.further[purpose]
+
+    @ui.refreshable
+    def state() -> None:
+        if job.result is not None:
+            _downloads(desk, run, suffix, job.result)
+        elif job.over:
+            ui.label(job.problem or "It was cancelled.").classes("problem")
+        else:
+            with ui.row().classes("items-center"):
+                ui.spinner(size="sm")
+                ui.label("It is written, read back and recounted.").classes("faint")
+
+    def look() -> None:
+        if job.over:
+            watch.deactivate()
+            state.refresh()
+
+    state()
+    if not job.over:
+        watch = ui.timer(OFTEN, look)
+
+
+def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
+    handed, name = Handed(Path(made["folder"])), released_name(run.sheet.name, suffix)
+    stem = name.removesuffix(suffix)
+    with ui.element("div").classes("columns"):
+        with ui.element("div").classes("paper"):
+            ui.label("To hand over").classes("side-title")
+            ui.label(
+                "Nothing in here tells more than the release itself: no seed, no original value, no edge taken from them."
+            ).classes("faint")
+            _download(desk, Path(made["archive"]), f"{stem}.zip", "Everything below in one archive", main=True)
+            files = {
+                handed.release: (name, "The release"),
+                Path(f"{handed.release}.certificate.json"): (f"{name}.certificate.json", "Its public certificate"),
+                handed.public / RECIPE_FILE: (RECIPE_FILE, "The recipe"),
+                handed.public / REPORT: (f"{stem}.html", "The public report"),
+            }
+            for path, (called, words) in files.items():
+                _download(desk, path, called, words)
+            trees = sorted((handed.public / TREES).glob("*.csv"))
+            for path in trees:
+                _download(desk, path, path.name, f"A hierarchy that the recipe names: {path.stem}")
+        with ui.element("div").classes("paper"):
+            ui.label("For you alone").classes("side-title warn")
+            ui.label(
+                "These show original values, exact counts and the seed. They are in no archive; do not publish them."
+            ).classes("faint")
+            own = handed.private / f"{handed.release.name}.private.json"
+            _download(desk, own, f"{name}.private.json", "The private certificate")
+            _download(desk, handed.private / REPORT, f"{stem}.private.html", "The report with original values")
+            for path in handed.kept_back:
+                _download(desk, path, path.name, f"A hierarchy that follows your table: {path.stem}")
+
+
+def _download(desk: Desk, path: Path, name: str, words: str, *, main: bool = False) -> None:
+    """A button that fetches one file."""
+    address = desk.offer(path, name)
+    button = ui.button(words, icon="download", on_click=lambda: ui.download.from_url(address)).props("no-caps align=left")
+    button.props("unelevated data-testid=archive" if main else "flat dense").classes("w-full")
+
+
+def _typed(run: Run, suffix: str) -> None:
+    """What to type, from the folder into which the archive was unpacked and the table was laid."""
+    source, reading = _source(run)
+    recipe, output = named_beside(run.recipe), released_name(run.sheet.name, suffix)
+    command = terminal_command(recipe, source, output, reading=reading)
+    lines = python_lines(recipe, source, output, table=reading.get("table"))
+    verified = f"released{suffix} released{suffix}.certificate.json"
+    verified += f" --original {shlex.quote(source)}" if run.recipe.overlaps else ""
+    trees = f" --hierarchies {TREES}" if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values()) else ""
+    with ui.element("div").classes("paper"):
+        ui.label("To make such a release again").classes("side-title")
+        ui.label(
+            "Unpack the archive, put your table beside it, and type one of these there. The groups are searched anew, so "
+            "the rows differ in detail; what is promised is the same."
+        ).classes("faint")
+        _copied("At the terminal", command, "command")
+        _copied("In Python", lines, "lines")
+        _copied("To check the release from outside", f"shoal verify {verified}{trees}", "verify")
+
+
+def _source(run: Run) -> tuple[str, dict[str, str]]:
+    """How the table is called, without who may enter there, and how it is read."""
+    source = run.sheet.source
+    reading = {name: str(source[name]) for name in ("table", "delimiter", "encoding") if source.get(name)}
+    place = str(source.get("place", ""))
+    return (databases.shown(place) if databases.is_url(place) else run.sheet.name), reading
+
+
+def _copied(title: str, text: str, mark: str) -> None:
+    """Something to type, and a button that copies it."""
+    with ui.row().classes("items-center w-full"):
+        ui.label(title).classes("side-title")
+        button = ui.button(icon="content_copy", on_click=lambda: ui.clipboard.write(text)).props("flat dense round")
+        button.props["aria-label"] = f"Copy: {title}"
+    ui.label(text).classes(f"typed typed-{mark}")

@@ -1,0 +1,146 @@
+"""Protection: how much is promised. k with a curve of what each costs, further models, rows left out, and the rest."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from shoal import registry
+from shoal.presets import PRESETS
+from shoal.privacy.k_anonymity import KAnonymity
+from shoal.studio.desk import Desk, Sheet
+from shoal.studio.frame import listen
+from shoal.studio.pages.checking import ask, choose_k, no_table, problems_of, show_problems
+from shoal.studio.pages.dial import Dial
+from shoal.studio.pages.protection_curve import curve
+from shoal.studio.pages.protection_models import models
+from shoal.studio.pages.protection_more import more
+from shoal.studio.pages.result_panels import figures
+
+WITHHELD = (0.0, 0.2)  # shares of rows between which people choose
+NONE = "none"
+
+
+def show(desk: Desk) -> None:
+    """All choices of how much is promised, once there is a table."""
+    place = ui.element("div").classes("stack")
+    last: list[Sheet | None] = []
+
+    def follow() -> None:
+        if last != [desk.sheet]:
+            last[:] = [desk.sheet]
+            place.clear()
+            with place:
+                no_table() if desk.sheet is None else _choices(desk, desk.sheet.table.num_rows)
+
+    listen(desk, follow)
+
+
+def _choices(desk: Desk, rows: int) -> None:
+    with ui.element("div").classes("columns"):
+        with ui.element("div").classes("paper stack"):
+            _k(desk, rows)
+        with ui.element("div").classes("paper stack"):
+            curve(desk)
+    _problems(desk)
+    models(desk)
+    with ui.element("div").classes("paper stack"):
+        _withheld(desk, rows)
+    more(desk)
+
+
+def _problems(desk: Desk) -> None:
+    """What the recipe lacks, as soon as it does."""
+    place = ui.element("div").classes("stack").props('data-testid="problems"')
+
+    def follow() -> None:
+        place.clear()
+        with place:
+            show_problems(problems_of(desk.recipe))
+
+    listen(desk, follow)
+
+
+def _k(desk: Desk, rows: int) -> None:
+    """How many look alike."""
+    ui.label("k: how many people look alike").classes("side-title")
+    words = ui.label().props('aria-live="polite" data-testid="k-words"')
+    most = KAnonymity.usual["k"][2]
+
+    def passing(k: float) -> None:
+        words.set_text(in_words(int(k), rows, overlaps=desk.recipe.overlaps))
+
+    dial = Dial("k", desk.recipe.k, lambda k: choose_k(desk, int(k)), ends=(2, most), whole=True, passing=passing)
+    dial.field.props('min=1 data-testid="k"')
+    _preset(desk)
+    with ui.expansion("A small example", value=True).props("dense"):
+        ui.label(registry.summary(KAnonymity)).classes("faint")
+        head, *cells = registry.example(KAnonymity)
+        figures(head, cells, "An example of k")
+
+    def follow() -> None:
+        dial.put(desk.recipe.k)
+        passing(desk.recipe.k)
+
+    listen(desk, follow)
+
+
+def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
+    """What a k promises, as one would say it.
+
+    >>> in_words(5, 1000)
+    'At least 5 people look alike in every published row; the chance to pick the right one is at most 1 in 5.'
+    """
+    if k > rows:
+        return f"The table has {rows:,} rows: no {k:,} of them can look alike."
+    if k < 2:
+        return "k is 1: every row may be the only one of its kind, and whoever knows the person finds it."
+    if overlaps:
+        return f"Each published row fits at least {k:,} people, and each person at least {k:,} rows."
+    return f"At least {k:,} people look alike in every published row; the chance to pick the right one is at most 1 in {k:,}."
+
+
+def _preset(desk: Desk) -> None:
+    """Thresholds in common use, with where they come from."""
+    options = {NONE: "my own", **{name: f"{name} (k = {preset.k})" for name, preset in PRESETS.items()}}
+
+    def chosen(name: str) -> None:
+        if name == NONE:
+            ask(desk, preset=None)
+        elif name != desk.recipe.preset:
+            ask(desk, preset=name, k=PRESETS[name].k)
+
+    pick = ui.select(options, label="A threshold in common use", value=NONE, on_change=lambda event: chosen(event.value))
+    pick.props('dense outlined data-testid="preset"')
+    meant = ui.label().classes("faint")
+
+    def follow() -> None:
+        preset = PRESETS.get(desk.recipe.preset or "")
+        pick.set_value(desk.recipe.preset if preset else NONE)
+        meant.set_text(f"{preset.meant}. Source: {preset.source}." if preset else "")
+
+    listen(desk, follow)
+
+
+def _withheld(desk: Desk, rows: int) -> None:
+    """Rows that may be left out."""
+    ui.label("Rows left out").classes("side-title")
+    words = ui.label()
+
+    def passing(share: float) -> None:
+        words.set_text(left_out(share, rows))
+
+    dial = Dial("share of rows", desk.recipe.withhold, lambda share: ask(desk, withhold=share), ends=WITHHELD, passing=passing)
+    dial.field.props('min=0 max=0.99 data-testid="withhold"')
+
+    def follow() -> None:
+        dial.put(desk.recipe.withhold)
+        passing(desk.recipe.withhold)
+
+    listen(desk, follow)
+
+
+def left_out(share: float, rows: int) -> str:
+    """What a share of withheld rows means here."""
+    if not share:
+        return "Every row is published."
+    return f"At most {int(share * rows):,} of {rows:,} rows may be left out, where they would cost all others too much."

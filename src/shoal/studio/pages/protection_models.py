@@ -1,0 +1,152 @@
+"""Further promises: every privacy model with its sentence, its example and its parameters; nothing of it is listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
+from types import UnionType
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+from nicegui import ui
+
+from shoal import registry
+from shoal.errors import ShoalError
+from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.model import Model
+from shoal.recipe import Recipe
+from shoal.studio.desk import Desk
+from shoal.studio.frame import listen
+from shoal.studio.pages.checking import ask, in_words, problems_of
+from shoal.studio.pages.dial import Dial
+from shoal.studio.pages.result_panels import figures
+
+START = 1  # of a parameter for which a model names no usual range
+NO_POPULATION = "needs a table of everybody beside this one, which only the command line takes (--population FILE)"
+
+
+def models(desk: Desk) -> None:
+    """All of them; k itself has a place of its own."""
+    ui.label("Further promises").classes("side-title")
+    ui.label(
+        "k stops finding someone's row. It does not stop learning something about them, where all rows that look alike share "
+        "one diagnosis. These promises do, each in its way, and each costs more. They can be combined."
+    ).classes("faint")
+    judged = ui.label().classes("faint")
+    with ui.element("div").classes("columns"):
+        cards = [Card(desk, model) for name, model in registry.names(Model).items() if model is not KAnonymity]
+
+    def follow() -> None:
+        named = ", ".join(desk.recipe.sensitive)
+        judged.set_text(f"They judge each sensitive column: {named}." if named else "No column is sensitive yet (see Roles).")
+        for card in cards:
+            card.follow()
+
+    listen(desk, follow)
+
+
+class Card:
+    """One model: a switch, and once it is asked for, its parameters."""
+
+    def __init__(self, desk: Desk, model: type[Model]) -> None:
+        self.desk, self.model = desk, model
+        self.controls: dict[str, Callable[[Any], object]] = {}
+        self.given: dict[str, Any] = starts(model)
+        with ui.element("div").classes("paper stack model"):
+            self.switch = ui.switch(model.name, on_change=lambda event: self._switched(bool(event.value)))
+            self.switch.props["data-testid"] = f"model-{model.name}"
+            ui.label(registry.summary(model))
+            self.reason = ui.label().style("white-space: pre-line")
+            with ui.element("div").classes("stack") as self.parameters:
+                for field in fields(cast(Any, model)):
+                    self.controls[field.name] = self._control(field, get_type_hints(model)[field.name])
+            with ui.expansion("A small example").props("dense"):
+                head, *rows = registry.example(model)
+                figures(head, rows, f"An example of {model.name}")
+
+    def follow(self) -> None:
+        """Show what is asked now."""
+        text = asked(self.desk.recipe, self.model)
+        if text is not None:
+            self.given = vars(registry.make(Model, text)).copy()
+        for name, put in self.controls.items():
+            put(self.given[name])
+        reason = refusal(self.desk.recipe, self.model, text)
+        self.switch.set_value(text is not None)
+        self.switch.set_enabled(text is not None or reason is None)
+        self.parameters.set_visibility(text is not None)
+        self._say(reason)
+
+    def _say(self, reason: str | None) -> None:
+        self.reason.set_text(reason or "")
+        self.reason.set_visibility(reason is not None)
+        self.reason.classes(replace="problem" if self.switch.value else "faint")
+
+    def _switched(self, on: bool) -> None:
+        if on != (asked(self.desk.recipe, self.model) is not None):
+            self._ask(self.given if on else None)
+
+    def _set(self, name: str, value: Any) -> None:
+        if asked(self.desk.recipe, self.model) is not None and self.given.get(name) != value:
+            self._ask({**self.given, name: value})
+
+    def _ask(self, given: dict[str, Any] | None) -> None:
+        """Ask for the model with these parameters, or no more for it; say what can't be."""
+        others = [text for text in self.desk.recipe.models if registry.parse(text)[0] != self.model.name]
+        try:
+            mine = [] if given is None else [registry.spell(registry.create(Model, self.model.name, given))]
+        except ShoalError as error:
+            self._say(in_words(error))
+        else:
+            ask(self.desk, models=[*others, *mine])
+
+    def _control(self, field: Field[Any], hint: Any) -> Callable[[Any], object]:
+        """A control for one parameter; returns how to show a value in it."""
+        name, value = field.name, self.given[field.name]
+        if get_origin(hint) is Literal:
+            pick = ui.select(list(get_args(hint)), label=name, value=value).props("dense outlined")
+            pick.on_value_change(lambda event: self._set(name, event.value))
+            return pick.set_value
+        if get_origin(hint) is tuple:
+            typed = ui.input(f"{name}, with ; between (empty: all)").props("dense outlined debounce=600")
+            typed.on_value_change(lambda event: self._set(name, _listed(event.value)))
+            return lambda values: typed.set_value("; ".join(map(str, values)))
+        if isinstance(hint, UnionType):
+            number = ui.number(f"{name} (empty: as above)", min=1).props("dense outlined debounce=600 clearable")
+            number.on_value_change(lambda event: self._set(name, _whole(event.value)))
+            return number.set_value
+        usual = self.model.usual.get(name)
+        dial = Dial(name, value, lambda value: self._set(name, value), ends=usual and usual[1:], whole=hint is int)
+        return dial.put
+
+
+def asked(recipe: Recipe, model: type[Model]) -> str | None:
+    """How a recipe asks for this model; None where it does not."""
+    return next((text for text in recipe.models if registry.parse(text)[0] == model.name), None)
+
+
+def starts(model: type[Model]) -> dict[str, Any]:
+    """Where one begins: usual values of promises, and the defaults of all else."""
+    found = {}
+    for field in fields(cast(Any, model)):
+        begin = model.usual.get(field.name, (START,))[0]
+        found[field.name] = begin if field.default is MISSING else field.default
+    return found
+
+
+def refusal(recipe: Recipe, model: type[Model], text: str | None = None) -> str | None:
+    """Why this model can't be asked for beside the rest of the recipe; None where it can."""
+    if model.judges == "population" and not isinstance(recipe.population, str):
+        return NO_POPULATION
+    text = text or registry.spell(registry.create(Model, model.name, starts(model)))
+    before = problems_of(msgspec.structs.replace(recipe, models=()))
+    new = [one for one in problems_of(msgspec.structs.replace(recipe, models=(text,))) if one not in before]
+    return "\n".join(new) or None
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(";") if part.strip())
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)

@@ -1,0 +1,153 @@
+"""More: how the groups are found and how cells are printed. The names and their sentences come from the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, get_args, get_type_hints
+
+from nicegui import ui
+
+from shoal import registry
+from shoal.errors import ShoalError
+from shoal.overlap.overlap import Overlap
+from shoal.partition.method import Method
+from shoal.partition.refinement import Effort
+from shoal.privacy.promises import Others
+from shoal.recipe import Recipe
+from shoal.recode.recoder import Recoder
+from shoal.studio.desk import Desk
+from shoal.studio.frame import listen
+from shoal.studio.pages.checking import ask, in_words
+
+USUAL, MIXED = "usual", "mixed"
+MEANT = {
+    "effort": "How much work goes into a low loss.",
+    "missing": "A missing value is a value of its own, or the table is refused.",
+    "others": "With several sensitive columns: whether the others count as known to an attacker.",
+    "refine": "Refine the groups that the method found: less loss, never more.",
+    "loss": "What counts as loss while groups are found.",
+}
+
+
+def more(desk: Desk) -> None:
+    """What most people leave as it is."""
+    panel = ui.expansion("More: method, loss, how cells are printed").classes("paper more").props('data-testid="more"')
+    with panel, ui.element("div").classes("columns"):
+        _method(desk)
+        _printing(desk)
+        _loss(desk)
+        _choice(desk, "effort", get_args(Effort))
+        _choice(desk, "missing", get_args(get_type_hints(Recipe)["missing"]))
+        _choice(desk, "others", get_args(Others))
+        _refine(desk)
+
+
+def _method(desk: Desk) -> None:
+    """The method, and its parameters as they are typed."""
+    known = {**registry.names(Method), **registry.names(Overlap)}
+    with ui.element("div").classes("stack"):
+        pick = ui.select(sorted(known), label="method", on_change=lambda event: chosen(event.value))
+        pick.props('dense outlined data-testid="method"')
+        meant = ui.label().classes("faint")
+        typed = ui.input("parameters of the method", on_change=lambda event: given(event.value or ""))
+        typed.props('dense outlined debounce=800 data-testid="method-parameters"')
+        hint, problem = ui.label().classes("faint"), ui.label().classes("problem")
+
+    def chosen(name: str) -> None:
+        if name != _parts(desk.recipe.method)[0]:
+            ask(desk, method=name)
+
+    def given(text: str) -> None:
+        name, now = _parts(desk.recipe.method)
+        if text.strip() == now:
+            return
+        method = f"{name}({text.strip()})" if text.strip() else name
+        try:
+            registry.make(Overlap if name in registry.names(Overlap) else Method, method)
+        except ShoalError as error:
+            problem.set_text(in_words(error))
+        else:
+            ask(desk, method=method)
+
+    def follow() -> None:
+        name, parameters = _parts(desk.recipe.method)
+        pick.set_value(name)
+        typed.set_value(parameters)
+        problem.set_text("")
+        plugin: Any = known.get(name)
+        meant.set_text(registry.summary(plugin) if plugin else "")
+        hint.set_text((registry.parameters(plugin) if plugin else "") or "It has no parameters.")
+
+    listen(desk, follow)
+
+
+def _parts(method: str) -> tuple[str, str]:
+    """A method's name and its parameters as they are typed."""
+    try:
+        name, given = registry.parse(method)
+    except ShoalError:
+        return method, ""
+    return name, ", ".join(f"{key}={value}" for key, value in given.items())
+
+
+def _printing(desk: Desk) -> None:
+    """How cells are printed; a recipe may say it column by column."""
+    known = registry.names(Recoder)
+    with ui.element("div").classes("stack"):
+        pick = _select("publish", list(known), lambda value: None if value == MIXED else ask(desk, publish=value))
+        meant = ui.label().classes("faint")
+
+    def follow() -> None:
+        now = desk.recipe.publish
+        if isinstance(now, Mapping):
+            pick.set_options([*known, MIXED], value=MIXED)
+            meant.set_text("Each column as the recipe says.")
+        else:
+            pick.set_options(list(dict.fromkeys([*known, now])), value=now)
+            meant.set_text(registry.summary(known[now]) if now in known else "")
+
+    listen(desk, follow)
+
+
+def _loss(desk: Desk) -> None:
+    """What is minimized: what the method can."""
+    with ui.element("div").classes("stack"):
+        pick = _select("loss", [USUAL], lambda value: ask(desk, loss=None if value == USUAL else value))
+        ui.label(MEANT["loss"]).classes("faint")
+
+    def follow() -> None:
+        plugin: Any = {**registry.names(Method), **registry.names(Overlap)}.get(_parts(desk.recipe.method)[0])
+        can = list(plugin.losses) if plugin else []
+        now = desk.recipe.loss or USUAL
+        pick.set_options([USUAL, *dict.fromkeys([*can, *([now] if now != USUAL else [])])], value=now)
+
+    listen(desk, follow)
+
+
+def _choice(desk: Desk, field: str, choices: tuple[str, ...]) -> None:
+    """A field of the recipe that is one of a few words."""
+    with ui.element("div").classes("stack"):
+        pick = _select(field, list(choices), lambda value: ask(desk, **{field: value}))
+        ui.label(MEANT[field]).classes("faint")
+
+    def follow() -> None:
+        pick.set_value(getattr(desk.recipe, field))
+
+    listen(desk, follow)
+
+
+def _refine(desk: Desk) -> None:
+    with ui.element("div").classes("stack"):
+        switch = ui.switch("refine", on_change=lambda event: ask(desk, refine=bool(event.value)))
+        ui.label(MEANT["refine"]).classes("faint")
+
+    def follow() -> None:
+        switch.set_value(desk.recipe.refine)
+
+    listen(desk, follow)
+
+
+def _select(name: str, choices: list[str], chosen: Callable[[str], None]) -> ui.select:
+    pick = ui.select(choices, label=name, on_change=lambda event: chosen(event.value) if event.value is not None else None)
+    pick.props("dense outlined").props["data-testid"] = f"choose-{name}"
+    return pick

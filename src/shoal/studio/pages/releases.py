@@ -1,0 +1,39 @@
+"""Releases to choose from: those that were made so far. One that is looked at stays, when another is made beside it."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from shoal.studio.desk import Desk
+from shoal.studio.frame import listen
+
+NONE = 0
+
+
+def choice(label: str) -> ui.select:
+    """Where one is chosen."""
+    return ui.select({NONE: "none"}, value=NONE, label=label).classes("w-40").props("dense options-dense")
+
+
+def offer(desk: Desk, around: ui.element, first: ui.select, beside: ui.select | None = None) -> None:
+    """Offer what there is now; at first the latest."""
+    titles = {run.number: run.title for run in desk.finished}
+    around.set_visibility(bool(titles))
+    if list(first.options) != list(titles or [NONE]):
+        first.set_options(titles or {NONE: "none"}, value=first.value if first.value in titles else max(titles, default=NONE))
+        if beside is not None:
+            beside.set_options({NONE: "none", **titles}, value=beside.value if beside.value in titles else NONE)
+
+
+def empty(desk: Desk) -> None:
+    """What is shown while there is none."""
+    with ui.element("div").classes("paper") as place:
+        ui.label("There is no release yet.")
+        first, then = ui.link("Choose a table first", "/"), ui.link("Make a release", "/run")
+
+    def follow() -> None:
+        place.set_visibility(not desk.finished)
+        first.set_visibility(desk.sheet is None)
+        then.set_visibility(desk.sheet is not None)
+
+    listen(desk, follow)

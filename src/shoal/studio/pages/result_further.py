@@ -1,0 +1,143 @@
+"""What takes longer, and so is done when it is asked for: every attack there is, and what the release is good for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+
+from shoal import registry
+from shoal.mining.task import Task
+from shoal.review.report.document import shown
+from shoal.studio.desk import Desk, Run
+from shoal.studio.jobs import Job
+from shoal.studio.pages.charts import chart, lying
+from shoal.studio.pages.result_panels import facts_of, figures
+
+QUICK = ("distributions", "association", "queries")
+OFTEN = 0.3  # seconds between two looks at a job
+
+
+def attacks(desk: Desk, runs: Sequence[Run]) -> None:
+    """What an attacker gains: of the attacks that every release goes through, and of all there are."""
+    ui.label(
+        "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess without the release. Only "
+        "what lies above guessing was gained by publishing."
+    ).classes("faint")
+    for run in runs:
+        with ui.element("div").classes("paper"):
+            ui.label(f"{run.title}: tried before it was published").classes("side-title")
+            _gained(facts_of(run)["attacks"])
+            _further(desk, run, "attack", "Try every attack", _every_attack, dict)
+
+
+def _gained(found: Sequence[Mapping[str, Any]]) -> None:
+    if not found:
+        ui.label("None applies to this release.").classes("faint")
+        return
+    called = [one["name"] + (f" of {one['column']}" if one["column"] else "") for one in found]
+    series = {"without the release": [one["control"] for one in found], "with it": [one["attack"] for one in found]}
+    chart(lying(called, series), 60 + 40 * len(found), "Share of right guesses without and with the release")
+    for name, one in zip(called, found, strict=True):
+        with ui.element("div").classes("told"):
+            ui.label(name).classes("side-title")
+            ui.label(one["meaning"])
+            ui.label(one["words"]).classes("bad" if one["advantage"] > 0.05 and one["gates"] else "faint")
+            if one["advantage"] > 0.05:
+                ui.label(f"What would stop it: {one.get('stops it') or one.get('stops_it')}").classes("warn")
+
+
+def _every_attack(result: Mapping[str, Any]) -> None:
+    tried = [one for one in result["attacks"] if one["trials"]]
+    verdict = "withstands" if result["holds"] else "does not withstand"
+    ui.label(f"The release {verdict} the attacks that count: {len(tried)} were tried.").classes(
+        "good" if result["holds"] else "bad"
+    )
+    _gained(tried)
+    for one in result["attacks"]:
+        if not one["trials"]:
+            ui.label(f"{one['name']}: {one['words']}").classes("faint")
+
+
+def usefulness(desk: Desk, runs: Sequence[Run]) -> None:
+    """What a data miner gets out of it, if that is asked."""
+    ui.label(
+        "What the release is good for, measured beside the original: choose what matters to its readers. "
+        "Some of it takes minutes."
+    ).classes("faint")
+    for run in runs:
+        with ui.element("div").classes("paper"):
+            ui.label(f"{run.title}: what is it good for?").classes("side-title")
+            with ui.column().classes("gap-1"):
+                boxes = {name: _box(name, registry.summary(task)) for name, task in registry.names(Task).items()}
+            _further(desk, run, "mine", "Measure", _mined, partial(_ticked, boxes))
+
+
+def _box(name: str, words: str) -> ui.checkbox:
+    return ui.checkbox(f"{name}: {words}", value=name in QUICK).props("dense")
+
+
+def _ticked(boxes: Mapping[str, ui.checkbox]) -> dict[str, Any]:
+    return {"tasks": [name for name, box in boxes.items() if box.value]}
+
+
+def _mined(result: Mapping[str, Any]) -> None:
+    for task, found in result["utility"].items():
+        ui.label(task).classes("side-title")
+        ui.label(result["meanings"].get(task, "")).classes("faint")
+        rows = [(name, one["unchanged"], f"{shown(one['value'])}{_interval(one)}") for name, one in found.items()]
+        figures(("figure", "original", "release"), rows, f"What {task} gives")
+    for notice in result["notices"]:
+        ui.label(f"• {notice}").classes("faint")
+
+
+def _interval(one: Mapping[str, Any]) -> str:
+    return f" ({shown(one['low'])} to {shown(one['high'])})" if "low" in one and "high" in one else ""
+
+
+def _further(
+    desk: Desk,
+    run: Run,
+    do: str,
+    words: str,
+    draw: Callable[[Mapping[str, Any]], None],
+    asked: Callable[[], dict[str, Any]],
+) -> None:
+    """A button that starts a job about a release, how far it is, and what came of it."""
+    hierarchies = {name: spec for name, spec in run.recipe.hierarchies.items() if spec != "none"}
+
+    def start() -> None:
+        more = {"table": str(run.sheet.path), "folder": str(run.folder), "hierarchies": hierarchies, **asked()}
+        run.further[do] = desk.shop.start(do, **more)
+        state.refresh()
+
+    def stop() -> None:
+        run.further[do].cancel()
+        state.refresh()
+
+    @ui.refreshable
+    def state() -> None:
+        job: Job | None = run.further.get(do)
+        busy = job is not None and not job.over
+        with ui.row().classes("items-center"):
+            ui.button(words, on_click=start).props(f"outline no-caps data-testid={do}-start").set_enabled(not busy)
+            if busy:
+                ui.button("Cancel", on_click=stop).props("flat no-caps")
+                ui.spinner(size="sm")
+                ui.label().classes("faint").bind_text_from(job, "stage")
+        if job is not None and job.state == "done" and job.result is not None:
+            draw(job.result)
+        elif job is not None and job.problem:
+            ui.label(job.problem).classes("problem")
+
+    def look() -> None:
+        job = run.further.get(do)
+        if job is not None and job.over and seen.get("job") is not job:
+            seen["job"] = job
+            state.refresh()
+
+    seen: dict[str, Job] = {"job": run.further[do]} if do in run.further and run.further[do].over else {}
+    state()
+    ui.timer(OFTEN, look)

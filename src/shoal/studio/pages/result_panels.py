@@ -1,0 +1,230 @@
+"""What a release did to distributions, correlations and risks, and what it cost: one panel a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from shoal.review.report.document import shown
+from shoal.studio.desk import Run
+from shoal.studio.pages.charts import bars, chart, heat, lying, spread
+
+QUESTIONS = {
+    "singling out": "Can one row be told apart from all others?",
+    "linkability": "Can someone who knows a person find the person's row?",
+    "inference": "Can something be learnt about a person without finding the row?",
+}
+MEASURE = (
+    "How far each two columns hang together: 0 says that one tells nothing of the other, 1 that it tells all (Cramér's V, "
+    "corrected for chance, the same for numbers, dates and categories). After is what a reader sees who takes all values "
+    "inside a cell for equally likely."
+)
+SPREAD = "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
+Facts = Mapping[str, Any]
+
+
+def facts_of(run: Run) -> Facts:
+    """All that was told about a run."""
+    facts: Facts = run.told["facts"]
+    return facts
+
+
+def figures(columns: Sequence[str], rows: Sequence[Sequence[Any]], what: str) -> ui.table:
+    """A table of words and figures."""
+    heads = [{"name": f"f{i}", "field": f"f{i}", "label": name, "align": "left"} for i, name in enumerate(columns)]
+    cells = [{"id": n, **{f"f{i}": shown(value) for i, value in enumerate(row)}} for n, row in enumerate(rows)]
+    made = ui.table(columns=heads, rows=cells, row_key="id").props("flat dense wrap-cells").classes("figures")
+    made.props["aria-label"] = what
+    return made
+
+
+def distributions(runs: Sequence[Run]) -> None:
+    """How the values of every published column lie."""
+    ui.label(SPREAD).classes("faint")
+    spreads = [{one["column"]: one for one in facts_of(run)["spreads"]} for run in runs]
+    with ui.element("div").classes("columns"):
+        for name, first in spreads[0].items():
+            with ui.element("div").classes("paper"):
+                ui.label(name).classes("side-title")
+                if not first["apart"]:
+                    ui.label("as before").classes("faint")
+                else:
+                    ui.label(f"{shown(first['apart'])} of the rows moved to another bar").classes("faint")
+                series = {
+                    "before": first["before"],
+                    **_named(runs, [spread[name]["after"] for spread in spreads if name in spread]),
+                }
+                chart(*spread(first["labels"], series), f"Shares before and after of column {name}")
+
+
+def correlations(runs: Sequence[Run]) -> None:
+    """How columns hang together, before, after, and the difference."""
+    ui.label(MEASURE).classes("faint")
+    first = facts_of(runs[0])["dependence"]
+    names, before = first["columns"], first["before"]
+    if len(names) < 2:
+        ui.label("There is only one column.")
+        return
+    height = 150 + 30 * len(names)
+    with ui.element("div").classes("columns"):
+        _heat("Before", names, before, height)
+        for run in runs:
+            after = facts_of(run)["dependence"]
+            if after["columns"] != names:
+                ui.label(f"{run.title} published other columns.").classes("faint")
+                continue
+            _heat("After" if len(runs) == 1 else f"After: {run.title}", names, after["after"], height)
+            gained = [[_less(b, a) for b, a in zip(*rows, strict=True)] for rows in zip(before, after["after"], strict=True)]
+            _heat("Difference" if len(runs) == 1 else f"Difference: {run.title}", names, gained, height, signed=True)
+
+
+def _heat(
+    title: str, names: Sequence[str], matrix: Sequence[Sequence[float | None]], height: int, *, signed: bool = False
+) -> None:
+    with ui.element("div").classes("paper"):
+        ui.label(title).classes("side-title")
+        chart(heat(names, matrix, signed=signed), height, f"{title}: how far each two columns hang together")
+
+
+def _less(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
+
+
+def _named(runs: Sequence[Run], values: Sequence[Any]) -> dict[str, Any]:
+    """What comes after, by the run that it is of."""
+    return {"after": values[0]} if len(runs) == 1 else dict(zip([run.title for run in runs], values, strict=False))
+
+
+def risks(runs: Sequence[Run]) -> None:
+    """The risk that was and the risk that remains, by the question that each answers."""
+    every = [{one["label"]: one for one in facts_of(run)["risks"] if one["after"] is not None} for run in runs]
+    for question, ask in QUESTIONS.items():
+        chosen = {label: one for label, one in every[0].items() if one["question"] == question}
+        if not chosen:
+            continue
+        with ui.element("div").classes("paper"):
+            ui.label(ask).classes("side-title")
+            after = [[found[label]["after"] if label in found else None for label in chosen] for found in every]
+            series = {"before": [one["before"] for one in chosen.values()], **_named(runs, after)}
+            chart(lying(list(chosen), series), 60 + (18 + 14 * len(series)) * len(chosen), f"Risks before and after. {ask}")
+            heads = ("risk", "before", *_named(runs, after), "what it says")
+            rows = [
+                (label, *(of[i] for of in series.values()), one["meaning"]) for i, (label, one) in enumerate(chosen.items())
+            ]
+            figures(heads, rows, f"Risks. {ask}")
+    unknown = list(dict.fromkeys(one["name"] for one in facts_of(runs[0])["risks"] if one["after"] is None))
+    if unknown:
+        ui.label(f"Not known without a population (see Protection): {', '.join(unknown)}.").classes("faint")
+    _promises(runs)
+
+
+def _promises(runs: Sequence[Run]) -> None:
+    """What was promised, and what was recounted from the published cells."""
+    for run in runs:
+        facts = facts_of(run)
+        with ui.element("div").classes("paper"):
+            ui.label(f"{run.title}: promised and recounted").classes("side-title")
+            rows = [(_called(one), one["column"], one["measured"], one["meaning"]) for one in facts["models"]]
+            if rows:
+                figures(("promise", "column", "recounted", "what it says"), rows, "Promises")
+            if "promise" in facts:
+                ui.label(f"Promised to everyone: {facts['promise']}.")
+            for sentence in facts["not promised"]:
+                ui.label(f"• {sentence}").classes("faint")
+
+
+def _called(model: Mapping[str, Any]) -> str:
+    given = ", ".join(f"{name} = {shown(value)}" for name, value in model["given"].items())
+    return f"{model['name']} ({given})" if given else str(model["name"])
+
+
+def cost(runs: Sequence[Run], show_row: Callable[[int], None] | None) -> None:
+    """What was lost, where, and by whom."""
+    for run in runs:
+        _bound(facts_of(run)["bound"], run, alone=len(runs) == 1)
+    every = [facts_of(run)["paid"] for run in runs]
+    if all(every):
+        _columns(runs, every)
+        with ui.element("div").classes("columns"):
+            for run, paid in zip(runs, every, strict=True):
+                _rows(run, paid, show_row, alone=len(runs) == 1)
+                _people(run, paid, alone=len(runs) == 1)
+    losses = [{one["name"]: one for one in facts_of(run)["losses"]} for run in runs]
+    with ui.element("div").classes("paper"):
+        ui.label("Every loss").classes("side-title")
+        heads = ("loss", *([run.title for run in runs] if len(runs) > 1 else ["figure"]), "what it says")
+        rows = [
+            (name, *(found.get(name, {}).get("value") for found in losses), one["meaning"]) for name, one in losses[0].items()
+        ]
+        figures(heads, rows, "Losses")
+
+
+def _bound(bound: Mapping[str, Any] | None, run: Run, *, alone: bool) -> None:
+    if bound:
+        ui.label(
+            f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than {shown(bound['least'])} "
+            f"({bound['loss']}). This one loses {shown(bound['lost'])}: at most {shown(bound['gap'])} of it could be spared."
+        )
+
+
+def _columns(runs: Sequence[Run], every: Sequence[Mapping[str, Any]]) -> None:
+    """Which columns cost most."""
+    first = sorted(every[0]["columns"], key=lambda one: -one["height"])
+    with ui.element("div").classes("paper"):
+        ui.label("Which columns cost most").classes("side-title")
+        ui.label("The mean share of what a column told that its cells leave open: 0 is as before, 1 is all hidden.").classes(
+            "faint"
+        )
+        found = [{one["name"]: one["height"] for one in paid["columns"]} for paid in every]
+        series = {name: [of.get(one["name"]) for one in first] for name, of in _named(runs, found).items()}
+        chart(lying([one["name"] for one in first], series), 60 + 34 * len(first) * len(series), "Mean loss of each column")
+
+
+def _rows(run: Run, paid: Mapping[str, Any], show_row: Callable[[int], None] | None, *, alone: bool) -> None:
+    steps, rows = paid["histogram"]["steps"], paid["histogram"]["rows"]
+    with ui.element("div").classes("paper"):
+        ui.label("Which rows cost most" if alone else f"Which rows cost most: {run.title}").classes("side-title")
+        ui.label("How many rows lost how much of their cells: from 0, as before, to 1, all hidden or withheld.").classes(
+            "faint"
+        )
+        chart(bars([f"{i / steps:g}" for i in range(steps)], {"rows": rows}), 200, "How many rows lost how much")
+        ui.label("The dearest rows; choose one to see it before and after.").classes("faint")
+        with ui.row().classes("gap-1"):
+            for one in paid["dearest"]:
+                button = ui.button(f"{one['row']:,}", on_click=lambda _, row=one["row"] - 1: show_row and show_row(row))
+                button.props("outline dense no-caps").set_enabled(show_row is not None)
+                button.tooltip(f"loses {shown(one['loss'])}")
+
+
+def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
+    if paid["people"]:
+        with ui.element("div").classes("paper"):
+            ui.label("Whom it cost most" if alone else f"Whom it cost most: {run.title}").classes("side-title")
+            ui.label("People who share a value: rare kinds of people are made less exact than frequent ones.").classes("faint")
+            rows = [(one["column"], one["value"] or "(missing)", one["rows"], one["loss"]) for one in paid["people"][:10]]
+            figures(("column", "value", "rows", "mean loss"), rows, "Kinds of people by what they lost")
+
+
+def sizes(runs: Sequence[Run]) -> None:
+    """How much company people have, how long it took, and what the maker should know."""
+    with ui.element("div").classes("columns"):
+        for run in runs:
+            facts = facts_of(run)
+            with ui.element("div").classes("paper"):
+                ui.label(f"{run.title}: group sizes").classes("side-title")
+                if facts["sizes"]:
+                    chart(
+                        bars(list(facts["sizes"]), {"rows": list(facts["sizes"].values())}),
+                        250,
+                        "Rows by the size of their group",
+                    )
+                else:
+                    ui.label("Each row has a box of its own, so there are no groups.").classes("faint")
+            with ui.element("div").classes("paper"):
+                ui.label(f"{run.title}: notes").classes("side-title")
+                for notice in facts["notices"] or ["Nothing out of the ordinary."]:
+                    ui.label(f"• {notice}")
+                seconds = [(name, f"{value:.2f}") for name, value in facts["seconds"].items()]
+                figures(("stage", "seconds"), seconds, "How long it took")

@@ -1,0 +1,298 @@
+"""Roles: what each column is, with a suggestion and its reason, beside a picture of how many people the choice singles out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+
+from shoal.recipe import Recipe
+from shoal.review.inspection import UNKNOWN
+from shoal.studio.desk import Desk, Sheet
+from shoal.studio.frame import listen
+from shoal.studio.jobs import Job
+from shoal.studio.work.singling import MOST_COLUMNS
+
+ROLES = {  # as inspection names them: what a button says, the field of a recipe, what it means
+    "identifier": (
+        "Identifier",
+        "identifiers",
+        "It points at one person by itself: a name, a patient number. It is left out.",
+    ),
+    "quasi": ("Quasi", "quasi", "A quasi-identifier: others may know it of a person, as a birth date. It is made less exact."),
+    "sensitive": (
+        "Sensitive",
+        "sensitive",
+        "Nobody shall learn it of a person: a diagnosis, a salary. It is published, guarded.",
+    ),
+    "keep": ("Keep", "keep", "Nobody could be recognized by it: the kind of ward. It is published as it is."),
+    "drop": ("Drop", None, "It is not needed, or not understood. It is left out."),
+}
+GROUPS = ("alone", "among 2 to 4", "among 5 to 9", "among 10 or more")
+AT_ONCE = 40  # columns that are shown together
+
+
+@dataclass(frozen=True)
+class Line:
+    """One column on the screen."""
+
+    role: ui.toggle
+    suggestion: ui.label
+    effect: ui.element
+    words: ui.label
+    bar: ui.element
+
+
+def show(desk: Desk) -> None:
+    """A line for each column, and the picture."""
+    place = ui.element("div").classes("stack")
+    last: list[object] = [place]  # which is no sheet
+
+    def follow() -> None:
+        if desk.sheet is not last[0]:
+            last[0] = desk.sheet
+            place.clear()
+            with place:
+                _empty() if desk.sheet is None else _page(desk, desk.sheet)
+
+    listen(desk, follow)
+
+
+def role_of(recipe: Recipe, name: str) -> str:
+    """The role that a recipe gives a column."""
+    return next((role for role, (_, part, _) in ROLES.items() if part and name in getattr(recipe, part)), "drop")
+
+
+def give(desk: Desk, roles: dict[str, str], **further: Any) -> None:
+    """Give columns other roles, and a recipe `further` fields; the other columns keep theirs."""
+    assert desk.sheet is not None
+    after = {name: roles.get(name, role_of(desk.recipe, name)) for name in desk.sheet.columns}
+    fields: dict[str, Any] = {
+        part: [name for name, given in after.items() if given == role] for role, (_, part, _) in ROLES.items() if part
+    }
+    if desk.recipe.person in roles and roles[desk.recipe.person] != "identifier":
+        fields["person"] = None
+    if desk.recipe.weight in roles and roles[desk.recipe.weight] != "drop":
+        fields["weight"] = None
+    desk.change(**_without_strangers(desk.recipe, fields) | fields | further)
+
+
+def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str, Any]:
+    """What was said of columns that no longer have the role for it is taken back in the same step."""
+    spoken: dict[str, Any] = {
+        "hierarchies": (recipe.hierarchies, roles["quasi"] + roles["sensitive"]),
+        "importance": (recipe.importance, roles["quasi"]),
+    }
+    if isinstance(recipe.publish, dict):
+        spoken["publish"] = (recipe.publish, roles["quasi"])
+    left = {part: {name: said for name, said in told.items() if name in of} for part, (told, of) in spoken.items()}
+    return left | {"force_keep": [name for name in recipe.force_keep if name in roles["keep"] + roles["sensitive"]]}
+
+
+def _empty() -> None:
+    with ui.element("div").classes("paper"):
+        ui.label("There is no table yet.")
+        ui.link("Choose one first", "/")
+
+
+def _page(desk: Desk, sheet: Sheet) -> None:
+    with ui.element("div").classes("roles"):
+        with ui.element("div").classes("stack"):
+            _suggestions(desk)
+            lines: dict[str, Line] = {}
+            _lines(desk, sheet, lines)
+            _more(desk, sheet)
+        with ui.element("aside").classes("stack picture"):
+            Picture(desk, lines)
+            _meanings()
+
+
+def _suggestions(desk: Desk) -> None:
+    """All suggestions at once."""
+
+    def take() -> None:
+        views = (desk.inspection or {}).get("columns", ())
+        give(desk, {view["name"]: view["role"] for view in views})
+
+    with ui.element("div").classes("facts"):
+        button = ui.button("Take all suggestions", on_click=take).props('data-testid="take-all"')
+        words = ui.label().classes("faint")
+
+    def follow() -> None:
+        button.set_enabled(desk.inspection is not None)
+        waiting = "The table is being looked at; suggestions come in a moment."
+        words.set_text("They are read off names and values; you know better." if desk.inspection else waiting)
+
+    listen(desk, follow)
+
+
+def _lines(desk: Desk, sheet: Sheet, lines: dict[str, Line]) -> None:
+    """The columns, a part at a time where there are many."""
+    place = ui.element("div").classes("paper lines")
+    pages = -(-len(sheet.columns) // AT_ONCE)
+
+    def follow() -> None:
+        views = {view["name"]: view for view in (desk.inspection or {}).get("columns", ())}
+        for name, line in lines.items():
+            line.role.set_value(role_of(desk.recipe, name))
+            line.suggestion.set_text(_suggested(views[name]) if name in views else "")
+
+    def draw(page: int = 1) -> None:
+        place.clear()
+        lines.clear()
+        with place:
+            for name in sheet.columns[(page - 1) * AT_ONCE : page * AT_ONCE]:
+                lines[name] = _line(desk, sheet, name)
+        follow()
+
+    draw()
+    if pages > 1:
+        ui.pagination(1, pages, direction_links=True, on_change=lambda event: draw(event.value))
+    listen(desk, follow)
+
+
+def _line(desk: Desk, sheet: Sheet, name: str) -> Line:
+    with ui.element("div").classes("line").props('data-testid="column"'):
+        with ui.element("div").classes("line-name"):
+            ui.label(name).classes("name")
+            ui.label(sheet.kinds[name]).classes("faint")
+        role = ui.toggle({role: word for role, (word, _, _) in ROLES.items()}, value="drop")
+        role.props('unelevated no-caps dense padding="2px 8px" toggle-color="primary" role="group"')
+        role.props["aria-label"] = f"Role of {name}"
+        suggestion = ui.label().classes("faint")
+        with ui.element("div").classes("effect") as effect:
+            words = ui.label()
+            with ui.element("div").classes("track"):
+                bar = ui.element("div").classes("bar-of")
+
+    def change() -> None:
+        if role.value != role_of(desk.recipe, name):
+            give(desk, {name: str(role.value)})
+
+    role.on_value_change(change)
+    return Line(role, suggestion, effect, words, bar)
+
+
+def _suggested(view: dict[str, Any]) -> str:
+    word, reason = ROLES[view["role"]][0].lower(), "nothing tells what it is" if view["reason"] == UNKNOWN else view["reason"]
+    return f"Suggested: {word}, as {reason}."
+
+
+def _more(desk: Desk, sheet: Sheet) -> None:
+    """Columns that say whose row it is, or for how many people it stands."""
+    choices = {"": "none", **{name: name for name in sheet.columns}}
+    with ui.expansion("More: several rows about one person, rows that stand for many").classes("paper").props("dense"):
+        person = ui.select(choices, label="Column that says whose row it is", with_input=True).classes("w-72")
+        weight = ui.select(choices, label="Column that says for how many people it stands", with_input=True).classes("w-72")
+
+    def change() -> None:
+        asked = {"person": person.value or None, "weight": weight.value or None}
+        if asked != {"person": desk.recipe.person, "weight": desk.recipe.weight}:
+            taken = {name: "drop" for name in asked.values() if name} | (
+                {asked["person"]: "identifier"} if person.value else {}
+            )
+            give(desk, {name: role for name, role in taken.items() if name}, **asked)
+
+    def follow() -> None:
+        person.set_value(desk.recipe.person or "")
+        weight.set_value(desk.recipe.weight or "")
+
+    listen(desk, follow)
+    person.on_value_change(change)
+    weight.on_value_change(change)
+
+
+def _meanings() -> None:
+    """One sentence for each role."""
+    with ui.element("div").classes("paper meanings"):
+        for word, _, meaning in ROLES.values():
+            ui.label(word).classes("name")
+            ui.label(meaning)
+
+
+class Picture:
+    """How many people the chosen columns single out, counted anew when the choice has stood for a moment."""
+
+    def __init__(self, desk: Desk, lines: dict[str, Line]) -> None:
+        self.desk, self.lines = desk, lines
+        self.seen: dict[str, Any] = {}
+        self.drawn: tuple[object, ...] = ()
+        with ui.element("div").classes("paper").props('data-testid="picture" aria-live="polite"') as self.box:
+            self.words = ui.label().classes("picture-words").props('data-testid="alone"')
+            self.place = ui.element("div").classes("stack")
+            self.note = ui.label().classes("faint")
+        self.look()
+        ui.timer(0.25, self.look)
+
+    def look(self) -> None:
+        """Ask for the picture of the present choice, and draw what there is of it."""
+        asked, job = self._asked(), self.desk.jobs.get("single")
+        if job is None or job.asked != asked:
+            if self.seen == asked:  # it has stood since the last look
+                job = self.desk.start("single", "single", **asked)
+            self.seen = asked
+        present = job is not None and job.asked == asked
+        self.box.classes(**{"remove" if present and job is not None and job.over else "add": "stale"})
+        if job is not None and present:
+            self._draw(job)
+
+    def _asked(self) -> dict[str, Any]:
+        recipe, sheet = self.desk.recipe, self.desk.sheet
+        assert sheet is not None
+        others = [name for name in sheet.columns if name not in (*recipe.quasi, *recipe.identifiers, recipe.person)]
+        return {"table": str(sheet.path), "quasi": list(recipe.quasi), "others": others, "person": recipe.person}
+
+    def _draw(self, job: Job) -> None:
+        state = (job, job.state, len(job.told), tuple(self.lines.values()))
+        if state == self.drawn:
+            return
+        self.drawn = state
+        picture = next((told for told in job.told if "bars" in told), None)
+        if picture is not None:
+            columns = len(job.asked["quasi"]) + len(job.asked["others"])
+            self._bars(picture, columns, whose="rows" if job.asked["person"] else "people", chosen=bool(job.asked["quasi"]))
+            self._effects(job, picture["rows"])
+        if job.problem:
+            self.words.set_text(job.problem)
+
+    def _bars(self, picture: dict[str, Any], columns: int, *, whose: str, chosen: bool) -> None:
+        rows, bars = picture["rows"], picture["bars"]
+        self.words.set_text(_sentence(bars[0], rows, whose) if chosen else "No column is chosen yet that others may know.")
+        self.place.clear()
+        with self.place:
+            for words, count in zip(GROUPS, bars, strict=True) if chosen else ():
+                with ui.element("div").classes("effect"):
+                    ui.label(f"{words}: {count:,} ({count / rows:.1%})")
+                    with ui.element("div").classes("track"):
+                        bar = ui.element("div").style(_width(count, rows))
+                        bar.classes("bar-of alone" if words == GROUPS[0] else "bar-of")
+        drawn = f"Counted among {rows:,} rows drawn at random of {picture['of']:,}; in the whole table fewer are alone. "
+        part = f"What one column changes is counted for {MOST_COLUMNS} columns, chosen ones first."
+        self.note.set_text((drawn if rows < picture["of"] else "") + (part if columns > MOST_COLUMNS else ""))
+
+    def _effects(self, job: Job, rows: int) -> None:
+        """What each column does to it, in its line."""
+        effects = {told["column"]: told["people"] for told in job.told if "column" in told}
+        for name, line in self.lines.items():
+            count = effects.get(name)
+            chosen = name in job.asked["quasi"]
+            line.effect.classes(**{"add" if count is None else "remove": "invisible"})
+            line.words.set_text("" if count is None else _difference(count, chosen=chosen))
+            line.bar.classes(replace="bar-of" if chosen else "bar-of other").style(replace=_width(count or 0, rows))
+
+
+def _sentence(alone: int, rows: int, whose: str) -> str:
+    if not alone:
+        return f"None of {rows:,} {whose} is alone with these columns."
+    return f"{alone:,} of {rows:,} {whose} are alone with these columns: anyone who knows them finds the row."
+
+
+def _difference(count: int, *, chosen: bool) -> str:
+    if not count:
+        return "Without it, as many would be alone." if chosen else "With it, no more would be alone."
+    return f"Without it, {count:,} fewer would be alone." if chosen else f"With it, {count:,} more would be alone."
+
+
+def _width(count: int, rows: int) -> str:
+    return f"width: {100 * count / max(rows, 1):.2f}%"

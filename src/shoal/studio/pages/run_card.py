@@ -1,0 +1,121 @@
+"""One run on the screen: how far it is, what is lost so far, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from shoal.review.report.document import shown
+from shoal.studio.desk import Desk, Run
+from shoal.studio.pages.charts import chart, lines
+from shoal.studio.pages.result_panels import figures
+from shoal.studio.pages.run_figures import figures_of
+
+WORDS = {
+    "waiting": ("Waiting for its turn", "hourglass_empty", "faint"),
+    "running": ("At work", "sync", ""),
+    "done": ("Done: every promise was recounted", "verified", "good"),
+    "refused": ("Refused: nothing was published", "block", "bad"),
+    "failed": ("Failed: nothing was published", "error", "bad"),
+    "cancelled": ("Cancelled: nothing was kept", "cancel", "warn"),
+}
+
+
+class RunCard:
+    """Follows its job until that is over."""
+
+    def __init__(self, desk: Desk, run: Run) -> None:
+        self.desk, self.run = desk, run
+        self.seen: Any = None
+        with ui.element("div").classes("paper stack run").props('data-testid="run-card"') as self.element:
+            with ui.element("div").classes("choices"):
+                ui.label(run.title).classes("side-title").props('role="heading" aria-level="2"')
+                self.icon = ui.icon("sync").props('aria-hidden="true"')
+                self.state = ui.label().props('aria-live="polite" data-testid="run-state"')
+                self.seconds = ui.label().classes("faint")
+            self.body = ui.element("div").classes("stack")
+            with ui.element("div").classes("choices"):
+                self.cancel = ui.button("Cancel", icon="close", on_click=run.job.cancel).props('outline data-testid="cancel"')
+                self.again = ui.button("Use these settings again", on_click=self._again).props('flat data-testid="again"')
+                self.remove = ui.button("Remove", on_click=self._remove).props('flat data-testid="remove"')
+        with self.body:
+            self._progress()
+        self.tick()
+
+    def delete(self) -> None:
+        """Off the screen."""
+        self.element.delete()
+
+    def tick(self) -> None:
+        """Show what is new."""
+        job = self.run.job
+        now = (job.state, job.stage, job.share, len(job.losses), int(job.seconds * (2 if job.seconds < 10 else 1)))
+        if now == self.seen:
+            return
+        new_state, self.seen = self.seen is None or self.seen[0] != job.state, now
+        self.seconds.set_text(f"{job.seconds:.1f} s" if job.seconds < 10 or job.over else f"{job.seconds:.0f} s")
+        if not job.over:
+            self._advance()
+        if new_state:
+            self._turn()
+
+    def _turn(self) -> None:
+        """Another state."""
+        job = self.run.job
+        words, icon, look = WORDS[job.state]
+        self.state.set_text(words)
+        self.state.classes(replace=look)
+        self.icon.set_name(icon)
+        self.cancel.set_visibility(not job.over)
+        self.remove.set_visibility(job.over)
+        if job.over:
+            self.body.clear()
+            with self.body:
+                self._outcome()
+
+    def _progress(self) -> None:
+        self.stage = ui.label().props('data-testid="run-stage"')
+        self.bar = ui.linear_progress(show_value=False).props('aria-label="how far the stage is"')
+        self.lost = ui.label().props('data-testid="run-loss"')
+        self.curve = chart(lines({"loss of a cell": []}, "seconds"), 150, "The loss so far over time")
+        self.curve.set_visibility(False)
+
+    def _advance(self) -> None:
+        job = self.run.job
+        self.stage.set_text(f"{job.stage} ..." if job.stage else "beginning ...")
+        self.bar.props["indeterminate"] = job.share <= 0
+        self.bar.set_value(job.share)
+        self.lost.set_text("" if job.loss is None else f"Loss of a cell so far: {shown(job.loss)}")
+        if len(job.losses) > 1:
+            points = [(round(second, 1), round(loss, 5)) for second, loss in job.losses]
+            options = lines({"loss of a cell": points}, "seconds")
+            options["series"][0]["showSymbol"] = False
+            for axis in (options["xAxis"], options["yAxis"][0]):  # what matters is how it falls
+                axis["scale"] = True
+                axis.pop("min")
+            self.curve.set_visibility(True)
+            self.curve.options.update(options)
+            self.curve.update()
+
+    def _outcome(self) -> None:
+        """What came of it: figures and notices, or the whole reason why there is nothing."""
+        if self.run.job.state != "done":
+            ui.label(self.run.job.problem or "").classes("problem")
+            return
+        lines = [(name, value) for name, value in figures_of(self.run).items() if value is not None]
+        figures(("figure", "value"), lines, f"Figures of {self.run.title}")
+        for notice in self.run.told.get("facts", {}).get("notices", ()):
+            ui.label(notice).classes("faint")
+        with ui.element("div").classes("facts"):
+            ui.link("See the result", "/result")
+            ui.link("Hand it over", "/hand-over")
+
+    def _again(self) -> None:
+        """Its settings become what is asked; undo brings back what was."""
+        self.desk.put(self.run.recipe)
+        ui.notify(f"The settings of {self.run.title} are asked for again.")
+
+    def _remove(self) -> None:
+        """Off the desk; it can be brought back until another one is removed."""
+        self.desk.set_aside(self.run)

@@ -1,0 +1,110 @@
+"""Run: what is asked, releases being made with the loss so far, and those that were made side by side."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from shoal import registry
+from shoal.errors import ShoalError
+from shoal.privacy.model import Model
+from shoal.recipe import Recipe
+from shoal.studio.desk import Desk
+from shoal.studio.frame import listen
+from shoal.studio.pages.checking import no_table, problems_of, show_problems
+from shoal.studio.pages.run_card import RunCard
+from shoal.studio.pages.runs_compared import compared
+
+OFTEN = 0.3  # seconds between two looks at the jobs
+
+
+def show(desk: Desk) -> None:
+    """What is asked above, what came of it below."""
+    with ui.element("div").classes("stack"):
+        asked = ui.element("div").classes("stack")
+        table = ui.element("div").classes("stack")
+        _cards(desk)
+
+    def follow() -> None:
+        asked.clear()
+        with asked:
+            no_table() if desk.sheet is None else _asked(desk)
+        table.clear()
+        with table:
+            compared(desk)
+
+    listen(desk, follow)
+
+
+def _asked(desk: Desk) -> None:
+    """A summary of the recipe, what is wrong with it, and the button."""
+    problems = problems_of(desk.recipe)
+    with ui.element("div").classes("paper stack"):
+        with ui.element("div").classes("asked").props('data-testid="asked"'):
+            for address, what, words in summary(desk.recipe, desk.sheet.name if desk.sheet else ""):
+                ui.link(what, address).classes("what")
+                ui.label(words)
+        show_problems(problems)
+        with ui.element("div").classes("choices"):
+            button = ui.button("Run", icon="play_arrow", on_click=lambda: _run(desk)).props('data-testid="run"')
+            button.set_enabled(not problems)
+            ui.label("Nothing leaves this machine, and nothing is published before it has been recounted.").classes("faint")
+
+
+def _run(desk: Desk) -> None:
+    if desk.sheet is not None and not problems_of(desk.recipe):
+        desk.run()
+
+
+def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
+    """What is asked, each part with the step on which it is chosen."""
+    roles = {
+        "generalized": recipe.quasi,
+        "sensitive": recipe.sensitive,
+        "kept as they are": recipe.keep,
+        "removed": recipe.roles.identifiers,
+        "weight": recipe.roles.weight,
+    }
+    named = "; ".join(f"{role}: {', '.join(names)}" for role, names in roles.items() if names)
+    trees = ", ".join(recipe.hierarchies) or "none: numbers become intervals, categories everything or nothing"
+    promised = [f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""), *map(_spoken, recipe.models)]
+    promised += [f"at most {recipe.withhold:g} of the rows left out"] if recipe.withhold else []
+    printed = recipe.publish if isinstance(recipe.publish, str) else "each column in its way"
+    how = f"method {recipe.method}, {recipe.effort} effort, cells printed {printed}"
+    return [
+        ("/", "Table", table),
+        ("/roles", "Roles", named or "no column has a role yet"),
+        ("/hierarchies", "Hierarchies", trees),
+        ("/protection", "Protection", "; ".join(promised)),
+        ("/protection", "Method", how),
+    ]
+
+
+def _spoken(text: str) -> str:
+    """A model as people say it; one that can't be made as it was typed."""
+    try:
+        return registry.make(Model, text).spoken
+    except ShoalError:
+        return text
+
+
+def _cards(desk: Desk) -> None:
+    """A card for each run, the latest first; a card stays as long as its run does."""
+    place = ui.element("div").classes("columns").style("align-items: start")
+    cards: dict[int, RunCard] = {}
+
+    def follow() -> None:
+        present = {run.number for run in desk.runs}
+        for number in set(cards) - present:
+            cards.pop(number).delete()
+        for run in desk.runs:
+            if run.number not in cards:
+                with place:
+                    cards[run.number] = RunCard(desk, run)
+                cards[run.number].element.move(target_index=0)
+
+    def tick() -> None:
+        for card in list(cards.values()):
+            card.tick()
+
+    listen(desk, follow)
+    ui.timer(OFTEN, tick)

@@ -1,0 +1,213 @@
+"""Table: the first step. A file, a database or the demonstration; its rows as they are; what kind each column is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nicegui import run, ui
+
+from shoal.adapters import databases, files
+from shoal.adapters.csv import DELIMITERS
+from shoal.adapters.patients import patients
+from shoal.errors import ShoalError
+from shoal.studio.desk import Desk, Sheet
+from shoal.studio.frame import listen
+from shoal.studio.grid import grid
+from shoal.studio.jobs import Job
+from shoal.studio.work.reading import KINDS
+
+FORMATS = "CSV, Parquet or Arrow"
+HOW = ("delimiter", "encoding")
+ENCODINGS = {"": "found by itself", "cp1252": "Windows (cp1252)", "latin-1": "Latin 1", "utf-16": "UTF-16"}
+SPELLED = {"": "found by itself", "\t": "tab"}
+AT_ONCE = 60  # columns whose kinds are shown together
+NAME = "files => [{name: 'x-name', value: encodeURIComponent(files[0].name)}]"
+
+
+def show(desk: Desk) -> None:
+    """Choose a table above, see it below."""
+    upload = _chooser(desk)
+    _progress(desk, upload)
+    place = ui.element("div").classes("stack")
+    last: list[Sheet | None] = [None]
+
+    def follow() -> None:
+        if desk.sheet is not None and desk.sheet is not last[0]:
+            last[0] = desk.sheet
+            place.clear()
+            with place:
+                _sheet(desk, desk.sheet)
+
+    listen(desk, follow)
+
+
+def _chooser(desk: Desk) -> ui.upload:
+    """Where a file is dropped, and the two other ways to a table."""
+    upload = ui.upload(auto_upload=True).classes("drop").props('flat data-testid="drop" method="PUT" send-raw')
+    upload.props["url"] = "/upload"  # as it is, into a file of ours: see `uploads`
+    upload.props[":headers"] = NAME
+    upload.on("uploaded", upload.reset, args=[])
+    upload.on("failed", lambda said: _failed(upload, said.args), js_handler="info => emit(info.xhr.responseText)")
+    pick = f"event => getElement({upload.id}).$refs.qRef.pickFiles(event)"
+    with upload.add_slot("list"), ui.element("div").classes("choices"):
+        ui.icon("upload_file", size="28px").props('aria-hidden="true"')
+        ui.label(f"Drop a {FORMATS} file here, or")
+        with ui.button("Choose a file").props('data-testid="choose"').on("click", js_handler=pick):
+            ui.element("q-uploader-add-trigger")
+        ui.button("Take a database", on_click=lambda: _database(desk)).props('outline data-testid="database"')
+        ui.button("Try the demo table", on_click=lambda: _demo(desk)).props('outline data-testid="demo"')
+    return upload
+
+
+def _failed(upload: ui.upload, said: object) -> None:
+    upload.reset()
+    ui.notify(str(said or "The file did not come whole: it was stopped, or is too large."), type="negative", multi_line=True)
+
+
+async def _demo(desk: Desk) -> None:
+    """Invented patients, as the file that one would have uploaded."""
+    place = desk.new_place()
+    await run.io_bound(lambda: files.write_table(patients(), place, like="patients.csv"))
+    desk.read("patients.csv", place)
+
+
+def _database(desk: Desk) -> None:
+    """Asks for an address, which is used and then shown nowhere: what asked is gone with the answer."""
+    with ui.dialog(value=True) as dialog, ui.card().classes("paper"):
+        ui.label("Take a table from a database").classes("text-lg")
+        ui.label("It is read once, in one moment, and never written to. The address stays in this studio.").classes("faint")
+        address = ui.input("Address", password=True).classes("w-full").props('autocomplete="off" data-testid="address"')
+        ui.label("postgresql://host/database or sqlite:////folder/people.db").classes("faint")
+        table = ui.input("Table").classes("w-full").props('autocomplete="off" data-testid="table-name"')
+        problem = ui.label().classes("problem").props('role="alert"')
+
+        def read() -> None:
+            url, name = str(address.value or "").strip(), str(table.value or "").strip()
+            try:
+                if not databases.is_url(url):
+                    problem.set_text("that is no address of a database")  # and is not said again: it may be a password
+                    return
+                desk.read(f"{databases.shown(url)}, table {name}", url, name or None)
+            except ShoalError as refusal:
+                problem.set_text(str(refusal))
+                return
+            dialog.close()
+
+        with ui.row():
+            ui.button("Read it", on_click=read).props('data-testid="read-database"')
+            ui.button("Cancel", on_click=dialog.close).props("flat")
+    dialog.on("hide", dialog.delete)
+
+
+def _progress(desk: Desk, upload: ui.upload) -> None:
+    """How far the file has come, how far it is read, and why it was refused."""
+    with ui.element("div").classes("paper progress").props('role="status" data-testid="progress"') as line:
+        words = ui.label()
+        bar = ui.linear_progress(show_value=False).props("instant-feedback")
+        ui.button("Stop", on_click=lambda: _stop(desk, upload)).props('flat data-testid="stop"')
+    with ui.element("div").classes("paper refusal") as refusal:
+        problem = ui.label().classes("problem").props('role="alert" data-testid="problem"')
+        otherwise = ui.element("div")
+    last: list[Job | None] = [None]
+
+    def look() -> None:
+        job = desk.jobs.get("read")
+        busy = job is not None and not job.over
+        line.set_visibility(busy or desk.arriving is not None)
+        bar.props["indeterminate"] = desk.arriving is None
+        if desk.arriving is not None:
+            words.set_text(f"the file arrives: {desk.arriving:.0%}")
+            bar.set_value(desk.arriving)
+        elif busy and job is not None:
+            words.set_text(f"{job.stage or 'waiting'} ... {job.seconds:.0f} s")
+        refused = job is not None and bool(job.problem) and desk.arriving is None
+        refusal.set_visibility(refused)
+        if refused and job is not None and job is not last[0]:
+            last[0] = job
+            problem.set_text(job.problem or "")
+            otherwise.clear()
+            with otherwise:
+                _how(desk, job.asked["name"], {name: job.asked.get(name) for name in ("place", "table", *HOW)})
+
+    look()
+    ui.timer(0.25, look)
+
+
+def _stop(desk: Desk, upload: ui.upload) -> None:
+    upload.reset()
+    if "read" in desk.jobs:
+        desk.jobs["read"].cancel()
+
+
+def _sheet(desk: Desk, sheet: Sheet) -> None:
+    """What was read: how much, the rows, the kinds."""
+    with ui.element("div").classes("facts"):
+        ui.label(sheet.name).classes("text-lg").props('data-testid="table-shown"')
+        ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes("faint").props('data-testid="size"')
+        ui.space()
+        ui.link("Next: say what each column is", "/roles")
+    grid(desk, "table", headers=lambda name: f"{name} · {sheet.kinds[name]}").props('data-testid="grid"')
+    with ui.expansion("What kind each column is").classes("paper").props('data-testid="kinds"') as kinds:
+        ui.label("A number, a date and a time have an order; a category is a name without one. 01234 is a category.").classes(
+            "faint"
+        )
+        _how(desk, sheet.name, sheet.source)
+        _later(kinds, desk, sheet)
+
+
+def _later(kinds: ui.expansion, desk: Desk, sheet: Sheet) -> None:
+    """The columns, drawn when they are first looked at; many of them a part at a time."""
+    with kinds:
+        place = ui.element("div").classes("stack")
+    pages = -(-len(sheet.columns) // AT_ONCE)
+
+    def draw(page: int = 1) -> None:
+        place.clear()
+        with place:
+            with ui.element("div").classes("kinds"):
+                for name in sheet.columns[(page - 1) * AT_ONCE : page * AT_ONCE]:
+                    _kind(desk, sheet, name)
+            if pages > 1:
+                ui.pagination(1, pages, value=page, direction_links=True, on_change=lambda event: draw(event.value))
+
+    kinds.on_value_change(lambda event: draw() if event.value and not list(place) else None)
+
+
+def _kind(desk: Desk, sheet: Sheet, name: str) -> None:
+    """One column: its name and its kind, which may be changed."""
+    kind = sheet.kinds[name]
+    choice = ui.select(list(dict.fromkeys([kind, *KINDS])), value=kind, label=name).props("dense outlined")
+
+    async def change() -> None:
+        if choice.value != kind:
+            job = await _changed(desk, sheet, name, choice.value).wait()
+            if job.state != "done" and not choice.is_deleted:
+                choice.set_value(kind)
+
+    choice.on_value_change(change)
+
+
+def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
+    """Another delimiter or encoding, where the source is a file."""
+    if databases.is_url(source["place"]):
+        return
+    with ui.row().classes("items-center"):
+        signs = {sign: SPELLED.get(sign, sign) for sign in ("", *DELIMITERS)}
+        choices = {
+            "delimiter": ui.select(signs, value=source.get("delimiter") or "", label="Delimiter of a CSV file"),
+            "encoding": ui.select(ENCODINGS, value=source.get("encoding") or "", label="Its encoding"),
+        }
+        for choice in choices.values():
+            choice.props("dense outlined").classes("w-48")
+
+        def again() -> None:
+            desk.read(name, **dict(source) | {part: choice.value or None for part, choice in choices.items()})
+
+        ui.button("Read again", on_click=again).props('outline data-testid="read-again"')
+
+
+def _changed(desk: Desk, sheet: Sheet, name: str, kind: str) -> Job:
+    """Read the same source with another kind of one column; the table stays as it is until that is done."""
+    kinds = {**sheet.kinds, name: kind}
+    return desk.read(sheet.name, **sheet.source, kinds={column: kind for column, kind in kinds.items() if kind in KINDS})

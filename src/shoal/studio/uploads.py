@@ -1,0 +1,47 @@
+"""Uploads: a table comes as the body of a request and goes straight into a file of the desk, under a name of ours.
+
+No form is taken apart and nothing is copied, so a file of any size takes no memory. The user's name for it is for showing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
+
+from shoal.studio.desk import Desk
+from shoal.studio.guard import TooLarge
+
+BUFFER = 1 << 20
+
+
+async def received(request: Request, desk: Desk) -> Response:
+    """Take a file in whole and have it read; of one that does not come whole, nothing is left."""
+    place, whole = desk.new_place(), False
+    try:
+        await _written(request, desk, place)
+        whole = True
+    except ClientDisconnect:
+        return Response(status_code=400)
+    except TooLarge:
+        return Response("The file is too large.", status_code=413, media_type="text/plain")
+    except OSError as error:
+        return Response(f"The file can't be kept: {error.strerror}.", status_code=507, media_type="text/plain")
+    finally:
+        desk.arriving = None
+        if not whole:
+            place.unlink(missing_ok=True)
+    desk.read(unquote(request.headers.get("x-name", "")), place)
+    return Response(status_code=204)
+
+
+async def _written(request: Request, desk: Desk, place: Path) -> None:
+    announced = request.headers.get("content-length", "")
+    expected, taken = int(announced) if announced.isdigit() else 0, 0
+    with place.open("xb", buffering=BUFFER) as file:
+        async for part in request.stream():
+            file.write(part)
+            taken += len(part)
+            desk.arriving = min(taken / expected, 1.0) if expected else 0.0

@@ -1,0 +1,135 @@
+"""Frontier: what each k would cost, so that one chooses on a curve.
+
+    look at the table once, or at a sample of it where it is long
+    for each k, the outline of the curve first:
+        divide, recode and recount as a run would, with little effort where there are many rows
+        tell the loss of a cell, the number of groups, and the risk of whoever is easiest to find
+
+Fewer rows stand further apart, and less effort loses more: the whole table at full effort loses no more than the curve
+says, or hardly more. Nobody waits for it, so it gives way to whatever else the machine does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import overlapping, pipeline, registry
+from shoal.adapters.tables import everyone
+from shoal.encode.rows import Rows
+from shoal.engine import LocalEngine
+from shoal.errors import ShoalError
+from shoal.groups import Watch, within
+from shoal.partition.shoal import Shoal
+from shoal.recipe import Recipe
+from shoal.review.certificate import finite, rounded
+from shoal.review.losses.loss import Evidence, Loss
+from shoal.review.losses.published import PublishedLoss
+from shoal.studio.work.inspecting import opened
+from shoal.studio.work.telling import Tell
+
+KS = (5, 20, 100, 2, 10, 50, 3, 7, 30, 15, 75)  # in this order: the outline first
+MOST = 50_000  # rows that are looked at
+MOST_OVERLAPPING = 2_000  # where each is compared with each
+QUICKLY = 2_000  # rows beyond which little effort is spent
+SEED = 1  # curves of one table are drawn from one sample
+LOSSES: Mapping[str, tuple[str, ...]] = {  # what is minimized: the share that says it, of cells as printed where there is one
+    "height": ("published-height-share", "height-share"),
+    "leaf-share": ("published-leaf-share", "leaf-share"),
+    "squared-error": ("squared-error-share",),
+}
+Point = dict[str, Any]
+
+
+def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """Tells one point for each k; the recipe's own k does not matter."""
+    os.nice(10)
+    tell("looking at the table")
+    everybody, asked = opened(table), Recipe.of(**recipe)
+    bench = Bench(sampled(everybody, MOST_OVERLAPPING if asked.overlaps else MOST), asked)
+    ks = [k for k in KS if k <= bench.rows.count]
+    for place, k in enumerate(ks):
+        point = bench.point(k, within(tell(f"k = {k}"), place / len(ks), (place + 1) / len(ks)))
+        tell.say("point", **point, rows=bench.rows.count, of=everybody.num_rows, little_effort=bench.quickly)
+    return {}
+
+
+def sampled(table: pa.Table, most: int) -> pa.Table:
+    """All rows, or so many drawn by chance, in their order."""
+    if table.num_rows <= most:
+        return table
+    drawn = np.random.default_rng(SEED).choice(table.num_rows, most, replace=False)
+    return table.take(pa.array(np.sort(drawn)))
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where one table is divided for one k after the other."""
+
+    table: pa.Table
+    asked: Recipe
+
+    @property
+    def quickly(self) -> bool:
+        """Whether little effort is spent."""
+        searches = registry.parse(self.asked.method)[0] == Shoal.name or self.asked.refine
+        return searches and self.asked.effort == "default" and self.table.num_rows > QUICKLY
+
+    def recipe(self, k: int) -> Recipe:
+        """What is asked, for this k."""
+        beside = {"effort": "low"} if self.quickly else {}
+        return Recipe.of(**{**self.asked.as_dict(), **beside, "k": k, "preset": None, "seed": SEED})
+
+    def point(self, k: int, watch: Watch) -> Point:
+        """What this k costs, or why it can't be had."""
+        try:
+            found = self._boxes(k) if self.asked.overlaps else self._groups(k, watch)
+        except ShoalError as refusal:
+            found = {"refused": str(refusal)}
+        return {"k": k, **found}
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The table on its axes, whatever k; refuses what no k could mend."""
+        recipe = self.recipe(1)
+        plan = recipe.overlap_plan() if recipe.overlaps else recipe.plan()
+        return pipeline.declared(self.table, plan, LocalEngine())[0]
+
+    @cached_property
+    def _population(self) -> Any:
+        return everyone(self.asked.population)
+
+    def _groups(self, k: int, watch: Watch) -> Point:
+        engine, plan = LocalEngine(), self.recipe(k).plan().among(self._population)
+        groups = engine.divide(self.rows, plan, np.random.default_rng(SEED), watch)
+        published = engine.recode(self.table, self.rows, groups, plan)
+        counted, _ = engine.counts(published, plan)
+        evidence, cells = Evidence(self.rows, groups, k), pipeline.published_view(published, plan, rounded(groups.withheld))
+
+        def measured(name: str) -> float | None:
+            of_cells = registry.names(PublishedLoss)
+            return of_cells[name]().measure(cells) if name in of_cells else registry.names(Loss)[name]().measure(evidence)
+
+        risk = 1 / int(counted.sizes.min()) if counted.count else 0.0
+        return {**_loss(plan.loss, measured), "groups": counted.count, "risk": risk}
+
+    def _boxes(self, k: int) -> Point:
+        """The same where each row has a box of its own."""
+        recipe = self.recipe(k)
+        outcome, _ = overlapping.run(self.table, recipe)
+        risk = outcome.certificate.public["link"]["largest"]
+        return {**_loss(recipe.overlap_plan().loss, outcome.losses.get), "groups": None, "risk": risk}
+
+
+def _loss(minimized: str, measured: Callable[[str], float | None]) -> Point:
+    """The first loss that says something of what is minimized, and how it is called."""
+    for name in (*LOSSES.get(minimized, (minimized,)), *LOSSES["height"]):
+        if (found := finite(measured(name))) is not None:
+            return {"measure": name, "loss": float(found)}
+    return {"measure": None, "loss": None}

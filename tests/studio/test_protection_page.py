@@ -1,0 +1,135 @@
+"""The step of protection in a real browser: k, models and the curve, by hand and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shoal import registry
+from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.model import Model
+from shoal.recipe import Recipe
+from shoal.studio.pages.protection import in_words, left_out
+from shoal.studio.pages.protection_models import refusal, starts
+from studio.conftest import Studio, started
+
+EVIL = '"><img src=x onerror=alert(1)>'
+
+
+def people(folder: Path, rows: int = 400) -> Path:
+    lines = [f"{20 + i * 7919 % 60},{('Oslo', 'Rome', 'Bergen')[i * 31 % 3]},{('flu', 'cold', 'gout')[i * 13 % 3]}"
+             for i in range(rows)]  # fmt: skip
+    path = folder / "people.csv"
+    path.write_text(f'age,city,"{EVIL.replace(chr(34), chr(34) * 2)}"\n' + "\n".join(lines))
+    return path
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio with a small table on every desk."""
+    folder = tmp_path_factory.mktemp("protection")
+    running = started(folder / "studio", str(people(folder)))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def protection(page: Any) -> Any:
+    """The step, with roles taken as suggested."""
+    page.get_by_role("link", name="Roles").click()
+    page.locator("[data-testid=take-all]:not([disabled])").click()
+    page.get_by_role("link", name="Protection").click()
+    page.get_by_test_id("k").wait_for()
+    return page
+
+
+def words(page: Any, text: str) -> None:
+    page.get_by_test_id("k-words").get_by_text(text).wait_for()
+
+
+def finished(page: Any) -> None:
+    page.wait_for_function("document.querySelector('[data-testid=curve-state]').textContent === ''")
+
+
+def test_k_is_chosen_by_field_keys_preset_and_curve(protection: Any) -> None:
+    words(
+        protection, "At least 5 people look alike in every published row; the chance to pick the right one is at most 1 in 5."
+    )
+    protection.get_by_test_id("k").fill("8")
+    words(protection, "at most 1 in 8")
+    protection.get_by_role("slider", name="k").focus()
+    protection.keyboard.press("ArrowRight")
+    words(protection, "at most 1 in 9")
+    protection.get_by_test_id("preset").click()
+    protection.get_by_text("ema (k = 11)").click()
+    words(protection, "at most 1 in 11")
+    protection.get_by_text("EMA/90915/2016").wait_for()
+    finished(protection)
+    protection.get_by_test_id("curve-table").get_by_text("The same as a table").click()
+    protection.get_by_role("button", name="choose k = 20").click()
+    words(protection, "at most 1 in 20")
+    protection.get_by_text("EMA/90915/2016").wait_for()  # 20 keeps what it promises
+    protection.get_by_role("button", name="choose k = 3", exact=True).click()
+    words(protection, "at most 1 in 3")
+    protection.get_by_text("EMA/90915/2016").wait_for(state="detached")
+    protection.get_by_role("button", name="Undo").click()
+    words(protection, "at most 1 in 20")
+
+
+def test_models_come_with_sentence_example_and_parameters(protection: Any) -> None:
+    for name, model in registry.names(Model).items():
+        if model is not KAnonymity:
+            assert protection.get_by_test_id(f"model-{name}").count() == 1
+            assert protection.get_by_text(registry.summary(model), exact=True).count() == 1
+    protection.get_by_text("method 'shoal' can't serve model 'lkc'").wait_for()
+    protection.get_by_test_id("model-l-diversity").click()
+    card = protection.locator(".model", has=protection.get_by_test_id("model-l-diversity"))
+    field = card.get_by_label("l", exact=True).last
+    assert field.input_value() == "3"
+    field.fill("0")
+    card.get_by_text("l of 'l-diversity' must be at least 1, not 0").wait_for()
+    field.fill("2")
+    finished(protection)
+    protection.get_by_role("link", name="Run", exact=True).click()
+    protection.get_by_test_id("asked").get_by_text("k = 5; l-diversity (l = 2)").wait_for()
+
+
+def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> None:
+    protection.get_by_test_id("more").get_by_text("More: method").click()
+    protection.get_by_test_id("method-parameters").fill("balance=much")
+    protection.get_by_text("balance of 'shoal' must be a number, not 'much'").wait_for()
+    protection.get_by_test_id("method-parameters").fill("balance=0.5")
+    protection.get_by_test_id("method").click()
+    protection.get_by_role("option", name="top-down").click()
+    protection.get_by_text("One scheme for all rows").wait_for()
+    protection.locator("[data-testid=model-lkc]:not([aria-disabled=true])").wait_for()
+
+
+def test_it_all_fits_a_narrow_screen_and_the_curve_goes_on_elsewhere(protection: Any) -> None:
+    protection.set_viewport_size({"width": 768, "height": 1024})
+    assert protection.evaluate("document.documentElement.scrollWidth") <= 768
+    protection.get_by_test_id("curve-stop").or_(protection.locator("canvas")).first.wait_for()
+    protection.get_by_role("link", name="Hierarchies").click()
+    protection.wait_for_timeout(500)
+    protection.get_by_role("link", name="Protection").click()
+    finished(protection)
+
+
+def test_words() -> None:
+    assert in_words(5, 4) == "The table has 4 rows: no 5 of them can look alike."
+    assert "only one of its kind" in in_words(1, 4)
+    assert left_out(0.0, 100) == "Every row is published."
+    assert "2 of 100 rows" in left_out(0.02, 100)
+
+
+def test_every_model_can_be_asked_for_or_says_why_not() -> None:
+    recipe = Recipe.of(quasi=["age"], sensitive=["ill"], method="top-down")
+    for model in registry.names(Model).values():
+        reason = refusal(recipe, model)
+        assert (reason is None) == (model.judges != "population")
+        assert set(starts(model)) == set(model.__dataclass_fields__)
+    assert "needs a sensitive column" in str(refusal(Recipe.of(quasi=["age"]), registry.names(Model)["l-diversity"]))
+    assert "makes no groups" in str(refusal(Recipe.of(quasi=["a"], method="nsvdist"), registry.names(Model)["l-diversity"]))

@@ -1,0 +1,224 @@
+"""The last two steps in a real browser: before and after, two runs side by side, and what is handed over."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.adapters import files
+
+WITH_RUNS = """
+import json, sys
+from shoal.recipe import Recipe
+from shoal.studio.desk import Desk
+from shoal.studio.server import serve
+
+lay = Desk.lay
+
+def with_runs(desk, sheet, *, keep=False):
+    lay(desk, sheet, keep=keep)
+    for asked in json.loads(sys.argv[2]):
+        desk.put(Recipe.of(**asked))
+        desk.run()
+
+Desk.lay = with_runs
+serve(lambda address: print(address, flush=True), sys.argv[1], browser=False)
+"""
+NAME, OTHER, NOTE = "<b>age</b>", ':to"wn', "note"
+SEED = 918_273_645
+TABS = ["Distributions", "Correlations", "Risk", "Attacks", "Cost", "Groups and notes", "What it is good for"]
+
+
+@dataclass
+class Studio:
+    address: str
+    port: int
+
+
+def people(rows: int = 400) -> pa.Table:
+    rng = np.random.default_rng(2)
+    notes = rng.choice(["=1+1", "<script>alert(1)</script>", "well"], rows)
+    return pa.table({NAME: rng.integers(0, 90, rows), OTHER: rng.choice(["<i>x</i>", "{b}", "y"], rows), NOTE: notes})
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio on whose desks two releases have been made."""
+    folder = tmp_path_factory.mktemp("studio")
+    files.write(people(), folder / "people.csv")
+    first = {"quasi": [NAME, OTHER], "sensitive": [NOTE], "k": 5, "seed": SEED}
+    tree = folder / "tree.csv"
+    tree.write_text("".join(f"{age};{'young' if age < 40 else 'old'};*\n" for age in sorted(set(people()[NAME].to_pylist()))))
+    plain = {"quasi": [NAME, OTHER], "k": 3, "seed": SEED, "hierarchies": {NAME: str(tree)}}
+    with (folder / "errors.txt").open("w") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-c", WITH_RUNS, str(folder / "people.csv"), json.dumps([plain, first])],
+            stdout=subprocess.PIPE, stderr=said, text=True, env={**os.environ, "TMPDIR": str(folder)},
+        )  # fmt: skip
+    assert process.stdout
+    address = process.stdout.readline().strip()
+    yield Studio(address, int(address.partition("127.0.0.1:")[2].partition("/")[0]))
+    process.terminate()
+    process.wait(20)
+    assert not (folder / "errors.txt").read_text()
+
+
+@pytest.fixture(scope="module")
+def page(studio: Studio, browser: Any) -> Iterator[Any]:
+    """One browser with one desk for all, as each desk makes its releases anew; it complains of nothing, and to nobody."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    context.set_default_timeout(60_000)
+    page, complaints = context.new_page(), []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda fault: complaints.append(str(fault)))
+    page.on("dialog", lambda asked: complaints.append(asked.message))
+    page.on("request", lambda asked: None if f":{studio.port}/" in asked.url else complaints.append(asked.url))
+    page.goto(studio.address)
+    at(page, "Result", "There is no release yet.")
+    page.get_by_test_id("beside").click(timeout=90_000)
+    page.get_by_role("option", name="Run").nth(1).wait_for(timeout=90_000)
+    page.keyboard.press("Escape")
+    page.get_by_role("option").first.wait_for(state="detached")
+    yield page
+    context.close()
+    assert not complaints
+
+
+def at(page: Any, step: str, seen: str) -> None:
+    page.get_by_role("link", name=step, exact=True).click()
+    page.get_by_text(seen).first.wait_for(timeout=60_000)
+
+
+def on_tab(page: Any, name: str) -> None:
+    page.get_by_role("tab", name=name, exact=True).click()
+    page.wait_for_timeout(150)
+
+
+def chosen(page: Any, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    page.get_by_role("option").first.wait_for(state="detached")
+
+
+def is_inside(page: Any) -> bool:
+    """Whether nothing sticks out sideways."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+def tops(page: Any) -> list[int]:
+    found: list[int] = page.evaluate("[...document.querySelectorAll('.ag-body-viewport')].map((one) => one.scrollTop)")
+    return found
+
+
+def test_before_and_after_stand_next_to_each_other(page):
+    at(page, "Result", "rows published")
+    chosen(page, "Release", "Run 2")
+    page.get_by_text("in 1 of 3 columns").or_(page.get_by_text("in 2 of 3 columns")).wait_for()
+    page.locator(".changed-cell").first.wait_for()
+    before, after = page.locator(".ag-root").nth(0), page.locator(".ag-root").nth(1)
+    cells = [grid.locator("[row-index='0'] [col-id='c0']").inner_text() for grid in (before, after)]
+    assert cells[0] == str(people()[NAME][0]) and cells[1].startswith("[")
+    assert "changed-cell" in after.locator("[row-index='0'] [col-id='c0']").get_attribute("class")
+    assert not before.locator(".changed-cell").count()
+    assert page.get_by_text(NAME).count() and page.get_by_text(OTHER).count(), "names are shown as they are"
+    page.evaluate("document.querySelectorAll('.ag-body-viewport')[0].scrollTop = 3000")
+    page.wait_for_function("document.querySelectorAll('.ag-body-viewport')[1].scrollTop == 3000")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (768, "dark")])
+def test_two_runs_side_by_side_on_every_tab(page, width, scheme):
+    page.set_viewport_size({"width": width, "height": 768})
+    page.emulate_media(color_scheme=scheme)
+    at(page, "Table", "choose the table")
+    at(page, "Result", "rows published")
+    chosen(page, "Release", "Run 1")
+    chosen(page, "Beside it", "Run 2")
+    page.get_by_text("After: Run 2").wait_for()
+    for tab in TABS:
+        on_tab(page, tab)
+        assert is_inside(page), tab
+    on_tab(page, "Cost")
+    assert page.get_by_text("Which columns cost most").is_visible() and page.get_by_text("Every loss").is_visible()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.emulate_media(color_scheme="light")
+
+
+def test_the_dearest_row_is_found_in_all_grids(page):
+    at(page, "Table", "choose the table")
+    at(page, "Result", "rows published")
+    on_tab(page, "Cost")
+    number = page.locator(".gap-1 button").first
+    row = int(number.inner_text().replace(",", "")) - 1
+    number.click()
+    page.locator(f".ag-root [row-index='{row}']").nth(1).wait_for()
+    assert len(set(tops(page))) == 1
+
+
+def test_every_attack_is_tried_when_asked(page):
+    at(page, "Result", "rows published")
+    on_tab(page, "Attacks")
+    page.get_by_test_id("attack-start").first.click()
+    page.get_by_text("attacks that count").first.wait_for(timeout=60_000)
+    assert page.get_by_text("record-linkage").count()
+
+
+def test_csv_is_refused_where_it_would_be_run_and_parquet_is_offered(page, tmp_path):
+    at(page, "Hand over", "To make such a release again")
+    chosen(page, "Release", "Run 2")
+    page.get_by_text("should not become a CSV file").wait_for()
+    page.get_by_role("button", name="Take Parquet instead").click()
+    with page.expect_download() as fetched:
+        page.get_by_test_id("archive").click()
+    assert fetched.value.suggested_filename == "people.released.zip"
+    fetched.value.save_as(tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        archive.extractall(tmp_path)
+    names = {path.name for path in tmp_path.iterdir()} - {"all.zip"}
+    assert names == {"released.parquet", "released.parquet.certificate.json", "recipe.toml", "report.html"}
+    assert not any(str(SEED).encode() in path.read_bytes() for path in tmp_path.iterdir() if path.suffix != ".zip")
+    assert shoal.verify(tmp_path / "released.parquet", tmp_path / "released.parquet.certificate.json").holds
+    assert shoal.Recipe.read(tmp_path / "recipe.toml").quasi == (NAME, OTHER)
+
+
+def test_csv_where_nothing_would_be_run_and_what_to_type(page, tmp_path):
+    at(page, "Table", "choose the table")
+    at(page, "Hand over", "To make such a release again")
+    chosen(page, "Release", "Run 1")
+    page.get_by_test_id("archive").wait_for()
+    with page.expect_download() as fetched:
+        page.get_by_role("button", name="The release", exact=True).click()
+    fetched.value.save_as(tmp_path / "released.csv")
+    assert fetched.value.suggested_filename == "people.released.csv"
+    assert (tmp_path / "released.csv").read_text().count("\n") == 401
+    command = page.locator(".typed-command").inner_text()
+    assert command.startswith("shoal anonymize people.csv -o people.released.csv -q ") and str(SEED) not in command
+    assert 'release.write("people.released.csv")' in page.locator(".typed-lines").inner_text()
+
+
+def test_a_hierarchy_that_follows_the_table_is_handed_over_only_if_everyone_knows_it(page, tmp_path):
+    at(page, "Table", "choose the table")
+    at(page, "Hand over", "To make such a release again")
+    chosen(page, "Release", "Run 1")
+    page.get_by_text("Some hierarchies follow your table").wait_for()
+    for known in (False, True):
+        if known:
+            page.get_by_test_id("known").click()
+        page.get_by_role(
+            "button", name="A hierarchy that the recipe names" if known else "A hierarchy that follows"
+        ).wait_for()
+        with page.expect_download() as fetched:
+            page.get_by_test_id("archive").click()
+        fetched.value.save_as(tmp_path / "all.zip")
+        with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+            assert ("hierarchies/_b_age__b_.csv" in archive.namelist()) == known

@@ -1,0 +1,130 @@
+"""The step of running in a real browser: several runs, one cancelled, one refused, one removed and brought back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from shoal.recipe import Recipe
+from shoal.studio.pages.running import summary
+from shoal.studio.pages.runs_compared import _marked
+from studio.conftest import Studio, started
+from studio.test_protection_page import people
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio with a table on every desk."""
+    folder = tmp_path_factory.mktemp("running")
+    running = started(folder / "studio", str(people(folder, 3_000)))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def running(page: Any) -> Any:
+    """The step, with roles taken as suggested."""
+    page.get_by_role("link", name="Roles").click()
+    page.locator("[data-testid=take-all]:not([disabled])").click()
+    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_test_id("run").wait_for()
+    return page
+
+
+def card(page: Any, number: int) -> Any:
+    return page.get_by_test_id("run-card").filter(has=page.get_by_text(f"Run {number}", exact=True))
+
+
+def run(page: Any, state: str, number: int) -> Any:
+    page.get_by_test_id("run").click()
+    card(page, number).get_by_text(state).wait_for()
+    return card(page, number)
+
+
+def choose_k(page: Any, k: int) -> None:
+    page.get_by_role("link", name="Protection").first.click()
+    page.get_by_test_id("k").fill(str(k))
+    page.get_by_test_id("k-words").get_by_text(f"{k:,}").first.wait_for()
+    page.wait_for_timeout(300)
+    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_test_id("asked").get_by_text(f"k = {k:,}").wait_for()
+
+
+def test_runs_side_by_side_used_again_removed_and_brought_back(running: Any) -> None:
+    first = run(running, "Done: every promise was recounted", 1)
+    assert first.get_by_text("loss of a cell").count()
+    first.get_by_text("1 before, 0.2 after").wait_for()
+    choose_k(running, 25)
+    run(running, "Done", 2)
+    table = running.get_by_test_id("compared")
+    table.get_by_text("(lowest)").nth(1).wait_for()
+    card(running, 1).get_by_test_id("again").click()
+    running.get_by_test_id("asked").get_by_text("k = 5").wait_for()
+    running.get_by_role("button", name="Undo").click()
+    running.get_by_test_id("asked").get_by_text("k = 25").wait_for()
+    card(running, 1).get_by_test_id("remove").click()
+    card(running, 1).wait_for(state="detached")
+    running.get_by_test_id("bring-back").click()
+    card(running, 1).get_by_text("Done").wait_for()
+    running.set_viewport_size({"width": 768, "height": 1024})
+    assert running.evaluate("document.documentElement.scrollWidth") <= 768
+
+
+def test_what_is_refused_shows_the_whole_reason(running: Any) -> None:
+    choose_k(running, 5_000)
+    refused = run(running, "Refused: nothing was published", 1)
+    refused.get_by_text("3,000 rows can't form a group of 5,000").wait_for()
+
+
+def test_a_cancelled_or_killed_run_leaves_nothing_and_the_studio_alive(running: Any, studio: Studio) -> None:
+    running.get_by_test_id("run").click()
+    card(running, 1).get_by_test_id("cancel").click()
+    card(running, 1).get_by_text("Cancelled: nothing was kept").wait_for()
+    before = workers(studio)
+    running.get_by_test_id("run").click()
+    card(running, 2).get_by_text("...").wait_for()
+    for process in before:
+        os.kill(process, signal.SIGKILL)
+    card(running, 2).get_by_text("Failed: nothing was published").or_(card(running, 2).get_by_text("Done")).wait_for()
+    assert not list(studio.folder.rglob("run-1"))
+    run(running, "Done", 3)
+
+
+def test_a_run_goes_on_when_the_tab_is_closed(running: Any, studio: Studio) -> None:
+    running.get_by_test_id("run").click()
+    card(running, 1).get_by_text("...").wait_for()
+    context = running.context
+    running.close()
+    again = context.new_page()
+    again.goto(f"http://127.0.0.1:{studio.port}/run")
+    card(again, 1).get_by_text("Done").wait_for()
+
+
+def test_nothing_can_be_run_before_there_are_roles(page: Any) -> None:
+    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_text("no quasi-identifier is named").wait_for()
+    assert page.get_by_test_id("run").is_disabled()
+
+
+def workers(studio: Studio) -> list[int]:
+    """The processes of a studio that wait or work."""
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(studio.process.pid)], capture_output=True, text=True).stdout
+    return [int(number) for number in listed.split()]
+
+
+def test_a_summary_says_all_that_is_asked() -> None:
+    recipe = Recipe.of(quasi=["age"], sensitive=["ill"], identifiers=["name"], models=["t-closeness(t=0.2)"], withhold=0.01)
+    said = dict((what, words) for _, what, words in summary(recipe, "people.csv"))
+    assert said["Table"] == "people.csv"
+    assert said["Roles"] == "generalized: age; sensitive: ill; removed: name"
+    assert said["Protection"] == "k = 5; t-closeness (t = 0.2, distance = equal); at most 0.01 of the rows left out"
+
+
+def test_the_lowest_is_marked_where_they_differ() -> None:
+    assert _marked([0.5, None, 0.25]) == ["0.5", "-", "0.25 (lowest)"]
+    assert _marked([0.5, 0.5]) == ["0.5", "0.5"]

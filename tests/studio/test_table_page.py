@@ -1,0 +1,131 @@
+"""The first step in a real browser: a table by drop, by keyboard, from a database; its rows, its kinds, its refusals."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.adapters import files
+from studio.conftest import Studio
+
+EVIL = "<img src=x onerror=alert(1)>"
+DROP = """async ([text, name]) => {
+  const given = new DataTransfer()
+  given.items.add(new File([text], name))
+  const at = (place, what) => place.dispatchEvent(new DragEvent(what, {dataTransfer: given, bubbles: true, cancelable: true}))
+  at(document.querySelector('[data-testid=drop]'), 'dragover')
+  await new Promise((done) => setTimeout(done, 200))
+  at(document.querySelector('.q-uploader__dnd'), 'drop')
+}"""
+
+
+def chosen(page: Any, path: Path) -> None:
+    page.set_input_files("input[type=file]", path)
+    page.get_by_test_id("table-shown").get_by_text(path.name, exact=True).wait_for()
+
+
+def cell(page: Any, row: int, place: int) -> Any:
+    return page.locator(f".ag-center-cols-container [row-index='{row}'] [col-id='c{place}']")
+
+
+def kinds_opened(page: Any) -> None:
+    page.get_by_text("What kind each column is").click()
+    page.locator(".kinds").wait_for()
+
+
+def test_the_demo_table_is_there_with_a_click_and_fits_a_tablet(enter: Any) -> None:
+    page = enter(viewport={"width": 768, "height": 1024}, color_scheme="dark")
+    page.get_by_test_id("demo").click()
+    page.get_by_test_id("size").get_by_text("5,000 rows, 8 columns").wait_for()
+    assert page.get_by_test_id("table-shown").inner_text() == "patients.csv"
+    cell(page, 0, 1).get_by_text("1979-10-25").wait_for()
+    for header in ("name · category", "birth_date · date"):
+        page.locator(".ag-header-cell", has_text=header).wait_for()
+    kinds_opened(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 768
+
+
+def test_a_file_is_dropped_and_its_texts_stay_texts(page: Any, studio: Studio) -> None:
+    alerts: list[str] = []
+    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    page.evaluate(
+        DROP, [f'":rows",{EVIL},a"b\n1,{EVIL},x\n2,javascript:alert(2),y\n'.replace('a"b', "{{7*7}}"), f"{EVIL}.csv"]
+    )
+    page.get_by_test_id("size").get_by_text("2 rows, 3 columns").wait_for()
+    assert page.get_by_test_id("table-shown").inner_text() == f"{EVIL}.csv"
+    cell(page, 0, 1).get_by_text(EVIL).wait_for()
+    page.locator(".ag-header-cell", has_text=f"{EVIL} · category").wait_for()
+    kinds_opened(page)
+    page.locator(".kinds").get_by_text("{{7*7}}").wait_for()
+    assert page.locator("img[src=x]").count() == 0 and not alerts
+    assert not [path for path in studio.folder.rglob("*") if "img" in path.name or "onerror" in path.name]
+
+
+def test_a_file_is_chosen_by_keyboard_and_a_kind_is_changed(page: Any, patients_csv: Path) -> None:
+    page.get_by_test_id("choose").focus()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(patients_csv)
+    page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
+    kinds_opened(page)
+    page.locator(".kinds .q-select", has_text="cost").click()
+    page.get_by_role("option", name="category").click()
+    page.locator(".ag-header-cell", has_text="cost · category").wait_for(state="attached")
+    kinds_opened(page)
+    page.locator(".kinds .q-select", has_text="diagnosis").click()
+    page.get_by_role("option", name="number").click()
+    page.get_by_test_id("problem").get_by_text("column 'diagnosis' holds values that are no number").wait_for()
+    page.locator(".kinds .q-select", has_text="diagnosis").get_by_text("category").wait_for()
+    assert page.get_by_test_id("size").inner_text() == "5,000 rows, 8 columns"
+
+
+def test_a_database_is_read_and_its_address_is_not_said_again(page: Any, studio: Studio, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "ward.db") as database:
+        database.execute("create table people (age integer, town text)")
+        database.executemany("insert into people values (?, ?)", [(40 + i, "Oslo") for i in range(30)])
+    page.get_by_test_id("database").click()
+    address, table = page.get_by_test_id("address"), page.get_by_test_id("table-name")
+    assert address.get_attribute("type") == "password"
+    address.fill("me:hunter2@host")
+    page.get_by_test_id("read-database").click()
+    page.get_by_text("that is no address of a database").wait_for()
+    address.fill(f"sqlite:///{tmp_path}/ward.db?mode=hunter2")
+    table.fill("people")
+    page.get_by_test_id("read-database").click()
+    page.get_by_test_id("size").get_by_text("30 rows, 2 columns").wait_for()
+    assert page.get_by_test_id("table-shown").inner_text() == "ward.db, table people"
+    assert "hunter2" not in page.content() and "hunter2" not in studio.said()
+    address.wait_for(state="detached")
+    page.get_by_test_id("database").click()
+    assert address.input_value() == ""
+
+
+def test_a_long_table_is_scrolled_to_its_end_and_little_of_it_is_held(page: Any, tmp_path: Path) -> None:
+    files.write(pa.table({"n": range(300_000), "text": ["x"] * 300_000}), tmp_path / "long.parquet")
+    chosen(page, tmp_path / "long.parquet")
+    cell(page, 0, 0).get_by_text("0", exact=True).wait_for()
+    for top in [*range(0, 9_000_000, 300_000), 9_000_000]:
+        page.evaluate(f"document.querySelector('.ag-body-viewport').scrollTop = {top}")
+        page.wait_for_timeout(20)
+    cell(page, 299_999, 0).get_by_text("299999").wait_for()
+    assert page.locator(".ag-center-cols-container .ag-row").count() < 60
+    assert page.evaluate("document.querySelectorAll('*').length") < 3_000
+    refused_and_read_in_another_way(page, tmp_path / "umlaut.csv")
+
+
+def refused_and_read_in_another_way(page: Any, path: Path) -> None:
+    """A refusal leaves the table that was there, and the file can be read as it is written."""
+    path.write_bytes("Stadt;Land\nKöln;D\nZürich;CH\n".encode("cp1252"))
+    page.set_input_files("input[type=file]", path)
+    problem = page.get_by_test_id("problem")
+    problem.get_by_text("'umlaut.csv' is not UTF-8").wait_for()
+    assert "Köln" not in problem.inner_text() and "shoal-studio" not in problem.inner_text()
+    assert page.get_by_test_id("table-shown").inner_text() == "long.parquet"
+    page.locator(".refusal .q-select", has_text="encoding").click()
+    page.get_by_role("option", name="Windows (cp1252)").click()
+    page.locator(".refusal").get_by_test_id("read-again").click()
+    cell(page, 0, 0).get_by_text("Köln").wait_for()
+    problem.wait_for(state="hidden")
