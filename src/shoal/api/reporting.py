@@ -42,8 +42,13 @@ def absent() -> RecipeError:
 
 def internal_report(release: Release, place: str | Path) -> str:
     """The form for its maker alone, as the name of its file asks."""
+    return _written(facts_of(release), place)
+
+
+def facts_of(release: Release) -> Facts:
+    """All that is known of a release, for its maker alone."""
     known = (_rows(release), release.axes, release.certificate, release.losses, release.risks, release.notices)
-    return _written(internal(*known, _glossary()), place)
+    return internal(*known, _glossary())
 
 
 def public_report(release: Release, place: str | Path) -> str:

@@ -22,7 +22,7 @@ class Bins:
         """Up to so many bins for each number, by quantiles of the table; one for each value of the column kept `apart`."""
         pairs = list(zip(table.features, table.values, strict=True))
         most = [table.rows if feature.name == apart else count for feature, _ in pairs]
-        edges = tuple(_edges(v, upto) if f.numeric else None for (f, v), upto in zip(pairs, most, strict=True))
+        edges = tuple(edges_of(v, upto) if f.numeric else None for (f, v), upto in zip(pairs, most, strict=True))
         sizes = (f.axis.size if e is None else len(e) + 1 for (f, _), e in zip(pairs, edges, strict=True))
         return cls(edges, tuple(size + 1 for size in sizes))
 
@@ -36,7 +36,7 @@ class Bins:
         return found
 
 
-def _edges(values: Floats, count: int) -> Floats:
+def edges_of(values: Floats, count: int) -> Floats:
     """Where bins begin, the first aside: at quantiles, which pass over rare values, so that few values have one each."""
     there = values[~np.isnan(values)]
     different = np.unique(there)

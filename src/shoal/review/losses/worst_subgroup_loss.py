@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Floats
+from shoal.arrays import Floats, Longs
 from shoal.review.losses.loss import Evidence, Loss
 
 LEAST_ROWS = 30
@@ -28,12 +28,14 @@ class WorstSubgroupLoss(Loss):
 
     def measure(self, evidence: Evidence) -> float | None:
         """The highest mean, or None where no value is frequent enough."""
-        means = [self._means(evidence, a) for a, axis in enumerate(evidence.rows.axes) if axis.tree is not None]
+        means = [frequent(evidence, a)[2] for a, axis in enumerate(evidence.rows.axes) if axis.tree is not None]
         found = np.concatenate(means) if means else np.zeros(0)
         return float(found.max()) if len(found) else None
 
-    def _means(self, evidence: Evidence, axis: int) -> Floats:
-        codes = evidence.rows.codes[axis]
-        rows = np.bincount(codes)
-        often = rows >= max(LEAST_ROWS, evidence.rows.count / LEAST_SHARE)
-        return np.asarray(np.bincount(codes, evidence.row_losses)[often] / rows[often], np.float64)
+
+def frequent(evidence: Evidence, axis: int) -> tuple[Longs, Longs, Floats]:
+    """The codes of an axis that enough rows hold; how many do, and the mean of their losses."""
+    codes = evidence.rows.codes[axis]
+    rows = np.bincount(codes)
+    often = np.flatnonzero(rows >= max(LEAST_ROWS, evidence.rows.count / LEAST_SHARE))
+    return often, rows[often], np.bincount(codes, evidence.row_losses)[often] / rows[often]

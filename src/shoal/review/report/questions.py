@@ -95,7 +95,7 @@ def _risks(facts: Facts, question: str) -> list[Part]:
     names = [name for name, meaning in facts.glossary.items() if meaning.question == question and name in facts.after]
     rows, unknown = [], []
     for name in names:
-        before, after = _parted(name, facts.before.get(name)), _parted(name, facts.after[name])
+        before, after = parted(name, facts.before.get(name)), parted(name, facts.after[name])
         there = {label: value for label, value in after.items() if value is not None}
         unknown += [] if there else [name]
         rows += [(label, before.get(label), value, facts.meaning(name)) for label, value in there.items()]
@@ -116,7 +116,7 @@ def _risks(facts: Facts, question: str) -> list[Part]:
     return parts
 
 
-def _parted(name: str, figure: Figure) -> dict[str, float | None]:
+def parted(name: str, figure: Figure) -> dict[str, float | None]:
     """A figure by name; one that has parts, once for each column."""
     if isinstance(figure, Mapping):
         return {f"{name} of {column}": value for column, value in figure.items()}

@@ -90,15 +90,15 @@ def sizes(facts: Facts) -> Section | None:
         f"Rows are in one group where all their generalized cells are equal. There are {facts.count(len(facts.sizes))} groups"
     )
     said += "." if facts.public else f", of {int(facts.sizes.min()):,} to {int(facts.sizes.max()):,} rows."
-    classes = _doubled(facts.sizes, facts.recipe["k"]) if facts.public else _classes(facts.sizes)
-    counted = [(label, rounded(rows) if facts.public else rows) for label, rows in classes]
+    found = _doubled(facts.sizes, facts.recipe["k"]) if facts.public else classes(facts.sizes)
+    counted = [(label, rounded(rows) if facts.public else rows) for label, rows in found]
     labels, rows = zip(*counted, strict=True)
     name = "rows, rounded" if facts.public else "rows"
     title = "How many rows stand in groups of which size"
     return Section("Group sizes", (Text(said), Bars(title, (name,), labels, tuple((float(row),) for row in rows))))
 
 
-def _classes(sizes: AnyArray) -> list[tuple[str, int]]:
+def classes(sizes: AnyArray) -> list[tuple[str, int]]:
     """Rows by the size of their group: each size, or where there are many, sizes that double."""
     different, times = np.unique(sizes, return_counts=True)
     if len(different) > MOST_SIZES:

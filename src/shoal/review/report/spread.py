@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import AnyArray, Floats
+from shoal.arrays import AnyArray, Floats, Ints
 from shoal.declare.columns import Kind, points_of, text_of, text_of_points, whole
 from shoal.encode.axes import Axis
 from shoal.recode import reading
@@ -36,10 +36,23 @@ def before_and_after(table: pa.Table, axis: Axis, rows: int) -> Bars:
     """Shares of the original rows and of the published ones."""
     column = reading.printed(table, axis.name)
     times = np.bincount(column.cell, minlength=len(column.cells)).astype(np.float64)
-    runs = reading.runs(axis, column.cells)
-    gone = float(times[runs.first == axis.size].sum()) / max(table.num_rows, 1)
+    return _beside(axis, reading.runs(axis, column.cells), times, rows)
+
+
+def as_it_was(axis: Axis, codes: Ints, rows: int) -> Bars:
+    """The same of a column that is published as it was: `codes` are those of the published rows."""
+    own, code = points_of(axis.values, axis.kind) if axis.kind != "category" else np.zeros(axis.size), np.arange(axis.size + 1)
+    ends = np.append(own, np.nan)
+    runs = reading.Runs(code.astype(np.int32), code.astype(np.int32), ends, ends, np.zeros(axis.size + 1, np.bool_))
+    return _beside(axis, runs, np.bincount(codes, minlength=axis.size + 1).astype(np.float64), rows)
+
+
+def _beside(axis: Axis, runs: reading.Runs, times: Floats, rows: int) -> Bars:
+    """Bars of the original rows, and of what published cells, so many times each, may stand for."""
+    published = float(times.sum())
+    gone = float(times[runs.first == axis.size].sum()) / max(published, 1)
     labels, pairs = (_of_line if axis.points is not None and axis.size else _of_tree)(axis, runs, times)
-    before, after = (of / max(total, 1) for of, total in zip(pairs, (rows, table.num_rows), strict=True))
+    before, after = (of / max(total, 1) for of, total in zip(pairs, (rows, published), strict=True))
     ends = [(1 - float(axis.counts.sum()) / max(rows, 1), gone)]
     there = any(share > 0 for share in ends[0])
     values = [*zip(before.tolist(), after.tolist(), strict=True), *(ends if there else [])]

@@ -1,0 +1,188 @@
+"""Handing over: a folder with all that may leave the house, and beside it what stays.
+
+    <folder>/public/      the release, its public certificate, recipe.toml, hierarchies/*.csv, report.html
+    <folder>/private/     the private certificate, the report with original values, hierarchies/*.csv that follow the table
+
+The folder appears whole or not at all. The recipe names neither the seed nor anything taken from the data: ends of intervals
+between quantiles, and grids that ends are widened to, are found anew in whichever table it is given. It runs from the folder
+in which it stands: hierarchy files go with it. Archives are made of the public half alone, and tell no times.
+
+A hierarchy file may itself be taken from the data: one that was edited over the values of a table lists all of them, and
+intervals in it may end where the data do. A file whose leaves are just the values of the table, some of them held by fewer
+than k rows, would tell who is in it. It stays in the private half unless its maker says that it is known to everyone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from shoal.adapters import files
+from shoal.adapters.certificates import public_of
+from shoal.adapters.formulas import refuse_formulas
+from shoal.api.commands import RECIPE_FILE
+from shoal.declare.hierarchies.file import File, read_rows
+from shoal.declare.hierarchies.matching import leaf_keys, value_keys
+from shoal.errors import DataError, RecipeError, ShoalError
+from shoal.pipeline import public_recipe
+from shoal.recipe import Recipe, hierarchy_of
+from shoal.review.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from shoal.api.release import Release
+
+TREES = "hierarchies"
+REPORT = "report.html"
+STATED, KEPT = ".certificate.json", ".private.json"
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that an archive can tell
+
+
+@dataclass(frozen=True)
+class Handed:
+    """Where everything is."""
+
+    folder: Path
+
+    @property
+    def public(self) -> Path:
+        """What may leave the house."""
+        return self.folder / "public"
+
+    @property
+    def private(self) -> Path:
+        """What stays."""
+        return self.folder / "private"
+
+    @property
+    def release(self) -> Path:
+        """The release itself: the file that has a certificate."""
+        return next(path.with_name(path.name.removesuffix(STATED)) for path in self.public.glob(f"*{STATED}"))
+
+    def pack(self, place: str | Path) -> Path:
+        """The public half as a zip archive, whole or not at all."""
+        place = Path(place)
+        hidden = place.with_name(f".{place.name}.part")
+        try:
+            with zipfile.ZipFile(hidden, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in sorted(self.public.rglob("*")):
+                    if path.is_file():
+                        entry = zipfile.ZipInfo(path.relative_to(self.public).as_posix(), LONG_AGO)
+                        entry.external_attr = 0o644 << 16
+                        archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+            os.replace(hidden, place)
+        finally:
+            hidden.unlink(missing_ok=True)
+        return place
+
+    @property
+    def kept_back(self) -> list[Path]:
+        """Hierarchy files that follow the table."""
+        return sorted((self.private / TREES).glob("*.csv"))
+
+    def again(self, folder: str | Path, name: str, *, all_trees: bool = False) -> Handed:
+        """The same in a new folder, the release as a file of another name or form; its rows are those that were recounted.
+
+        `all_trees` hands over the hierarchies that follow the table too.
+        """
+        old = self.release
+        table, mark = files.read(old), public_of(Path(f"{old}{STATED}"))["hash"]
+        refuse_formulas(table, name)
+        with _appearing(folder) as made:
+            shutil.copytree(self.folder, made.folder, dirs_exist_ok=True)
+            made.release.unlink()
+            for half, kind in ((made.public, STATED), (made.private, KEPT)):
+                os.replace(half / f"{old.name}{kind}", half / f"{name}{kind}")
+            for tree in made.kept_back if all_trees else ():
+                (made.public / TREES).mkdir(exist_ok=True)
+                os.replace(tree, made.public / TREES / tree.name)
+            files.write(table, made.release)
+            if fingerprint(files.read(made.release, typed=False)) != mark:
+                raise ShoalError("what was written does not hold the release", {"published": "nothing"})
+        return Handed(Path(folder))
+
+
+def handed(release: Release, folder: str | Path, name: str = "released.csv", *, all_trees: bool = False) -> Handed:
+    """A release and its papers in a new folder. Refuses a CSV file whose texts a spreadsheet would run.
+
+    `all_trees` says that every hierarchy is known to everyone, those that list just the values of the table too.
+    """
+    refuse_formulas(release.published, name)
+    with _appearing(folder) as made:
+        made.public.mkdir()
+        made.private.mkdir(mode=0o700)
+        release.write(made.public / name)
+        os.replace(made.public / f"{name}{KEPT}", made.private / f"{name}{KEPT}")
+        telling = {} if all_trees else following(release)
+        for column, place in _files(release.recipe, ""):
+            half = made.private if column in telling else made.public
+            (half / TREES).mkdir(exist_ok=True)
+            shutil.copyfile(_path(release.recipe, column), half / TREES / place)
+        (made.public / RECIPE_FILE).write_text(named_beside(release.recipe).to_toml(), "utf-8")
+        release.report(made.public / REPORT, public=True)
+        release.report(made.private / REPORT)
+    return Handed(Path(folder))
+
+
+@contextmanager
+def _appearing(place: str | Path) -> Iterator[Handed]:
+    """A hidden folder that takes its place when the block ends well, and leaves no trace otherwise."""
+    place = Path(place)
+    if place.exists():
+        raise RecipeError(f"output '{place}' exists", remedy="name another folder")
+    if not place.parent.is_dir():
+        raise DataError(f"output '{place}' has no folder to stand in", remedy=f"mkdir -p {place.parent}")
+    hidden = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+    try:
+        yield Handed(hidden)
+        os.replace(hidden, place)
+    except BaseException:
+        shutil.rmtree(hidden, ignore_errors=True)
+        raise
+
+
+def following(release: Release) -> dict[str, int]:
+    """The columns whose hierarchy file lists the values of the table and no others, and how many of these are rare."""
+    found: dict[str, int] = {}
+    for axis in release.axes:
+        if isinstance(hierarchy_of(release.recipe.hierarchies.get(axis.name)), File):
+            rows, _ = read_rows(_path(release.recipe, axis.name))
+            leaves = set(leaf_keys([row[0] for row in rows], axis.values.type))
+            rare = int(np.count_nonzero(axis.counts < release.recipe.k))
+            if rare and leaves <= set(value_keys(axis.values)):
+                found[axis.name] = rare
+    return found
+
+
+def named_beside(recipe: Recipe) -> Recipe:
+    """A recipe as it is handed over: no seed, hierarchy files named as they stand beside it."""
+    public = Recipe.of(**public_recipe(recipe))
+    return msgspec.structs.replace(public, hierarchies={**public.hierarchies, **dict(_files(recipe, f"{TREES}/"))})
+
+
+def _path(recipe: Recipe, column: str) -> str:
+    tree = hierarchy_of(recipe.hierarchies[column])
+    assert isinstance(tree, File)
+    return tree.path
+
+
+def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:
+    """The columns that have a hierarchy file, and where it goes: under the name of its column, as far as files allow."""
+    taken: set[str] = set()
+    for column, spec in recipe.hierarchies.items():
+        if isinstance(hierarchy_of(spec), File):
+            stem = re.sub(r"[^\w.-]", "_", column).lstrip(".")[:100] or "column"
+            while f"{stem}.csv".lower() in taken:
+                stem += "_"
+            taken.add(f"{stem}.csv".lower())
+            yield column, f"{folder}{stem}.csv"
