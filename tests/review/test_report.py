@@ -270,6 +270,14 @@ def test_bars_of_a_tree_by_hand():
     assert found[MISSING][0] == pytest.approx(4 / 9)
 
 
+def test_bars_of_a_tree_of_many_numbers_are_steps():
+    """Ages 20 to 39, once each, in groups of ten: a value stands for ten leaves, two of which are in each step."""
+    bars, _ = bars_of(list(range(20, 40)), 10, hierarchies={"x": "intervals:width=10"})
+    assert bars.labels[:2] == ("20 to 21", "22 to 23") and len(bars.labels) == 10
+    assert [before for before, _ in bars.values] == pytest.approx([0.1] * 10)
+    assert [after for _, after in bars.values] == pytest.approx([0.1] * 10)
+
+
 @given(
     st.one_of(
         st.lists(st.one_of(st.none(), st.integers(-50, 10**6)), min_size=4, max_size=40),

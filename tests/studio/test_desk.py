@@ -19,7 +19,8 @@ def desk(tmp_path: Path) -> Desk:
     shop: Any = SimpleNamespace(start=None)
     made = Desk(tmp_path / "desk", shop)
     table = pa.table({"age": [1, 2], "zip": ["a", "b"], "ill": ["x", "y"]})
-    made.sheet = Sheet("t", tmp_path / "t", table, dict.fromkeys(table.column_names, "category"), {"place": "t"})
+    kinds = dict.fromkeys(table.column_names, "category")
+    made.sheet = Sheet("t", tmp_path / "t", table, kinds, kinds, {"place": "t"})
     return made
 
 

@@ -49,7 +49,7 @@ def test_an_edited_tree_is_a_new_file_and_undo_goes_back(work):
     grouped = work.draft.group(work.draft.children[ROOT][:2], "Some")
     work.take(grouped)
     first = work.spec
-    assert Path(first).parent == work.desk.folder and work.desk.folder.stat().st_mode & 0o077 == 0
+    assert Path(first).parent.parent == work.desk.folder and work.desk.folder.stat().st_mode & 0o077 == 0
     assert {grouped.labels[node] for node in work.chosen} == {"Some"}
     work.take(work.draft.rename(*work.chosen, "Others"))
     assert (

@@ -104,7 +104,7 @@ def test_real_workers_are_cancelled_killed_and_followed_by_others(tmp_path: Path
     async def work(shop: Shop) -> None:
         desk = Desk(tmp_path / "desk", shop)
         read = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-        desk.sheet = Sheet("table", path, read, {}, {"place": str(path)})
+        desk.sheet = Sheet("table", path, read, {}, {}, {"place": str(path)})
         desk.change(quasi=["age", "zip"], k=2, effort="high")
         runs = [desk.run(), desk.run(), desk.run()]
         await until(lambda: all(run.job.stage for run in runs[:2]))
@@ -240,7 +240,7 @@ class TestShop:
 def test_a_run_that_is_set_aside_can_be_brought_back_until_the_next(tmp_path: Path, puppets: None) -> None:
     async def work(shop: Shop) -> None:
         desk = Desk(tmp_path / "desk", shop)
-        desk.sheet = Sheet("table", tmp_path / "t", pa.table({"a": [1]}), {}, {"place": "t"})
+        desk.sheet = Sheet("table", tmp_path / "t", pa.table({"a": [1]}), {}, {}, {"place": "t"})
         runs = [desk.run() for _ in range(3)]
         for run in runs:
             run.job.end("done")

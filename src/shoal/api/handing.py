@@ -176,12 +176,21 @@ def _path(recipe: Recipe, column: str) -> str:
     return tree.path
 
 
+def file_stem(column: str) -> str:
+    """The name of a column, as far as the name of a file allows.
+
+    >>> file_stem("../birth date")
+    '_birth_date'
+    """
+    return re.sub(r"[^\w.-]", "_", column).lstrip(".")[:100] or "column"
+
+
 def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:
     """The columns that have a hierarchy file, and where it goes: under the name of its column, as far as files allow."""
     taken: set[str] = set()
     for column, spec in recipe.hierarchies.items():
         if isinstance(hierarchy_of(spec), File):
-            stem = re.sub(r"[^\w.-]", "_", column).lstrip(".")[:100] or "column"
+            stem = file_stem(column)
             while f"{stem}.csv".lower() in taken:
                 stem += "_"
             taken.add(f"{stem}.csv".lower())

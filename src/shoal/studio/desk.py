@@ -33,6 +33,8 @@ class Sheet:
     path: Path
     table: pa.Table
     kinds: Mapping[str, str]
+    as_read: Mapping[str, str]
+    """The kinds before anyone changed them."""
     source: Mapping[str, Any]
     """Where it was read from, to read it again: `place`, `table` of a database, how a CSV file is read."""
 
@@ -40,6 +42,11 @@ class Sheet:
     def columns(self) -> list[str]:
         """The names of its columns."""
         return list(self.table.column_names)
+
+    @property
+    def recast(self) -> list[str]:
+        """The columns that the user takes for another kind than the file says."""
+        return [name for name, kind in self.kinds.items() if kind != self.as_read[name]]
 
 
 @dataclass
@@ -151,7 +158,9 @@ class Desk:
         def then(job: Job) -> None:
             if job.state == "done" and job.result is not None:
                 read = pa.ipc.open_file(pa.memory_map(str(target))).read_all()
-                self.lay(Sheet(named, target, read, job.result["kinds"], source), keep=kinds is not None)
+                found = job.result["kinds"]
+                as_read = self.sheet.as_read if kinds is not None and self.sheet is not None else found
+                self.lay(Sheet(named, target, read, found, as_read, source), keep=kinds is not None)
             else:
                 target.unlink(missing_ok=True)
                 self.changed()

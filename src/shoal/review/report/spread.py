@@ -66,17 +66,33 @@ def apart(bars: Bars) -> float:
 
 def _of_line(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
     """Steps of equal width; a cell without ends is everything."""
-    own = points_of(axis.values, axis.kind)
-    unit = 1.0 if bool((own == np.floor(own)).all()) and np.abs(own).max() < WHOLE else 0.0
-    edges = steps(axis.kind, own[0], own[-1], unit)
+    own, edges, unit = _steps_of(axis)
     named = runs.first < axis.size
     pairs = ((runs.low, own[0]), (runs.high, own[-1]))
     low, high = (np.clip(np.where(np.isnan(end), usual, end), own[0], own[-1])[named] for end, usual in pairs)
     after = _evenly(low, high + unit, times[named], edges)
     before = np.bincount(np.searchsorted(edges[1:-1], own, "right"), axis.counts, minlength=len(edges) - 1)
-    starts, ends = (_said(of, axis.kind, unit) for of in (edges[:-1], edges[1:] - unit))
-    labels = [one if one == other else f"{one} to {other}" for one, other in zip(starts, ends, strict=True)]
-    return labels, (np.asarray(before, np.float64), after)
+    return _between(edges, axis.kind, unit), (np.asarray(before, np.float64), after)
+
+
+def _in_steps(axis: Axis, *of_values: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
+    """What falls to each value of a tree, in steps of equal width."""
+    own, edges, unit = _steps_of(axis)
+    step = np.searchsorted(edges[1:-1], own, "right")
+    before, after = (np.asarray(np.bincount(step, of, minlength=len(edges) - 1), np.float64) for of in of_values)
+    return _between(edges, axis.kind, unit), (before, after)
+
+
+def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
+    """The values as points, the ends of the steps over them, and the least that two points differ by (0: anything)."""
+    own = points_of(axis.values, axis.kind)
+    unit = 1.0 if bool((own == np.floor(own)).all()) and np.abs(own).max() < WHOLE else 0.0
+    return own, steps(axis.kind, own.min(), own.max(), unit), unit
+
+
+def _between(edges: Floats, kind: Kind, unit: float) -> list[str]:
+    starts, ends = (_said(of, kind, unit) for of in (edges[:-1], edges[1:] - unit))
+    return [one if one == other else f"{one} to {other}" for one, other in zip(starts, ends, strict=True)]
 
 
 def _evenly(low: Floats, high: Floats, times: Floats, edges: Floats) -> Floats:
@@ -113,7 +129,7 @@ def _said(points: Floats, kind: Kind, unit: float) -> list[str]:
 
 
 def _of_tree(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
-    """The most frequent values, and all others together."""
+    """The most frequent values, and all others together; many numbers or dates in steps."""
     there = runs.first < axis.size
     first, last, times = runs.first[there], np.minimum(runs.last[there], axis.size - 1), times[there]
     leaves = np.maximum(last - first + 1, 1)
@@ -121,6 +137,8 @@ def _of_tree(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], 
     np.add.at(change, np.minimum(first, axis.size), times / leaves)
     np.add.at(change, last + 1, -times / leaves)
     after, before = np.cumsum(change)[: axis.size], axis.counts.astype(np.float64)
+    if axis.kind != "category" and axis.size > MOST:
+        return _in_steps(axis, before, after)
     often = np.sort(np.argsort(-before, kind="stable")[: MOST if axis.size <= MOST else MOST - 1])
     labels = text_of(axis.values.take(pa.array(often))).to_pylist()
     rest = np.setdiff1d(np.arange(axis.size), often)

@@ -173,6 +173,9 @@ def _typed(run: Run, suffix: str) -> None:
             "Unpack the archive, put your table beside it, and type one of these there. The groups are searched anew, so "
             "the rows differ in detail; what is promised is the same."
         ).classes("faint")
+        for column in run.sheet.recast:
+            kind = run.sheet.kinds[column]
+            ui.label(f"You took '{column}' for a {kind}; your file does not say so. Change it there first.").classes("warn")
         _copied("At the terminal", command, "command")
         _copied("In Python", lines, "lines")
         _copied("To check the release from outside", f"shoal verify {verified}{trees}", "verify")

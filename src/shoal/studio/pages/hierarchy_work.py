@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import registry
+from shoal.api.handing import file_stem
 from shoal.declare.hierarchies.editing import ROOT, Draft, checked
 from shoal.declare.hierarchies.file import File
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -215,7 +216,9 @@ class Work:
                 del self._drafts[next(iter(self._drafts))]
 
     def _stored(self, text: str) -> Path:
-        place = self.desk.new_place(".csv")
+        folder = self.desk.new_place()
+        folder.mkdir(mode=0o700)
+        place = folder / f"{file_stem(self.column.name)}.csv"  # certificates name it
         place.write_text(text, "utf-8", newline="")
         return place
 
