@@ -51,6 +51,27 @@ def test_every_repair_keeps_its_promise_in_print(match: str, publish: str) -> No
     assert shoal.verify(release.table, release.certificate, original=table).holds
 
 
+@pytest.mark.parametrize("loss", ["loss-metric", "squared-error"])
+@pytest.mark.parametrize(
+    "asked", ["", "match=k-concealment", "match=mutual", "match=k-k", "match=1-k", "l=2", "values=groups", "values=noisy"]
+)
+def test_every_repair_keeps_its_promise_under_losses_of_sets(loss: str, asked: str) -> None:
+    table, quasi, method = people(60), QUASI if loss == "loss-metric" else ["age"], f"nsvdist:{asked}" if asked else "nsvdist"
+    release = shoal.anonymize(table, quasi=quasi, sensitive="ill", k=6, method=method, loss=loss, seed=1)
+    counted, promise = (release.certificate.public[name] for name in ("concealment", "promise"))
+    fewest = {"k-concealment": "possible matches", "1-k": "rows that fit a person", "k-k": "people that a row fits"}
+    assert counted[fewest[promise]] >= 6
+    assert release.certificate.public["recipe"]["loss"] == loss
+    noted = any("groups found by leaf-share" in note for note in release.certificate.private["notes"])
+    assert noted == (loss == "loss-metric" and "match" not in asked)
+    assert shoal.verify(release.table, release.certificate, original=table).holds
+
+
+def test_the_papers_form_says_nothing_of_groups() -> None:
+    given = {"quasi": QUASI, "k": 6, "method": "nsvdist", "loss": "loss-metric", "as_published": True}
+    assert not shoal.anonymize(people(60), **given).certificate.private["notes"]
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.integers(4, 7), st.integers(2, 3), st.integers(0, 1000), st.sampled_from(["ring", "k-concealment", "mutual"]))
 def test_possible_matches_as_counted_by_hand(rows: int, k: int, seed: int, match: str) -> None:
@@ -179,7 +200,12 @@ def test_reconstruction_refuses_where_l_was_promised(monkeypatch: pytest.MonkeyP
         ({"method": "nsvdist:values=groups,match=mutual"}, "would be left out"),
         ({"method": "nsvdist:values=noisy", "as_published": True}, "none of the repairs"),
         ({"method": "shoal", "as_published": True}, "nothing of it has been repaired"),
-        ({"loss": "squared-error"}, "can't minimize"),
+        ({"loss": "squared-error"}, r"numbers alone, and 'city' is none(.*\n)*  try: another loss: --loss loss-m"),
+        ({"loss": "entropy-loss"}, r"can't minimize 'entropy-loss'\n  why: it can fall .*\n  try: one of: height, leaf-share"),
+        ({"loss": "classification-metric"}, "why: it can fall"),
+        ({"loss": "discernibility"}, "why: it depends on numbers of rows alone"),
+        ({"loss": "average-group-size"}, "why: it depends on numbers of rows alone"),
+        ({"loss": "total-information-loss"}, "why: it is what 'height' minimizes"),
     ],
 )
 def test_what_can_not_be_asked(asked: dict, problem: str) -> None:

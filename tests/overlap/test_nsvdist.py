@@ -20,6 +20,7 @@ from shoal.errors import PrivacyNotMet, RecipeError
 from shoal.kernels.costs import of_box
 from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.overlap import Overlap
+from shoal.overlap.weighing import weighed
 from shoal.registry import parameters, summary
 from tables import Column, adult, encoded, samples
 
@@ -52,10 +53,10 @@ def hopeless(rows, k, l):  # noqa: E741
     return few or any(sum(min(held.count(value), k // l) for value in set(held)) < k for held in codes)
 
 
-def assert_is_the_plain_reading(sample, k, l, sensitive):  # noqa: E741
+def assert_is_the_plain_reading(sample, k, l, sensitive, loss="height"):  # noqa: E741
     """Whether there was an answer, which is then the same row for row."""
-    rows = with_sensitive(sample.rows, *sensitive)
-    plain = nsvdist(sample.columns, sensitive, k, l)
+    rows = with_sensitive(under(sample.rows, loss), *sensitive)
+    plain = nsvdist(sample.columns, sensitive, k, l, loss)
     if (l > 1 and hopeless(rows, k, l)) or None in plain:
         with pytest.raises((PrivacyNotMet, RecipeError)):
             cover(rows, k, NSVDist(l=l))
@@ -67,9 +68,30 @@ def assert_is_the_plain_reading(sample, k, l, sensitive):  # noqa: E741
     return True
 
 
+def under(rows, loss, importance=None):
+    return replace(rows, costs=costs_of(rows.axes, loss, importance or {}), loss=loss)
+
+
 def test_every_neighbourhood_is_that_of_the_plain_reading():
     for sample in (*samples(200), *small()):
         assert assert_is_the_plain_reading(sample, sample.k, 1, [])
+
+
+def numbers_of(sample):
+    """The numbers of a sample, if it has any."""
+    columns = [column for column in sample.columns if column.tree is None]
+    return replace(sample, columns=columns, rows=encoded(columns)) if columns else None
+
+
+@pytest.mark.parametrize("loss", ["loss-metric", "squared-error"])
+@pytest.mark.parametrize("l", [1, 2])
+def test_every_neighbourhood_is_that_of_the_plain_reading_under_losses_of_sets(loss, l):  # noqa: E741
+    answers = 0
+    for sample in (*samples(60), *small()[:400]):
+        known, k = sample if loss == "loss-metric" else numbers_of(sample), max(sample.k, l)
+        if known and k <= sample.rows.count:
+            answers += assert_is_the_plain_reading(known, k, l, drawn(sample, 1) if l > 1 else [], loss)
+    assert answers >= (250 if l == 1 else 50)
 
 
 @pytest.mark.parametrize(("columns", "l", "least"), [(1, 2, 150), (1, 3, 50), (2, 2, 80), (2, 3, 15)])
@@ -82,14 +104,16 @@ def test_every_neighbourhood_is_that_of_the_plain_reading_where_values_are_bound
     assert answers >= least
 
 
+@pytest.mark.parametrize("loss", ["height", "loss-metric", "squared-error"])
 @pytest.mark.parametrize(("k", "l"), [(6, 1), (6, 2)])
-def test_the_plain_reading_of_a_table_that_fills_many_boxes(k, l):  # noqa: E741
+def test_the_plain_reading_of_a_table_that_fills_many_boxes(k, l, loss):  # noqa: E741
     rng = np.random.default_rng(11)
-    columns = [*tables.table(rng, 110, axes=3), Column(rng.integers(0, 30, size=110).astype(float).tolist())]
+    numbers = [Column(rng.integers(0, most, size=110).astype(float).tolist()) for most in (30, 9, 5)]
+    columns = numbers if loss == "squared-error" else [*tables.table(rng, 110, axes=3), numbers[0]]
     sensitive = rng.choice(list("aaaaabbc"), size=110).tolist()
-    rows = with_sensitive(encoded(columns), sensitive)
+    rows = with_sensitive(encoded(columns, loss), sensitive)
     assert rows.distinct.counts.size > 64
-    plain = nsvdist(columns, [sensitive], k, l)
+    plain = nsvdist(columns, [sensitive], k, l, loss)
     assert cover(rows, k, NSVDist(l=l)).members.tolist() == [[near[0], *sorted(near[1:])] for near in plain]
 
 
@@ -97,7 +121,7 @@ def test_the_plain_reading_of_a_table_that_fills_many_boxes(k, l):  # noqa: E741
 def test_each_next_row_is_a_cheapest_one_under_any_loss(loss):
     """Grown anew from integer costs of whole boxes, a row at a time."""
     for sample in samples(60):
-        rows = replace(sample.rows, costs=costs_of(sample.rows.axes, loss, {sample.rows.axes[0].name: 3.0}), loss=loss)
+        rows = under(sample.rows, loss, {sample.rows.axes[0].name: 3.0})
         for row, members in enumerate(cover(rows, sample.k).members.tolist()):
             near = [row]
             while len(near) < sample.k:
@@ -108,6 +132,47 @@ def test_each_next_row_is_a_cheapest_one_under_any_loss(loss):
 def price(rows, near, other):
     codes = rows.codes[:, [*near, other]]
     return of_box(rows.costs, codes.min(axis=1), codes.max(axis=1)), other
+
+
+def test_known_answers_under_losses_of_sets():
+    """Three towns under one node cost leaf-share alike; as a set, a town that is there already costs nothing."""
+    tree = ("*", [("north", ["a", "b", "c"]), ("south", ["d", "e"])])
+    columns = [Column(["a", "c", "b", "c", "d"], tree)]
+    assert cover(encoded(columns, "leaf-share"), 3).members[0].tolist() == [0, 1, 2]
+    assert cover(encoded(columns, "loss-metric"), 3).members[0].tolist() == [0, 1, 3]
+    line = [Column([3.0, 4.0, 4.0, 0.0, 7.2])]  # 0 stands nearer to an end of the first three, 7.2 to their mean
+    assert cover(encoded(line), 4).members[0].tolist() == [0, 1, 2, 3]
+    assert cover(encoded(line, "squared-error"), 4).members[0].tolist() == [0, 1, 2, 4]
+
+
+def test_values_of_one_leaf_are_one_value():
+    tree = ("*", list("abcdef"))
+    rows = encoded([Column(list("abcdef"), tree)], "loss-metric")
+    rows = replace(rows, axes=(replace(rows.axes[0], leaf=np.array([0, 0, 2, 2, 4, 4], np.int32)),))
+    assert cover(rows, 2).members.tolist() == [[0, 1], [1, 0], [2, 3], [3, 2], [4, 5], [5, 4]]
+    assert weighed(rows, rows.codes, 2)[1].ravel().tolist() == [0, 0, 2, 2, 4, 4]
+
+
+def test_importance_multiplies_squared_distances():
+    """Two steps on the axis that weighs a quarter are one on the other."""
+    columns = [Column([0.0, 8.0, 0.0, 0.0]), Column([0.0, 0.0, 3.9, 8.0])]
+    rows = under(encoded(columns), "squared-error", {"c0": 0.25})
+    assert cover(rows, 2).members[0].tolist() == [0, 2]
+    columns[1].cells[2] = 4.1
+    assert cover(under(encoded(columns), "squared-error", {"c0": 0.25}), 2).members[0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("k", "bits"), [(10, 20), (2_000, 19), (100_000, 13)])
+def test_positions_leave_room_for_squares(k, bits):
+    rows = under(encoded([Column([0.0, 1.0, 2.0])] * 2), "squared-error")
+    points = weighed(rows, rows.codes, k)[1].astype(object)
+    assert points.max() == 2**bits
+    assert k * k * 2 * int(points.max()) ** 2 < 2**62
+
+
+def test_squared_error_is_for_numbers_alone():
+    with pytest.raises(RecipeError, match=r"numbers alone, and 'c1' is none\n.*: c1\n  try: another loss: --loss loss-metric"):
+        cover(encoded([Column([1.0, 2.0]), Column(["a", "b"], ("*", ["a", "b"]))], "squared-error"), 2)
 
 
 def test_large_blocks_of_equal_rows():

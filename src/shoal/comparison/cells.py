@@ -23,6 +23,7 @@ from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
 from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
+from shoal.recipe.checks import grouping
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk, worst
@@ -131,7 +132,7 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
     chosen, errors = named(methods), list[ShoalError]()
     for method in chosen:
         try:
-            registry.make(Method, method.removesuffix(REFINED))
+            grouping(method.removesuffix(REFINED))
         except ShoalError as error:
             errors.append(error)
     for missing in [what for what, given in (("method", chosen), ("k", ks)) if not given]:

@@ -1,4 +1,7 @@
-"""Integer costs of the axes under a loss that is a function of the box: `height`, `leaf-share`, `non-uniform-entropy`."""
+"""Integer costs of the axes under a loss that is a function of the box: `height`, `leaf-share`, `non-uniform-entropy`.
+
+Where another loss was asked for (`loss-metric`, `squared-error`), boxes are weighed by `leaf-share`: the range of a number.
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """Neighbourhoods that grow one row at a time, in integers: for every row the k rows that NSVDist puts around it.
 
 Tuples stand in a binary tree of boxes (see neighbours). A growth walks it cheapest first: a queue holds boxes and tuples by
-the least that they can make the neighbourhood cost, then by their lowest row. What is at its head is opened if it is a box,
-and joins if it is a tuple. A neighbourhood only grows, and with it all costs: so what was put into the queue earlier stands
-too far ahead if anything, and is weighed again when its turn comes, which is never for most of the table. For the same
-reason a tuple whose sensitive value has its share is dropped for good.
+the least that they can make the neighbourhood cost (see gathering), then by their lowest row. What is at its head is opened
+if it is a box, and joins if it is a tuple. A neighbourhood only grows, and with it all costs: so what was put into the queue
+earlier stands too far ahead if anything, and is weighed again when its turn comes, which is never for most of the table. For
+the same reason a tuple whose sensitive value has its share is dropped for good.
 
 Two rows of one tuple, the lower of which has the other in its neighbourhood, have the same neighbourhood: they can't be
-told apart by cost or by value, and each is free to the other until it has joined. So it is copied.
+told apart by cost or by value, and while one may still join the other, it is free. So it is copied.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.arrays import Ints, Longs
-from shoal.kernels.costs import Costs, between
+from shoal.kernels.costs import Costs
+from shoal.kernels.gathering import KNOWN, begin, cost_with, join
 from shoal.kernels.jit import compiled
 from shoal.kernels.neighbours import Forest
-
-ROW = 32  # bits of a key that hold a row; the cost stands above them
-LOWEST = (1 << ROW) - 1
 
 
 class Tuples(NamedTuple):
@@ -37,88 +35,97 @@ class Tuples(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """What may join, a binary heap by key; an item below the number of boxes is a box, the others are tuples."""
+    """What may join, a binary heap by cost and row; an item below the number of boxes is a box, the others are tuples."""
 
-    keys: Longs  # the cost of the neighbourhood with it, then its lowest row
+    costs: Longs  # of the neighbourhood with it
+    rows: Ints  # its lowest row
     items: Ints
-    seen: Ints  # how often the neighbourhood had widened when the key was worked out
+    seen: Ints  # how often the neighbourhood had changed when the cost was worked out
 
 
 @compiled
-def lowest_rows(forest: Forest, first: Ints) -> Ints:
-    """The lowest row in each box, from the first row of each tuple."""
-    lowest = np.empty(len(forest.start), np.int32)
-    for box in range(len(lowest) - 1, -1, -1):
+def empty_queue(most: int) -> Queue:
+    """Room for so many items."""
+    return Queue(np.empty(most, np.int64), np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int32))
+
+
+@compiled
+def ends_of(forest: Forest, points: Ints) -> tuple[Ints, Ints]:
+    """The least box around the tuples of each box, from `points[tuple, axis]`, tuples in the order of the forest."""
+    boxes, axes = len(forest.start), points.shape[1]
+    lo, hi = np.empty((boxes, axes), np.int32), np.empty((boxes, axes), np.int32)
+    for box in range(boxes - 1, -1, -1):
         left = forest.left[box]
-        if left < 0:
-            lowest[box] = first[forest.start[box] : forest.end[box]].min()
-        else:
-            lowest[box] = min(lowest[left], lowest[left + 1])
-    return lowest
+        for axis in range(axes):
+            if left < 0:
+                inside = points[forest.start[box] : forest.end[box], axis]
+                lo[box, axis], hi[box, axis] = inside.min(), inside.max()
+            else:
+                lo[box, axis] = min(lo[left, axis], lo[left + 1, axis])
+                hi[box, axis] = max(hi[left, axis], hi[left + 1, axis])
+    return lo, hi
 
 
 @compiled
 def grow_neighbourhoods(
-    costs: Costs, forest: Forest, tuples: Tuples, room: Ints, k: int, first: int, last: int,
-    members: Ints, lo: Ints, hi: Ints,
-) -> int:  # fmt: skip
+    costs: Costs, forest: Forest, tuples: Tuples, room: Ints, k: int, first: int, last: int, members: Ints
+) -> int:
     """Fill in the neighbourhoods of the tuples from `first` to before `last`; a row around which there are too few, or -1.
 
     `room[value]` is how often a sensitive value may occur. A row of `members` of -1 has yet to be found.
     """
-    boxes, count = len(forest.start), len(tuples.starts)
-    queue = Queue(np.empty(boxes + count, np.int64), np.empty(boxes + count, np.int32), np.empty(boxes + count, np.int32))
+    count, axes = len(tuples.starts), tuples.codes.shape[1]
+    near, held = np.empty((KNOWN, axes), np.int64), np.empty((axes, k + 1), np.int32)
+    queue = empty_queue(len(forest.start) + count)
     cursor, joined, room = np.empty(count, np.int64), np.empty(k, np.int64), room.copy()
     for t in range(first, last):
         for at in range(tuples.starts[t], tuples.ends[t]):
             row = tuples.rows[at]
             if members[row, 0] < 0:
                 cursor[t] = tuples.starts[t]
-                size = grow(costs, forest, tuples, queue, cursor, joined, room, t, row, members[row], lo[row], hi[row])
+                size = grow(costs, forest, tuples, queue, near, held, cursor, joined, room, t, row, members[row])
                 if size < k:
                     return row
                 occupy(tuples.values, joined, room, -1)
-                share(tuples.rows[at + 1 : cursor[t]], row, members, lo, hi)
+                share(tuples.rows[at + 1 : cursor[t]], row, members)
     return -1
 
 
 @compiled
 def grow(
-    costs: Costs, forest: Forest, tuples: Tuples, queue: Queue, cursor: Longs, joined: Longs, room: Ints,
-    t: int, row: int, members: Ints, lo: Ints, hi: Ints,
+    costs: Costs, forest: Forest, tuples: Tuples, queue: Queue, near: Longs, held: Ints, cursor: Longs, joined: Longs,
+    room: Ints, t: int, row: int, members: Ints,
 ) -> int:  # fmt: skip
     """The neighbourhood of one row of tuple t; how many rows it reached."""
-    boxes, waiting, widened = len(forest.start), 1, 0
-    members[0], joined[0], lo[:], hi[:] = row, t, tuples.codes[t], tuples.codes[t]
+    boxes, waiting, changed = len(forest.start), 1, 0
+    members[0], joined[0] = row, t
     occupy(tuples.values, joined[:1], room, 1)
-    here = np.empty(len(lo), np.int64)  # the cost of the neighbourhood on each axis
-    for axis in range(len(lo)):
-        here[axis] = between(costs, axis, lo[axis], hi[axis])
-    queue.keys[0], queue.items[0], queue.seen[0] = tuples.lowest[0], 0, 0
+    begin(costs, near, held, tuples.codes[t])
+    queue.costs[0], queue.rows[0], queue.items[0], queue.seen[0] = 0, tuples.lowest[0], 0, 0
     for size in range(1, len(members)):
-        key, t = 0, -1
+        t = -1
         while t < 0:
             if not waiting:
                 return size
-            key, item = queue.keys[0], queue.items[0]
+            item = queue.items[0]
             if item >= boxes and full(tuples.values[item - boxes], room):
                 waiting = leave(queue, waiting)
-            elif queue.seen[0] < widened:  # weigh it again
-                queue.seen[0] = widened
+            elif queue.seen[0] < changed:  # weigh it again
+                queue.seen[0] = changed
                 low = forest.lo[item] if item < boxes else tuples.codes[item - boxes]
                 high = forest.hi[item] if item < boxes else low
-                sink(queue, waiting, (cost_with(costs, lo, hi, here, low, high) << ROW) | (key & LOWEST))
+                sink(queue, waiting, cost_with(costs, near, held, low, high), queue.rows[0])
             elif item < boxes:
                 waiting = leave(queue, waiting)
-                waiting = opened(costs, forest, tuples, queue, waiting, item, cursor, room, widened, row, lo, hi, here)
+                waiting = opened(costs, forest, tuples, queue, waiting, item, near, held, cursor, room, changed, row)
             else:
                 t = item - boxes
-        members[size], joined[size] = key & LOWEST, t
+        members[size], joined[size] = queue.rows[0], t
         occupy(tuples.values, joined[size : size + 1], room, 1)
-        widened += widen(costs, lo, hi, here, tuples.codes[t])
+        changed += join(costs, near, held, tuples.codes[t])
         cursor[t] += 1
         if has_row(tuples, cursor, t, row):
-            sink(queue, waiting, (key >> ROW << ROW) | tuples.rows[cursor[t]])
+            sink(queue, waiting, queue.costs[0], tuples.rows[cursor[t]])
         else:
             waiting = leave(queue, waiting)
     return len(members)
@@ -126,21 +133,21 @@ def grow(
 
 @compiled
 def opened(
-    costs: Costs, forest: Forest, tuples: Tuples, queue: Queue, waiting: int, box: int, cursor: Longs, room: Ints,
-    widened: int, row: int, lo: Ints, hi: Ints, here: Longs,
+    costs: Costs, forest: Forest, tuples: Tuples, queue: Queue, waiting: int, box: int, near: Longs, held: Ints, cursor: Longs,
+    room: Ints, changed: int, row: int,
 ) -> int:  # fmt: skip
     """The halves of a box, or its tuples, enter the queue; how many items wait now."""
     left = forest.left[box]
     if left >= 0:
         for half in range(left, left + 2):
-            cost = cost_with(costs, lo, hi, here, forest.lo[half], forest.hi[half])
-            waiting = enter(queue, waiting, (cost << ROW) | tuples.lowest[half], half, widened)
+            cost = cost_with(costs, near, held, forest.lo[half], forest.hi[half])
+            waiting = enter(queue, waiting, cost, tuples.lowest[half], half, changed)
         return waiting
     for t in range(forest.start[box], forest.end[box]):
         cursor[t] = tuples.starts[t]
         if has_row(tuples, cursor, t, row) and not full(tuples.values[t], room):
-            cost = cost_with(costs, lo, hi, here, tuples.codes[t], tuples.codes[t])
-            waiting = enter(queue, waiting, (cost << ROW) | tuples.rows[cursor[t]], len(forest.start) + t, widened)
+            cost = cost_with(costs, near, held, tuples.codes[t], tuples.codes[t])
+            waiting = enter(queue, waiting, cost, tuples.rows[cursor[t]], len(forest.start) + t, changed)
     return waiting
 
 
@@ -170,49 +177,26 @@ def occupy(values: Ints, joined: Longs, room: Ints, times: int) -> None:
 
 
 @compiled
-def cost_with(costs: Costs, lo: Ints, hi: Ints, here: Longs, low: Ints, high: Ints) -> int:
-    """The least cost of the neighbourhood after something between two corners has joined it."""
-    total = 0
-    for axis in range(len(lo)):
-        if low[axis] > hi[axis]:
-            total += between(costs, axis, lo[axis], low[axis])
-        elif high[axis] < lo[axis]:
-            total += between(costs, axis, high[axis], hi[axis])
-        else:
-            total += int(here[axis])
-    return total
-
-
-@compiled
-def widen(costs: Costs, lo: Ints, hi: Ints, here: Longs, point: Ints) -> bool:
-    """Let a point join; say whether it stood outside."""
-    outside = False
-    for axis in range(len(lo)):
-        if not lo[axis] <= point[axis] <= hi[axis]:
-            lo[axis], hi[axis] = min(lo[axis], point[axis]), max(hi[axis], point[axis])
-            here[axis] = between(costs, axis, lo[axis], hi[axis])
-            outside = True
-    return outside
-
-
-@compiled
-def share(others: Ints, row: int, members: Ints, lo: Ints, hi: Ints) -> None:
+def share(others: Ints, row: int, members: Ints) -> None:
     """Give the neighbourhood of a row to others in it, each of which stands first in its own."""
     for other in others:
         for place in range(members.shape[1]):
             members[other, place] = row if members[row, place] == other else members[row, place]
-        members[other, 0], lo[other], hi[other] = other, lo[row], hi[row]
+        members[other, 0] = other
 
 
 @compiled
-def enter(queue: Queue, waiting: int, key: int, item: int, seen: int) -> int:
+def enter(queue: Queue, waiting: int, cost: int, row: int, item: int, seen: int) -> int:
     """One more item; how many wait now."""
+    costs, rows, items, when = queue
     place = waiting
-    while place > 0 and queue.keys[(place - 1) >> 1] > key:
+    while place > 0:
         above = (place - 1) >> 1
-        queue.keys[place], queue.items[place], queue.seen[place] = queue.keys[above], queue.items[above], queue.seen[above]
+        if costs[above] < cost or (costs[above] == cost and rows[above] <= row):
+            break
+        costs[place], rows[place], items[place], when[place] = costs[above], rows[above], items[above], when[above]
         place = above
-    queue.keys[place], queue.items[place], queue.seen[place] = key, item, seen
+    costs[place], rows[place], items[place], when[place] = cost, row, item, seen
     return waiting + 1
 
 
@@ -221,20 +205,21 @@ def leave(queue: Queue, waiting: int) -> int:
     """The head is gone; how many wait now."""
     last = waiting - 1
     queue.items[0], queue.seen[0] = queue.items[last], queue.seen[last]
-    sink(queue, last, queue.keys[last])
+    sink(queue, last, queue.costs[last], queue.rows[last])
     return last
 
 
 @compiled
-def sink(queue: Queue, waiting: int, key: int) -> None:
-    """The head gets another key, and its place among those that wait."""
-    place, item, seen = 0, queue.items[0], queue.seen[0]
-    while True:
-        below = 2 * place + 1
-        if below + 1 < waiting and queue.keys[below + 1] < queue.keys[below]:
-            below += 1
-        if below >= waiting or queue.keys[below] >= key:
+def sink(queue: Queue, waiting: int, cost: int, row: int) -> None:
+    """The head gets another cost and row, and its place among those that wait."""
+    costs, rows, items, when = queue
+    place, item, seen = 0, items[0], when[0]
+    while 2 * place + 1 < waiting:
+        below, other = 2 * place + 1, 2 * place + 2
+        if other < waiting and (costs[other] < costs[below] or (costs[other] == costs[below] and rows[other] < rows[below])):
+            below = other
+        if cost < costs[below] or (cost == costs[below] and row < rows[below]):
             break
-        queue.keys[place], queue.items[place], queue.seen[place] = queue.keys[below], queue.items[below], queue.seen[below]
+        costs[place], rows[place], items[place], when[place] = costs[below], rows[below], items[below], when[below]
         place = below
-    queue.keys[place], queue.items[place], queue.seen[place] = key, item, seen
+    costs[place], rows[place], items[place], when[place] = cost, row, item, seen

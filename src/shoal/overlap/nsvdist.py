@@ -4,7 +4,7 @@ For each row n:
 
 1. B = {n}.
 2. While B holds fewer than k rows: of the rows outside whose sensitive value occurs less than floor(k / l) times in B, add
-   the one with which the box around B costs least.
+   the one with which B costs least: the box around it, or its values themselves (see `weighing`).
 3. Row n is published as the box around B, and beside it how often each sensitive value occurs in B.
 
 No value then makes up more than 1/l of a neighbourhood. They overlap, so boxes are much smaller than those of groups.
@@ -42,9 +42,11 @@ from shoal.encode.profile import Profile
 from shoal.encode.rows import Distinct, Rows
 from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
 from shoal.groups import Watch
+from shoal.kernels.costs import Costs
 from shoal.kernels.neighbours import Forest, grown
-from shoal.kernels.nsvdist import Tuples, grow_neighbourhoods, lowest_rows
+from shoal.kernels.nsvdist import Tuples, ends_of, grow_neighbourhoods
 from shoal.overlap.overlap import Neighbourhoods, Overlap
+from shoal.overlap.weighing import LOSSES, weighed
 
 BREATH = 50_000  # rows that join neighbourhoods between two looks at the watch: a fraction of a second
 
@@ -54,6 +56,7 @@ class NSVDist(Overlap):
     """A neighbourhood of k rows around every row, no sensitive value in more than one of l of them (Last et al. 2014)."""
 
     name = "nsvdist"
+    losses = LOSSES
     l: int = 1  # noqa: E741  the name that everyone types
     match: Literal["ring", "k-concealment", "mutual", "k-k", "1-k"] = "ring"
     values: Literal["sampled", "noisy", "groups"] = "sampled"
@@ -86,19 +89,19 @@ class NSVDist(Overlap):
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
         self._refuse_hopeless(rows, k)
         columns, room = _bounded(rows.sensitive, k, k // self.l)
-        forest, tuples = _standing(rows, columns, len(room))
+        costs, forest, tuples = _standing(rows, columns, len(room), k)
         members = np.full((rows.count, k), -1, np.int32)
-        lo, hi = (np.empty((rows.count, len(rows.axes)), np.int32) for _ in range(2))
         done, step = 0, max(BREATH // k, 1)
         while done < len(tuples.starts):
             upto = min(done + step, len(tuples.starts))
-            alone = grow_neighbourhoods(rows.costs, forest, tuples, room, k, done, upto, members, lo, hi)
+            alone = grow_neighbourhoods(costs, forest, tuples, room, k, done, upto, members)
             if alone >= 0:
                 raise self._stuck(alone, k)
             done = upto
             watch(done / len(tuples.starts))
         members[:, 1:].sort(axis=1)
-        return Neighbourhoods(members, np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T), _notes(rows))
+        lo, hi = (np.array([end(of_axis[members], axis=1) for of_axis in rows.codes]) for end in (np.min, np.max))
+        return Neighbourhoods(members, lo, hi, _notes(rows))
 
     def _refuse_hopeless(self, rows: Rows, k: int) -> None:
         """Refuse an l that the sensitive columns can't give, or from which nothing could be learned."""
@@ -184,25 +187,22 @@ def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints],
     return coded, np.concatenate(room)
 
 
-def _standing(rows: Rows, columns: Sequence[Ints], values: int) -> tuple[Forest, Tuples]:
-    """The different tuples of quasi-identifiers and bounded values, in a tree of boxes."""
+def _standing(rows: Rows, columns: Sequence[Ints], values: int, k: int) -> tuple[Costs, Forest, Tuples]:
+    """The different tuples of quasi-identifiers and bounded values, in a tree of boxes, as the loss weighs them."""
     axes = len(rows.axes)
     distinct = rows.distinct
     if columns:
         sizes = [axis.size + 1 for axis in rows.axes] + [values] * len(columns)
         distinct = Distinct.of(np.vstack((rows.codes, *columns)), sizes)
-    codes = np.ascontiguousarray(distinct.codes[:axes])
-    forest = grown(rows.costs, codes)
+    forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]))
     here = forest.order
+    costs, codes = weighed(rows, distinct.codes[:axes, here], k)
     starts, ends = distinct.starts[:-1][here], distinct.starts[1:][here]
-    return forest, Tuples(
-        codes=np.ascontiguousarray(codes.T[here]),
-        values=np.ascontiguousarray(distinct.codes[axes:].T[here]),
-        rows=distinct.order,
-        starts=starts,
-        ends=ends,
-        lowest=lowest_rows(forest, distinct.order[starts]),
-    )
+    lo, hi = ends_of(forest, codes)
+    lowest = ends_of(forest, distinct.order[starts][:, np.newaxis])[0][:, 0].copy()
+    bounded = np.ascontiguousarray(distinct.codes[axes:].T[here])
+    tuples = Tuples(codes, bounded, distinct.order, starts, ends, lowest)
+    return costs, forest._replace(lo=lo, hi=hi), tuples
 
 
 def _notes(rows: Rows) -> tuple[str, ...]:

@@ -7,11 +7,29 @@ from typing import TYPE_CHECKING
 
 from shoal import registry
 from shoal.errors import RecipeError, ShoalError, did_you_mean
+from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
+
+WHY_NOT = {  # what is measured, and by which nothing is chosen
+    "total-information-loss": "it is what 'height' minimizes",
+    "height-share": "it is what 'height' minimizes",
+    "entropy-loss": "it can fall when a row joins, and every search leans on losses that don't",
+    "classification-metric": "it can fall when a row joins, and every search leans on losses that don't",
+    "discernibility": "it depends on numbers of rows alone, so any row would do",
+    "average-group-size": "it depends on numbers of rows alone, so any row would do",
+}
+
+
+def grouping(method: str) -> Method:
+    """A method that makes groups, from what users write."""
+    if registry.parse(method)[0] in registry.names(Overlap):
+        problem = f"method '{method}' gives each row a box of its own, and so makes no groups"
+        raise RecipeError(problem, remedy="use it with shoal anonymize, verify and mine")
+    return registry.make(Method, method)
 
 
 def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> list[ShoalError]:
@@ -35,6 +53,14 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
             remedy = f"one of: {', '.join(able)}" if able else None
             wrong.append(RecipeError(f"method '{method.name}' can't serve model '{model.name}'", remedy=remedy))
     return wrong
+
+
+def unminimized(name: str, losses: Sequence[str], loss: str) -> list[ShoalError]:
+    """A loss that a method can't minimize, with the reason where no method does."""
+    if loss in losses:
+        return []
+    facts = {"why": WHY_NOT[loss]} if loss in WHY_NOT else {}
+    return [RecipeError(f"method '{name}' can't minimize '{loss}'", facts, f"one of: {', '.join(losses)}")]
 
 
 def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:

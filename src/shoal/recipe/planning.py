@@ -15,7 +15,7 @@ from shoal.partition.shoal import Shoal
 from shoal.presets import refuse_weaker
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
-from shoal.recipe.checks import collisions, strangers, unoverlapped, unserved
+from shoal.recipe.checks import collisions, grouping, strangers, unminimized, unoverlapped, unserved
 from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
 from shoal.recode.recoder import Recoder
 from shoal.review.population import refuse_odd
@@ -92,19 +92,14 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
     recoders = {name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi}
     hierarchies = {name: attempt(hierarchy_of, spec) for name, spec in recipe.hierarchies.items()}
     loss = recipe.loss or (method.losses[0] if method else "height")
-    if method and loss not in method.losses:
-        remedy = f"one of: {', '.join(method.losses)}"
-        attempt.errors.append(RecipeError(f"method '{method.name}' can't minimize '{loss}'", remedy=remedy))
+    attempt.errors.extend(unminimized(method.name, method.losses, loss) if method else [])
     attempt.errors.extend([*strangers(recipe, publish), *collisions(recipe, publish)])
     return {"recipe": recipe, "recoders": recoders, "hierarchies": hierarchies, "loss": loss}
 
 
 def _method(recipe: Recipe) -> Method:
     """The method; an effort or a time limit that was asked for beside it is its own."""
-    if recipe.overlaps:
-        problem = f"method '{recipe.method}' gives each row a box of its own, and so makes no groups"
-        raise RecipeError(problem, remedy="use it with shoal anonymize, verify and mine")
-    method = registry.make(Method, recipe.method)
+    method = grouping(recipe.method)
     beside: dict[str, Any] = {"effort": recipe.effort} if recipe.effort != "default" else {}
     beside |= {"time_limit": recipe.time_limit} if recipe.time_limit else {}
     return replace(method, **beside) if isinstance(method, Shoal) else method

@@ -179,7 +179,13 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def check(self) -> None:
         """Silence, or everything that is wrong before any table is read."""
-        _ = self.overlap_plan() if self.overlaps else self.plan()
+        _faultless(self, self.problems())
+
+    def problems(self) -> list[ShoalError]:
+        """Everything that is wrong before any table is read, one by one."""
+        errors: list[ShoalError] = []
+        _ = plan_overlap(self, errors) if self.overlaps else plan_groups(self, errors)
+        return list({str(error): error for error in errors}.values())
 
     def plan(self) -> Plan:
         """Names become parts; everything that is wrong is shown together."""
