@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 Result = TypeVar("Result")
@@ -56,10 +56,10 @@ def program(command: Sequence[str], times: int = 1) -> tuple[subprocess.Complete
     return done, min(costs)
 
 
-def peak(command: Sequence[str]) -> tuple[str, tuple[float, float]]:
+def peak(command: Sequence[str], env: Mapping[str, str] | None = None) -> tuple[str, tuple[float, float]]:
     """What a program that ends well prints, its CPU seconds, and the most memory it had at once, in GB."""
     with tempfile.TemporaryFile("w+") as said:
-        with subprocess.Popen(command, stdout=said, stderr=subprocess.DEVNULL) as started:
+        with subprocess.Popen(command, stdout=said, stderr=subprocess.DEVNULL, env=env) as started:
             _, status, used = os.wait4(started.pid, 0)
             started.returncode = os.waitstatus_to_exitcode(status)
         assert started.returncode == 0, command

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from typing import Protocol
 
 import numpy as np
@@ -15,14 +18,57 @@ WITHHELD = -1
 
 
 class Watch(Protocol):
-    """Told now and then how far a stage has come; raises KeyboardInterrupt to stop it."""
+    """Told now and then how far a stage has come and what is lost so far; raises KeyboardInterrupt to stop it.
 
-    def __call__(self, share: float) -> None:
-        """Take note that this share, in [0, 1], of the stage is done."""
+    The loss is the one that is minimized, as a share of what the rows divided so far would lose were each of their columns
+    generalized to the top (or, for squared error, were they one group). So it is `height-share`, `leaf-share` or
+    `squared-error-share`, unless columns differ in importance. It is that of the groups which stopping now would leave.
+    """
+
+    def __call__(self, share: float, loss: float | None = None) -> None:
+        """Take note that this share, in [0, 1], of the stage is done; and of the loss, where it is known."""
 
 
-def unwatched(share: float) -> None:
+def unwatched(share: float, loss: float | None = None) -> None:
     """Nobody looks on."""
+
+
+def heard(watch: Callable[..., None]) -> Watch:
+    """The watch, or one that keeps losses from it: whoever looks at shares alone need not know of them."""
+    try:
+        signature(watch).bind(0.0, None)
+    except TypeError:
+        return lambda share, loss=None: watch(share)
+    return watch
+
+
+def within(watch: Watch, begin: float, end: float) -> Watch:
+    """The watch of a part of the stage: from one share of it to another."""
+    return lambda share, loss=None: watch(min(begin + (end - begin) * share, end), loss)
+
+
+@dataclass
+class InTurn:
+    """One watch for parts of a table, one after the other: shares are of all rows, losses of the rows so far."""
+
+    watch: Watch
+    rows: int  # of the table
+    done: int = 0  # of the parts before
+    lost: float = 0.0  # by those, together
+    size: int = 0  # of this part
+    loss: float = 0.0  # of this part, for each row; nan while nobody knows
+
+    def part(self, size: int) -> Watch:
+        """The watch of the next part."""
+        self.done, self.lost = self.done + self.size, self.lost + self.size * self.loss
+        self.size, self.loss = size, math.nan
+        return self
+
+    def __call__(self, share: float, loss: float | None = None) -> None:
+        """Take note of what is done of this part."""
+        self.loss = math.nan if loss is None else loss
+        so_far = (self.lost + self.size * self.loss) / max(self.done + self.size, 1)
+        self.watch((self.done + share * self.size) / self.rows, None if math.isnan(so_far) else so_far)
 
 
 class Guard(Protocol):

@@ -26,7 +26,7 @@ from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Watch, unwatched
+from shoal.groups import Groups, Watch, heard, unwatched
 from shoal.recipe import Parts, Plan, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, finite, public_part, rounded
 from shoal.review.gap import bound_in, gap_of
@@ -250,5 +250,5 @@ class Clock:
     def __call__(self, name: str) -> Iterator[Watch]:
         """One stage."""
         start = time.perf_counter()
-        yield self.stage(name)
+        yield heard(self.stage(name))
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start

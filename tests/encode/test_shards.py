@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from naive import shards as naive
 from shoal.encode.axes import axis_of
 from shoal.encode.profile import profile
-from shoal.encode.shards import MOST_PLACES, Cuts, Grid, Shards, cut
+from shoal.encode.shards import MOST_LEVELS, MOST_PLACES, Cuts, Grid, Shards, cut
 from shoal.kernels.costs import LINE, between
 from tables import Column, Sample, any_sample, encoded
 
 
-def found(sample: Sample, wanted: int, least: int, parts: int = 1) -> Shards:
+def found(sample: Sample, wanted: int, least: int, parts: int = 1, levels: int = MOST_LEVELS) -> Shards:
     """The shards of a table that is counted in so many parts."""
     grid = Grid.of(sample.rows.axes, sample.rows.costs)
 
@@ -23,20 +23,20 @@ def found(sample: Sample, wanted: int, least: int, parts: int = 1) -> Shards:
         some = [grid.counted(cuts, sample.rows.codes[:, part::parts]) for part in range(parts)]
         return [sum(of_axis) for of_axis in zip(*some, strict=True)]
 
-    return Shards.of(cut(grid, wanted, least, counting))
+    return Shards.of(cut(grid, wanted, least, counting, levels))
 
 
 @settings(max_examples=150)
-@given(any_sample(60), st.integers(1, 7), st.integers(1, 5))
-def test_table_is_cut_as_in_words(sample: Sample, wanted: int, least: int) -> None:
+@given(any_sample(60), st.integers(1, 7), st.integers(1, 5), st.sampled_from([2, 3, MOST_LEVELS]))
+def test_table_is_cut_as_in_words(sample: Sample, wanted: int, least: int, levels: int) -> None:
     costs, sizes = sample.rows.costs, [axis.size for axis in sample.rows.axes]
     lines = [shape == LINE for shape in costs.shape]
     expected = naive.shards(
-        *(sample.rows.codes.T.tolist(), sizes, wanted, least),
+        *(sample.rows.codes.T.tolist(), sizes, wanted, least, levels),
         lambda axis, code: None if lines[axis] else between(costs, axis, code - 1, code),
         lambda axis, lo, hi: between(costs, axis, lo, hi),
     )
-    shard = found(sample, wanted, least).shard_of(sample.rows.codes)
+    shard = found(sample, wanted, least, levels=levels).shard_of(sample.rows.codes)
     assert [np.flatnonzero(shard == number).tolist() for number in range(len(expected))] == expected
 
 
@@ -52,6 +52,17 @@ def test_cut_runs_between_nodes_where_it_can() -> None:
     rows = encoded([Column([float(i) for i in range(24)]), Column(cells, tree)])
     shard = found(Sample([], rows, 2, 0), 2, 2).shard_of(rows.codes)
     assert [cell in "cd" for cell in cells] == (shard == 1).tolist()
+
+
+def test_levels_are_few_and_enough() -> None:
+    """A tree whose nodes halve again and again asks for lopsided cuts, which would take a level for each shard."""
+    leaves = [f"{first:02}{second}" for first in range(40) for second in "ab"]
+    tree = ("*", [(leaf[:2], [leaf, leaf[:2] + "b"]) for leaf in leaves[::2]])
+    rows = encoded([Column(leaves * 8, tree), Column([float(i % 97) for i in range(640)])])
+    shards = found(Sample([], rows, 2, 0), 32, 2, levels=5)
+    assert shards.count == 32 and int(shards.cuts.depth.max()) == 5
+    same = encoded([Column([1.0] * 600 + [float(i) for i in range(40)])])
+    assert int(found(Sample([], same, 2, 0), 2**12, 1).cuts.depth.max()) <= MOST_LEVELS
 
 
 def test_long_lines_have_few_places() -> None:

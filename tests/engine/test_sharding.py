@@ -167,7 +167,7 @@ def test_interrupting_one_shard_hurries_the_others() -> None:
     rows, plan = _rows()
     calls: list[float] = []
 
-    def watch(share: float) -> None:
+    def watch(share: float, loss: float | None = None) -> None:
         calls.append(share)
         if len(calls) == 3:
             raise KeyboardInterrupt

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.kernels import queries as module
-from shoal.kernels.queries import Queries, Spread, counted, estimated
+from shoal.kernels.queries import Queries, Spread, counted, estimated, scanned
 
 
 def asked(rng: np.random.Generator, axes: int) -> Queries:
@@ -24,6 +24,20 @@ def test_counts(seed: int) -> None:
         for axis, lo, hi in zip(queries.axis[q], queries.lo[q], queries.hi[q], strict=True):
             inside &= (codes[axis] >= lo) & (codes[axis] <= hi)
         assert found == counts[inside].sum()
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+@pytest.mark.parametrize("table", [0, 1000], ids=["looked at", "read off"])
+def test_tables_of_sums_say_what_the_rows_say(parts: int, table: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TABLE", table)
+    rng = np.random.default_rng(parts)
+    axis = rng.permuted(np.tile(np.arange(4, dtype=np.int32), (200, 1)), axis=1)[:, :parts]
+    lo, hi = np.sort(rng.integers(0, 12, (2, 200, parts)), axis=0).astype(np.int32)  # some lie beyond all codes
+    codes, counts = rng.integers(0, [[1], [3], [7], [9]], (4, 300)).astype(np.int32), rng.integers(1, 9, 300)
+    queries = Queries(axis, lo, hi, lo + 0.0, hi + 1.0)
+    found = counted(queries, codes, counts)
+    assert found.tolist() == scanned(queries, codes, counts).tolist()
+    assert found.any() and not found.all()
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -10,7 +10,7 @@ import pytest
 
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows
-from shoal.groups import Groups
+from shoal.groups import Groups, unwatched
 from shoal.partition.balance import Balance
 from shoal.partition.pieces import Pieces, ordered
 from shoal.partition.refinement import EFFORTS, Rounds, refine
@@ -99,7 +99,7 @@ def test_one_thread_gives_what_two_give_under_rules():
     pieces = Pieces.of(groups.labels[tuples.order], tuple_of, len(tuples.counts))
     one, two = (
         Rounds(
-            *(rows, tuples, 2, promises, search, np.random.default_rng(5), lambda share: None),
+            *(rows, tuples, 2, promises, search, np.random.default_rng(5), unwatched),
             *(Balance(rows, tuples, 0.0), threads),
         ).refined(pieces)[0]
         for threads in (1, 2)

@@ -55,10 +55,14 @@ def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Box
     known = {axis.name: axis for axis in axes}
     columns = {name: _runs(table, known[name]) if name in known else _only_cells(table, name) for name in quasi}
     codes = np.array([column.cell for column in columns.values()], np.int32)
-    _, first_row, labels = np.unique(
-        combined(codes, [int(row.max(initial=0)) + 1 for row in codes]), return_index=True, return_inverse=True
-    )
-    groups = Groups(labels.reshape(-1).astype(np.int32), len(first_row))
+    keys = combined(codes, [int(row.max(initial=0)) + 1 for row in codes])
+    alike = Groups.of(np.asarray(pc.dictionary_encode(pa.array(keys)).indices))  # by hashing; then few are left to be sorted
+    first_row = np.empty(alike.count, np.int64)
+    first_row[alike.labels[::-1]] = np.arange(len(keys))[::-1]
+    order = np.argsort(keys[first_row])
+    rank = np.empty(alike.count, np.int32)
+    rank[order] = np.arange(alike.count, dtype=np.int32)
+    first_row, groups = first_row[order], Groups(rank[alike.labels], alike.count)
     runs = [columns[axis.name] for axis in axes]
     parts = [[part[run.cell[first_row]] for part in (run.first, run.last, run.ends)] for run in runs]
     first, last, ends = np.ascontiguousarray(np.array(parts, np.int32).transpose(1, 2, 0))

@@ -119,10 +119,19 @@ class Sight:
     def _values(self, published: Ints, values: int) -> tuple[Longs, Ints, Counts]:
         """The values that stand in each group, and how often: those of group g from place at[g] on."""
         there, base = published < values, np.int64(max(values, 1))
-        pairs, count = np.unique(self.boxes.groups.labels[there] * base + published[there], return_counts=True)
+        pairs, count = _tally(self.boxes.groups.labels[there] * base + published[there], self.boxes.groups.count * int(base))
         group, value = np.divmod(pairs, base)
         at = np.searchsorted(group, np.arange(self.boxes.groups.count + 1)).astype(np.int64)
         return at, value.astype(np.int32), count.astype(np.int64)
+
+
+def _tally(numbers: Longs, most: int) -> tuple[Longs, Counts]:
+    """Which numbers below `most` there are, in ascending order, and how often: counted where there is room for all."""
+    if most > 4 * len(numbers):
+        return np.unique(numbers, return_counts=True)
+    times = np.bincount(numbers, minlength=most)
+    found = np.flatnonzero(times)
+    return found, times[found]
 
 
 @dataclass(frozen=True)

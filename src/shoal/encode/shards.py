@@ -9,13 +9,14 @@
 Of all places that leave both sides at least `least` rows, and no shard much larger than the others, that one is taken across
 which groups would pay most to reach: between two nodes below the root of a hierarchy hardly any good group would stand anyway.
 Between two values of a line they would pay next to nothing; there a share of what the part spans counts instead. Ties go to
-the more even cut, then to the lower axis and the lower code.
+the more even cut, then to the lower axis and the lower code. There are at most eleven levels of cuts: a side is given no more
+shards than the levels below it can cut, where some place allows that, and what is still in one piece at the end stays so.
 
 All of this reads counts that add up, and decides in integers: it does not matter in which order rows come, nor where they
 are counted. The shard of a row follows from its codes alone, so equal rows stay together. A shard that can't keep a promise
 joins the one beside it, across the latest cut between them.
 
-Cost: a pass over the rows for each level of cuts, log2(n) or a few more.
+Cost: a pass over the rows for each level of cuts, log2(n) or a few more, never more than eleven.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from shoal.encode.axes import Axis
 from shoal.kernels.costs import TREE, Costs, between
 
 MOST_PLACES = 1024  # at which an axis may be cut
+MOST_LEVELS = 11  # of cuts, each of which takes a pass over the rows (on a cluster, a job): 2,048 shards
 END = 2**31 - 1
 LINES = 2  # a line is worth the cost of what the part spans, by this
 
@@ -154,18 +156,22 @@ def _places(axis: Axis) -> Ints:
     return np.append(starts, axis.size).astype(np.int32)
 
 
-def cut(grid: Grid, shards: int, least: int, counting: Counting) -> Cuts:
-    """So many shards, or as many as can be cut with at least so many rows each."""
+def cut(grid: Grid, shards: int, least: int, counting: Counting, levels: int = MOST_LEVELS) -> Cuts:
+    """So many shards, or as many as can be cut in so many levels with at least so many rows each."""
     cuts = Cuts.none(shards)
-    while len(cuts.open):
+    while levels and len(cuts.open):
+        levels -= 1
         counts, opened = counting(cuts), cuts.open.tolist()
         for part, node in enumerate(opened):
-            cuts = _cut_part(grid, cuts, node, least, [of_axis[part] for of_axis in counts])
+            cuts = _cut_part(grid, cuts, node, least, [of_axis[part] for of_axis in counts], 2**levels)
     return cuts
 
 
-def _cut_part(grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Counts]) -> Cuts:
-    """One more cut, at the best place; or none, where some side would be too small everywhere."""
+def _cut_part(grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Counts], most: int) -> Cuts:
+    """One more cut, at the best place; or none, where some side would be too small everywhere.
+
+    `most` is the number of shards that each side can still be cut into.
+    """
     rows, shards = int(counts[0].sum()), int(cuts.wanted[node])
     best: tuple[int, ...] = ()
     for a, of_places in enumerate(counts):
@@ -174,7 +180,7 @@ def _cut_part(grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Co
             left = int(before[place])
             lefts = min(max((2 * shards * left + rows) // (2 * rows), 1), shards - 1)
             largest = max(-(-left // lefts), -(-(rows - left) // (shards - lefts)))
-            even = 2 * shards * largest <= 3 * rows
+            even = 2 * shards * largest <= 3 * rows and max(lefts, shards - lefts) <= most
             worth = int(worths[place]) if even else 0
             best = max(best, (even, worth, -largest, -a, -place, lefts))
     if not best:

@@ -17,7 +17,7 @@ from shoal.arrays import Counts
 from shoal.encode.rows import Rows, combined
 from shoal.engine.looks import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.groups import Groups, Watch
+from shoal.groups import Groups, Watch, within
 from shoal.partition.refinement import refine
 from shoal.partition.repair import repair
 from shoal.privacy.persons import Persons, represented
@@ -123,7 +123,7 @@ def _refined(
     """The same groups with less loss, if the promises hold for them as well."""
     until = time.monotonic() + (plan.recipe.time_limit or math.inf)
     effort = plan.recipe.effort
-    better = refine(groups, units, plan.recipe.k, guard, rng, lambda share: watch(1.0), effort=effort, until=until)
+    better = refine(groups, units, plan.recipe.k, guard, rng, within(watch, 1.0, 1.0), effort=effort, until=until)
     return groups if guard.broken(better) else better
 
 

@@ -25,7 +25,7 @@ from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.encode.shards import Cuts, Grid, Shards, cut
 from shoal.engine.dividing import Elsewhere, divided
-from shoal.groups import Groups, Watch
+from shoal.groups import Groups, InTurn, Watch
 from shoal.kernels.costs import Costs
 from shoal.partition.shoal import Shoal
 from shoal.privacy.column import Column, Sensitive, ascending
@@ -119,17 +119,13 @@ def _further(counts: Counts) -> Counts:
 
 def divided_in_shards(rows: Rows, plan: Plan, shard: Ints, tally: Tally, rng: np.random.Generator, watch: Watch) -> Groups:
     """The groups of all shards, numbered one shard after the other, and inside each by their first row."""
-    labels, notes, done = np.empty(rows.count, np.int32), dict[str, None](), 0
-    groups = 0
+    labels, notes, groups = np.empty(rows.count, np.int32), dict[str, None](), 0
+    in_turn = InTurn(watch, rows.count)
     for number, seed in enumerate(seeds(rng, len(tally.sizes))):
         members = np.flatnonzero(shard == number)
-
-        def part(share: float, done: int = done, size: int = len(members)) -> None:
-            watch((done + share * size) / rows.count)
-
-        some = divided_shard(rows.shard(members), plan, tally.elsewhere(number), seed, part)
+        some = divided_shard(rows.shard(members), plan, tally.elsewhere(number), seed, in_turn.part(len(members)))
         labels[members] = np.where(some.labels < 0, some.labels, some.labels + groups)
-        groups, done = groups + some.count, done + len(members)
+        groups += some.count
         notes |= dict.fromkeys(some.notes)
         if any(note.startswith(INTERRUPTED) for note in some.notes):
             plan = hurried(plan)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +12,7 @@ from shoal.arrays import Counts, Floats, Ints, Longs
 from shoal.kernels.jit import compiled
 
 BLOCK = 4096
+TABLE = 4  # entries of a table of sums for each different row, at most
 
 
 class Queries(NamedTuple):
@@ -33,9 +36,59 @@ class Spread(NamedTuple):
     sizes: Counts
 
 
-@compiled
 def counted(queries: Queries, codes: Ints, counts: Counts) -> Longs:
-    """How many rows each query finds; `codes[axis, tuple]`. So many tuples at a time as stay near the processor."""
+    """How many rows each query finds; `codes[axis, tuple]`.
+
+    Queries on the same axes share a table of sums, from which each is read off; unless it were longer than the rows are many.
+    """
+    order = np.argsort(queries.axis, axis=1, kind="stable")
+    queries = Queries._make(np.take_along_axis(part, order, axis=1) for part in queries)
+    found, ends = np.zeros(len(order), np.int64), codes.max(axis=1, initial=-1).astype(np.int64) + 2
+    axes, alike = np.unique(queries.axis, axis=0, return_inverse=True)
+    for number, some in enumerate(axes):
+        those = np.flatnonzero(alike.reshape(-1) == number)
+        asked, shape = Queries._make(part[those] for part in queries), ends[some]
+        if math.prod(shape.tolist()) <= TABLE * len(counts):
+            found[those] = _read_off(asked, _sums(codes, counts, some, shape), shape)
+        else:
+            found[those] = scanned(asked, codes, counts)
+    return found
+
+
+def _sums(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
+    """How many rows stand below each combination of codes on some axes: sums[a, b ...] of those with codes < a, < b ..."""
+    sums = tallied(codes, counts, axes, shape).reshape(shape)
+    for axis in range(len(axes)):
+        np.cumsum(sums, axis=axis, out=sums)
+    return sums
+
+
+def _read_off(queries: Queries, sums: Longs, shape: Longs) -> Longs:
+    """What each query finds: sums at its corners, those with an odd number of lower ends taken off."""
+    low, high = np.minimum(queries.lo, shape - 1), np.minimum(queries.hi + 1, shape - 1)
+    low = np.minimum(low, high)  # from beyond the last code on there is nothing
+    found = np.zeros(len(low), np.int64)
+    for ends in itertools.product((False, True), repeat=len(shape)):
+        corner = sums[tuple(np.where(ends, low, high).T)]
+        found += -corner if sum(ends) % 2 else corner
+    return found
+
+
+@compiled
+def tallied(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
+    """How many rows stand at each combination of codes on some axes, one place further on each."""
+    found = np.zeros(np.prod(shape), np.int64)
+    for t in range(len(counts)):
+        place = 0
+        for part in range(len(axes)):
+            place = place * shape[part] + codes[axes[part], t] + 1
+        found[place] += counts[t]
+    return found
+
+
+@compiled
+def scanned(queries: Queries, codes: Ints, counts: Counts) -> Longs:
+    """How many rows each query finds, by looking at all. So many tuples at a time as stay near the processor."""
     found = np.zeros(len(queries.axis), np.int64)
     for begin in range(0, len(counts), BLOCK):
         end = min(begin + BLOCK, len(counts))
@@ -57,18 +110,21 @@ def counted(queries: Queries, codes: Ints, counts: Counts) -> Longs:
 @compiled
 def estimated(queries: Queries, spread: Spread) -> Floats:
     """How many rows each query is expected to find: size times the share of the box that it covers, over all groups."""
-    found = np.zeros(len(queries.axis), np.float64)
-    rows, covers = np.empty(len(spread.sizes), np.float64), np.empty(len(spread.begin), np.float64)
+    found, covers = np.zeros(len(queries.axis), np.float64), np.empty(len(spread.begin), np.float64)
+    sizes, parts = spread.sizes.astype(np.float64), queries.axis.shape[1]
+    rows = np.empty(len(sizes), np.float64)
     for q in range(len(found)):
-        rows[:] = spread.sizes
-        for part in range(queries.axis.shape[1]):
+        for part in range(parts):
             axis = queries.axis[q, part]
             for box in range(spread.at[axis], spread.at[axis + 1]):
                 covers[box] = covered(spread, box, queries.begin[q, part], queries.end[q, part])
-            inside, box_of = covers[spread.at[axis] :], spread.box[axis]
-            for group in range(len(rows)):
-                rows[group] *= inside[box_of[group]]
-        found[q] = rows.sum()
+            inside, box_of, before = covers[spread.at[axis] :], spread.box[axis], rows if part else sizes
+            if part < parts - 1:
+                for group in range(len(rows)):
+                    rows[group] = before[group] * inside[box_of[group]]
+            else:
+                for group in range(len(rows)):
+                    found[q] += before[group] * inside[box_of[group]]
     return found
 
 

@@ -1,7 +1,8 @@
 """Which published boxes people fall into, which lie nearest, and what the rows behind them say.
 
 Boxes are `first[group, axis]` to `last[group, axis]`, a person stands at one code of each axis. Code -1 is one that the
-attacker does not know: it fits everywhere.
+attacker does not know: it fits everywhere. Boxes come in an order in which neighbours are alike, so some at a time are passed
+over at once: those whose common box does not hold the person.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
 
 UNKNOWN = -1
+RUN = 32  # boxes that are looked at together
 
 
 @compiled
@@ -27,25 +29,41 @@ def covers(first: Ints, last: Ints, lo: Ints, hi: Ints) -> bool:
 
 
 @compiled
+def runs_of(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """The common box of each run of boxes."""
+    runs = (len(first) + RUN - 1) // RUN
+    low, high = np.full((runs, first.shape[1]), np.int32(2**31 - 1)), np.full((runs, first.shape[1]), np.int32(-1))
+    for group in range(len(first)):
+        for axis in range(first.shape[1]):
+            low[group // RUN, axis] = min(low[group // RUN, axis], first[group, axis])
+            high[group // RUN, axis] = max(high[group // RUN, axis], last[group, axis])
+    return low, high
+
+
+@compiled
 def covering_count(first: Ints, last: Ints, lo: Ints, hi: Ints) -> Longs:
     """How many boxes hold each target; targets are boxes `lo[target, axis]` to `hi[target, axis]`."""
-    found = np.zeros(len(lo), np.int64)
+    found, (low, high) = np.zeros(len(lo), np.int64), runs_of(first, last)
     for target in range(len(lo)):
-        for group in range(len(first)):
-            found[target] += covers(first[group], last[group], lo[target], hi[target])
+        for run in range(len(low)):
+            if covers(low[run], high[run], lo[target], hi[target]):
+                for group in range(run * RUN, min((run + 1) * RUN, len(first))):
+                    found[target] += covers(first[group], last[group], lo[target], hi[target])
     return found
 
 
 @compiled
 def covering(first: Ints, last: Ints, lo: Ints, hi: Ints, starts: Longs) -> Ints:
     """The boxes that hold each target: `found[starts[target]:starts[target + 1]]`."""
-    found = np.empty(starts[-1], np.int32)
+    found, (low, high) = np.empty(starts[-1], np.int32), runs_of(first, last)
     for target in range(len(lo)):
         at = starts[target]
-        for group in range(len(first)):
-            if covers(first[group], last[group], lo[target], hi[target]):
-                found[at] = group
-                at += 1
+        for run in range(len(low)):
+            if covers(low[run], high[run], lo[target], hi[target]):
+                for group in range(run * RUN, min((run + 1) * RUN, len(first))):
+                    if covers(first[group], last[group], lo[target], hi[target]):
+                        found[at] = group
+                        at += 1
     return found
 
 

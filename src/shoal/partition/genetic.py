@@ -47,7 +47,7 @@ import numpy as np
 
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Guard, Watch
+from shoal.groups import Groups, Guard, Watch, within
 from shoal.kernels import genetic as kernels
 from shoal.kernels.genetic import Generation, Population
 from shoal.partition.hybrid import Hybrid
@@ -83,7 +83,7 @@ class Genetic(Method):
                 raise RecipeError(f"{what} of 'genetic' must be at least 1, not {least}", remedy=f"genetic:{what}=10")
 
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
-        start = Hybrid().divide(rows, k, guard, rng, lambda share: watch(share / 10))
+        start = Hybrid().divide(rows, k, guard, rng, within(watch, 0.0, 0.1))
         groups = kernels.population_of(rows.costs, rows.codes, start.labels, *start.by_group, NEAR)
         kernels.describe(rows.costs, groups, 0, start.count)
         best, least, idle, done = start.labels, int(groups.losses.sum()), 0, 0
@@ -108,7 +108,7 @@ class Genetic(Method):
 
     def _share(self, watch: Watch, done: int) -> Watch:
         """A watch for one generation; the start is a tenth of the way."""
-        return lambda share: watch(0.1 + 0.9 * (done + share) / self.generations)
+        return within(watch, 0.1 + 0.9 * done / self.generations, 0.1 + 0.9 * (done + 1) / self.generations)
 
     def _generation(self, groups: int, temperature: float, rng: np.random.Generator) -> Generation:
         """The rules of one generation, and its random numbers."""

@@ -28,7 +28,7 @@ import numpy as np
 
 from shoal.arrays import Labels
 from shoal.encode.rows import Rows
-from shoal.groups import WITHHELD, Groups, Guard, Watch
+from shoal.groups import WITHHELD, Groups, Guard, Watch, within
 from shoal.kernels.centroids import ANCESTOR
 from shoal.kernels.hybrid import keep_cores
 from shoal.partition.clusters import Clusters
@@ -50,12 +50,12 @@ class Hybrid(Method):
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
         size = min(max(k, guard.least), rows.count)
         clusters = Clusters(Points.of(rows), ANCESTOR, size)
-        labels = one_pass(clusters, np.lexsort(rows.codes[::-1]), rng, lambda share: watch(share / 3))
-        labels, kept = _dense(rows, labels, size, lambda share: watch((1 + share) / 3))
+        labels = one_pass(clusters, np.lexsort(rows.codes[::-1]), rng, within(watch, 0.0, 1 / 3))
+        labels, kept = _dense(rows, labels, size, within(watch, 1 / 3, 2 / 3))
         pool = np.flatnonzero(labels == WITHHELD)
         if len(pool) >= size:
             inside = replace(rows, codes=np.ascontiguousarray(rows.codes[:, pool]), sensitive=())
-            fresh = grown(inside, size, rng, lambda share: watch((2 + share) / 3))
+            fresh = grown(inside, size, rng, within(watch, 2 / 3, 1.0))
             labels[pool] = np.where(fresh == WITHHELD, WITHHELD, fresh + kept)
         return Groups.of(with_leftovers(rows, labels, rows.count // size, rng))
 

@@ -27,7 +27,7 @@ import numpy as np
 from shoal.arrays import Labels, Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Guard, Watch
+from shoal.groups import Groups, Guard, Watch, within
 from shoal.partition.clusters import KINDS, Clusters
 from shoal.partition.method import Method
 from shoal.partition.points import LOSSES, Points
@@ -55,7 +55,7 @@ class KMeans(Method):
         while True:
             labels = self._round(clusters, queue, rng, rounds.watch(watch))
             if rounds.over(labels, clusters.error(labels)):
-                return Groups.of(self._finish(clusters, rounds.best, rng, lambda share: watch(1.0)), rounds.notes)
+                return Groups.of(self._finish(clusters, rounds.best, rng, within(watch, 1.0, 1.0)), rounds.notes)
 
     @abstractmethod
     def _round(self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Labels, Longs
-from shoal.groups import Watch
+from shoal.groups import Watch, within
 from shoal.partition.clusters import Clusters
 from shoal.partition.k_means import KMeans
 
@@ -39,5 +39,5 @@ class KMeansAdjusted(KMeans):
     name = "k-means-adjusted"
 
     def _round(self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:
-        labels = clusters.nearest(lambda share: watch(share / 2))
-        return clusters.adjust(labels, rng, lambda share: watch(0.5 + share / 2))
+        labels = clusters.nearest(within(watch, 0.0, 0.5))
+        return clusters.adjust(labels, rng, within(watch, 0.5, 1.0))

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.groups import Groups, Guard, Watch, unwatched
+from shoal.groups import Groups, Guard, Watch, heard, unwatched
 
 
 class Method(ABC):
@@ -31,7 +31,7 @@ class Method(ABC):
                 {"rows": rows.count, "k": k, "published": "nothing"},
                 f"lower k to at most {rows.count:,}, or add rows",
             )
-        groups = self._divide(rows, k, guard, rng, watch)
+        groups = self._divide(rows, k, guard, rng, heard(watch))
         if len(groups.labels) != rows.count or (groups.count and int(groups.sizes.min()) < k):
             raise ShoalError(f"method '{self.name}' made a group below k = {k:,}", {"published": "nothing"})
         return groups

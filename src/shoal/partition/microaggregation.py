@@ -21,6 +21,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -142,6 +143,11 @@ class Annealing:
     threads: int = 2
     until: float = math.inf  # on the clock of time.monotonic
 
+    @cached_property
+    def spread(self) -> float:
+        """The squared error of all points as one group."""
+        return float(((self.points - self.points.mean(axis=0)) ** 2).sum())
+
     def divided(self) -> tuple[Labels, tuple[str, ...]]:
         """A label for each point, and notes."""
         if len(self.points) < 2 * self.k:
@@ -184,18 +190,24 @@ class Annealing:
             for number, level in enumerate(levels):
                 if time.monotonic() > self.until:
                     break
-                self.watch(share[0] + (share[1] - share[0]) * number / len(levels))
+                self.watch(share[0] + (share[1] - share[0]) * number / len(levels), self._lost(blocks))
                 self._each(blocks, partial(Block.anneal, level=level, steps=steps / len(levels)))
             notes: tuple[str, ...] = ()
         except KeyboardInterrupt:
             notes = ("annealing was interrupted",)
         labels, count = np.empty(len(self.points), np.int32), 0
         self._each(blocks, Block.settle)
+        with suppress(KeyboardInterrupt):  # too late: nothing is left to be stopped
+            self.watch(share[1], self._lost(blocks))
         for block in blocks:
             _, closed = np.unique(block.best, return_inverse=True)
             labels[block.rows] = closed + count
             count += int(closed.max()) + 1
         return labels, notes
+
+    def _lost(self, blocks: list[Block]) -> float:
+        """The squared error of the best groups, as a share of that of all points as one group."""
+        return sum(block.error * len(block.rows) for block in blocks) / (self.spread or 1.0)
 
     def _each(self, blocks: list[Block], work: Callable[[Block, int], None]) -> None:
         """One after the other or two at a time: each block has a seed of its own, so that it does not matter."""

@@ -38,7 +38,7 @@ import numpy as np
 
 from shoal.arrays import Flags, Longs
 from shoal.encode.rows import Rows
-from shoal.groups import WITHHELD, Groups, Guard, Watch
+from shoal.groups import WITHHELD, Groups, Guard, Watch, within
 from shoal.kernels import mondrian as kernels
 from shoal.partition.method import Method
 from shoal.partition.repair import loss_of, repair
@@ -57,7 +57,7 @@ class Mondrian(Method):
         freely = self._cut(rows, least, None, watch)
         if guard.only_size:
             return freely
-        found = [repair(freely, rows, guard), self._cut(rows, least, guard, lambda share: watch(1.0))]
+        found = [repair(freely, rows, guard), self._cut(rows, least, guard, within(watch, 1.0, 1.0))]
         return min(found, key=lambda groups: (not guard.safe(groups).all(), loss_of(groups, rows)))
 
     def _cut(self, rows: Rows, least: int, guard: Guard | None, watch: Watch) -> Groups:

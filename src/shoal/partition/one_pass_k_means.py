@@ -30,7 +30,7 @@ import numpy as np
 
 from shoal.arrays import Labels, Longs
 from shoal.encode.rows import Rows
-from shoal.groups import WITHHELD, Groups, Guard, Watch
+from shoal.groups import WITHHELD, Groups, Guard, Watch, within
 from shoal.kernels.centroids import ANCESTOR
 from shoal.partition.clusters import Clusters
 from shoal.partition.method import Method
@@ -48,8 +48,8 @@ class OnePassKMeans(Method):
     def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
         clusters = Clusters(Points.of(rows), ANCESTOR, min(max(k, guard.least), rows.count))
         queue = np.lexsort(rows.codes[::-1]) if self.order == "sorted" else np.arange(rows.count)
-        labels = one_pass(clusters, queue, rng, lambda share: watch(share / 2))
-        return Groups.of(clusters.adjust(labels, rng, lambda share: watch(0.5 + share / 2)))
+        labels = one_pass(clusters, queue, rng, within(watch, 0.0, 0.5))
+        return Groups.of(clusters.adjust(labels, rng, within(watch, 0.5, 1.0)))
 
 
 def one_pass(clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:

@@ -71,8 +71,12 @@ class Pieces:
         return labels
 
     def boxes(self, codes: Ints) -> tuple[Ints, Ints]:
-        """The least box of each group: lo[axis, group] and hi[axis, group]."""
-        return boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
+        """The least box of each group: lo[axis, group] and hi[axis, group]. Kept: every round asks for it more than once."""
+        of, found = self.__dict__.get("_boxes", (None, None))
+        if of is not codes:
+            found = boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
+            self.__dict__["_boxes"] = codes, found
+        return found
 
     def loss(self, costs: Costs, codes: Ints, worth: Ints | None = None) -> int:
         """What its rows are worth (1 each unless told) times cost of the box, summed over groups, in integers."""

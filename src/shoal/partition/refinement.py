@@ -29,6 +29,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
@@ -102,9 +103,11 @@ def refine(
     after = weights.settled(after)
     notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
     found = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
-    if after.loss(rows.costs, tuples.codes, weights.worth) >= before.loss(rows.costs, tuples.codes, weights.worth):
-        return replace(groups, notes=found.notes)
-    return found if guard.only_size or guard.safe(found).all() else replace(groups, notes=found.notes)
+    now, then = (some.loss(rows.costs, tuples.codes, weights.worth) for some in (after, before))
+    better = now < then and (guard.only_size or bool(guard.safe(found).all()))
+    with suppress(KeyboardInterrupt):  # too late: nothing is left to be stopped
+        watch(1.0, rounds.lost(after if better else before))
+    return found if better else replace(groups, notes=found.notes)
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,13 @@ class Rounds:
             if self._late:
                 return pieces, (f"refinement was stopped by the time limit in round {number + 1:,} of {len(plan):,}",)
         return pieces, ()
+
+    def lost(self, pieces: Pieces) -> float:
+        """What the rows lose, as a share of what they would lose in one box of everything; withheld ones lose that."""
+        everything = int(self.rows.costs.full.sum())
+        withheld = self.rows.count - len(self.tuples.order)
+        loss = pieces.loss(self.rows.costs, self.tuples.codes) + withheld * everything
+        return loss / max(self.rows.count * everything, 1)
 
     @property
     def _late(self) -> bool:
@@ -177,14 +187,14 @@ class Rounds:
 
     def _round(self, pieces: Pieces, cut: Cut, work: Work, share: tuple[float, float]) -> Pieces:
         """All blocks, one after the other or two at a time: each has a seed of its own, so that it does not matter."""
-        parts = [pieces.of_groups(groups) for groups in cut(pieces)]
+        parts, lost = [pieces.of_groups(groups) for groups in cut(pieces)], self.lost(pieces)
         seeds = self.rng.integers(2**62, size=len(parts)).tolist()
         pool = ThreadPoolExecutor(self.threads)
         try:
             found = []
             for part in pool.map(work, parts, seeds):
                 found.append(part)
-                self.watch(share[0] + share[1] * len(found) / len(parts))
+                self.watch(share[0] + share[1] * len(found) / len(parts), lost)
                 if self._late:
                     found += parts[len(found) :]
                     break

@@ -13,7 +13,7 @@ from hashlib import blake2b
 import numpy as np
 
 from shoal.arrays import Labels
-from shoal.groups import Groups, Watch
+from shoal.groups import Groups, Watch, within
 
 PATIENCE = 5
 
@@ -55,7 +55,7 @@ class Rounds:
 
     def watch(self, outer: Watch) -> Watch:
         """A watch for this round: its share of all that may come."""
-        return lambda share: outer((self.done + share) / self.most)
+        return within(outer, self.done / self.most, (self.done + 1) / self.most)
 
 
 def _print_of(labels: Labels) -> bytes:

@@ -33,7 +33,7 @@ import numpy as np
 from shoal.arrays import Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Guard, Watch
+from shoal.groups import Groups, Guard, Watch, within
 from shoal.kernels import sequential as kernels
 from shoal.kernels.costs import boxes
 from shoal.kernels.repair import weigh
@@ -64,7 +64,7 @@ class Sequential(Method):
         least = min(max(k, guard.least), rows.count)
         best, lowest = None, 0
         for start in range(self.restarts):
-            part = _part(watch, start, self.restarts)
+            part = within(watch, start / self.restarts, (start + 1) / self.restarts)
             groups = merge_small(self._moved(rows, least, rng, part), rows, least, part)
             loss = _loss(groups, rows)
             if best is None or loss < lowest:
@@ -108,11 +108,6 @@ def _renumbered(labels: Longs, hint: Longs, count: int) -> tuple[Longs, Longs, i
     held = np.bincount(labels, minlength=count) > 0
     number = np.where(held, np.cumsum(held) - 1, -1)
     return number[labels], np.where(hint >= 0, number[hint], -1), int(held.sum())
-
-
-def _part(watch: Watch, start: int, restarts: int) -> Watch:
-    """The watch of one restart among several."""
-    return lambda share: watch((start + share) / restarts)
 
 
 def _loss(groups: Groups, rows: Rows) -> int:

@@ -33,7 +33,7 @@ import numpy as np
 from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Guard, Watch
+from shoal.groups import Groups, Guard, Watch, within
 from shoal.kernels.guards import NO_RULES
 from shoal.partition.beginnings import begin
 from shoal.partition.method import Method
@@ -69,7 +69,7 @@ class Shoal(Method):
             return microaggregate(rows, least, rng, watch, effort=self.effort, until=until)
         labels = np.empty(rows.count, np.int32)
         labels[tuples.order], notes = begin(
-            *(rows, tuples, least, rng, lambda share: watch(BEGINNING * share)), others=self.effort != "low", rules=rules
+            *(rows, tuples, least, rng, within(watch, 0.0, BEGINNING)), others=self.effort != "low", rules=rules
         )
         # numbered as they were found, so that merging does not hang on the order of the rows
         groups = Groups(labels, int(labels.max(initial=-1)) + 1, notes)
@@ -77,9 +77,5 @@ class Shoal(Method):
         groups = Groups.of(groups.labels, notes)
         if self.effort == "low":
             return groups
-        return refine(
-            *(groups, rows, k, guard, rng, lambda share: watch(BEGINNING + (1 - BEGINNING) * share)),
-            effort=self.effort,
-            until=until,
-            balance=self.balance,
-        )
+        rest = within(watch, BEGINNING, 1.0)
+        return refine(groups, rows, k, guard, rng, rest, effort=self.effort, until=until, balance=self.balance)

@@ -34,7 +34,7 @@ import numpy as np
 from shoal.arrays import Flags, Floats, Labels, Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Guard, Watch
+from shoal.groups import Groups, Guard, Watch, within
 from shoal.kernels.centroids import MEDOID
 from shoal.kernels.costs import UNIT, boxes
 from shoal.kernels.widths import widths
@@ -111,7 +111,7 @@ def _divided(groups: Groups, rows: Rows, guard: _AtLeast, rng: np.random.Generat
     for group in np.flatnonzero(groups.sizes >= 2 * guard.least):
         members = order[starts[group] : starts[group + 1]]
         inside = replace(rows, codes=np.ascontiguousarray(rows.codes[:, members]), sensitive=())
-        parts = KMember().divide(inside, guard.least, guard, rng, lambda share: guard.watch(1.0))
+        parts = KMember().divide(inside, guard.least, guard, rng, within(guard.watch, 1.0, 1.0))
         labels[members] = count + parts.labels
         count += parts.count
     return labels

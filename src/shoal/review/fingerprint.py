@@ -26,8 +26,8 @@ def fingerprint(table: pa.Table) -> str:
         lengths = np.repeat(np.asarray(pc.binary_length(texts), np.int64), counts)
         digest.update(np.cumsum(lengths).astype("<i8").tobytes())  # tells where each row ends
         for begin in range(0, len(texts), BLOCK):
-            some = zip(texts.slice(begin, BLOCK).to_pylist(), counts[begin : begin + BLOCK].tolist(), strict=True)
-            digest.update(b"".join(text * times for text, times in some))
+            some = counts[begin : begin + BLOCK]
+            digest.update(_bytes(texts.slice(begin, BLOCK).take(pa.array(np.repeat(np.arange(len(some)), some)))))
     return digest.hexdigest()
 
 
@@ -44,7 +44,7 @@ def fingerprint_in_parts(names: Sequence[str], texts: Sequence[pa.Array], parts:
         for begin in range(0, part.shape[1], BLOCK):
             cells = (column.take(pa.array(of[begin : begin + BLOCK])) for column, of in zip(texts, part, strict=True))
             joined = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string()))
-            digest.update(b"".join(joined.cast(pa.large_binary()).to_pylist()))
+            digest.update(_bytes(joined.cast(pa.large_binary())))
     return digest.hexdigest()
 
 
@@ -60,6 +60,13 @@ def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return spelled.take(pa.array(order)), place
+
+
+def _bytes(texts: pa.Array) -> memoryview:
+    """Texts, one after the other."""
+    _, ends, held = texts.buffers()
+    first, last = np.frombuffer(ends, np.int64)[[texts.offset, texts.offset + len(texts)]]
+    return memoryview(held or b"")[first:last]
 
 
 def _begun(names: Sequence[str]) -> Any:

@@ -110,12 +110,15 @@ def advantage(known: Ints, wanted: Ints) -> float:
     without = int(np.bincount(wanted).max(initial=0))
     if without == rows:
         return 0.0
-    pairs = keys([known, wanted], [int(known.max()) + 1, int(wanted.max()) + 1])
-    labels, count = numbered(pairs)
-    of = np.empty(count, np.int64)
-    of[labels] = known
-    best = np.zeros(int(known.max()) + 1, np.int64)
-    np.maximum.at(best, of, np.bincount(labels, minlength=count))
+    sizes = [int(known.max()) + 1, int(wanted.max()) + 1]
+    pairs = keys([known, wanted], sizes)
+    if sizes[0] * sizes[1] <= rows:
+        best = np.bincount(pairs, minlength=sizes[0] * sizes[1]).reshape(sizes).max(axis=1)
+    else:
+        labels, count = numbered(pairs)
+        of, best = np.empty(count, np.int64), np.zeros(sizes[0], np.int64)
+        of[labels] = known
+        np.maximum.at(best, of, np.bincount(labels, minlength=count))
     return (int(best.sum()) - without) / (rows - without)
 
 

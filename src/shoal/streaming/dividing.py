@@ -14,7 +14,7 @@ from shoal.engine.dividing import divided, refuse_left_out
 from shoal.engine.looks import promises_of
 from shoal.engine.sharding import INTERRUPTED, Tally, cut_table, divided_shard, fit, hurried, seeds
 from shoal.errors import DataError
-from shoal.groups import Groups, Watch
+from shoal.groups import Groups, InTurn, Watch
 from shoal.kernels.costs import boxes as boxes_of
 from shoal.recipe import Plan
 from shoal.review.feasible import refuse_hopeless, refuse_slips
@@ -47,15 +47,10 @@ def groups_of(
     refuse_impossible(table, plan)
     scattered, tally = _scattered(table, file, plan, at_once, folder)
     found, boxes = list[_Shard](), tuple(folder.file(2) for _ in table.axes)
-    done, groups_before, alone = 0, 0, len(tally.sizes) == 1
+    in_turn, groups_before, alone = InTurn(watch, table.count), 0, len(tally.sizes) == 1
     for number, seed in enumerate([0] if alone else seeds(rng, len(tally.sizes))):
         shard = scattered.files[number]
-
-        def part(share: float, done: int = done, size: int = shard.rows) -> None:
-            watch((done + share * size) / table.count)
-
-        done += shard.rows
-        codes = shard.columns()
+        part, codes = in_turn.part(shard.rows), shard.columns()
         shard.remove()
         rows, elsewhere = table.rows(codes), tally.elsewhere(number)
         groups = divided(rows, plan, rng, part) if alone else divided_shard(rows, plan, elsewhere, seed, part)
