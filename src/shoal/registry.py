@@ -84,6 +84,18 @@ def summary(plugin: type) -> str:
     return (inspect.getdoc(plugin) or "").split("\n")[0]
 
 
+def example(plugin: type) -> list[list[str]]:
+    """The first table on the page of a plug-in, its head first; nothing where there is none.
+
+    >>> example(names(Model)["k-anonymity"])[1]
+    ['[20, 29], Oslo', '4', 'safe']
+    """
+    page = inspect.getdoc(inspect.getmodule(plugin)) or ""
+    lines = (re.search(r"(?:^\|.*\n?)+", page, re.MULTILINE) or [""])[0].splitlines()
+    cells = [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines]
+    return [row for row in cells if not all(set(cell) <= set(":-") for cell in row)]
+
+
 def parameters(plugin: type) -> str:
     """The parameters of a plug-in as users would type them."""
     shown = []

@@ -20,7 +20,7 @@ from shoal.partition.method import Method
 from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.model import Model
 from shoal.privacy.population import PopulationModel
-from shoal.registry import create, make, names, spell, summary
+from shoal.registry import create, example, make, names, spell, summary
 from shoal.review.verify import verify
 
 MODELS = names(Model)
@@ -329,3 +329,20 @@ def test_a_planted_violation_is_caught(judged):
     verify(release.slice(0, 48), ["q"], ["ill"], [model])
     with pytest.raises(PrivacyNotMet, match="1 of 3 groups"):
         verify(release, ["q"], ["ill"], [model])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_page_can_offer_it(name):
+    """It brings an example, and ranges for its parameters whose ends and beginning are promises it can make."""
+    model = MODELS[name]
+    head, *rows = example(model)
+    assert rows
+    assert all(len(row) == len(head) for row in rows)
+    wanted = required(model)
+    assert set(model.usual) <= set(wanted)
+    begin = {key: model.usual.get(key, (1, 1, 1)) for key in wanted}
+    for key, (start, least, most) in begin.items():
+        assert least <= start <= most
+        for value in (start, least, most):
+            made = create(Model, name, {k: v[0] for k, v in begin.items()} | {key: value})
+            assert getattr(made, key) == value

@@ -34,6 +34,7 @@ class AlphaK(Model):
 
     name = "alpha-k"
     promise = "alpha"
+    usual = {"alpha": (0.5, 0.05, 1)}
     alpha: float
     values: tuple[str, ...] = ()
 

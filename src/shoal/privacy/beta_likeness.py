@@ -39,6 +39,7 @@ class BetaLikeness(Model):
 
     name = "beta-likeness"
     promise = "beta"
+    usual = {"beta": (2, 0.1, 10)}
     beta: float
     form: Literal["basic", "enhanced"] = "basic"
 

@@ -45,6 +45,7 @@ class DeltaDisclosure(Model):
 
     name = "delta-disclosure"
     promise = "delta"
+    usual = {"delta": (1, 0.1, 5)}
     delta: float
     absent: Literal["violation", "skip"] = "violation"
 

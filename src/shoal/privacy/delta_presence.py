@@ -36,6 +36,7 @@ class DeltaPresence(PopulationModel):
 
     name = "delta-presence"
     promise = "high"
+    usual = {"low": (0, 0, 0.5), "high": (0.5, 0.05, 1)}
     apart = True
     survives_merging = False
     low: float

@@ -40,6 +40,7 @@ class EntropyLDiversity(Model):
 
     name = "entropy-l-diversity"
     promise = "l"
+    usual = {"l": (2, 1, 10)}
     higher_is_stricter = True
     l: float  # noqa: E741  the name that everyone types
 

@@ -36,6 +36,7 @@ class FrequencyLDiversity(Model):
 
     name = "frequency-l-diversity"
     promise = "l"
+    usual = {"l": (2, 1, 10)}
     higher_is_stricter = True
     l: float  # noqa: E741  the name that everyone types
 

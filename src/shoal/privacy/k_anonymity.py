@@ -25,6 +25,7 @@ class KAnonymity(Model):
 
     name = "k-anonymity"
     promise = "k"
+    usual = {"k": (5, 2, 100)}
     higher_is_stricter = True
     needs_sensitive = False
     only_more_helps = True

@@ -29,6 +29,7 @@ class KMap(PopulationModel):
 
     name = "k-map"
     promise = "k"
+    usual = {"k": (5, 2, 100)}
     higher_is_stricter = True
     k: int
 

@@ -27,6 +27,7 @@ class LDiversity(Model):
 
     name = "l-diversity"
     promise = "l"
+    usual = {"l": (3, 2, 20)}
     higher_is_stricter = True
     only_more_helps = True
     l: int  # noqa: E741  the name that everyone types

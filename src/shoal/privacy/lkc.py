@@ -40,6 +40,7 @@ class LKC(Model):
 
     name = "lkc"
     promise = "c"
+    usual = {"l": (3, 1, 10), "c": (0.5, 0.05, 1)}
     judges: ClassVar[Judged] = "release"
     survives_merging = False
     l: int  # noqa: E741  the name that everyone types

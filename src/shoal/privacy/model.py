@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from math import ceil, floor, isfinite, log10
 from typing import Any, ClassVar, Literal, Self, cast
@@ -13,6 +14,7 @@ from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
 
 Judged = Literal["group", "release", "population"]
+Usual = tuple[float, float, float]  # where to begin, and the least and most that people choose
 
 
 class Model(ABC):
@@ -27,6 +29,8 @@ class Model(ABC):
     """What users type."""
     promise: ClassVar[str]
     """The parameter that is measured."""
+    usual: ClassVar[Mapping[str, Usual]] = {}
+    """Where to begin with a parameter that has no default, and the range in which people choose."""
     higher_is_stricter: ClassVar[bool] = False
     """Whether a higher parameter promises more."""
     needs_sensitive: ClassVar[bool] = True

@@ -27,6 +27,7 @@ class PSensitive(Model):
 
     name = "p-sensitive"
     promise = "p"
+    usual = {"p": (3, 2, 20)}
     higher_is_stricter = True
     only_more_helps = True
     p: int

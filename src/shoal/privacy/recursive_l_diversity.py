@@ -36,6 +36,7 @@ class RecursiveLDiversity(Model):
 
     name = "recursive-l-diversity"
     promise = "c"
+    usual = {"c": (3, 0.1, 10), "l": (3, 1, 10)}
     c: float
     l: int  # noqa: E741  the name that everyone types
 

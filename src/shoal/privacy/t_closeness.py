@@ -48,6 +48,7 @@ class TCloseness(Model):
 
     name = "t-closeness"
     promise = "t"
+    usual = {"t": (0.3, 0.05, 1)}
     t: float
     distance: Literal["equal", "ordered", "hierarchical"] = "equal"
 

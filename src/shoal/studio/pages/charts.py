@@ -139,9 +139,9 @@ def lines(series: Mapping[str, Sequence[tuple[float, float]]], across: str, *, d
     """Lines through points, a second one along an axis of its own on the right; `doubling` gives small numbers more room."""
     scale = {"type": "log", "logBase": 2, "min": 2} if doubling else {"type": "value", "min": 0}
     named = {"nameTextStyle": _words(), "axisLabel": _words(), "axisLine": {"lineStyle": {"color": WORDS}}}
-    colours = [AFTER, OTHER, BEFORE]
+    colours, up = [AFTER, OTHER, BEFORE], {**_measured(None), **named}
     ups = [
-        {**_measured(None), **named, "name": name, "splitLine": {**_faint(), "show": not i}, "nameTextStyle": {"color": colour}}
+        {**up, "name": name, "splitLine": {**_faint(), "show": not i}, "nameTextStyle": {"color": colour}}
         for i, (name, colour) in enumerate(zip(series, colours, strict=False))
     ]
     return {
