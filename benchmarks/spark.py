@@ -2,10 +2,12 @@
 
     python -m benchmarks.spark                            a million rows on Sail, and in one piece without it
     python -m benchmarks.spark --rows 1000000 10000000    growth
+    python -m benchmarks.spark --jvm                      on Spark itself, `local[2]` with 4 GB
     python -m benchmarks.spark --remote sc://host:15002   on another server, which sees the folder given by --folder
 
 The table is the hard one of `benchmarks.shoal`. The server is a process of its own; the driver tells the most memory that it
-had (VmHWM). Sail keeps nothing between jobs, so shards are divided anew for the groups, the gate (twice) and the files.
+had (VmHWM), and the CPU seconds are of driver and server with all that these started. Sail keeps nothing between jobs, so
+shards are divided anew for the groups, the gate (twice) and the files.
 """
 
 from __future__ import annotations
@@ -36,6 +38,15 @@ from shoal.partition.repair import loss_of
 from shoal.recipe import Recipe
 
 CHUNK = 250_000
+JVM = """
+from pyspark.sql import SparkSession
+asked = {{
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin", "spark.connect.grpc.binding.port": "{port}",
+    "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "4g",
+}}
+session = SparkSession.builder.master("local[2]").config(map=asked).getOrCreate()
+input()
+"""
 
 
 def main() -> None:
@@ -45,6 +56,7 @@ def main() -> None:
     parser.add_argument("-k", type=int, default=10)
     parser.add_argument("--effort", default="low")
     parser.add_argument("--remote")
+    parser.add_argument("--jvm", action="store_true")
     parser.add_argument("--folder")
     parser.add_argument("--beside", type=int, default=1_000_000, help="compare with one piece up to so many rows")
     parser.add_argument("--driver", help=argparse.SUPPRESS)
@@ -53,7 +65,7 @@ def main() -> None:
         print(json.dumps(driver(options)))
         return
     lines, costs = [], []
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder, server(options.remote) as (remote, pid):
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder, server(options) as (remote, pid):
         for rows in options.rows:
             found, cpu = measured(options, rows, folder, remote, pid)
             costs.append((rows, cpu))
@@ -79,7 +91,8 @@ def main() -> None:
     (first, begun), (last, ended) = costs[0], costs[-1]
     grown = math.log(ended / begun) / math.log(last / first) if last > first else None
     note = f"CPU seconds grow with the power {grown:.2f} of rows." if grown is not None else ""
-    print(measure.markdown(f"Spark, k = {options.k}, effort {options.effort}", header, lines, note))
+    where = options.remote or ("a JVM" if options.jvm else "Sail")
+    print(measure.markdown(f"Spark on {where}, k = {options.k}, effort {options.effort}", header, lines, note))
 
 
 def measured(
@@ -98,11 +111,17 @@ def measured(
 
 
 def used(pid: int | None) -> float:
-    """CPU seconds of a process so far."""
-    if pid is None:
-        return 0.0
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """CPU seconds so far of a process and of all below it, those that have ended counted."""
+    below, ticks = [] if pid is None else [pid], 0
+    for each in below:
+        try:
+            fields = Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
+            tasks = [(task / "children").read_text() for task in Path(f"/proc/{each}/task").iterdir()]
+        except OSError:  # it has just ended
+            continue
+        ticks += sum(map(int, fields[11:15]))
+        below += [int(child) for children in tasks for child in children.split()]
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def driver(options: argparse.Namespace) -> dict[str, Any]:
@@ -153,17 +172,19 @@ def alone(rows: int, options: argparse.Namespace) -> float:
 
 
 @contextmanager
-def server(remote: str | None) -> Iterator[tuple[str, int | None]]:
-    """The address of a server: the one given, or Sail in a process that ends with us, and which."""
-    if remote:
-        yield remote, None
+def server(options: argparse.Namespace) -> Iterator[tuple[str, int | None]]:
+    """The address of a server: the one given, or Sail or Spark in a process that ends with us, and which."""
+    if options.remote:
+        yield options.remote, None
         return
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [str(Path(sys.executable).with_name("sail")), "spark", "server", "--ip", "127.0.0.1", "--port", str(port)]
-    quiet = os.environ | {"RUST_LOG": "error"}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=quiet) as started:
+    sail = [str(Path(sys.executable).with_name("sail")), "spark", "server", "--ip", "127.0.0.1", "--port", str(port)]
+    command = [sys.executable, "-c", JVM.format(port=port)] if options.jvm else sail
+    quiet = os.environ | {"RUST_LOG": "error", "PYSPARK_PYTHON": sys.executable}
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, env=quiet, **pipes) as started:
         try:
             _await(port)
             yield f"sc://127.0.0.1:{port}", started.pid
@@ -172,7 +193,7 @@ def server(remote: str | None) -> Iterator[tuple[str, int | None]]:
 
 
 def _await(port: int) -> None:
-    for _ in range(300):
+    for _ in range(900):
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -122,6 +123,7 @@ def test_worker_killed_amid_a_job_publishes_all_or_nothing(jvm: Any, monkeypatch
             doing = pool.submit(run_job, job)
             while asked and not doing.done() and len(killed) < 8:  # some are idle when they are killed
                 killed.extend(kill_workers(SERVERS[jvm.session_id]))
+                time.sleep(0.02)
             return doing.result()
 
     monkeypatch.setattr(jobs, "running", running)

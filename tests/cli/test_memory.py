@@ -61,6 +61,13 @@ def test_refusals_leave_nothing_behind(folder, more, code):
     assert said.code == code and snapshot(folder) == before
 
 
+def test_boxes_of_their_own_are_not_made_part_by_part(folder):
+    before = snapshot(folder)
+    asked = ("-q", "age,city", "-s", "ill", "-k", 3, "--method", "nsvdist:l=2", "--memory", "2GB")
+    said = shoal("anonymize", "people.csv", "-o", "out.csv", *asked)
+    assert said.code == 2 and "--memory can't be used with --method nsvdist:l=2" in said.err and snapshot(folder) == before
+
+
 def test_sizes_are_read_as_people_write_them():
     texts = ("2GB", "0.5 gb", "800MB", "1TB", "123", "3g")
     assert [options.size(text) for text in texts] == [2 * 10**9, 5 * 10**8, 8 * 10**8, 10**12, 123, 3 * 10**9]

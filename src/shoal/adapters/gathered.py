@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import registry
+from shoal.adapters.batches import from_texts
 from shoal.adapters.plain import plain_column
-from shoal.adapters.workers import Told, from_texts
+from shoal.adapters.workers import Told
 from shoal.arrays import Counts, Ints
 from shoal.declare.columns import kind_of
 from shoal.encode.profile import without_nan
@@ -22,6 +23,7 @@ from shoal.recipe import Plan
 from shoal.review.certificate import finite, rounded
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
+from shoal.review.risks.risk import Figure
 from shoal.review.summed import Judged, Printed, Sized, Summed
 from shoal.streaming.flow import LEFT_OUT
 from shoal.streaming.values import Streamed, totals
@@ -70,7 +72,7 @@ class Divided:
         summed = {name: sum(shard.losses[name] for shard in self.shards) for name in self.shards[0].losses}
         return summed | {name: summed[name] / self.count for name in summed if registry.names(Loss)[name].adds == "rows"}
 
-    def private(self, seed: int) -> dict[str, Any]:
+    def private(self, seed: int, before: Mapping[str, Figure]) -> dict[str, Any]:
         """What only the maker should know."""
         cut = (f"divided in {len(self.shards)} shards",) if len(self.shards) > 1 else ()
         return {
@@ -78,6 +80,7 @@ class Divided:
             "rows in": self.count,
             "withheld": self.withheld,
             "losses": self.losses,
+            "risks before": dict(before),
             "notes": [*cut, *dict.fromkeys(note for shard in self.shards for note in shard.notes), LEFT_OUT],
             "group sizes": {str(size): int(number) for size, number in zip(*self.sizes, strict=True)},
             "bound": None,
@@ -93,15 +96,16 @@ class Counted:
     models: list[dict[str, Any]]
     seen: Summed
     cells: Mapping[str, tuple[pa.Array, Counts]]  # the different cells of each column, and how often each is printed
+    mark: str | None
 
     @classmethod
-    def of(cls, columns: Sequence[Streamed], judged: Judged, plan: Plan) -> Counted:
-        """Published columns, the quasi-identifiers first, and verdicts about all groups; or a refusal."""
+    def of(cls, columns: Sequence[Streamed], judged: Judged, plan: Plan, mark: str | None) -> Counted:
+        """Published columns, quasi-identifiers first, verdicts about all groups, and the hash of the rows; or a refusal."""
         groups, recipe = judged.groups(), plan.recipe
         common = {column.name: int(column.counts.max(initial=0)) for column in columns if column.name in recipe.sensitive}
         cells = {column.name: _cells(column) for column in columns[: len(recipe.quasi)]}
         seen = Summed(groups, right=judged.right, common=common)
-        return cls(columns[0].rows, groups, judged.models(), seen, cells)
+        return cls(columns[0].rows, groups, judged.models(), seen, cells, mark)
 
     def losses(self, plan: Plan, withheld: int) -> dict[str, float | None]:
         """The losses of the cells as printed."""

@@ -1,11 +1,13 @@
 """Spark: a DataFrame in, a DataFrame out, divided in shards on the cluster exactly as `LocalEngine(shards=n)` does it.
 
     profile    one job counts the values of all columns
+    look       one job looks for columns that give others back, and at what the rows would show as they came
     cut        one job for each level of cuts counts rows by place (see `encode/shards`), one more tallies the shards
     divide     each shard in one task, by the kernels of every other engine and with a seed of its own; one job
     attack     one job looks for people of the first shard
     recode     boxes become cells row by row, once the range of all groups is known
-    gate       one job counts the published values, one judges groups: rows that look alike meet by a hash of their texts
+    gate       one job counts the published values, one judges groups: rows that look alike meet by a hash of their texts;
+               behind it one task takes the hash of all rows, which it gets as codes
 
 What comes to the driver are profiles and counts, never rows. No more than 20 jobs are run, however many shards there are:
 nine, and one for each level of cuts. Whatever a task does depends on its rows alone, not on their order, so a task that runs
@@ -18,15 +20,13 @@ really written recounted (`Published.folder`).
 
 from __future__ import annotations
 
-import pickle
 import secrets
 import shutil
 import socket
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -34,12 +34,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import registry
-from shoal.adapters import workers
+from shoal.adapters import exposed, jobs, workers
 from shoal.adapters.gathered import Counted, Divided, profile_of
+from shoal.adapters.jobs import Frame, chosen, quoted, types_of
 from shoal.adapters.plain import check_names, plain_column
 from shoal.arrays import Counts
 from shoal.declare.columns import kind_of
-from shoal.encode.shards import Cuts, Grid, Shards
+from shoal.encode.shards import MOST_LEVELS, Cuts, Grid, Shards
 from shoal.engine.sharding import Tally, cut_table, seeds
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.groups import unwatched
@@ -48,27 +49,18 @@ from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, public_counts, rounded
 from shoal.review.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, refuse_found
 from shoal.review.risks.risk import Figure
-from shoal.review.summed import Judged
+from shoal.review.summed import Judged, Summed
 from shoal.streaming.coding import SAMPLE, Coded
 from shoal.streaming.dividing import refuse_impossible
 from shoal.streaming.values import Streamed
 
 SHARD = 500_000  # rows of a shard, about
-MOST_SHARDS = 2_048
+MOST_SHARDS = 2**MOST_LEVELS
 PORT = 15_002  # of a server whose address names none
-MOST_LEVELS = 11  # of cuts, each of which takes a job: what is not cut by then stays in one shard
 MOST_VALUES = 5_000_000  # different values of all columns together, which the driver holds
-JUDGED_ROWS = 1_000_000  # that one task of the gate looks at, about
+MOST_MARKED = 20_000_000  # rows of which the hash is taken: they stand in one task, as codes
 
 GROUP = "group"  # the column of labels; with a `_` more where the table has one of this name
-
-Frame = Any
-"""A Spark DataFrame, classic or Connect."""
-
-
-def is_frame(people: object) -> bool:
-    """Whether this is a Spark DataFrame; imports nothing."""
-    return any(kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(people).__mro__)
 
 
 def read(place: str, remote: str) -> Frame:
@@ -82,8 +74,8 @@ def read(place: str, remote: str) -> Frame:
         socket.create_connection((address.hostname, address.port or PORT), timeout=10).close()
     except (OSError, ValueError):
         raise DataError("there is no server at this address", remedy="--remote sc://host:port") from None
-    session = _running(lambda: SparkSession.builder.remote(remote).create())
-    return _running(lambda: session.read.parquet(path))
+    session = jobs.running(lambda: SparkSession.builder.remote(remote).create())
+    return jobs.running(lambda: session.read.parquet(path))
 
 
 @dataclass(frozen=True)
@@ -105,12 +97,12 @@ class Published:
         """A hidden folder of Parquet files beside the target, recounted from these; gone at the end, unless it was moved."""
         hidden = target.parent / f".{target.stem}.{secrets.token_hex(6)}.part{target.suffix}"
         try:
-            _running(lambda: self.table.write.parquet(str(hidden)))
+            jobs.running(lambda: self.table.write.parquet(str(hidden)))
             if not any(hidden.glob("*.parquet")):
                 raise DataError("what Spark wrote can't be seen from here", remedy="name a folder that both can see")
             found = recounted(self.table.sparkSession.read.parquet(str(hidden)), self.plan)
-            stated = self.certificate.public
-            if (found.rows, found.groups.count, found.models) != (stated["rows"], stated["groups"], stated["models"]):
+            stated = [self.certificate.public[name] for name in ("rows", "groups", "models", "hash")]
+            if [found.rows, found.groups.count, found.models, found.mark] != stated:
                 raise ShoalError("what was written does not hold the release", {"published": "nothing"})
             yield hidden
         finally:
@@ -124,34 +116,34 @@ def anonymized(frame: Frame, recipe: Recipe, shards: int | None = None, stage: S
     with clock("looking at the table"):
         source = Source.of(frame, plan)
         coded = source.coded().persist()
-        notices = _notices(source, coded, plan)
+        notices, before = _looked(source, coded, plan)
     with clock("dividing into groups"):
         refuse_impossible(source.table, plan)
         cuts, division = _cut(source.table, coded, plan, seed, shards)
         sharded = _sharded(coded, cuts, source.table)
         boxed = sharded.groupBy("shard").applyInArrow(workers.dividing(division), _boxes_and("told binary", source.table))
         boxed = boxed.persist()
-        divided = Divided.of(_told(boxed.where("told is not null").select("told")), source.table.count, plan)
+        divided = Divided.of(jobs.told(boxed.where("told is not null").select("told")), source.table.count, plan)
     with clock("attacking"):
         first = sharded.where("shard = 0").groupBy("shard")
-        (findings,) = _told(first.applyInArrow(workers.attacking(division, divided.ranges), "told binary"))
+        (findings,) = jobs.told(first.applyInArrow(workers.attacking(division, divided.ranges), "told binary"))
     with clock("recounting"):
         shown = source.published(boxed.where("told is null").drop("told"), plan, divided)
         count = recounted(shown, plan)
         if count.rows != source.table.count - divided.withheld:
             raise ShoalError("the release does not have the rows it should", {"published": "nothing"})
     with clock("measuring"):
-        printed, risks = count.losses(plan, divided.withheld), risks_of(count.seen)
+        printed = count.losses(plan, divided.withheld)
+        risks = {"before": risks_of(before), "after": risks_of(count.seen)}
     public = public_counts(
-        *(count.rows, public_recipe(recipe), count.groups, count.models, printed, risks, None),
+        *(count.rows, public_recipe(recipe), count.groups, count.models, printed, risks["after"], count.mark),
         columns=columns_of(pa.table({name: [] for name in frame.columns}), recipe),
         withheld=rounded(divided.withheld), version=registry.version(),
     ) | {"attacks": [finding.stated() for finding in findings.all if finding.trials]}  # fmt: skip
-    certificate, losses = Certificate(public, divided.private(seed)), {**divided.losses, **printed}
-    after = {"before": {}, "after": risks}
-    ordered = shown.orderBy(*_quoted(shown.columns))  # by what is published, so that order tells nothing
+    certificate, losses = Certificate(public, divided.private(seed, risks["before"])), {**divided.losses, **printed}
+    ordered = shown.orderBy(*quoted(shown.columns))  # by what is published, so that order tells nothing
     labels = source.labelled(cuts, division, divided)
-    return Published(ordered, labels, certificate, losses, after, notices, clock.seconds, plan)
+    return Published(ordered, labels, certificate, losses, risks, notices, clock.seconds, plan)
 
 
 @dataclass(frozen=True)
@@ -167,7 +159,7 @@ class Source:
         """A DataFrame of which the values were counted, once everything that is wrong with the recipe has been said."""
         recipe, types = plan.recipe, _declared(frame, plan)
         names = [*recipe.quasi, *recipe.sensitive, *recipe.keep]
-        found = profiles(_chosen(frame, names), {name: types[name] for name in names})
+        found = profiles(chosen(frame, names), {name: types[name] for name in names})
         if not found[names[0]].rows:
             raise DataError("the DataFrame has no rows", {"columns": len(types)}, "give one with at least one row")
         return cls(frame, types, Coded.of(found, found[names[0]].rows, plan))
@@ -177,7 +169,7 @@ class Source:
         used = dict.fromkeys([*(column.name for column in (*self.table.quasi, *self.table.beside)), *carried])
         codes = [f"c{i} int" for i in range(len(self.table.axes) + len(self.table.beside))]
         worker = workers.coding(self.table, {name: self.types[name] for name in used}, carried)
-        return _chosen(self.frame, list(used)).mapInArrow(worker, ", ".join([*codes, *self._fields("r", carried)]))
+        return chosen(self.frame, list(used)).mapInArrow(worker, ", ".join([*codes, *self._fields("r", carried)]))
 
     def published(self, boxed: Frame, plan: Plan, divided: Divided) -> Frame:
         """Rows with boxes as they are published: cells are texts, the other columns are what they were."""
@@ -205,7 +197,7 @@ def profiles(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Stream
     """The different values of all columns of a frame, which are these in this order; one job."""
     counted = frame.mapInArrow(workers.counting(dict(types)), "column int, text string, times long")
     summed = counted.groupBy("column", "text").agg({"times": "sum"}).toDF("column", "text", "times")
-    table = _collected(summed.limit(MOST_VALUES + 1))
+    table = jobs.collected(summed.limit(MOST_VALUES + 1))
     if table.num_rows > MOST_VALUES:
         facts = {"different values": f"more than {MOST_VALUES:,}"}
         raise DataError("the columns have too many different values", facts, "round them, or leave some out")
@@ -220,15 +212,20 @@ def recounted(published: Frame, plan: Plan) -> Counted:
     """The groups of a release, counted on the cluster from its texts; or a refusal. Two jobs."""
     recipe = plan.recipe
     names = [*recipe.quasi, *recipe.sensitive, *recipe.keep]
-    if sorted(published.columns) != sorted(names):
+    if list(published.columns) != names:
         raise ShoalError("the release does not have the columns it should", {"published": "nothing"})
-    shown = _chosen(published, names)
-    columns = list(profiles(shown, _types(published, names)).values())
-    cells = ", ".join(f"p{i}" for i in range(len(recipe.quasi)))
-    buckets = max(-(-columns[0].rows // JUDGED_ROWS), 1)
-    met = shown.selectExpr("*", f"pmod(hash({cells}), {buckets}) as bucket").groupBy("bucket")
-    told = _told(met.applyInArrow(workers.judging(columns, len(recipe.quasi), plan), "told binary"))
-    return Counted.of(columns, Judged.together([each.each() for each in told]), plan)
+    shown = chosen(published, names)
+    columns = list(profiles(shown, types_of(published, names)).values())
+    marked = columns[0].rows <= MOST_MARKED
+    met = jobs.meeting(shown, [f"p{i}" for i in range(len(recipe.quasi))], columns[0].rows)
+    fields = ", ".join(["told binary", *(f"c{i} int" for i in range(len(names)))])
+    judged = met.applyInArrow(workers.judging(columns, len(recipe.quasi), plan, marked=marked), fields)
+    told = jobs.told(judged.repartition(1).mapInArrow(workers.marking(columns), "told binary"))
+    marks = [each for each in told if isinstance(each, workers.Mark)]
+    if marked and [each.rows for each in marks] != [columns[0].rows]:
+        raise ShoalError("the rows of the release were not seen together", {"published": "nothing"})
+    verdicts = Judged.together([each.each() for each in told if isinstance(each, workers.Alike)])
+    return Counted.of(columns, verdicts, plan, marks[0].hash if marked else None)
 
 
 def _declared(frame: Frame, plan: Plan) -> dict[str, pa.DataType]:
@@ -249,52 +246,51 @@ def _declared(frame: Frame, plan: Plan) -> dict[str, pa.DataType]:
     errors += [RecipeError(f"Spark can't do {name}", remedy="leave it out") for name, given in asked.items() if given]
     if errors:
         raise RecipeError.together(errors)
-    types = _types(frame, frame.columns)
+    types = types_of(frame, frame.columns)
     for name in (*recipe.quasi, *recipe.sensitive, *recipe.keep):
         kind_of(types[name], name)
     return types
 
 
-def _notices(source: Source, coded: Frame, plan: Plan) -> tuple[str, ...]:
-    """What is worth knowing; or a refusal of columns that would undo the release. One job, over a sample of a long table."""
+def _looked(source: Source, coded: Frame, plan: Plan) -> tuple[tuple[str, ...], Summed]:
+    """What is worth knowing, and what the rows would show as they came; or a refusal of columns that would undo the release.
+
+    One job. What gives another column back is looked for in a sample of a long table.
+    """
     table = source.table
+    asked = exposed.Asked(tuple(axis.size for axis in table.axes), table.sensitive, table.count)
+    sample = coded if table.count <= SAMPLE else coded.sample(SAMPLE / table.count, seed=1)
+    together = sample.selectExpr("*", "0 as one").groupBy("one")
+    leaking = [together.applyInArrow(workers.leaking(table), "told binary")] if table.beside else []
+    told = jobs.told(*leaking, *exposed.frames(coded, asked))
     found: dict[str, list[Leak]] = {column.name: [] for column in table.beside}
     for column in table.beside:
         held = table.count - column.missing
         if held >= ENOUGH_ROWS and column.size / held > NEARLY_UNIQUE:
             found[column.name].append(Leak(column.name, None, column.size / held))
-    if table.beside:
-        sample = coded if table.count <= SAMPLE else coded.sample(SAMPLE / table.count, seed=1)
-        together = sample.selectExpr("*", "0 as one").groupBy("one")
-        for each in _collected(
-            together.applyInArrow(workers.leaking(table), "column string, quasi string, share double")
-        ).to_pylist():
-            found[each["column"]].append(Leak(**each))
+    for leak in (leak for each in told if isinstance(each, list) for leak in each):
+        found[leak.column].append(leak)
     numbers = [column.name for column in table.sensitive if column.kind == "number"]
     warnings = refuse_found(found, numbers, plan.recipe.force_keep)
     dropped = plan.recipe.roles.without_role(source.frame.columns)
     notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
-    return (*notice, *warnings, *(note for axis in table.axes for note in axis.notices))
+    return (*notice, *warnings, *(note for axis in table.axes for note in axis.notices)), exposed.gathered(told, asked).seen
 
 
 def _cut(table: Coded, coded: Frame, plan: Plan, seed: int, shards: int | None) -> tuple[Shards, workers.Division]:
     """The shards of a table, and how each is to be divided. One job for each level of cuts, and one more."""
     axes, wide = len(table.axes), [column.size + 1 for column in table.sensitive]
 
-    levels = iter(range(MOST_LEVELS))
-
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
-        if next(levels, None) is None:  # a part of one row is left whole
-            return [np.eye(1, len(first), dtype=np.int64).repeat(len(cuts.open), axis=0) for first in grid.first]
-        found = _added(coded.mapInArrow(workers.placing(grid, cuts), "column int, cell long, times long"))
+        found = jobs.added(coded.mapInArrow(workers.placing(grid, cuts), "column int, cell long, times long"))
         shapes = [(len(cuts.open), len(first)) for first in grid.first]
-        return [_filled(found, a, shape) for a, shape in enumerate(shapes)]
+        return [jobs.filled(found, a, shape) for a, shape in enumerate(shapes)]
 
     def tallying(found: Shards) -> Tally:
         worker = workers.tallying(found, axes, table.sensitive)
-        counts = _added(coded.mapInArrow(worker, "column int, cell long, times long"))
-        values = (_filled(counts, i, (found.count, many)) for i, many in enumerate(wide, start=1))
-        return Tally(_filled(counts, 0, (found.count,)), tuple(values))
+        counts = jobs.added(coded.mapInArrow(worker, "column int, cell long, times long"))
+        values = (jobs.filled(counts, i, (found.count, many)) for i, many in enumerate(wide, start=1))
+        return Tally(jobs.filled(counts, 0, (found.count,)), tuple(values))
 
     asked = min(-(-table.count // SHARD), MOST_SHARDS) if shards is None else shards
     cuts, tally = cut_table(table.axes, table.costs, table.sensitive, plan, asked, counting, tallying)
@@ -316,55 +312,3 @@ def _boxes_and(more: str, table: Coded) -> str:
     fields = [f"{end}{i} int" for i in range(len(table.axes)) for end in ("lo", "hi")]
     fields += [f"c{i} int" for i in range(len(table.axes), len(table.axes) + len(table.beside))]
     return ", ".join([*fields, more])
-
-
-def _chosen(frame: Frame, names: Sequence[str]) -> Frame:
-    """Some columns by their place: names may hold what Spark reads as something else."""
-    return frame.select(*_quoted(names)).toDF(*(f"p{i}" for i in range(len(names))))
-
-
-def _quoted(names: Sequence[str]) -> list[str]:
-    return ["`{}`".format(name.replace("`", "``")) for name in names]
-
-
-def _types(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
-    """The Arrow types of columns; nothing is read."""
-    schema = _running(lambda: _chosen(frame, names).limit(0).toArrow()).schema
-    plain = [plain_column(pa.array([], kind)).type for kind in schema.types]
-    return {name: pa.string() if kind == pa.null() else kind for name, kind in zip(names, plain, strict=True)}
-
-
-def _added(counted: Frame) -> pa.Table:
-    """Counts from all parts of a table, added up."""
-    summed = counted.groupBy("column", "cell").agg({"times": "sum"}).toDF("column", "cell", "times")
-    return _collected(summed)
-
-
-def _filled(found: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
-    """The counts of one column, zeros included."""
-    of = found.filter(pc.equal(found["column"], column))
-    counts = np.zeros(int(np.prod(shape)), np.int64)
-    counts[np.asarray(of["cell"], np.int64)] = np.asarray(of["times"], np.int64)
-    return counts.reshape(shape)
-
-
-def _collected(frame: Frame) -> pa.Table:
-    """What one job counted."""
-    return _running(frame.toArrow)
-
-
-def _running(job: Callable[[], Any]) -> Any:
-    """What a job gives. What a failing one says may quote cells, and so stays behind."""
-    try:
-        return job()
-    except Exception as error:
-        raise DataError("a job on Spark failed", {"error": type(error).__name__}, "look into the logs of the server") from None
-
-
-def _told(frame: Frame) -> list[Any]:
-    """What workers told, unless it was a refusal."""
-    found = [pickle.loads(each) for each in _collected(frame)["told"].to_pylist()]
-    for each in found:
-        if isinstance(each, ShoalError):
-            raise each
-    return found

@@ -26,6 +26,8 @@ def write_streamed(
     """The release and its two certificates as files; what was written is recounted before they take their places."""
     if STANDARD in (source, place) or is_url(source) or is_url(place):
         raise RecipeError("--memory reads and writes files", remedy="name a file for IN and for OUT")
+    if recipe.overlaps:
+        raise RecipeError(f"--memory can't be used with --method {recipe.method}", remedy="leave one of them out")
     if PurePath(place).suffix.lower() in (".arrow", ".feather"):
         raise RecipeError("--memory writes Parquet or CSV", remedy="-o released.parquet")
     refuse_whole(source)

@@ -49,6 +49,12 @@ def shown(place: str, table: str | None) -> str:
     return f"{databases.shown(place)}, table {table}" if databases.is_url(place) else place
 
 
+def refuse_addresses(*places: str) -> None:
+    """What reads and writes files alone; addresses are not quoted, as they may hold a password."""
+    if any(databases.is_url(place) for place in places):
+        raise RecipeError("this reads and writes files, not databases", remedy="save the table as CSV or Parquet first")
+
+
 def refuse_table(table: str | None) -> None:
     """What is no address is not quoted: it may be another form of one, with a password in it."""
     if table is not None:

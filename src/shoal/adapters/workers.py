@@ -4,6 +4,7 @@
 |---|---|---|
 | `counting` | some rows | how often each value of each column occurs |
 | `coding` | some rows | the same rows as codes |
+| `numbering` | some rows | the same rows as codes along the values of their columns |
 | `placing` | coded rows | rows of each open part of a table by place, for the next cuts |
 | `sharding` | coded rows | the same rows with the number of their shard |
 | `tallying` | rows of shards | rows of each shard, and of each of its sensitive values |
@@ -12,7 +13,8 @@
 | `attacking` | all rows of the first shard | what attacks find that look for some of its people |
 | `labelling` | all rows of a shard | the same rows with the number of their group |
 | `recoding` | rows with boxes | the same rows as published |
-| `judging` | published rows, those that look alike together | verdicts about their groups |
+| `judging` | published rows, those that look alike together | verdicts about their groups, and the rows as codes |
+| `marking` | all of these | the verdicts, and the hash of the rows |
 
 Columns go by their place (`c0` codes, `lo0` and `hi0` boxes, `p0` published, `r0` carried along), so that no name of the
 table's can be in the way.
@@ -21,8 +23,7 @@ Nothing depends on the order in which rows arrive, nor on how they are batched: 
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,8 +31,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import registry
+from shoal.adapters.batches import (
+    AT_ONCE,
+    Batches,
+    Gatherer,
+    Worker,
+    array_of,
+    as_texts,
+    batch_of,
+    coded_rows,
+    counted,
+    gathered,
+    several,
+    telling,
+)
 from shoal.adapters.plain import plain_column
 from shoal.arrays import Codes, Counts, Ints, Longs
+from shoal.encode.rows import combined
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engine.dividing import divided
 from shoal.engine.sharding import Tally, divided_shard
@@ -40,6 +56,7 @@ from shoal.groups import Groups, unwatched
 from shoal.kernels.costs import boxes
 from shoal.pipeline import withstood
 from shoal.recipe import Plan
+from shoal.review.fingerprint import fingerprint_in_parts, in_order
 from shoal.review.kept import leaks
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.summed import Judged
@@ -48,10 +65,6 @@ from shoal.streaming.gate import judge
 from shoal.streaming.values import Streamed
 from shoal.streaming.writing import cells_on
 
-Batches = Iterable[pa.RecordBatch]
-Worker = Callable[[Batches], Iterator[pa.RecordBatch]]
-
-AT_ONCE = 2**17  # rows that are coded together
 ATTACKED_ROWS = 50_000  # of the first shard, in whole groups: who is attacked before the release
 
 
@@ -65,6 +78,14 @@ class Told:
     losses: dict[str, float]
     notes: tuple[str, ...]
     ranges: Ints  # [axis, end]: the least and the largest code of groups in which nobody's value is missing
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The hash of so many rows."""
+
+    rows: int
+    hash: str
 
 
 @dataclass(frozen=True)
@@ -90,11 +111,11 @@ def counting(types: dict[str, pa.DataType]) -> Worker:
     """How often each value of each column occurs, values as texts: (column, text, times)."""
 
     def count(batches: Batches) -> Iterator[pa.RecordBatch]:
-        for table in _gathered(batches, types):
+        for table in gathered(batches, types):
             for number, column in enumerate(table.columns):
                 found = pc.value_counts(column.chunk(0))
-                texts, times = _as_texts(found.field(0)), pc.cast(found.field(1), pa.int64())
-                yield _batch(column=pa.array(np.full(len(found), number, np.int32)), text=texts, times=times)
+                texts, times = as_texts(found.field(0)), pc.cast(found.field(1), pa.int64())
+                yield batch_of(column=pa.array(np.full(len(found), number, np.int32)), text=texts, times=times)
 
     return count
 
@@ -103,11 +124,21 @@ def coding(table: Coded, types: dict[str, pa.DataType], carried: Sequence[str] =
     """Rows as codes; `carried` columns go with them as they are."""
 
     def code(batches: Batches) -> Iterator[pa.RecordBatch]:
-        for part in _gathered(batches, types):
+        for part in gathered(batches, types):
             codes = {f"c{i}": pa.array(of) for i, of in enumerate(table.code(part))}
-            yield _batch(**codes, **{f"r{i}": part[name].chunk(0) for i, name in enumerate(carried)})
+            yield batch_of(**codes, **{f"r{i}": part[name].chunk(0) for i, name in enumerate(carried)})
 
     return code
+
+
+def numbering(columns: Sequence[Streamed], types: dict[str, pa.DataType]) -> Worker:
+    """Rows as codes along the values of these columns."""
+
+    def number(batches: Batches) -> Iterator[pa.RecordBatch]:
+        for part in gathered(batches, types):
+            yield batch_of(**{f"c{i}": pa.array(of.code(part[of.name].chunk(0))) for i, of in enumerate(columns)})
+
+    return number
 
 
 def placing(grid: Grid, cuts: Cuts) -> Worker:
@@ -115,10 +146,10 @@ def placing(grid: Grid, cuts: Cuts) -> Worker:
 
     def place(batches: Batches) -> Iterator[pa.RecordBatch]:
         sums: list[Counts] | None = None
-        for codes in _codes(batches, len(grid.first)):
+        for codes in coded_rows(batches, len(grid.first)):
             found = grid.counted(cuts, codes)
             sums = found if sums is None else [a + b for a, b in zip(sums, found, strict=True)]
-        yield from (_counted(axis, of.ravel()) for axis, of in enumerate(sums or []))
+        yield from (counted(axis, of.ravel()) for axis, of in enumerate(sums or []))
 
     return place
 
@@ -128,7 +159,7 @@ def sharding(shards: Shards, axes: int) -> Worker:
 
     def shard(batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            number = shards.shard_of(_array(batch, axes)).astype(np.int32)
+            number = shards.shard_of(array_of(batch, axes)).astype(np.int32)
             yield pa.RecordBatch.from_arrays([pa.array(number), *batch.columns], names=["shard", *batch.schema.names])
 
     return shard
@@ -139,29 +170,26 @@ def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker
 
     def tally(batches: Batches) -> Iterator[pa.RecordBatch]:
         found: Tally | None = None
-        for codes in _codes(batches, axes + len(sensitive)):
+        for codes in coded_rows(batches, axes + len(sensitive)):
             columns = [replace(column, codes=of) for column, of in zip(sensitive, codes[axes:], strict=True)]
             some = Tally.of(shards.shard_of(np.ascontiguousarray(codes[:axes])), shards.count, columns)
             found = some if found is None else found + some
         if found is not None:
-            yield from (_counted(column, of.ravel()) for column, of in enumerate([found.sizes, *found.values]))
+            yield from (counted(column, of.ravel()) for column, of in enumerate([found.sizes, *found.values]))
 
     return tally
 
 
-def leaking(table: Coded) -> Callable[[pa.Table], pa.Table]:
-    """Which columns published as they are give a quasi-identifier back, in a sample: (column, quasi, share)."""
+def leaking(table: Coded) -> Gatherer:
+    """Which columns published as they are give a quasi-identifier back, in a sample: a list of leaks."""
 
     def leak(part: pa.Table) -> pa.Table:
-        codes = _array(part, len(table.axes) + len(table.beside))
+        codes = array_of(part, len(table.axes) + len(table.beside))
         sizes = [axis.size for axis in table.axes] + [column.size for column in table.beside]
         values = [pa.array(of, mask=of == size) for of, size in zip(codes, sizes, strict=True)]
         quasi = {axis.name: of for axis, of in zip(table.axes, values, strict=False)}
         others = zip(table.beside, values[len(table.axes) :], strict=True)
-        found = [each for column, of in others for each in leaks(column.name, of, quasi) if each.quasi is not None]
-        names = [[each.column for each in found], [each.quasi for each in found]]
-        shares = pa.array([each.share for each in found], pa.float64())
-        return pa.table([*(pa.array(of, pa.string()) for of in names), shares], names=["column", "quasi", "share"])
+        return telling([each for column, of in others for each in leaks(column.name, of, quasi) if each.quasi is not None])
 
     return leak
 
@@ -184,7 +212,7 @@ class Division:
         return divided_shard(rows, self.plan, self.tally.elsewhere(number), self.seeds[number], unwatched)
 
 
-def dividing(division: Division) -> Callable[[pa.Table], pa.Table]:
+def dividing(division: Division) -> Gatherer:
     """The rows of a shard that are published, with boxes; behind them one row that tells what was measured, or a refusal."""
     table = division.table
     axes, every = len(table.axes), len(table.axes) + len(table.beside)
@@ -200,7 +228,7 @@ def dividing(division: Division) -> Callable[[pa.Table], pa.Table]:
         kept = _mixed(groups, codes[axes:], division.seeds[number])
         of_rows = {f"{end}{a}": ends[i, a, groups.labels[kept]] for a in range(axes) for i, end in enumerate(("lo", "hi"))}
         rows = pa.table(of_rows | {f"c{i}": codes[i, kept] for i in range(axes, every)})
-        both = pa.concat_tables([rows, _telling(told)], promote_options="default")
+        both = pa.concat_tables([rows, telling(told)], promote_options="default")
         return both.select([*rows.column_names, "told"])
 
     return divide
@@ -220,18 +248,18 @@ def recoding(table: Coded, plan: Plan, ranges: Ints) -> Worker:
     """Rows as published, from the boxes of their groups; `ranges` of all groups decide on grids."""
 
     def recode(batches: Batches) -> Iterator[pa.RecordBatch]:
-        for some in _several(batches):
+        for some in several(batches):
             part = pa.Table.from_batches(some)
-            ends = (_array(part, len(table.axes), "lo"), _array(part, len(table.axes), "hi"))
+            ends = (array_of(part, len(table.axes), "lo"), array_of(part, len(table.axes), "hi"))
             columns = _cells(table, *ends, plan, ranges)
             for i, column in enumerate(table.beside, start=len(table.axes)):
                 columns.append(taken(column.values, np.asarray(part[f"c{i}"], np.int32)))
-            yield _batch(**{f"p{i}": column for i, column in enumerate(columns)})
+            yield batch_of(**{f"p{i}": column for i, column in enumerate(columns)})
 
     return recode
 
 
-def attacking(division: Division, ranges: Ints) -> Callable[[pa.Table], pa.Table]:
+def attacking(division: Division, ranges: Ints) -> Gatherer:
     """What attacks find that look for people of some whole groups of a shard, in these alone; or a refusal."""
     table = division.table
 
@@ -250,12 +278,12 @@ def attacking(division: Division, ranges: Ints) -> Callable[[pa.Table], pa.Table
             told: object = withstood(table.values(rows), table.rows(rows), shown, division.plan)
         except ShoalError as error:
             told = error
-        return _telling(told)
+        return telling(told)
 
     return attacked
 
 
-def labelling(division: Division, before: Sequence[int], carried: int) -> Callable[[pa.Table], pa.Table]:
+def labelling(division: Division, before: Sequence[int], carried: int) -> Gatherer:
     """So many carried columns of a shard's rows with the number of their group; `before` counts groups of earlier shards."""
 
     def label(part: pa.Table) -> pa.Table:
@@ -268,27 +296,59 @@ def labelling(division: Division, before: Sequence[int], carried: int) -> Callab
     return label
 
 
-def judging(columns: Sequence[Streamed], quasi: int, plan: Plan) -> Callable[[pa.Table], pa.Table]:
-    """Verdicts about the groups of some published rows, by their texts alone; or why none can be given."""
+def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool) -> Gatherer:
+    """Verdicts about the groups of some published rows, by their texts alone, or why none can be given.
+
+    Behind these come the rows as codes, where they are to be hashed.
+    """
 
     def judged(part: pa.Table) -> pa.Table:
+        codes = np.zeros((len(columns), 0), np.int32)
         try:
             codes = np.array([column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)], np.int32)
             told: object = Alike.of(judge(columns, codes, quasi, plan)[1])
         except ShoalError as error:
             told = error
-        return _telling(told)
+        rows = pa.table({f"c{i}": of for i, of in enumerate(codes)})
+        both = pa.concat_tables([telling(told), rows if marked else rows.slice(0, 0)], promote_options="default")
+        return both.select(["told", *rows.column_names])
 
     return judged
 
 
-def _telling(told: object) -> pa.Table:
-    return pa.table({"told": pa.array([pickle.dumps(told)], pa.binary())})
+def marking(columns: Sequence[Streamed]) -> Worker:
+    """What was told, and behind it the hash of all rows, which come as codes and none of which is anywhere else."""
+
+    def mark(batches: Batches) -> Iterator[pa.RecordBatch]:
+        found = list[Codes]()
+        for some in several(batches):
+            part = pa.Table.from_batches(some)
+            yield from part.select(["told"]).filter(pc.is_valid(part["told"])).to_batches()
+            found.append(array_of(part.filter(pc.is_null(part["told"])), len(columns)))
+        codes = np.concatenate(found, axis=1) if found else np.zeros((len(columns), 0), np.int32)
+        if codes.shape[1]:
+            yield from telling(Mark(codes.shape[1], _hash_of(columns, codes))).to_batches()
+
+    return mark
+
+
+def _hash_of(columns: Sequence[Streamed], codes: Codes) -> str:
+    """The hash that all certificates have: over rows sorted by their texts."""
+    texts = list[pa.Array]()
+    for i, column in enumerate(columns):
+        spelled, place = in_order(column.values, last=column is columns[-1])
+        texts.append(spelled)
+        codes[i] = place[codes[i]]
+    order = np.argsort(combined(codes, [len(of) for of in texts]))
+    blocks = range(0, len(order), AT_ONCE)
+    return fingerprint_in_parts(
+        [column.name for column in columns], texts, lambda: (codes[:, order[first : first + AT_ONCE]] for first in blocks)
+    )
 
 
 def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
     """The number of a shard, and its rows sorted by all their codes: those that tie are equal, so any order will do."""
-    codes = _array(part, len(table.axes) + len(table.beside))
+    codes = array_of(part, len(table.axes) + len(table.beside))
     order = np.lexsort(codes[::-1])
     return part["shard"][0].as_py(), np.ascontiguousarray(codes[:, order]), order
 
@@ -316,59 +376,3 @@ def _told(table: Coded, number: int, codes: Codes, groups: Groups, ends: Ints) -
         ranges[a] = lo[there].min(initial=axis.size), hi[there].max(initial=-1)
     sizes, times = np.unique(groups.sizes, return_counts=True)
     return Told(number, sizes, times, found, groups.notes, ranges)
-
-
-def _gathered(batches: Batches, types: dict[str, pa.DataType]) -> Iterator[pa.Table]:
-    """Rows as plain columns of known types, many at once: whoever sends them may send few."""
-    for some in _several(batches):
-        table = pa.Table.from_batches(some).rename_columns(list(types))
-        yield pa.table({name: plain_column(table[name]).cast(kind, safe=False) for name, kind in types.items()})
-
-
-def _codes(batches: Batches, width: int) -> Iterator[Codes]:
-    """Coded rows, many at once."""
-    for some in _several(batches):
-        yield _array(pa.Table.from_batches(some), width)
-
-
-def _several(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
-    waiting, rows = list[pa.RecordBatch](), 0
-    for batch in batches:
-        waiting.append(batch)
-        rows += batch.num_rows
-        if rows >= AT_ONCE:
-            yield waiting
-            waiting, rows = [], 0
-    if rows:
-        yield waiting
-
-
-def _array(part: pa.Table | pa.RecordBatch, many: int, kind: str = "c") -> Codes:
-    """The first columns of a kind: [column, row]."""
-    found = [np.asarray(part.column(f"{kind}{i}"), np.int32) for i in range(many)]
-    return np.array(found, np.int32).reshape(many, part.num_rows)
-
-
-def _counted(number: int, counts: Counts) -> pa.RecordBatch:
-    """Counts that are not zero, as rows."""
-    there = np.flatnonzero(counts)
-    return _batch(column=pa.array(np.full(len(there), number, np.int32)), cell=pa.array(there), times=pa.array(counts[there]))
-
-
-def _batch(**columns: pa.Array) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
-
-
-def _as_texts(values: pa.Array) -> pa.Array:
-    """Values as texts from which they can be made again, exactly."""
-    if pa.types.is_temporal(values.type):
-        bits = pa.int32() if values.type.bit_width == 32 else pa.int64()
-        values = values.cast(bits)
-    return values.cast(pa.string())
-
-
-def from_texts(texts: pa.Array, kind: pa.DataType) -> pa.Array:
-    """The values that `counting` spelled."""
-    if pa.types.is_temporal(kind):
-        return texts.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
-    return texts.cast(kind)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from shoal import overlapping, pipeline
-from shoal.adapters import spark
+from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, named
 from shoal.api import clustered
 from shoal.api.asking import Names, plainly, recipe_of, spelled
@@ -83,7 +83,7 @@ def anonymize(
         "population": named(population), "as_published": as_published, "seed": seed, "keep_order": keep_order,
     }  # fmt: skip
     asked = recipe_of(recipe, plainly(given))
-    if spark.is_frame(people):
+    if is_frame(people):
         return clustered.released(people, asked, progress, table=table, population=population, bound=bound)
     return _carried_out(asked, *arrow(people, table), asked.population if population is None else population, progress, bound)
 
@@ -111,6 +111,7 @@ def compare(
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     seed: int | None = None,
     recipe: Recipe | str | Path | None = None,
+    table: str | None = None,
     cells: str | Path | None = None,
     jobs: int | None = None,
     progress: Watch = unwatched,
@@ -120,7 +121,8 @@ def compare(
 
     The same kind of frame as came in. What is refused (k above the number of rows, say) is a row with the reason. Cells are
     measured side by side, in so many processes (`jobs`) as memory allows. With `cells`, finished ones are kept in that file
-    and not measured again; it holds no value of the table. Other parts of a recipe (loss, withhold ...) may be given too.
+    and not measured again; it holds no value of the table. `table` names the table of a database. Other parts of a recipe
+    (loss, withhold ...) may be given too.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"]})
@@ -131,6 +133,6 @@ def compare(
     given = {"quasi": quasi, "sensitive": sensitive, "models": models, "hierarchies": hierarchies, "seed": seed, **asked}
     plain = recipe_of(recipe, plainly(given))
     chosen = [methods] if isinstance(methods, str | Method) else methods
-    table, back = arrow(people)
+    rows, back = arrow(people, table)
     grid = comparing.grid(plain, [spelled(method) for method in chosen], [k] if isinstance(k, int) else list(k))
-    return back(comparing.compare(table, grid, kept=Kept(cells), jobs=jobs, watch=progress))
+    return back(comparing.compare(rows, grid, kept=Kept(cells), jobs=jobs, watch=progress))

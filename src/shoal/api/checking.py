@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal import overlapping, pipeline, registry
+from shoal.adapters.audited import audited
 from shoal.adapters.certificates import overlap_plan_of, plan_of, public_of, readable
-from shoal.adapters.tables import arrow, everyone
+from shoal.adapters.jobs import is_frame
+from shoal.adapters.tables import arrow, everyone, refuse_table
 from shoal.api.asking import Names, each_of, names_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import check_table
@@ -37,16 +39,20 @@ def audit(
 
     `population` is a table or file of everyone, their number, or the fraction of them that was sampled: risks among
     everyone need it; in such a table, labels are found by `hierarchies`. With `require`, raises
-    `shoal.errors.PrivacyNotMet` unless every named model holds. `table` names the table of a database.
+    `shoal.errors.PrivacyNotMet` unless every named model holds. `table` names the table of a database. A Spark DataFrame is
+    measured on its cluster.
     """
-    rows, _ = arrow(released, table, typed=False)
-    check_table(rows)
     required = [registry.make(Model, _model(model)) if isinstance(model, str) else model for model in each_of(require)]
     risks = {name: risk() for name, risk in registry.names(Risk).items()}
     known = registry.names(Model)
     columns = (names_of(quasi) or (), names_of(sensitive) or ())
     trees = {name: hierarchy_of(spec) for name, spec in (hierarchies or {}).items()}
     asked: dict[str, Any] = {"missing": missing, "require": required, "population": everyone(population), "hierarchies": trees}
+    if is_frame(released):
+        refuse_table(table)
+        return audited(released, *columns, known, risks, **asked)
+    rows, _ = arrow(released, table, typed=False)
+    check_table(rows)
     return auditing.audit(rows, *columns, known, risks, **asked)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from shoal.arrays import Counts
 from shoal.declare.columns import kind_of
 from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.groups import Groups
@@ -27,6 +28,7 @@ from shoal.review.risks.exposure import LARGEST, Exposure
 from shoal.review.risks.risk import Figure, Risk, plain
 from shoal.review.risks.separation import separation
 from shoal.review.sources import Source, behind, printed
+from shoal.review.summed import Sized
 from shoal.review.wildcard import frequencies
 
 
@@ -109,7 +111,7 @@ def audit(
 
     A missing cell is one more value; `missing="wildcard"` adds the figures of the other count, which judge nothing.
     """
-    names = _columns(table, quasi, sensitive)
+    names = printed_columns(table, quasi, sensitive)
     if not table.num_rows:
         raise DataError("the table has no rows, so there is nothing to measure")
     columns = [_whole(table, name) for name in names]
@@ -117,22 +119,34 @@ def audit(
     known = (tuple(dict.fromkeys(quasi)), tuple(dict.fromkeys(sensitive)))
     groups, promises = promised(table, *known, require, hierarchies=hierarchies, people=behind(seen))
     keep(groups, promises)
+    wildcard = _wildcard(columns) if missing == "wildcard" else None
+    return of_exposure(seen, measured(models, groups, promises), risks, _each(seen), wildcard)
+
+
+def of_exposure(
+    seen: Exposure,
+    models: Mapping[str, Mapping[str, float | None]],
+    risks: Mapping[str, Risk],
+    columns: Mapping[str, Column],
+    wildcard: Wildcard | None = None,
+) -> Audit:
+    """The audit of what a table shows, by models and columns that were measured already."""
     return Audit(
-        rows=table.num_rows,
-        groups=groups.count,
-        k=int(groups.sizes.min()),
-        models=measured(models, groups, promises),
+        rows=seen.rows,
+        groups=seen.groups.count,
+        k=int(seen.groups.sizes.min()),
+        models=models,
         risks={name: plain(risk.measure(seen)) for name, risk in risks.items()},
         baselines={name: plain(risk.baseline(seen)) for name, risk in risks.items()},
-        columns=_each(seen),
+        columns=columns,
         special=_special(seen),
-        sizes=_sizes(groups),
-        wildcard=_wildcard(columns) if missing == "wildcard" else None,
-        among_everyone=population is not None,
+        sizes=_sizes(seen.groups),
+        wildcard=wildcard,
+        among_everyone=seen.population is not None,
     )
 
 
-def _columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
+def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
     """The printed columns of the quasi-identifiers: each itself, or the two columns with its bounds."""
     problems = [] if quasi else [RecipeError("no quasi-identifier is named", remedy="name the columns with -q")]
     found: list[str] = []
@@ -165,13 +179,13 @@ def _whole(table: pa.Table, name: str) -> pa.Array:
 
 
 def _each(seen: Exposure) -> dict[str, Column]:
-    found = {}
-    for name, (codes, size) in seen.quasi.items():
-        counts = np.bincount(codes, minlength=size + 1)
-        values = Groups(codes, size + 1) if counts.all() else Groups.of(codes)
-        alone = int(np.count_nonzero(counts == 1)) / seen.rows
-        found[name] = Column(distinction(values), separation(values), alone)
-    return found
+    return {name: column_of(np.bincount(codes, minlength=size + 1)) for name, (codes, size) in seen.quasi.items()}
+
+
+def column_of(counts: Counts) -> Column:
+    """A quasi-identifier by how often each of its values occurs, missing being one."""
+    values = Sized.with_sizes(counts[counts > 0])
+    return Column(distinction(values), separation(values), int(np.count_nonzero(counts == 1)) / int(counts.sum()))
 
 
 def _special(seen: Exposure) -> dict[int, int]:

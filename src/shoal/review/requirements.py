@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from shoal.errors import PrivacyNotMet, RecipeError
@@ -19,19 +19,34 @@ def measured(models: Mapping[str, type[Model]], groups: Groups, promises: Promis
     """
     tried = [model.unpromised() for model in models.values()]
     asked = replace(promises, models=tuple(model for model in tried if promises.people or model.judges != "population"))
+    return by_name(asked.measured(groups))
+
+
+def by_name(measured: Iterable[tuple[Model, str | None, float | None]]) -> dict[str, dict[str, float | None]]:
+    """Measured values by model, then by column."""
     found: dict[str, dict[str, float | None]] = {}
-    for model, column, value in asked.measured(groups):
+    for model, column, value in measured:
         found.setdefault(model.name, {})[column or ""] = value
     return found
 
 
 def keep(groups: Groups, promises: Promises) -> None:
     """Silence, or one refusal for all required models that do not hold."""
+    refuse_unspoken(promises)
+    refuse_broken(promises.broken(groups), groups)
+
+
+def refuse_unspoken(promises: Promises) -> None:
+    """Required models about a column that is not named, or that can't be judged."""
     lacking = [model.name for model in promises.models if model.needs_sensitive and not promises.sensitive]
     if lacking:
         raise RecipeError(f"'{lacking[0]}' speaks about a sensitive column, and none is named", remedy="name it with -s")
     refuse_unjudged(promises)
-    failures = [_failure(verdict, groups) for verdict in promises.broken(groups)]
+
+
+def refuse_broken(broken: Sequence[Broken], groups: Groups) -> None:
+    """One refusal for all promises that some groups do not keep."""
+    failures = [_failure(verdict, groups) for verdict in broken]
     if len(failures) == 1:
         raise failures[0]
     if failures:

@@ -7,7 +7,7 @@ Everything that is measured from these is what it would be of the whole table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -44,10 +44,11 @@ class Sized(Groups):
 
 @dataclass(frozen=True)
 class Summed(Exposure):
-    """What risks look at, where groups are known by their sizes. Nobody stands alone: k is 2 or more."""
+    """What risks look at, where groups are known by their sizes."""
 
     right: Mapping[str, int] = field(default_factory=dict)  # guesses, for each sensitive column
     common: Mapping[str, int] = field(default_factory=dict)  # rows with the most frequent value of each
+    alone: Counts | None = None  # rows that one column singles out, two, three; None where nobody has looked
 
     @cached_property
     def best_guesses(self) -> dict[str, int]:
@@ -56,13 +57,24 @@ class Summed(Exposure):
 
     @cached_property
     def smallest_key(self) -> Ints | None:
-        """None where some row stands alone: what singles it out is not known here."""
-        return None if self.with_size(1) else np.zeros(self.groups.count, np.int32)
+        """In some order of groups; None where a row stands alone and what singles it out is not known."""
+        if self.alone is None:
+            return None if self.with_size(1) else np.zeros(self.groups.count, np.int32)
+        found = np.zeros(self.groups.count, np.int32)
+        found[: int(self.alone.sum())] = np.repeat(np.arange(1, len(self.alone) + 1), self.alone)
+        return found
 
     @cached_property
     def blind(self) -> Summed:
         """The same rows if their quasi-identifiers told nothing: one group."""
-        return replace(self, groups=Sized.with_sizes(self.groups.sizes.sum(keepdims=True)), right=self.common)
+        together, everyone = self.groups.sizes.sum(keepdims=True), self.population
+        return Summed(
+            Sized.with_sizes(together),
+            population=everyone.together if everyone else None,
+            right=self.common,
+            common=self.common,
+            alone=np.array([int(together[0] == 1)], np.int64),
+        )
 
 
 @dataclass(frozen=True)
@@ -107,6 +119,13 @@ class Judged:
         return cls(groups.sizes, spoken, unsafe, tuple(value for _, _, value in found), _right(groups, sensitive))
 
     @classmethod
+    def measuring(cls, groups: Groups, promises: Promises) -> Judged:
+        """The same of models by which nothing is promised: what they measure, and no verdict."""
+        found, safe = promises.measured(groups), np.zeros(groups.count, np.bool_)
+        spoken = tuple((model, column) for model, column, _ in found)
+        return cls(groups.sizes, spoken, (safe,) * len(spoken), tuple(value for _, _, value in found), {})
+
+    @classmethod
     def together(cls, parts: Sequence[Judged]) -> Judged:
         """The groups of all parts."""
         spoken = parts[0].spoken
@@ -118,11 +137,14 @@ class Judged:
 
     def groups(self) -> Sized:
         """The groups, each of them safe; or a refusal."""
-        groups = Sized.with_sizes(self.sizes)
-        broken = [Broken(*each, unsafe) for each, unsafe in zip(self.spoken, self.unsafe, strict=True) if unsafe.any()]
+        groups, broken = Sized.with_sizes(self.sizes), self.broken()
         if broken:
             raise refusal(broken, groups)
         return groups
+
+    def broken(self) -> list[Broken]:
+        """Every promise that is not kept, and by which groups."""
+        return [Broken(*each, unsafe) for each, unsafe in zip(self.spoken, self.unsafe, strict=True) if unsafe.any()]
 
     def models(self) -> list[dict[str, Any]]:
         """Every model with the strictest value that all groups meet."""

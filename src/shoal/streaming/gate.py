@@ -6,14 +6,14 @@ the code that recounts a table, told how often each sensitive value occurs in th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.arrays import AnyArray, Codes, Counts
+from shoal.arrays import AnyArray, Codes, Counts, Ints
 from shoal.declare.columns import whole
 from shoal.distort.parts import Parts
 from shoal.errors import ShoalError
@@ -22,7 +22,7 @@ from shoal.privacy.column import Sensitive
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.fingerprint import fingerprint_in_parts, in_order
-from shoal.review.promised import quasi_columns
+from shoal.review.promised import Hierarchies, quasi_columns
 from shoal.review.recount import keys, numbered
 from shoal.review.risks.exposure import first_rows
 from shoal.review.summed import Judged, Sized, Summed
@@ -106,16 +106,21 @@ def _hashed(codes: Codes) -> AnyArray:
 
 
 def _promises(columns: Sequence[Streamed], codes: Codes, plan: Plan) -> Promises:
-    """The models over one part, which know what stands in the others."""
+    """The models over one part, all of which can be judged."""
     asked = plan.hierarchies if any(model.needs_hierarchy for model in plan.models) else {}
-    sensitive = []
-    for column, of in zip(columns, codes, strict=True):
-        if column.name in plan.recipe.sensitive:
-            elsewhere = totals(column) - np.bincount(of, minlength=column.size + 1)
-            sensitive.append(Sensitive.of(column.name, of, column.values, asked.get(column.name), elsewhere))
-    promises = Promises(plan.models, tuple(sensitive), plan.recipe.others)
+    found = [(column, of) for column, of in zip(columns, codes, strict=True) if column.name in plan.recipe.sensitive]
+    promises = Promises(plan.models, in_part(found, asked), plan.recipe.others)
     refuse_unjudged(promises)
     return promises
+
+
+def in_part(columns: Iterable[tuple[Streamed, Ints]], hierarchies: Hierarchies) -> tuple[Sensitive, ...]:
+    """Sensitive columns of one part of a table, which know what stands in the others."""
+    found = []
+    for column, of in columns:
+        elsewhere = totals(column) - np.bincount(of, minlength=column.size + 1)
+        found.append(Sensitive.of(column.name, of, column.values, hierarchies.get(column.name), elsewhere))
+    return tuple(found)
 
 
 def _printed(column: Streamed) -> tuple[pa.Array, Counts]:

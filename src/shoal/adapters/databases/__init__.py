@@ -41,7 +41,7 @@ SESSIONS: dict[str, Callable[..., Session]] = {
 
 def read(url: str, table: str | None) -> pa.Table:
     """The table of that name, read-only. Raises `DataError` where it is missing, may not be read, or has no rows."""
-    address, name = Address.of(url), _name(table, "--table patients")
+    address, name = Address.of(url), _name(table, "--table patients names the first; save others as files")
     with refusing(address, name, "read"), closing(_session(address, read_only=True)) as session:
         return plain(session.read(name), f"table '{name}'")
 

@@ -1,0 +1,85 @@
+"""Batches: the rows that a worker is handed as arrays, and what it found as rows again."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.adapters.plain import plain_column
+from shoal.arrays import Codes, Counts
+
+Batches = Iterable[pa.RecordBatch]
+Worker = Callable[[Batches], Iterator[pa.RecordBatch]]
+"""What is done with some rows of a table."""
+Gatherer = Callable[[pa.Table], pa.Table]
+"""What is done with all rows of a group."""
+
+AT_ONCE = 2**17  # rows that are coded together
+
+
+def gathered(batches: Batches, types: dict[str, pa.DataType]) -> Iterator[pa.Table]:
+    """Rows as plain columns of known types, many at once: whoever sends them may send few."""
+    for some in several(batches):
+        table = pa.Table.from_batches(some).rename_columns(list(types))
+        yield pa.table({name: plain_column(table[name]).cast(kind, safe=False) for name, kind in types.items()})
+
+
+def coded_rows(batches: Batches, width: int) -> Iterator[Codes]:
+    """Coded rows, many at once."""
+    for some in several(batches):
+        yield array_of(pa.Table.from_batches(some), width)
+
+
+def several(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
+    """Small batches put together."""
+    waiting, rows = list[pa.RecordBatch](), 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= AT_ONCE:
+            yield waiting
+            waiting, rows = [], 0
+    if rows:
+        yield waiting
+
+
+def array_of(part: pa.Table | pa.RecordBatch, many: int, kind: str = "c") -> Codes:
+    """The first columns of a kind: [column, row]."""
+    found = [np.asarray(part.column(f"{kind}{i}"), np.int32) for i in range(many)]
+    return np.array(found, np.int32).reshape(many, part.num_rows)
+
+
+def counted(number: int, counts: Counts) -> pa.RecordBatch:
+    """Counts that are not zero, as rows."""
+    there = np.flatnonzero(counts)
+    return batch_of(
+        column=pa.array(np.full(len(there), number, np.int32)), cell=pa.array(there), times=pa.array(counts[there])
+    )
+
+
+def batch_of(**columns: pa.Array) -> pa.RecordBatch:
+    """Columns of equal length."""
+    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
+
+
+def telling(told: object) -> pa.Table:
+    """Anything, for the driver."""
+    return pa.table({"told": pa.array([pickle.dumps(told)], pa.binary())})
+
+
+def as_texts(values: pa.Array) -> pa.Array:
+    """Values as texts from which they can be made again, exactly."""
+    if pa.types.is_temporal(values.type):
+        bits = pa.int32() if values.type.bit_width == 32 else pa.int64()
+        values = values.cast(bits)
+    return values.cast(pa.string())
+
+
+def from_texts(texts: pa.Array, kind: pa.DataType) -> pa.Array:
+    """The values that `as_texts` spelled."""
+    if pa.types.is_temporal(kind):
+        return texts.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
+    return texts.cast(kind)

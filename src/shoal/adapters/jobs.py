@@ -1,0 +1,90 @@
+"""Jobs: what is asked of a Spark DataFrame, classic or Connect, and what comes back. Nothing here imports Spark.
+
+What comes to the driver are counts, and what workers tell: one pickled object a row, in a column `told`. A worker that must
+refuse tells the refusal. What a failing job says itself may quote cells, and stays behind.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.adapters.plain import plain_column
+from shoal.arrays import Counts
+from shoal.errors import DataError, ShoalError
+
+JUDGED_ROWS = 1_000_000  # that one task looks at, about, where rows that look alike meet
+
+Frame = Any
+"""A Spark DataFrame, classic or Connect."""
+
+
+def is_frame(people: object) -> bool:
+    """Whether this is a Spark DataFrame; imports nothing."""
+    return any(kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(people).__mro__)
+
+
+def chosen(frame: Frame, names: Sequence[str]) -> Frame:
+    """Some columns by their place: names may hold what Spark reads as something else."""
+    return frame.select(*quoted(names)).toDF(*(f"p{i}" for i in range(len(names))))
+
+
+def quoted(names: Sequence[str]) -> list[str]:
+    """Names as Spark's own language has them."""
+    return ["`{}`".format(name.replace("`", "``")) for name in names]
+
+
+def types_of(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
+    """The Arrow types of columns; nothing is read."""
+    schema = running(lambda: chosen(frame, names).limit(0).toArrow()).schema
+    plain = [plain_column(pa.array([], kind)).type for kind in schema.types]
+    return {name: pa.string() if kind == pa.null() else kind for name, kind in zip(names, plain, strict=True)}
+
+
+def meeting(frame: Frame, cells: Sequence[str], rows: int) -> Any:
+    """Rows grouped so that those with equal cells are in one task, which gets a part of so many rows."""
+    buckets = max(-(-rows // JUDGED_ROWS), 1)
+    return frame.selectExpr("*", f"pmod(hash({', '.join(cells)}), {buckets}) as bucket").groupBy("bucket")
+
+
+def added(counted: Frame) -> pa.Table:
+    """Counts from all parts of a table, added up."""
+    summed = counted.groupBy("column", "cell").agg({"times": "sum"}).toDF("column", "cell", "times")
+    return collected(summed)
+
+
+def filled(found: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
+    """The counts of one column, zeros included."""
+    of = found.filter(pc.equal(found["column"], column))
+    counts = np.zeros(int(np.prod(shape)), np.int64)
+    counts[np.asarray(of["cell"], np.int64)] = np.asarray(of["times"], np.int64)
+    return counts.reshape(shape)
+
+
+def told(*frames: Frame) -> list[Any]:
+    """What workers told, unless it was a refusal; one job for all these frames."""
+    together = reduce(lambda some, more: some.union(more), frames)
+    found = [pickle.loads(each) for each in collected(together)["told"].to_pylist()]
+    for each in found:
+        if isinstance(each, ShoalError):
+            raise each
+    return found
+
+
+def collected(frame: Frame) -> pa.Table:
+    """What one job counted."""
+    return running(frame.toArrow)
+
+
+def running(job: Callable[[], Any]) -> Any:
+    """What a job gives. What a failing one says may quote cells, and so stays behind."""
+    try:
+        return job()
+    except Exception as error:
+        raise DataError("a job on Spark failed", {"error": type(error).__name__}, "look into the logs of the server") from None

@@ -1,0 +1,95 @@
+"""Spark for tests: a session on Sail, one in a JVM where there is one, and people to divide there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+os.environ["PYSPARK_PYTHON"] = sys.executable
+warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+
+RNG = np.random.default_rng(8)
+ROWS = 2000
+PEOPLE = pa.table(
+    {
+        "age": pa.array(RNG.integers(20, 80, ROWS)),
+        "ci.ty`": pa.array(RNG.choice(["Oslo", "Rome", "Bonn", "07", None], ROWS, p=[0.3, 0.3, 0.2, 0.1, 0.1])),
+        "born": pa.array(np.datetime64("1960-01-01") + RNG.integers(0, 9000, ROWS)),
+        "pay": pa.array(RNG.choice([1.5, -0.0, 0.0, 20.0, None], ROWS).tolist(), pa.float64()),
+        "ill": pa.array(RNG.choice(["flu", "gout", "a, b", None], ROWS)),
+        "group": pa.array(RNG.integers(0, 5, ROWS)),
+        "name": pa.array([f"n{i}" for i in range(ROWS)]),
+    }
+)
+
+ADDRESSES, SERVERS = dict[str, str](), dict[str, int]()
+SERVER = """
+from pyspark.sql import SparkSession
+asked = {{
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin", "spark.connect.grpc.binding.port": "{port}",
+    "spark.sql.shuffle.partitions": "2", "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # small tables: most time is warming up
+    "spark.sql.codegen.wholeStage": "false", "spark.sql.adaptive.enabled": "false",
+}}
+session = SparkSession.builder.master("local[2]").config(map=asked).getOrCreate()
+print("ready", flush=True)
+input()
+"""
+
+
+@pytest.fixture(scope="session")
+def sail() -> Iterator[Any]:
+    """A session on Sail, in this process."""
+    pysail, sql = pytest.importorskip("pysail.spark"), pytest.importorskip("pyspark.sql")
+    server = pysail.SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    address, port = server.listening_address
+    session = sql.SparkSession.builder.remote(f"sc://{address}:{port}").create()
+    ADDRESSES[session.session_id] = f"sc://{address}:{port}"
+    yield session
+    session.stop()
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def jvm() -> Iterator[Any]:
+    """A session of Spark itself, with two threads, in a process of its own."""
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java")
+    sql = pytest.importorskip("pyspark.sql")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-c", SERVER.format(port=port)]
+    quiet: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    # a session on Sail leaves variables behind by which a server would take itself for a client
+    quiet["env"] = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
+    with subprocess.Popen(command, text=True, **quiet) as server:
+        assert server.stdout and server.stdout.readline() == "ready\n"
+        session = sql.SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
+        SERVERS[session.session_id] = server.pid
+        yield session
+        session.stop()
+        server.communicate("")
+
+
+@pytest.fixture(params=["sail", pytest.param("jvm", marks=pytest.mark.jvm)], scope="session")
+def session(request: pytest.FixtureRequest) -> Any:
+    """Both, one after the other."""
+    return request.getfixturevalue(request.param)
+
+
+def frame_of(session: Any, table: pa.Table = PEOPLE) -> Any:
+    """The rows in some other order, in several parts."""
+    order = np.random.default_rng(1).permutation(table.num_rows)
+    return session.createDataFrame(table.take(pa.array(order))).repartition(3)
