@@ -11,7 +11,9 @@ from shoal.adapters.formulas import formulas, refuse_formulas
 from shoal.errors import DataError
 
 RUN = ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-1+2", "\tx", "\rx", "\nx", "--5", "+", "-", "-inf", "=", "+49***"]
+RUN += ["x;=1+cmd|calc", "x\t@SUM(A1)", "x|+1+1", "x,-1+2", 'x;"=1"', "x\n=1", "x\r\n=1", "1;2;=3", "x;;--5", "a, b;=c"]
 SHOWN = ["", "-5", "+5.5", "-.5", "-1e-5", "1=1", " =1", "[-5, 3]", "*", "Oslo", '"=1"', "-0", "-5,5"]
+SHOWN += ["x;-5", "a, -b", "[-5, -3]", "x;+5.5|-1e-5", "x;", 'x;"-5', "a;b=c", "x; =1", "1,-2,3"]
 
 
 @pytest.mark.parametrize("text", RUN)

@@ -130,6 +130,25 @@ def test_odd_names_are_typed_or_left_to_the_recipe(tmp_path, monkeypatch):
         assert shoal(*words[1:]).code == 0 and asked_of(tmp_path / f"{number}.csv.certificate.json") == plainly(recipe)
 
 
+@pytest.mark.parametrize("reading", [{"encoding": "latin-1"}, {"delimiter": "\t", "encoding": "cp1252"}, {"delimiter": "|"}])
+def test_what_is_typed_reads_a_file_as_it_was_read(reading, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    towns = ["Zürich", "Genève"] if "encoding" in reading else ["Bern", "Chur"]
+    rows = [("age", "town"), *((str(age), towns[age % 2]) for age in range(20))]
+    text = "".join(f"{reading.get('delimiter', ',').join(row)}\n" for row in rows)
+    (tmp_path / "p.csv").write_bytes(text.encode(reading.get("encoding", "utf-8")))
+    recipe = Recipe.of(quasi=["age"], sensitive=["town"], k=2)
+    assert shoal(*shlex.split(terminal_command(recipe, "p.csv", "typed.csv", reading=reading))[1:]).code == 0
+    exec(python_lines(recipe, "p.csv", "lines.csv", reading=reading), {})
+    for typed in ("typed.csv", "lines.csv"):
+        assert set(files.read(tmp_path / typed)["town"].to_pylist()) == set(towns)
+
+
+def test_of_a_database_python_names_the_table():
+    lines = python_lines(Recipe.of(quasi=["age"]), "sqlite:///p.db", "out.csv", reading={"table": "people"})
+    assert 'shoal.anonymize(\n    "sqlite:///p.db",\n    table="people",\n' in lines
+
+
 def test_a_tree_in_the_recipe_is_not_typed():
     recipe = Recipe.of(**RECIPE)
     assert terminal_command(recipe, "p.csv", "out.csv") == "shoal anonymize p.csv -o out.csv --recipe recipe.toml"

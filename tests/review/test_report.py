@@ -271,11 +271,27 @@ def test_bars_of_a_tree_by_hand():
 
 
 def test_bars_of_a_tree_of_many_numbers_are_steps():
-    """Ages 20 to 39, once each, in groups of ten: a value stands for ten leaves, two of which are in each step."""
+    """Ages 20 to 39, once each, in groups of ten: a cell stands for ten years, two of which are in each step."""
     bars, _ = bars_of(list(range(20, 40)), 10, hierarchies={"x": "intervals:width=10"})
     assert bars.labels[:2] == ("20 to 21", "22 to 23") and len(bars.labels) == 10
     assert [before for before, _ in bars.values] == pytest.approx([0.1] * 10)
     assert [after for _, after in bars.values] == pytest.approx([0.1] * 10)
+
+
+@pytest.mark.parametrize(
+    ("often", "hierarchy", "k", "after"),
+    [
+        (1, "intervals:width=1000", 15, [0.1] * 10),  # `*`
+        (14, "intervals:width=50", 14, [0.1] * 5 + [0] * 4 + [0.5]),  # [0, 49], and 99 as it was
+        (14, {"some": [99, *range(12)], "others": [12, 13]}, 28, [0.1] * 10),
+        (14, {"some": [13, *range(13)], "others": [99]}, 14, [10 / 28, 4 / 28] + [0] * 7 + [0.5]),  # 0 to 13
+    ],
+)
+def test_bars_of_a_tree_show_nothing_that_its_cells_hide(often, hierarchy, k, after):
+    """Ages 0 to 13 once each, and 99: no reader knows that nobody is between."""
+    bars, _ = bars_of([*range(14), *[99] * often], k, hierarchies={"x": hierarchy})
+    assert [before for before, _ in bars.values] == pytest.approx([of / (14 + often) for of in (10, 4, *[0] * 7, often)])
+    assert [shown for _, shown in bars.values] == pytest.approx(after)
 
 
 @given(

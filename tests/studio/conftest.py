@@ -53,13 +53,14 @@ class Studio:
         return self.process.wait(20)
 
 
-def started(folder: Path, *options: str, **environment: str) -> Studio:
+def started(folder: Path, *options: str, browse: bool = False, **environment: str) -> Studio:
     """A studio whose temporary files go to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     errors = folder / "errors.txt"
+    quietly = [] if browse else ["--no-browser"]
     with errors.open("w") as said:
         process = subprocess.Popen(
-            [sys.executable, "-c", "from shoal.cli import main; main()", "studio", "--no-browser", *options],
+            [sys.executable, "-c", "from shoal.cli import main; main()", "studio", *quietly, *options],
             stdout=subprocess.PIPE, stderr=said, text=True, env={**os.environ, "TMPDIR": str(folder), **environment},
         )  # fmt: skip
     assert process.stdout

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shoal.studio.pages.charts import bars, heat, lying, spread
+from shoal.studio.pages.charts import INK, ON_COLOUR, bars, heat, lying, spread
 
 EVIL = [":formatter", "<img src=x onerror=alert(1)>", "{b}"]
 
@@ -41,8 +41,13 @@ def test_a_heat_map_leaves_out_what_is_not_known():
     options = heat(["a", "b"], [[1.0, None], [None, None]])
     assert options["series"][0]["data"] == []
     options = heat(["a", "b"], [[0.0, -0.3], [-0.3, 0.0]], signed=True)
-    assert sorted(options["series"][0]["data"]) == [[0, 1, -0.3], [1, 0, -0.3]]
+    assert sorted(one["value"] for one in options["series"][0]["data"]) == [[0, 1, -0.3], [1, 0, -0.3]]
     assert (options["visualMap"]["min"], options["visualMap"]["max"]) == (-0.3, 0.3)
+
+
+def test_figures_can_be_read_on_pale_and_on_full_colour():
+    data = heat(["a", "b"], [[1.0, 0.2], [0.9, 1.0]])["series"][0]["data"]
+    assert {tuple(one["value"]): one["label"]["color"] for one in data} == {(1, 0, 0.2): INK, (0, 1, 0.9): ON_COLOUR}
 
 
 def test_long_labels_lie_and_whole_years_are_short():

@@ -5,7 +5,10 @@ from __future__ import annotations
 import http.client
 import re
 import secrets
+import signal
+import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -35,13 +38,13 @@ def asked(studio: Studio, path: str, headers: Mapping[str, str] | None = None, m
 @pytest.fixture(scope="module")
 def cookie(studio: Studio) -> str:
     status, headers, _ = asked(studio, f"/?token={studio.token}")
-    assert status == 303
+    assert status == 200
     return headers["set-cookie"].partition(";")[0]
 
 
 def test_the_token_opens_the_door_and_leaves_the_address(studio: Studio) -> None:
-    status, headers, _ = asked(studio, f"/?token={studio.token}")
-    assert (status, headers["location"]) == (303, "/")
+    status, headers, body = asked(studio, f"/?token={studio.token}")
+    assert status == 200 and b'location.replace("/")' in body and studio.token.encode() not in body
     for part in ("HttpOnly", "SameSite=Strict", "Path=/"):
         assert part in headers["set-cookie"]
     assert studio.token not in headers["set-cookie"]
@@ -63,6 +66,38 @@ def test_nothing_answers_without_the_token(studio: Studio, path: str) -> None:
 @pytest.mark.parametrize("given", ["", "x", "x.y", "a" * 5000, ".", "é.é", "; ;"])
 def test_a_cookie_that_is_none_of_ours_is_refused(studio: Studio, given: str) -> None:
     assert asked(studio, "/", {"Cookie": f"shoal_{studio.port}={given}".encode().decode("latin-1")})[0] == 403
+
+
+@pytest.mark.parametrize("noise", ['prefs={"a":1}', "x=a b", "_ga[1]=2", 'open="', "shoal_{port}=x.y", "="])
+def test_cookies_of_others_do_not_lock_anyone_out(studio: Studio, cookie: str, noise: str) -> None:
+    noise = noise.format(port=studio.port) if "port" in noise else noise
+    for both in (f"{noise}; {cookie}", f"{cookie}; {noise}"):
+        assert asked(studio, "/", {"Cookie": both})[0] == 200
+
+
+def test_a_page_of_another_desk_takes_nothing(studio: Studio, cookie: str) -> None:
+    _, _, body = asked(studio, "/", {"Cookie": cookie})
+    found = re.search(rb"[\"']client_id[\"']: [\"']([0-9a-f-]{36})", body)
+    assert found
+    client = found[1].decode()
+    _, headers, _ = asked(studio, f"/?token={studio.token}")
+    other = headers["set-cookie"].partition(";")[0]
+    path = f"/_nicegui/client/{client}/upload/1"
+    assert asked(studio, path, {"Cookie": other, "Content-Length": "0"}, "POST")[2] == b"There is no such page."
+    assert asked(studio, path, {"Cookie": cookie, "Content-Length": "0"}, "POST")[2] != b"There is no such page."
+    for own in (True, False):
+        assert shaken(studio, cookie if own else other, client) is own
+
+
+def shaken(studio: Studio, cookie: str, client: str) -> bool:
+    """Whether a browser is taken for that page's own."""
+    ours = f"http://127.0.0.1:{studio.port}"
+    query = f"&implicit_handshake=true&client_id={client}&document_id=d&tab_id=t&next_message_id=0"
+    address = f"ws://127.0.0.1:{studio.port}{SOCKET}{query}"
+    with connect(address, additional_headers={"Cookie": cookie}, origin=ours, proxy=None) as line:  # type: ignore[arg-type]
+        line.recv(timeout=20)
+        line.send("40")
+        return str(line.recv(timeout=20)).startswith("40")
 
 
 @pytest.mark.parametrize("given", ["", "x", "%00", "é"])
@@ -159,6 +194,11 @@ def test_a_body_beyond_the_limit_is_cut_off(tmp_path, cookie: str) -> None:
         small.stop()
 
 
+def test_hierarchies_are_small(studio: Studio, cookie: str) -> None:
+    announced = {"Cookie": cookie, "Content-Length": str(10**8), "Content-Type": "text/plain"}
+    assert asked(studio, "/_nicegui/x", announced, "POST", b"x")[0] == 413
+
+
 def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too() -> None:
     async def swallow(scope, receive, send) -> None:
         while (await receive()).get("more_body"):
@@ -198,6 +238,36 @@ def test_nothing_is_left_when_it_ends(tmp_path) -> None:
     ended.stop()
     assert [path.name for path in ended.folder.iterdir()] == ["errors.txt"]
     assert not re.search(r"[0-9A-Za-z_-]{40}", ended.said())
+
+
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGQUIT", "SIGINT"])
+def test_nothing_is_left_however_it_ends(tmp_path, name: str) -> None:
+    ended = started(tmp_path / "ended")
+    ended.process.send_signal(getattr(signal, name))
+    ended.process.wait(20)
+    assert [path.name for path in ended.folder.iterdir()] == ["errors.txt"]
+
+
+def test_the_browser_is_not_told_the_token(tmp_path, browser) -> None:
+    """Others see what programs are called with; so it gets a page that only its owner can read, and that leads in."""
+    seen = tmp_path / "seen"
+    program = tmp_path / "browser.sh"
+    program.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}.part; mv {seen}.part {seen}\n')
+    program.chmod(0o700)
+    opened = started(tmp_path / "opened", browse=True, BROWSER=str(program))
+    try:
+        while not seen.exists():
+            time.sleep(0.05)
+        address = seen.read_text()
+        assert address.startswith("file://") and opened.token not in address
+        assert Path(address.removeprefix("file://")).stat().st_mode & 0o077 == 0
+        page = browser.new_context().new_page()
+        page.goto(address)
+        page.get_by_text("Shoal studio").wait_for(timeout=30_000)
+        page.wait_for_url(f"http://127.0.0.1:{opened.port}/")
+        page.context.close()
+    finally:
+        opened.stop()
 
 
 def test_a_folder_that_a_killed_studio_left_is_removed_by_the_next(tmp_path) -> None:

@@ -113,7 +113,7 @@ def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> Non
 def test_it_all_fits_a_narrow_screen_and_the_curve_goes_on_elsewhere(protection: Any) -> None:
     protection.set_viewport_size({"width": 768, "height": 1024})
     assert protection.evaluate("document.documentElement.scrollWidth") <= 768
-    protection.get_by_test_id("curve-stop").or_(protection.locator("canvas")).first.wait_for()
+    protection.get_by_test_id("curve-stop").or_(protection.locator(".nicegui-echart svg")).first.wait_for()
     protection.get_by_role("link", name="Hierarchies").click()
     protection.wait_for_timeout(500)
     protection.get_by_role("link", name="Protection").click()

@@ -38,13 +38,19 @@ def terminal_command(
     return shlex.join([*words, *(_options(recipe) if is_typable(recipe) else ("--recipe", recipe_file))])
 
 
-def python_lines(recipe: Recipe, source: str, output: str, *, recipe_file: str = RECIPE_FILE, table: str | None = None) -> str:
-    """The same as a few lines of Python; `table` is one of a database."""
+def python_lines(
+    recipe: Recipe, source: str, output: str, *, recipe_file: str = RECIPE_FILE, reading: Mapping[str, str] | None = None
+) -> str:
+    """The same as a few lines of Python."""
     asked = _given(recipe) if is_typable(recipe) else {"recipe": recipe_file}
-    given = {**({} if table is None else {"table": table}), **asked}
+    how = {name: value for name, value in (reading or {}).items() if name != "table"}
+    given = {name: value for name, value in (reading or {}).items() if name not in how} | asked
     lines = [f"    {name}={_literal(value)}," for name, value in given.items()]
-    call = ["release = shoal.anonymize(", f"    {_literal(source)},", *lines, ")"]
-    return "\n".join(["import shoal", "", *call, f"release.write({_literal(output)})"]) + "\n"
+    call = ["release = shoal.anonymize(", f"    {'people' if how else _literal(source)},", *lines, ")"]
+    opened = ["import shoal", *(["from shoal.adapters import files"] if how else []), ""]
+    said = "".join(f", {name}={_literal(value)}" for name, value in how.items())
+    read = [f"people = files.read({_literal(source)}{said})"] if how else []
+    return "\n".join([*opened, *read, *call, f"release.write({_literal(output)})"]) + "\n"
 
 
 def released_name(source: str, suffix: str | None = None) -> str:

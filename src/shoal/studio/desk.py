@@ -1,4 +1,4 @@
-"""Desk: what one browser works on. All that was asked is a recipe; whatever was changed can be taken back.
+"""Desk: what one browser works on. All that was asked is a recipe; whatever was changed or removed can be taken back.
 
 A desk has a folder of its own, in which files have names that the studio chose. Tables and files are shown to a browser by
 keys that are drawn at random and that only this desk knows.
@@ -20,7 +20,9 @@ import pyarrow as pa
 from shoal.recipe import Recipe
 from shoal.studio.jobs import Job, Shop
 
-REMEMBERED = 100  # recipes that can be gone back to
+MANY = 20  # desks at once
+REMEMBERED = 100  # moments that can be gone back to
+TABLES = 3  # tables with other kinds among them: each is a file
 SHOWN = 80  # characters of a file's name
 
 
@@ -80,6 +82,15 @@ class Showing:
     marks: pa.Table | None = None
 
 
+@dataclass(frozen=True)
+class Moment:
+    """What is gone back to: what was asked, the table with its kinds, and the numbers of the runs that were removed."""
+
+    recipe: Recipe
+    sheet: Sheet | None
+    removed: frozenset[int]
+
+
 class Desk:
     """The table, the recipe and the runs of one browser."""
 
@@ -90,17 +101,21 @@ class Desk:
         self.inspection: dict[str, Any] | None = None
         """What `shoal.inspect` found, as plain data; None until it is there."""
         self.recipe = Recipe()
-        self.before: list[Recipe] = []
-        self.after: list[Recipe] = []
-        self.runs: list[Run] = []
-        self.aside: Run | None = None
-        """The run that was removed last: it can be brought back."""
+        self.before: list[Moment] = []
+        self.after: list[Moment] = []
+        self.made: list[Run] = []
+        """Every run that still has its files: those on the desk, and removed ones that can be brought back."""
+        self.removed: frozenset[int] = frozenset()
+        self.laid: list[Sheet] = []
+        """Every table that still has its file."""
         self.jobs: dict[str, Job] = {}
         """The latest job of each purpose: reading, inspecting, the frontier ..."""
         self.arriving: float | None = None
         """Which share of an upload has come; None while there is none."""
         self.shown: dict[str, Showing] = {}
         self.files: dict[str, tuple[Path, str]] = {}
+        self.keys: dict[Path, str] = {}
+        """The key of each thing that is shown or offered, by its place: one that is looked at again keeps its key."""
         self.listeners: list[Callable[[], None]] = []
         self.count = 0
 
@@ -112,23 +127,50 @@ class Desk:
     def put(self, recipe: Recipe) -> None:
         """Take this recipe up; the one before can be gone back to."""
         if recipe != self.recipe:
-            self.before = [*self.before, self.recipe][-REMEMBERED:]
-            self.after, self.recipe = [], recipe
+            self._remember()
+            self.recipe = recipe
+            self._tidy()
             self.changed()
 
     def undo(self) -> None:
-        """Back to the recipe before."""
+        """Back to the moment before."""
         if self.before:
-            self.after.append(self.recipe)
-            self.recipe = self.before.pop()
-            self.changed()
+            self.after.append(self.now)
+            self._go(self.before.pop())
 
     def redo(self) -> None:
         """Forth again."""
         if self.after:
-            self.before.append(self.recipe)
-            self.recipe = self.after.pop()
-            self.changed()
+            self.before.append(self.now)
+            self._go(self.after.pop())
+
+    @property
+    def now(self) -> Moment:
+        """What could be gone back to later."""
+        return Moment(self.recipe, self.sheet, self.removed)
+
+    def _remember(self) -> None:
+        """Something else is about to be: what is now can be gone back to, what was taken back can't."""
+        self.before, self.after = [*self.before, self.now][-REMEMBERED:], []
+
+    def _go(self, moment: Moment) -> None:
+        self.recipe, self.removed = moment.recipe, moment.removed
+        if moment.sheet is not None and moment.sheet is not self.sheet:
+            self._take(moment.sheet)
+        self.changed()
+
+    def _tidy(self) -> None:
+        """Remove the files of runs and tables to which no way leads back."""
+        while len({moment.sheet.path for moment in self.before if moment.sheet}) > TABLES:
+            del self.before[0]
+        moments = [*self.before, self.now, *self.after]
+        for run in [run for run in self.made if all(run.number in moment.removed for moment in moments)]:
+            self._forget(run)
+        kept = [moment.sheet for moment in moments] + [run.sheet for run in self.made]
+        for sheet in [sheet for sheet in self.laid if all(sheet is not one for one in kept)]:
+            self.laid = [one for one in self.laid if one is not sheet]
+            self._let_go(sheet.path)
+            self._let_go(sheet.source["place"])
 
     def changed(self) -> None:
         """Tell whoever shows this desk."""
@@ -169,19 +211,23 @@ class Desk:
 
     def lay(self, sheet: Sheet, *, keep: bool = False) -> None:
         """Put a table on the desk; unless it is the old one with other kinds, all that was asked is forgotten."""
-        before, self.sheet, self.inspection = self.sheet, sheet, None
+        self.laid.append(sheet)
+        if keep:
+            self._remember()
+        else:
+            for run in list(self.made):
+                self._forget(run)
+            self.recipe, self.before, self.after, self.removed = Recipe(), [], [], frozenset()
+        self._take(sheet)
+        self._tidy()
+        self.changed()
+
+    def _take(self, sheet: Sheet) -> None:
+        """Work on this table from now on."""
+        self.sheet, self.inspection = sheet, None
         self.shown["table"] = Showing(sheet.table)
-        if not keep:
-            self.recipe, self.before, self.after = Recipe(), [], []
-            for run in self._every:
-                self.forget(run)
-            self.aside = None
         for purpose in set(self.jobs) - {"read"}:
             self.jobs[purpose].cancel()  # they were about the table before
-        if before is not None and all(run.sheet is not before for run in self._every):
-            self._let_go(before.path)
-            self._let_go(before.source["place"], unless=sheet.source)
-        self.changed()
 
         def then(job: Job) -> None:
             if job.state == "done" and self.sheet is sheet:
@@ -213,54 +259,49 @@ class Desk:
         asked = {"table": str(sheet.path), "recipe": recipe.as_dict(), "folder": str(folder), "name": sheet.name}
         job = self.shop.start("anonymize", then=then, **asked)
         made = Run(self.count, recipe, folder, job, sheet)
-        self.runs.append(made)
+        self.made.append(made)
         self.changed()
         return made
 
-    def forget(self, run: Run) -> None:
+    def remove(self, run: Run) -> None:
+        """Take a run off the desk; undo brings it back."""
+        for job in (run.job, *run.further.values()):
+            job.cancel()
+        self._remember()
+        self.removed |= {run.number}
+        self._tidy()
+        self.changed()
+
+    def _forget(self, run: Run) -> None:
         """Throw a run away, with all that it made."""
         for job in (run.job, *run.further.values()):
             job.cancel()
-        self.runs = [one for one in self.runs if one is not run]
+        self.made = [one for one in self.made if one is not run]
+        for place in [place for place in self.keys if place.is_relative_to(run.folder)]:
+            key = self.keys.pop(place)
+            self.shown.pop(key, None)
+            self.files.pop(key, None)
         shutil.rmtree(run.folder, ignore_errors=True)
-        self.changed()
-
-    def set_aside(self, run: Run) -> None:
-        """Take a run off the desk; the one that was set aside before it is thrown away."""
-        if self.aside is not None:
-            self.forget(self.aside)
-        for job in (run.job, *run.further.values()):
-            job.cancel()
-        self.runs = [one for one in self.runs if one is not run]
-        self.aside = run
-        self.changed()
-
-    def bring_back(self) -> None:
-        """The run that was set aside stands in its place again."""
-        if self.aside is not None:
-            self.runs = sorted([*self.runs, self.aside], key=lambda run: run.number)
-            self.aside = None
-            self.changed()
 
     @property
-    def _every(self) -> list[Run]:
-        """All that still have their files."""
-        return [*self.runs, *([self.aside] if self.aside is not None else [])]
+    def runs(self) -> list[Run]:
+        """The runs on the desk, latest last."""
+        return [run for run in self.made if run.number not in self.removed]
 
     @property
     def finished(self) -> list[Run]:
         """The runs that gave a release, latest last."""
         return [run for run in self.runs if run.job.state == "done"]
 
-    def show(self, table: pa.Table, marks: pa.Table | None = None) -> str:
-        """A key under which a grid finds a table (see `grid`)."""
-        key = secrets.token_urlsafe(8)
+    def show(self, place: Path, table: pa.Table, marks: pa.Table | None = None) -> str:
+        """A key under which a grid finds a table (see `grid`); `place` is that of the file it is from."""
+        key = self.keys.setdefault(place, secrets.token_urlsafe(8))
         self.shown[key] = Showing(table, marks)
         return key
 
     def offer(self, path: Path, name: str) -> str:
         """An address from which the browser downloads a file of this desk under a name."""
-        key = secrets.token_urlsafe(8)
+        key = self.keys.setdefault(path, secrets.token_urlsafe(8))
         self.files[key] = (path, name)
         return f"/download/{key}"
 
@@ -273,8 +314,8 @@ class Desk:
         self.listeners.clear()  # nobody looks any more
         for job in self.jobs.values():
             job.cancel()
-        for run in list(self.runs):
-            self.forget(run)
+        for run in list(self.made):
+            self._forget(run)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -286,11 +327,15 @@ class Desks:
         self.all: dict[str, Desk] = {}
 
     def of(self, name: str) -> Desk:
-        """The desk of a browser, set up when it first comes."""
-        if name not in self.all:
-            self.all[name] = desk = Desk(self.folder / f"desk-{secrets.token_hex(8)}", self.shop)
-            self.opened(desk)
-        return self.all[name]
+        """The desk of a browser, set up when it first comes; of very many, the one that was left longest is cleared."""
+        if name in self.all:
+            self.all[name] = self.all.pop(name)
+            return self.all[name]
+        while len(self.all) >= MANY:
+            self.all.pop(next(iter(self.all))).close()
+        self.all[name] = desk = Desk(self.folder / f"desk-{secrets.token_hex(8)}", self.shop)
+        self.opened(desk)
+        return desk
 
     def close(self) -> None:
         """All gone."""

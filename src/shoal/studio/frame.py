@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from urllib.parse import urlsplit
 
 from nicegui import ui
 
@@ -21,6 +22,8 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
     "/hand-over": ("Hand over", "handing_over", "inventory_2", "take the release and its proof"),
 }
 
+OFTEN = 0.3  # seconds between two looks at a job
+
 
 def framed(desk: Desk) -> None:
     """The page: a bar above, the steps on the left (above on a narrow screen), and the step that is open."""
@@ -34,12 +37,12 @@ def framed(desk: Desk) -> None:
         back = _button("undo", "Undo (Ctrl+Z)", desk.undo).mark("undo")
         forth = _button("redo", "Redo (Ctrl+Shift+Z)", desk.redo).mark("redo")
         _button("contrast", "Light or dark", lambda: dark.set_value(not dark.value)).mark("dark")
-    ui.keyboard(on_key=lambda key: _key(desk, key), ignore=["input", "select", "button", "textarea"])
+    ui.keyboard(on_key=lambda key: _key(desk, key), ignore=["input", "select", "textarea"])
     with ui.element("div").classes("desk"):
         with ui.element("nav").classes("steps").props('aria-label="Steps"'):
             links = {address: _step(address) for address in STEPS}
-        with ui.element("main").classes("content") as content:
-            ui.sub_pages({address: _page(address, desk) for address in STEPS})
+        with ui.element("div").classes("content") as content:  # inside of the one main element that every page has
+            ui.sub_pages({address: _page(address, desk) for address in STEPS}, show_404=False)
     ui.skip_link("Skip to the step", target=content)
 
     def follow() -> None:
@@ -78,6 +81,10 @@ def listen(desk: Desk, follow: Callable[[], None]) -> None:
 
 def _page(address: str, desk: Desk) -> Callable[[], None]:
     def shown() -> None:
+        path = urlsplit(ui.context.client.sub_pages_router.current_path).path
+        if path.rstrip("/") != address.rstrip("/"):  # it only begins like this step
+            _no_step()
+            return
         title, file, _, purpose = STEPS[address]
         with ui.element("header").classes("step-title"):
             ui.label(title).classes("title").props('role="heading" aria-level="1"')
@@ -85,6 +92,13 @@ def _page(address: str, desk: Desk) -> Callable[[], None]:
         import_module(f"shoal.studio.pages.{file}").show(desk)
 
     return shown
+
+
+def _no_step() -> None:
+    """What stands at an address that is none."""
+    with ui.element("div").classes("paper"):
+        ui.label("There is no such step.")
+        ui.link("Go to the first step", "/")
 
 
 def _step(address: str) -> ui.link:
@@ -102,7 +116,7 @@ def _button(icon: str, what: str, do: Callable[[], object]) -> ui.button:
 
 
 def _key(desk: Desk, key: object) -> None:
-    """Ctrl+Z and Ctrl+Shift+Z, outside of fields."""
+    """Ctrl+Z and Ctrl+Shift+Z, or Cmd on a Mac, outside of fields."""
     pressed = key.key == "z" or key.key == "Z"  # type: ignore[attr-defined]
-    if pressed and key.action.keydown and key.modifiers.ctrl:  # type: ignore[attr-defined]
+    if pressed and key.action.keydown and (key.modifiers.ctrl or key.modifiers.meta):  # type: ignore[attr-defined]
         desk.redo() if key.modifiers.shift else desk.undo()  # type: ignore[attr-defined]

@@ -57,6 +57,8 @@ def grid(
         "animateRows": False,
         "suppressColumnVirtualisation": False,
         "enableCellTextSelection": True,
+        ":tabToNextCell": "() => false",  # Tab leaves the table, arrows go about in it
+        ":tabToNextHeader": "() => false",
         ":datasource": FETCH.format(rows=table.num_rows, key=key),
     }
     return ui.aggrid(options, theme="balham", auto_size_columns=False).classes("grid")

@@ -16,8 +16,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -50,6 +49,10 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )
 STATIC = "/_nicegui/"  # may be kept by the browser; everything else holds data
+PAGES = f"{STATIC}client/"
+SMALL = 8 * 2**20  # bytes that may be sent to the library's own addresses: hierarchies, never tables
+ENTERED = b"""<!doctype html><meta charset="utf-8"><title>Shoal studio</title><script>location.replace("/")</script>
+<noscript><meta http-equiv="refresh" content="0;url=/"></noscript>"""
 CLOSED = 4403
 
 
@@ -60,8 +63,9 @@ class TooLarge(Exception):
 class Guard:
     """Lets in whoever has the token, from this machine, to a page of this studio."""
 
-    def __init__(self, app: App, *, port: int, token: str, most: int) -> None:
+    def __init__(self, app: App, *, port: int, token: str, most: int, owners: Mapping[str, str] | None = None) -> None:
         self.app, self.token, self.most = app, token, most
+        self.owners = {} if owners is None else owners  # pages by their number, and the desk each was made for
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
         self.cookie = f"shoal_{port}"  # cookies don't know ports: two studios must not take each other's
@@ -81,8 +85,10 @@ class Guard:
             return await self._admitted(send)
         if self._desk(scope) is None:
             return await _answered(send, 403, "Open the address that `shoal studio` printed: it holds the token.")
-        if self._announced(scope) > self.most:
-            return await _answered(send, 413, f"The file is too large: at most {self.most:,} bytes.")
+        if not self._own_page(scope):
+            return await _answered(send, 404, "There is no such page.")
+        if self._announced(scope) > self._most(scope):
+            return await _answered(send, 413, f"The file is too large: at most {self._most(scope):,} bytes.")
         return await self._entered(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str | None:
@@ -102,25 +108,37 @@ class Guard:
         return is_door and len(given) == 1 and hmac.compare_digest(given[0].encode(), self.token.encode())
 
     async def _admitted(self, send: Send) -> None:
-        """A cookie for a new desk, and on to the first page without the token in the address."""
+        """A cookie for a new desk, and on to the first page without the token in the address.
+
+        By a page of our own, not by a redirect: one that began elsewhere would go on without the cookie.
+        """
         desk = secrets.token_urlsafe(16)
         value = f"{self.cookie}={desk}.{self._proof(desk)}; HttpOnly; SameSite=Strict; Path=/"
-        headers = [(b"set-cookie", value.encode()), (b"location", b"/"), (b"cache-control", b"no-store")]
-        await send({"type": "http.response.start", "status": 303, "headers": [*headers, *HEADERS]})
-        await send({"type": "http.response.body", "body": b""})
+        kind = (b"content-type", b"text/html; charset=utf-8")
+        headers = [(b"set-cookie", value.encode()), kind, (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": 200, "headers": [*headers, *HEADERS]})
+        await send({"type": "http.response.body", "body": ENTERED})
 
     def _desk(self, scope: Scope) -> str | None:
-        """The desk that the cookie names, if the cookie is one of ours."""
-        jar: SimpleCookie = SimpleCookie()
-        try:
-            jar.load("; ".join(_headers(scope, b"cookie")))
-        except CookieError:
-            return None
-        desk, _, proof = (jar[self.cookie].value if self.cookie in jar else "").partition(".")
-        return desk if desk and hmac.compare_digest(proof.encode(), self._proof(desk).encode()) else None
+        """The desk that our cookie names, whatever stands beside it: other programs of this machine have cookies too."""
+        for pair in "; ".join(_headers(scope, b"cookie")).split(";"):
+            name, _, value = pair.strip().partition("=")
+            desk, _, proof = value.partition(".")
+            if name == self.cookie and desk and hmac.compare_digest(proof.encode(), self._proof(desk).encode()):
+                return desk
+        return None
 
     def _proof(self, desk: str) -> str:
         return hmac.new(self.token.encode(), desk.encode(), hashlib.sha256).hexdigest()
+
+    def _own_page(self, scope: Scope) -> bool:
+        """Whether an address that belongs to one page on the screen belongs to a page of this desk."""
+        if not scope["path"].startswith(PAGES):
+            return True
+        return self.owners.get(scope["path"].removeprefix(PAGES).partition("/")[0]) == self._desk(scope)
+
+    def _most(self, scope: Scope) -> int:
+        return min(self.most, SMALL) if scope["path"].startswith(STATIC) else self.most
 
     def _announced(self, scope: Scope) -> int:
         lengths = _headers(scope, b"content-length")
@@ -129,13 +147,13 @@ class Guard:
     async def _entered(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Inside: the request knows its desk, its body is counted, its answer can't be embedded elsewhere."""
         scope.setdefault("state", {})["desk"] = self._desk(scope)
-        taken, begun = 0, False
+        taken, begun, most = 0, False, self._most(scope)
 
         async def counted() -> Message:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body") or b"") if message["type"] == "http.request" else 0
-            if taken > self.most:
+            if taken > most:
                 raise TooLarge
             return message
 
@@ -150,7 +168,7 @@ class Guard:
             await self.app(scope, counted, sealed)
         except TooLarge:
             if not begun:
-                await _answered(send, 413, f"The file is too large: at most {self.most:,} bytes.")
+                await _answered(send, 413, f"The file is too large: at most {most:,} bytes.")
 
 
 def _kept(headers: Any, path: str) -> list[tuple[bytes, bytes]]:

@@ -13,10 +13,11 @@ from nicegui import run, ui
 from shoal.studio.desk import Desks
 from shoal.studio.frame import framed
 from shoal.studio.grid import rows_of
+from shoal.studio.sockets import Owners
 from shoal.studio.uploads import received
 
 
-def application(desks: Desks, opened: Callable[[], None]) -> FastAPI:
+def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> FastAPI:
     """Everything behind the guard; `opened` is called when it answers."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
@@ -40,10 +41,14 @@ def application(desks: Desks, opened: Callable[[], None]) -> FastAPI:
     @ui.page("/")
     @ui.page("/{_:path}")
     def page(request: Request) -> None:
-        framed(desks.of(_desk(request)))
+        desk, client = _desk(request), ui.context.client
+        owners.desk[client.id] = desk
+        client.on_delete(lambda: owners.desk.pop(client.id, None))
+        framed(desks.of(desk))
 
     run.process_pool_start_method = "spawn"
     ui.run_with(app, title="Shoal studio", dark=None, language="en-US", show_welcome_message=False, reconnect_timeout=10.0)
+    owners.keep_apart()
     pages.on_startup(desks.shop.prepare)
     pages.on_startup(opened)
     pages.on_shutdown(desks.shop.close)

@@ -12,12 +12,14 @@ import secrets
 import signal
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from shoal.adapters import databases
 from shoal.errors import DataError
 from shoal.studio.folders import private_folder
 from shoal.studio.guard import Guard
@@ -36,7 +38,10 @@ def serve(
     most: int | None = None,
 ) -> None:
     """Run until interrupted. `announce` is told the address with its token as soon as the door is open."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # by way of everything that tidies up
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # by way of everything that tidies up
+    for end in ("SIGHUP", "SIGQUIT"):  # a terminal that is closed, say
+        if hasattr(signal, end):
+            signal.signal(getattr(signal, end), lambda *_: signal.raise_signal(signal.SIGTERM))
     with ExitStack() as closing:
         listening = closing.enter_context(_bound(port))
         folder = closing.enter_context(private_folder())
@@ -47,7 +52,8 @@ def serve(
         def opened() -> None:
             announce(address)
             if browser:
-                webbrowser.open(address)
+                page = _leading_to(address, folder)
+                threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
         _run(listening, folder, token, opened, (file, table), most or int(os.environ.get("SHOAL_STUDIO_MOST", MOST)))
 
@@ -66,22 +72,33 @@ def _run(
     from shoal.studio.desk import Desk, Desks
     from shoal.studio.jobs import Shop
     from shoal.studio.routes import application
+    from shoal.studio.sockets import Owners
 
     def laid(desk: Desk) -> None:
         file, table = first
         if file is not None:  # what was named on the command line lies on every desk at first
-            desk.read(file, file, table)
+            desk.read(databases.shown(file) if databases.is_url(file) else file, file, table)
 
     _quiet()
     shop = Shop()
-    desks = Desks(folder, shop, laid)
-    app = Guard(application(desks, opened), port=listening.getsockname()[1], token=token, most=most)
+    desks, owners = Desks(folder, shop, laid), Owners()
+    inside = application(desks, owners, opened)
+    app = Guard(inside, port=listening.getsockname()[1], token=token, most=most, owners=owners.desk)
     settings: dict[str, Any] = {"log_config": None, "access_log": False, "timeout_graceful_shutdown": 1}
     try:
         uvicorn.Server(uvicorn.Config(app, **settings)).run(sockets=[listening])
     finally:
-        shop.close()
+        with suppress(RuntimeError):  # its loop may be over already
+            shop.close()
         desks.close()
+
+
+def _leading_to(address: str, folder: Path) -> str:
+    """A page that only its owner may read, and that leads on: other users of the machine see what a browser is called with."""
+    page = folder / "open.html"
+    page.touch(mode=0o600)
+    page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">', "utf-8")
+    return page.as_uri()
 
 
 def _bound(port: int) -> socket.socket:
@@ -114,7 +131,8 @@ def _quiet() -> None:
     """Warnings and faults of every library by their place alone."""
     handler = logging.StreamHandler()
     handler.setFormatter(Places())
-    for name in ("", "nicegui", "uvicorn", "uvicorn.error", "fastapi", "asyncio", "socketio", "engineio"):
+    others = ("socketio", "socketio.server", "engineio", "engineio.server")
+    for name in ("", "nicegui", "uvicorn", "uvicorn.error", "fastapi", "asyncio", *others):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler] if not name else [], True
         logger.setLevel(logging.ERROR)

@@ -9,6 +9,7 @@ body.body--dark {
   --ground: #12191b; --paper: #1b2427; --ink: #e4ebea; --faint: #9fb0b3; --line: #334145; --mark: #4a3715; --mark-ink: #ffdf9e;
   --accent: #4fb3ba; --good: #68d391; --bad: #fc8181; --warn: #f6c667;
 }
+:root:has(body.body--dark) { color-scheme: dark; }
 body { background: var(--ground); color: var(--ink); font-size: 15px; }
 .nicegui-content { padding: 0; gap: 0; align-items: stretch; }
 .bar { background: #0b4f54; color: #fff; padding: 4px 16px; align-items: center; gap: 12px; flex-wrap: nowrap; }
@@ -21,7 +22,13 @@ a.step { display: flex; gap: 10px; align-items: center; padding: 9px 12px; borde
 a.step { color: var(--ink); text-decoration: none; }
 a.step:hover { background: var(--line); }
 a.step.here { background: var(--accent); color: var(--ground); font-weight: 600; }
-a.step:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+:where(button, [tabindex]:not(input, .ag-cell, .ag-header-cell, .tree-row)):focus-visible {
+  box-shadow: 0 0 0 2px var(--paper), 0 0 0 5px var(--accent); border-radius: 6px;
+}
+:is(.q-tab, .q-item, .q-btn-group > .q-btn):focus-visible { box-shadow: inset 0 0 0 2px var(--accent), inset 0 0 0 4px var(--paper); }
+.bar button:focus-visible { box-shadow: 0 0 0 3px #fff; }
+.q-field__control:has(:focus-visible) { box-shadow: 0 0 0 3px var(--accent); border-radius: 4px; }
 .content { flex: 1; min-width: 0; padding: 16px 24px 48px; }
 .step-title { display: flex; align-items: baseline; gap: 12px; margin-bottom: 12px; }
 .step-title .title { font-size: 1.5rem; font-weight: 600; }
@@ -42,7 +49,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .drop .q-uploader__list { padding: 10px 16px; min-height: 0; }
 .choices, .facts, .progress { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
 .facts { margin-top: 12px; }
-.facts a { color: var(--accent); }
+.content .nicegui-link:not(.step) { color: var(--accent); }
 .progress, .refusal { margin-top: 12px; }
 .refusal { display: flex; flex-direction: column; gap: 12px; }
 .progress .q-linear-progress { flex: 1 1 120px; width: auto; }
@@ -50,6 +57,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .side-by-side { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); width: 100%; }
 .side-by-side > * { min-width: 0; }
 .side-title { font-weight: 600; }
+.side-title, .faint, .warn, .tile, .told, .what { overflow-wrap: anywhere; min-width: 0; }
 .tiles { display: flex; flex-wrap: wrap; gap: 12px; }
 .tile { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
 .tile-value { font-size: 1.3rem; font-weight: 600; white-space: nowrap; }
@@ -67,6 +75,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .line + .line { border-top: 1px solid var(--line); }
 .line-name { display: flex; gap: 10px; align-items: baseline; min-width: 0; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
+.name, .side-title, .tree-column, .tree-label, .q-field__label { unicode-bidi: isolate; }
 .line .q-btn-toggle { border: 1px solid var(--line); }
 .effect { min-width: 200px; font-size: .9rem; }
 .track { height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }

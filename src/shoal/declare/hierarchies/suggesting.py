@@ -24,6 +24,7 @@ from shoal.declare.hierarchies.intervals import Intervals
 from shoal.declare.hierarchies.masks import LONGEST, Masks
 
 FEW = 4  # different values that need no groups
+HOUR = 3_600.0  # seconds, in which times of day count
 ABOUT = 20  # intervals at the lowest level
 ISO_DAY = r"^\d{4}-\d\d-\d\d$"
 
@@ -38,7 +39,9 @@ def suggested(values: pa.Array, kind: Kind) -> Hierarchy:
         return Flat()
     if kind in ("date", "time") or _all_iso_days(values):
         return Dates()
-    if kind in ("number", "clock"):
+    if kind == "clock":
+        return Intervals(width=HOUR)
+    if kind == "number":
         return Intervals(width=round_width(values, kind))
     lengths = pc.min_max(pc.utf8_length(values)).as_py() if is_text(values.type) else {"min": 0, "max": 0}
     if 2 <= lengths["min"] == lengths["max"] <= LONGEST and _all_match(values, r"\d"):

@@ -1,9 +1,10 @@
 """Spread: how the values of a quasi-identifier lie, before and after, in a few bars.
 
 *Before* counts the original values. *After* is what a reader may think who takes all values inside a printed cell for
-equally likely: an interval is spread evenly from end to end, a node of a hierarchy over the leaves under it. Numbers and
-dates are cut into steps of equal width, categories are the most frequent ones and all others. Only different values and
-different cells are looked at, so that a million rows take no longer than a thousand.
+equally likely: an interval is spread evenly from end to end, a node of a hierarchy over the leaves under it, and where these
+are many numbers or dates, evenly from the least to the largest: no reader knows which ones between were anyone's.
+Numbers and dates are cut into steps of equal width, categories are the most frequent ones and all others. Only different
+values and different cells are looked at, so that a million rows take no longer than a thousand.
 
 The spread of a release alone, for everyone's eyes, is simpler: how often each cell is printed, rounded; rare ones merged.
 """
@@ -11,6 +12,7 @@ The spread of a release alone, for everyone's eyes, is simpler: how often each c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +22,7 @@ from shoal.arrays import AnyArray, Floats, Ints
 from shoal.declare.columns import Kind, points_of, text_of, text_of_points, whole
 from shoal.encode.axes import Axis
 from shoal.recode import reading
-from shoal.recode.cells import EVERYTHING, Interval, read
+from shoal.recode.cells import EVERYTHING, Cell, Interval, read
 from shoal.review.report.document import Bars
 
 MOST = 12  # bars of a series
@@ -36,7 +38,7 @@ def before_and_after(table: pa.Table, axis: Axis, rows: int) -> Bars:
     """Shares of the original rows and of the published ones."""
     column = reading.printed(table, axis.name)
     times = np.bincount(column.cell, minlength=len(column.cells)).astype(np.float64)
-    return _beside(axis, reading.runs(axis, column.cells), times, rows)
+    return _beside(axis, _with_ends(axis, column.cells), times, rows)
 
 
 def as_it_was(axis: Axis, codes: Ints, rows: int) -> Bars:
@@ -51,7 +53,7 @@ def _beside(axis: Axis, runs: reading.Runs, times: Floats, rows: int) -> Bars:
     """Bars of the original rows, and of what published cells, so many times each, may stand for."""
     published = float(times.sum())
     gone = float(times[runs.first == axis.size].sum()) / max(published, 1)
-    labels, pairs = (_of_line if axis.points is not None and axis.size else _of_tree)(axis, runs, times)
+    labels, pairs = (_of_line if _is_line(axis) else _of_tree)(axis, runs, times)
     before, after = (of / max(total, 1) for of, total in zip(pairs, (rows, published), strict=True))
     ends = [(1 - float(axis.counts.sum()) / max(rows, 1), gone)]
     there = any(share > 0 for share in ends[0])
@@ -64,23 +66,40 @@ def apart(bars: Bars) -> float:
     return sum(abs((before or 0.0) - (after or 0.0)) for before, after in bars.values) / 2
 
 
+def _is_line(axis: Axis) -> bool:
+    """Whether its values are shown in steps: numbers and dates, and under a tree many of them."""
+    return axis.size > 0 if axis.points is not None else axis.kind != "category" and axis.size > MOST
+
+
 def _of_line(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
     """Steps of equal width; a cell without ends is everything."""
     own, edges, unit = _steps_of(axis)
+    least, most = own.min(), own.max()
     named = runs.first < axis.size
-    pairs = ((runs.low, own[0]), (runs.high, own[-1]))
-    low, high = (np.clip(np.where(np.isnan(end), usual, end), own[0], own[-1])[named] for end, usual in pairs)
+    pairs = ((runs.low, least), (runs.high, most))
+    low, high = (np.clip(np.where(np.isnan(end), usual, end), least, most)[named] for end, usual in pairs)
     after = _evenly(low, high + unit, times[named], edges)
     before = np.bincount(np.searchsorted(edges[1:-1], own, "right"), axis.counts, minlength=len(edges) - 1)
     return _between(edges, axis.kind, unit), (np.asarray(before, np.float64), after)
 
 
-def _in_steps(axis: Axis, *of_values: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
-    """What falls to each value of a tree, in steps of equal width."""
-    own, edges, unit = _steps_of(axis)
-    step = np.searchsorted(edges[1:-1], own, "right")
-    before, after = (np.asarray(np.bincount(step, of, minlength=len(edges) - 1), np.float64) for of in of_values)
-    return _between(edges, axis.kind, unit), (before, after)
+def _with_ends(axis: Axis, cells: Sequence[Cell]) -> reading.Runs:
+    """What cells cover; nodes of a tree over numbers or dates with the ends that they are printed with, or have below them."""
+    runs = reading.runs(axis, cells)
+    if axis.points is not None or not _is_line(axis):
+        return runs
+    low, high = _under(points_of(axis.values, axis.kind), runs)
+    wide = [place for place, cell in enumerate(cells) if isinstance(cell, Interval)]
+    low[wide], high[wide] = reading.ends(axis.kind, [cell for cell in cells if isinstance(cell, Interval)])
+    return replace(runs, low=low, high=high)
+
+
+def _under(own: Floats, runs: reading.Runs) -> tuple[Floats, Floats]:
+    """The least and the largest value under each node of a tree, whatever order its leaves have; NaN where there is none."""
+    ends = np.column_stack([runs.first, np.minimum(runs.last, len(own) - 1) + 1]).ravel()
+    low, high = (of.reduceat(np.append(own, own[-1]), ends)[::2] for of in (np.minimum, np.maximum))
+    none = runs.last < runs.first
+    return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
 def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
@@ -129,7 +148,7 @@ def _said(points: Floats, kind: Kind, unit: float) -> list[str]:
 
 
 def _of_tree(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
-    """The most frequent values, and all others together; many numbers or dates in steps."""
+    """The most frequent values, and all others together."""
     there = runs.first < axis.size
     first, last, times = runs.first[there], np.minimum(runs.last[there], axis.size - 1), times[there]
     leaves = np.maximum(last - first + 1, 1)
@@ -137,8 +156,6 @@ def _of_tree(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], 
     np.add.at(change, np.minimum(first, axis.size), times / leaves)
     np.add.at(change, last + 1, -times / leaves)
     after, before = np.cumsum(change)[: axis.size], axis.counts.astype(np.float64)
-    if axis.kind != "category" and axis.size > MOST:
-        return _in_steps(axis, before, after)
     often = np.sort(np.argsort(-before, kind="stable")[: MOST if axis.size <= MOST else MOST - 1])
     labels = text_of(axis.values.take(pa.array(often))).to_pylist()
     rest = np.setdiff1d(np.arange(axis.size), often)

@@ -14,7 +14,9 @@ from nicegui import ui
 BEFORE, AFTER, OTHER = "#8a979c", "#12929b", "#d0843a"
 COLOURS = (BEFORE, AFTER, OTHER)
 WITHOUT = ("before", "without the release")  # series that a release had no part in
-WORDS = "#7d8d92"
+WORDS, INK = "var(--faint)", "var(--ink)"  # drawings are SVG, so that they follow the page into the dark
+ON_COLOUR = "#0b1214"  # ink on a square of nearly full colour, in light and in dark
+FULL = 0.75  # from which share of the full colour on
 LEAST = 0.1  # a difference that is worth a full colour
 SHORT, LONG = 5, 18  # letters of a label that stands upright under its bar, and of one that has no room there
 COLD, PALE, WARM = "#12929b", "#8a979c22", "#d0843a"
@@ -23,7 +25,7 @@ Options = dict[str, Any]
 
 def chart(options: Options, height: int, what: str) -> ui.echart:
     """A drawing of so many pixels; `what` tells those who can't see it."""
-    drawn = ui.echart(options).classes("w-full").style(f"height: {height}px").props('role="img"')
+    drawn = ui.echart(options, renderer="svg").classes("w-full").style(f"height: {height}px").props('role="img"')
     drawn.props["aria-label"] = what
     return drawn
 
@@ -70,9 +72,10 @@ def spread(labels: Sequence[str], series: Mapping[str, Sequence[float | None]]) 
 def heat(names: Sequence[str], matrix: Sequence[Sequence[float | None]], *, signed: bool = False) -> Options:
     """A square for each two columns; signed where it shows what was gained or lost."""
     cells = [
-        [x, y, round(value, 3)] for y, row in enumerate(matrix) for x, value in enumerate(row) if value is not None and x != y
+        (x, y, round(value, 3)) for y, row in enumerate(matrix) for x, value in enumerate(row) if value is not None and x != y
     ]
     most = max([LEAST, *(abs(value) for *_, value in cells)]) if signed else 1
+    squares = [{"value": list(cell), "label": {"color": ON_COLOUR if abs(cell[2]) > FULL * most else INK}} for cell in cells]
     axis = {"type": "category", "data": list(names), "splitArea": {"show": False}, "axisTick": {"show": False}}
     return {
         **_plain({}),
@@ -85,7 +88,7 @@ def heat(names: Sequence[str], matrix: Sequence[Sequence[float | None]], *, sign
             "text": ["more", "less"] if signed else ["1", "0"],
             "inRange": {"color": [WARM, PALE, COLD] if signed else [PALE, COLD]},
         },
-        "series": [{"type": "heatmap", "data": cells, "label": {"show": len(names) <= 8, "color": WORDS, "fontSize": 11}}],
+        "series": [{"type": "heatmap", "data": squares, "label": {"show": len(names) <= 8, "fontSize": 11}}],
     }  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from nicegui import ui
 from shoal.errors import ShoalError
 from shoal.presets import PRESETS
 from shoal.recipe import Recipe
-from shoal.studio.desk import Desk
+from shoal.studio.desk import Desk, Sheet
+from shoal.studio.words import in_words
 
 
 def ask(desk: Desk, **fields: Any) -> None:
@@ -17,7 +18,7 @@ def ask(desk: Desk, **fields: Any) -> None:
     try:
         desk.change(**fields)
     except ShoalError as refusal:
-        ui.notify(str(refusal), type="negative", multi_line=True, classes="multi-line")
+        ui.notify(in_words(refusal), type="negative", multi_line=True, classes="multi-line")
         desk.changed()  # so that fields show again what is asked
 
 
@@ -28,19 +29,14 @@ def choose_k(desk: Desk, k: int) -> None:
     ask(desk, k=k, preset=kept)
 
 
-def problems_of(recipe: Recipe) -> list[str]:
-    """Everything that is wrong before any work begins."""
+def problems_of(recipe: Recipe, sheet: Sheet | None = None) -> list[str]:
+    """Everything that is wrong before any work begins, also with the table where there is one."""
+    rows = sheet.table.num_rows if sheet else recipe.k
+    few = [f"The table has {rows:,} rows: no {recipe.k:,} of them can look alike."] if recipe.k > rows else []
     try:
-        return [in_words(error) for error in recipe.problems()]
+        return [in_words(error) for error in recipe.problems()] + few
     except ShoalError as refusal:  # a method that can't even be read
         return [in_words(refusal)]
-
-
-def in_words(error: ShoalError) -> str:
-    """A refusal without the part that is typed in a terminal."""
-    facts = "".join(f"\n  {name}: {value}" for name, value in error.facts.items())
-    typed = error.remedy is None or error.remedy.startswith("-") or " -" in error.remedy
-    return f"{error.problem}{facts}" if typed else f"{error.problem}{facts}\n  {error.remedy}"
 
 
 def show_problems(problems: list[str]) -> None:
@@ -49,8 +45,9 @@ def show_problems(problems: list[str]) -> None:
         ui.label(problem).classes("problem").props('role="alert"')
 
 
-def no_table() -> None:
+def no_table() -> ui.element:
     """What stands on a step that needs a table."""
-    with ui.element("div").classes("paper"):
+    with ui.element("div").classes("paper") as place:
         ui.label("There is no table yet.")
         ui.link("Choose a table first", "/")
+    return place

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 DIGITS = 6  # beyond those, a step of a slider is rounding
+MOST = 10**12
 
 
 class Dial:
@@ -20,10 +21,11 @@ class Dial:
         chosen: Callable[[float], None],
         *,
         ends: tuple[float, float] | None = None,
+        limits: tuple[float, float] = (0, MOST),
         whole: bool = False,
         passing: Callable[[float], None] = lambda value: None,
     ) -> None:
-        self.value, self.whole, self.chosen = value, whole, chosen
+        self.value, self.limits, self.whole, self.chosen = value, limits, whole, chosen
         step = 1 if whole else 0.01 if ends is None or ends[1] <= 1 else 0.1
         with ui.element("div").classes("dial"):
             self.slider = None
@@ -32,8 +34,9 @@ class Dial:
                 self.slider.on_value_change(lambda moved: passing(self._exact(moved.value or 0)))
                 self.slider.on("change", lambda let_go: self._choose(let_go.args))
                 self.slider.props["aria-label"] = name
-            self.field = ui.number(name, value=value, step=step, on_change=lambda typed: self._choose(typed.value))
-            self.field.props("dense outlined debounce=600")
+            self.field = ui.number(name, value=value, step=step, min=limits[0], max=limits[1])
+            self.field.props("dense outlined debounce=600").on("blur", lambda: self.put(self.value), [])
+            self.field.on_value_change(lambda typed: self._choose(typed.value))
 
     def put(self, value: float) -> None:
         """Show this one, which was chosen elsewhere."""
@@ -43,10 +46,15 @@ class Dial:
             self.slider.set_value(value)
 
     def _choose(self, value: Any) -> None:
-        if value is None or (exact := self._exact(value)) == self.value:
+        if value is None:  # about to be typed; a field that is left empty shows again what holds
             return
+        before, exact = self.value, self._exact(value)
         self.put(exact)
-        self.chosen(exact)
+        if exact != before:
+            self.chosen(exact)
+        if self.field.value != value:  # the browser shows what was typed, and not what holds
+            self.field.update()
 
     def _exact(self, value: float) -> float:
-        return int(value) if self.whole else round(float(value), DIGITS)
+        within = min(max(value, self.limits[0]), self.limits[1])
+        return int(within) if self.whole else round(float(within), DIGITS)

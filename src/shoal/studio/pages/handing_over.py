@@ -13,14 +13,13 @@ from nicegui.events import ValueChangeEventArguments
 
 from shoal.adapters import databases
 from shoal.api.commands import RECIPE_FILE, python_lines, released_name, terminal_command
-from shoal.api.handing import REPORT, TREES, Handed, named_beside
+from shoal.api.handing import KEPT, REPORT, STATED, TREES, Handed, named_beside
 from shoal.studio.desk import Desk, Run
-from shoal.studio.frame import listen
+from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.work.handing import FORMS
 
 SAFE = (".parquet", ".arrow")
-OFTEN = 0.3  # seconds between two looks at a job
 
 
 def show(desk: Desk) -> None:
@@ -119,41 +118,44 @@ def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
 
 
 def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
-    handed, name = Handed(Path(made["folder"])), released_name(run.sheet.name, suffix)
-    stem = name.removesuffix(suffix)
+    """Every file under the name that it has in the archive, so that the papers find each other however they came."""
+    handed = Handed(Path(made["folder"]))
     with ui.element("div").classes("columns"):
         with ui.element("div").classes("paper"):
             ui.label("To hand over").classes("side-title")
             ui.label(
                 "Nothing in here tells more than the release itself: no seed, no original value, no edge taken from them."
             ).classes("faint")
-            _download(desk, Path(made["archive"]), f"{stem}.zip", "Everything below in one archive", main=True)
-            files = {
-                handed.release: (name, "The release"),
-                Path(f"{handed.release}.certificate.json"): (f"{name}.certificate.json", "Its public certificate"),
-                handed.public / RECIPE_FILE: (RECIPE_FILE, "The recipe"),
-                handed.public / REPORT: (f"{stem}.html", "The public report"),
-            }
-            for path, (called, words) in files.items():
-                _download(desk, path, called, words)
-            trees = sorted((handed.public / TREES).glob("*.csv"))
-            for path in trees:
-                _download(desk, path, path.name, f"A hierarchy that the recipe names: {path.stem}")
+            named = f"{released_name(run.sheet.name, suffix).removesuffix(suffix)}.zip"
+            _download(desk, Path(made["archive"]), "Everything below in one archive", named=named, main=True)
+            _public(desk, handed)
         with ui.element("div").classes("paper"):
             ui.label("For you alone").classes("side-title warn")
             ui.label(
                 "These show original values, exact counts and the seed. They are in no archive; do not publish them."
             ).classes("faint")
-            own = handed.private / f"{handed.release.name}.private.json"
-            _download(desk, own, f"{name}.private.json", "The private certificate")
-            _download(desk, handed.private / REPORT, f"{stem}.private.html", "The report with original values")
-            for path in handed.kept_back:
-                _download(desk, path, path.name, f"A hierarchy that follows your table: {path.stem}")
+            _private(desk, handed)
 
 
-def _download(desk: Desk, path: Path, name: str, words: str, *, main: bool = False) -> None:
+def _public(desk: Desk, handed: Handed) -> None:
+    _download(desk, handed.release, "The release")
+    _download(desk, Path(f"{handed.release}{STATED}"), "Its public certificate")
+    _download(desk, handed.public / RECIPE_FILE, "The recipe")
+    _download(desk, handed.public / REPORT, "The public report")
+    for path in sorted((handed.public / TREES).glob("*.csv")):
+        _download(desk, path, f"A hierarchy that the recipe names: {TREES}/{path.name}")
+
+
+def _private(desk: Desk, handed: Handed) -> None:
+    _download(desk, handed.private / f"{handed.release.name}{KEPT}", "The private certificate")
+    _download(desk, handed.private / REPORT, "The report with original values", named=f"private.{REPORT}")
+    for path in handed.kept_back:
+        _download(desk, path, f"A hierarchy that follows your table: {path.name}")
+
+
+def _download(desk: Desk, path: Path, words: str, *, named: str | None = None, main: bool = False) -> None:
     """A button that fetches one file."""
-    address = desk.offer(path, name)
+    address = desk.offer(path, named or path.name)
     button = ui.button(words, icon="download", on_click=lambda: ui.download.from_url(address)).props("no-caps align=left")
     button.props("unelevated data-testid=archive" if main else "flat dense").classes("w-full")
 
@@ -163,7 +165,7 @@ def _typed(run: Run, suffix: str) -> None:
     source, reading = _source(run)
     recipe, output = named_beside(run.recipe), released_name(run.sheet.name, suffix)
     command = terminal_command(recipe, source, output, reading=reading)
-    lines = python_lines(recipe, source, output, table=reading.get("table"))
+    lines = python_lines(recipe, source, output, reading=reading)
     verified = f"released{suffix} released{suffix}.certificate.json"
     verified += f" --original {shlex.quote(source)}" if run.recipe.overlaps else ""
     trees = f" --hierarchies {TREES}" if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values()) else ""

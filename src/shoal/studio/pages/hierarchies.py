@@ -16,8 +16,10 @@ from shoal.errors import ShoalError
 from shoal.privacy.model import Model
 from shoal.studio.desk import Desk, Sheet
 from shoal.studio.frame import listen
+from shoal.studio.pages.checking import no_table
 from shoal.studio.pages.hierarchy_panel import Panel
 from shoal.studio.pages.hierarchy_work import Work, profile_of, shown_spec
+from shoal.studio.words import in_words
 
 
 def show(desk: Desk) -> None:
@@ -93,8 +95,7 @@ class Page:
         self.place.clear()
         with self.place:
             if self.sheet is None:
-                ui.label("There is no table yet.")
-                ui.link("Choose a table", "/")
+                no_table().classes(remove="paper")  # it stands on one
             else:
                 ui.label("No column is a quasi-identifier yet. Those are the columns by which a person could be recognised.")
                 ui.link("Say what each column is", "/roles")
@@ -125,9 +126,11 @@ class Page:
         try:
             column = await run.io_bound(profile_of, sheet.table, name)
         except ShoalError as refusal:
+            if self.place.is_deleted:
+                return None
             self.place.clear()
             with self.place:
-                ui.label(str(refusal)).classes("problem")
+                ui.label(in_words(refusal)).classes("problem")
             return None
         if column is None or sheet is not self.sheet:  # the studio ends, or there is another table
             return None

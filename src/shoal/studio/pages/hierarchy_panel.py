@@ -16,6 +16,7 @@ from shoal.studio.pages.hierarchy_steps import Steps
 from shoal.studio.pages.hierarchy_text import TextPane
 from shoal.studio.pages.hierarchy_tree import TreeView
 from shoal.studio.pages.hierarchy_work import Work, shown_spec
+from shoal.studio.words import in_words
 
 WRITTEN = ("file", "nested")  # kinds that are written down and not built
 HANDED = "An edited hierarchy lists every value of the column; Hand over says whether it may leave."
@@ -142,7 +143,7 @@ class Panel:
             try:
                 do()
             except ShoalError as refusal:
-                self.problem.set_text(str(refusal))
+                self.problem.set_text(in_words(refusal))
 
         return tried
 

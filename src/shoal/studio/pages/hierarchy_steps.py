@@ -9,6 +9,7 @@ from nicegui import ui
 from shoal.declare.hierarchies.editing import ROOT, Draft
 from shoal.errors import RecipeError
 from shoal.studio.pages.hierarchy_work import Work
+from shoal.studio.words import in_words
 
 Do = Callable[[str, str], Draft]  # the way that was chosen, and what was typed
 
@@ -50,6 +51,8 @@ class Steps:
             (group,) = self.groups
             now = self._draft.labels[group]
             self._ask("Rename the group", lambda _, name: self._draft.rename(group, name), label="Name", value=now)
+        else:  # by F2: the button is off
+            ui.notify("Only a group has a name that can be changed: a value stays what stands in the table.")
 
     def ask_merge(self) -> None:
         """One group of what is chosen: above it, or in its place where all are groups."""
@@ -149,7 +152,7 @@ class Steps:
             try:
                 self.work.take(do())
             except RecipeError as refusal:
-                problem.set_text(str(refusal))
+                problem.set_text(in_words(refusal))
             else:
                 dialog.close()
 

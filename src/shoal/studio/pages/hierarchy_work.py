@@ -26,6 +26,7 @@ from shoal.encode.profile import Profile, profile
 from shoal.errors import RecipeError, ShoalError
 from shoal.recipe.plan import hierarchy_of
 from shoal.studio.desk import Desk
+from shoal.studio.words import in_words
 
 MOST = 30_000  # different values of a column whose tree is drawn
 AT_A_NODE = 200  # children that are shown
@@ -100,7 +101,7 @@ class Work:
         try:
             self._lay(self._drafts.get(str(self.spec)) or self._read())
         except ShoalError as refusal:
-            self._lay(None, str(refusal))
+            self._lay(None, in_words(refusal))
         return True
 
     def build(self, hierarchy: Hierarchy | None) -> None:

@@ -17,6 +17,7 @@ from shoal.studio.pages.protection_more import more
 from shoal.studio.pages.result_panels import figures
 
 WITHHELD = (0.0, 0.2)  # shares of rows between which people choose
+MOST_WITHHELD = 0.99
 NONE = "none"
 
 
@@ -55,7 +56,7 @@ def _problems(desk: Desk) -> None:
     def follow() -> None:
         place.clear()
         with place:
-            show_problems(problems_of(desk.recipe))
+            show_problems(problems_of(desk.recipe, desk.sheet))
 
     listen(desk, follow)
 
@@ -69,8 +70,11 @@ def _k(desk: Desk, rows: int) -> None:
     def passing(k: float) -> None:
         words.set_text(in_words(int(k), rows, overlaps=desk.recipe.overlaps))
 
-    dial = Dial("k", desk.recipe.k, lambda k: choose_k(desk, int(k)), ends=(2, most), whole=True, passing=passing)
-    dial.field.props('min=1 data-testid="k"')
+    def chosen(k: float) -> None:
+        choose_k(desk, int(k))
+
+    dial = Dial("k", desk.recipe.k, chosen, ends=(2, most), limits=(1, rows), whole=True, passing=passing)
+    dial.field.props('data-testid="k"')
     _preset(desk)
     with ui.expansion("A small example", value=True).props("dense"):
         ui.label(registry.summary(KAnonymity)).classes("faint")
@@ -129,8 +133,11 @@ def _withheld(desk: Desk, rows: int) -> None:
     def passing(share: float) -> None:
         words.set_text(left_out(share, rows))
 
-    dial = Dial("share of rows", desk.recipe.withhold, lambda share: ask(desk, withhold=share), ends=WITHHELD, passing=passing)
-    dial.field.props('min=0 max=0.99 data-testid="withhold"')
+    def chosen(share: float) -> None:
+        ask(desk, withhold=share)
+
+    dial = Dial("share of rows", desk.recipe.withhold, chosen, ends=WITHHELD, limits=(0, MOST_WITHHELD), passing=passing)
+    dial.field.props('data-testid="withhold"')
 
     def follow() -> None:
         dial.put(desk.recipe.withhold)

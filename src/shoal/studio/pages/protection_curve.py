@@ -13,7 +13,7 @@ from nicegui import ui
 from shoal.recipe import Recipe
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
-from shoal.studio.frame import listen
+from shoal.studio.frame import OFTEN, listen
 from shoal.studio.jobs import Job
 from shoal.studio.pages.charts import AFTER, WORDS, chart, lines
 from shoal.studio.pages.checking import choose_k, problems_of
@@ -21,7 +21,6 @@ from shoal.studio.work.frontier import KS
 
 PURPOSE = "frontier"
 WAIT = 0.7  # seconds without a change
-OFTEN = 0.3
 COLUMNS = {"k": "k", "loss": "loss of a cell", "groups": "groups", "risk": "highest risk"}
 CHOOSE = """<q-td :props="props"><q-btn flat dense no-caps color="primary" :aria-label="'choose k = ' + props.row.k"
   @click="$parent.$emit('choose', props.row.k)">{{ props.row.k }}</q-btn></q-td>"""

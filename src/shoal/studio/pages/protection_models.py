@@ -17,9 +17,10 @@ from shoal.privacy.model import Model
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.frame import listen
-from shoal.studio.pages.checking import ask, in_words, problems_of
+from shoal.studio.pages.checking import ask, problems_of
 from shoal.studio.pages.dial import Dial
 from shoal.studio.pages.result_panels import figures
+from shoal.studio.words import in_words
 
 START = 1  # of a parameter for which a model names no usual range
 NO_POPULATION = "needs a table of everybody beside this one, which only the command line takes (--population FILE)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from nicegui import ui
@@ -17,7 +18,8 @@ from shoal.recipe import Recipe
 from shoal.recode.recoder import Recoder
 from shoal.studio.desk import Desk
 from shoal.studio.frame import listen
-from shoal.studio.pages.checking import ask, in_words
+from shoal.studio.pages.checking import ask
+from shoal.studio.words import in_words
 
 USUAL, MIXED = "usual", "mixed"
 MEANT = {
@@ -40,6 +42,32 @@ def more(desk: Desk) -> None:
         _choice(desk, "missing", get_args(get_type_hints(Recipe)["missing"]))
         _choice(desk, "others", get_args(Others))
         _refine(desk)
+    with panel:
+        _importance(desk)
+
+
+def _importance(desk: Desk) -> None:
+    """How much each column weighs: what weighs more is kept more exact, and the others pay for it."""
+    ui.label("How much each column matters: 2 counts twice, 1 is usual.").classes("faint")
+    place = ui.element("div").classes("kinds").props('data-testid="importance"')
+    fields: dict[str, ui.number] = {}
+
+    def weigh(name: str, event: Any) -> None:
+        others = {other: said for other, said in desk.recipe.importance.items() if other != name}
+        ask(desk, importance=others if event.value in (None, 1) else {**others, name: event.value})
+
+    def follow() -> None:
+        if tuple(fields) != desk.recipe.quasi:
+            place.clear()
+            fields.clear()
+            with place:
+                for name in desk.recipe.quasi:
+                    fields[name] = ui.number(name, value=1, min=0.01, step=0.5, on_change=partial(weigh, name))
+                    fields[name].props("dense outlined debounce=600")
+        for name, field in fields.items():
+            field.set_value(desk.recipe.importance.get(name, 1))
+
+    listen(desk, follow)
 
 
 def _method(desk: Desk) -> None:

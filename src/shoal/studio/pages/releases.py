@@ -6,6 +6,7 @@ from nicegui import ui
 
 from shoal.studio.desk import Desk
 from shoal.studio.frame import listen
+from shoal.studio.pages.checking import no_table
 
 NONE = 0
 
@@ -27,13 +28,13 @@ def offer(desk: Desk, around: ui.element, first: ui.select, beside: ui.select | 
 
 def empty(desk: Desk) -> None:
     """What is shown while there is none."""
-    with ui.element("div").classes("paper") as place:
+    first = no_table()
+    with ui.element("div").classes("paper") as then:
         ui.label("There is no release yet.")
-        first, then = ui.link("Choose a table first", "/"), ui.link("Make a release", "/run")
+        ui.link("Make a release", "/run")
 
     def follow() -> None:
-        place.set_visibility(not desk.finished)
         first.set_visibility(desk.sheet is None)
-        then.set_visibility(desk.sheet is not None)
+        then.set_visibility(desk.sheet is not None and not desk.finished)
 
     listen(desk, follow)

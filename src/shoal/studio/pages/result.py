@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from nicegui import ui
@@ -13,8 +13,8 @@ from shoal.studio.frame import listen
 from shoal.studio.pages import result_further, result_panels
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
+from shoal.studio.pages.run_figures import LOSS, loss_of, risk_of
 
-HIGHEST = "highest-prosecutor-risk"
 TABS = {
     "cells": "Before and after",
     "distributions": "Distributions",
@@ -48,11 +48,7 @@ def show(desk: Desk) -> None:
 
 
 def _result(desk: Desk, runs: Sequence[Run]) -> None:
-    with ui.element("div").classes("tiles"):
-        for name, value in _tiles(runs):
-            with ui.element("div").classes("tile"):
-                ui.label(value).classes("tile-value")
-                ui.label(name).classes("faint")
+    _tiles(runs)
     with ui.tabs().props("dense no-caps align=left outside-arrows mobile-arrows").classes("w-full") as tabs:
         for name, words in TABS.items():
             ui.tab(name, label=words)
@@ -65,15 +61,7 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
         tabs.set_value("cells")
         ui.timer(0.4, lambda: jump and jump(row), once=True)  # once the grids are on the screen
 
-    panels: dict[str, Callable[[], None]] = {
-        "distributions": partial(result_panels.distributions, runs),
-        "correlations": partial(result_panels.correlations, runs),
-        "risks": partial(result_panels.risks, runs),
-        "attacks": partial(result_further.attacks, desk, runs),
-        "cost": partial(result_panels.cost, runs, show_row if jump else None),
-        "groups": partial(result_panels.sizes, runs),
-        "use": partial(result_further.usefulness, desk, runs),
-    }
+    panels = _panels(desk, runs, show_row if jump else None)
 
     def open_panel(name: str) -> None:
         """Drawn when it is first looked at."""
@@ -85,28 +73,40 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
     tabs.set_value("cells")
 
 
-def _tiles(runs: Sequence[Run]) -> list[tuple[str, str]]:
-    """The figures that are read first; of two runs, both."""
-    every = [result_panels.facts_of(run) for run in runs]
-
-    def both(figure: Callable[[result_panels.Facts], str]) -> str:
-        return " | ".join(dict.fromkeys(figure(facts) for facts in every)) if len(every) > 1 else figure(every[0])
-
-    found = [("rows published", both(lambda facts: f"{facts['rows']['published']:,}"))]
-    if all(facts["groups"] for facts in every):
-        found.append(("groups", both(lambda facts: f"{facts['groups']:,}")))
-        found.append(("rows in the smallest group", both(lambda facts: f"{facts['k']:,}")))
-        found.append(("rows withheld", both(lambda facts: f"{facts['rows']['withheld']:,}")))
-    if all("promise" in facts for facts in every):
-        found.append(("promised to everyone", both(lambda facts: str(facts["promise"]).replace("k-", f"{facts['k']}-"))))
-    risks = [next((one for one in facts["risks"] if one["name"] == HIGHEST), None) for facts in every]
-    if all(one and one["after"] is not None for one in risks):
-        found.append(("highest risk of being found", both(lambda facts: _fall(risks[every.index(facts)]))))
-    losses = [{one["name"]: one["value"] for one in facts["losses"]} for facts in every]
-    if all("height-share" in of for of in losses):
-        found.append(("mean loss of a cell", both(lambda facts: shown(losses[every.index(facts)]["height-share"]))))
-    return found
+def _panels(desk: Desk, runs: Sequence[Run], show_row: Callable[[int], None] | None) -> dict[str, Callable[[], None]]:
+    """What draws the tabs that are not drawn at once."""
+    return {
+        "distributions": partial(result_panels.distributions, runs),
+        "correlations": partial(result_panels.correlations, runs),
+        "risks": partial(result_panels.risks, runs),
+        "attacks": partial(result_further.attacks, desk, runs),
+        "cost": partial(result_panels.cost, runs, show_row),
+        "groups": partial(result_panels.sizes, runs),
+        "use": partial(result_further.usefulness, desk, runs),
+    }
 
 
-def _fall(risk: result_panels.Facts | None) -> str:
-    return f"{shown(risk['before'])} → {shown(risk['after'])}" if risk else ""
+def _tiles(runs: Sequence[Run]) -> None:
+    """The figures that are read first; of two runs both, where they differ."""
+    every = [dict(_read_first(run)) for run in runs]
+    with ui.element("div").classes("tiles"):
+        for name in [name for name in every[0] if all(name in figures for figures in every)]:
+            with ui.element("div").classes("tile"):
+                ui.label(" | ".join(dict.fromkeys(figures[name] for figures in every))).classes("tile-value")
+                ui.label(name).classes("faint")
+
+
+def _read_first(run: Run) -> Iterator[tuple[str, str]]:
+    facts = result_panels.facts_of(run)
+    yield "rows published", f"{facts['rows']['published']:,}"
+    if facts["groups"]:
+        yield "groups", f"{facts['groups']:,}"
+        yield "rows in the smallest group", f"{facts['k']:,}"
+        yield "rows withheld", f"{facts['rows']['withheld']:,}"
+    if "promise" in facts:
+        yield "promised to everyone", str(facts["promise"]).replace("k-", f"{facts['k']}-")
+    if (risk := risk_of(run, "after")) is not None:
+        before = risk_of(run, "before")
+        yield "highest risk of being found", shown(risk) if before is None else f"{shown(before)} → {shown(risk)}"
+    if (loss := loss_of(run)) is not None:
+        yield LOSS, shown(loss)

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 from nicegui import ui
 
-from shoal.adapters import files
-from shoal.api.handing import Handed
 from shoal.studio.desk import Desk, Run
 from shoal.studio.grid import grid
 
@@ -57,14 +55,14 @@ def _before(desk: Desk, run: Run) -> ui.aggrid:
     facts, table = run.told["facts"], run.sheet.table
     names = [name for role in ("quasi", "sensitive", "kept", "weight") for name in facts["columns"].get(role, ())]
     dropped = [name for name in facts["columns"]["dropped"] if name in table.column_names]
-    key = desk.show(table.select([*names, *dropped]))
+    key = desk.show(run.folder / "before", table.select([*names, *dropped]))
     with ui.element("div"):
         ui.label("Before").classes("side-title")
         return _grid(desk, key, lambda name: f"{name} (dropped)" if name in dropped else name)
 
 
 def _after(desk: Desk, run: Run, *, alone: bool) -> ui.aggrid:
-    key = desk.show(_opened(run, "after"), _opened(run, "marks"))
+    key = desk.show(run.folder / "after", _opened(run, "after"), _opened(run, "marks"))
     with ui.element("div"):
         ui.label("After" if alone else f"After: {run.title}").classes("side-title")
         return _grid(desk, key, lambda name: name)
@@ -85,7 +83,7 @@ def _boxes(desk: Desk, runs: Sequence[Run]) -> None:
     ).classes("faint")
     for run in runs:
         ui.label(run.title).classes("side-title")
-        grid(desk, desk.show(files.read(Handed(run.folder / "handed").release)))
+        grid(desk, desk.show(run.folder / "after", _opened(run, "after")))
 
 
 def _opened(run: Run, name: str) -> pa.Table:

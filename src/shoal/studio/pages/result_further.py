@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,12 +13,12 @@ from shoal import registry
 from shoal.mining.task import Task
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk, Run
+from shoal.studio.frame import OFTEN
 from shoal.studio.jobs import Job
 from shoal.studio.pages.charts import chart, lying
 from shoal.studio.pages.result_panels import facts_of, figures
 
 QUICK = ("distributions", "association", "queries")
-OFTEN = 0.3  # seconds between two looks at a job
 
 
 def attacks(desk: Desk, runs: Sequence[Run]) -> None:
@@ -30,7 +31,7 @@ def attacks(desk: Desk, runs: Sequence[Run]) -> None:
         with ui.element("div").classes("paper"):
             ui.label(f"{run.title}: tried before it was published").classes("side-title")
             _gained(facts_of(run)["attacks"])
-            _further(desk, run, "attack", "Try every attack", _every_attack, dict)
+            Further(desk, run, "attack", "Try every attack", _every_attack, dict).show()
 
 
 def _gained(found: Sequence[Mapping[str, Any]]) -> None:
@@ -72,7 +73,7 @@ def usefulness(desk: Desk, runs: Sequence[Run]) -> None:
             ui.label(f"{run.title}: what is it good for?").classes("side-title")
             with ui.column().classes("gap-1"):
                 boxes = {name: _box(name, registry.summary(task)) for name, task in registry.names(Task).items()}
-            _further(desk, run, "mine", "Measure", _mined, partial(_ticked, boxes))
+            Further(desk, run, "mine", "Measure", _mined, partial(_ticked, boxes)).show()
 
 
 def _box(name: str, words: str) -> ui.checkbox:
@@ -97,47 +98,56 @@ def _interval(one: Mapping[str, Any]) -> str:
     return f" ({shown(one['low'])} to {shown(one['high'])})" if "low" in one and "high" in one else ""
 
 
-def _further(
-    desk: Desk,
-    run: Run,
-    do: str,
-    words: str,
-    draw: Callable[[Mapping[str, Any]], None],
-    asked: Callable[[], dict[str, Any]],
-) -> None:
+@dataclass
+class Further:
     """A button that starts a job about a release, how far it is, and what came of it."""
-    hierarchies = {name: spec for name, spec in run.recipe.hierarchies.items() if spec != "none"}
 
-    def start() -> None:
-        more = {"table": str(run.sheet.path), "folder": str(run.folder), "hierarchies": hierarchies, **asked()}
-        run.further[do] = desk.shop.start(do, **more)
-        state.refresh()
+    desk: Desk
+    run: Run
+    do: str
+    words: str
+    draw: Callable[[Mapping[str, Any]], None]
+    asked: Callable[[], dict[str, Any]]
 
-    def stop() -> None:
-        run.further[do].cancel()
-        state.refresh()
+    def show(self) -> None:
+        """Now, and again when the job is over."""
+        self.state()
+        self.drawn = self.job if self.job is not None and self.job.over else None
+        ui.timer(OFTEN, self._look)
 
-    @ui.refreshable
-    def state() -> None:
-        job: Job | None = run.further.get(do)
+    @property
+    def job(self) -> Job | None:
+        """The one that was started last."""
+        return self.run.further.get(self.do)
+
+    def _start(self) -> None:
+        hierarchies = {name: spec for name, spec in self.run.recipe.hierarchies.items() if spec != "none"}
+        about = {"table": str(self.run.sheet.path), "folder": str(self.run.folder), "hierarchies": hierarchies}
+        self.run.further[self.do] = self.desk.shop.start(self.do, **about, **self.asked())
+        self.state.refresh()
+
+    def _stop(self) -> None:
+        self.run.further[self.do].cancel()
+        self.state.refresh()
+
+    def _look(self) -> None:
+        if self.job is not None and self.job.over and self.drawn is not self.job:
+            self.drawn = self.job
+            self.state.refresh()
+
+    @ui.refreshable_method
+    def state(self) -> None:
+        """The button, and what came of it."""
+        job = self.job
         busy = job is not None and not job.over
         with ui.row().classes("items-center"):
-            ui.button(words, on_click=start).props(f"outline no-caps data-testid={do}-start").set_enabled(not busy)
+            button = ui.button(self.words, on_click=self._start).props(f"outline no-caps data-testid={self.do}-start")
+            button.set_enabled(not busy)
             if busy:
-                ui.button("Cancel", on_click=stop).props("flat no-caps")
+                ui.button("Cancel", on_click=self._stop).props("flat no-caps")
                 ui.spinner(size="sm")
                 ui.label().classes("faint").bind_text_from(job, "stage")
         if job is not None and job.state == "done" and job.result is not None:
-            draw(job.result)
+            self.draw(job.result)
         elif job is not None and job.problem:
             ui.label(job.problem).classes("problem")
-
-    def look() -> None:
-        job = run.further.get(do)
-        if job is not None and job.over and seen.get("job") is not job:
-            seen["job"] = job
-            state.refresh()
-
-    seen: dict[str, Job] = {"job": run.further[do]} if do in run.further and run.further[do].over else {}
-    state()
-    ui.timer(OFTEN, look)

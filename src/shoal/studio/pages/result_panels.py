@@ -116,7 +116,7 @@ def risks(runs: Sequence[Run]) -> None:
             figures(heads, rows, f"Risks. {ask}")
     unknown = list(dict.fromkeys(one["name"] for one in facts_of(runs[0])["risks"] if one["after"] is None))
     if unknown:
-        ui.label(f"Not known without a population (see Protection): {', '.join(unknown)}.").classes("faint")
+        ui.label(f"Not known without a table of everybody, which only the command line takes: {', '.join(unknown)}.").classes("faint")
     _promises(runs)
 
 
@@ -226,5 +226,14 @@ def sizes(runs: Sequence[Run]) -> None:
                 ui.label(f"{run.title}: notes").classes("side-title")
                 for notice in facts["notices"] or ["Nothing out of the ordinary."]:
                     ui.label(f"• {notice}")
+                search_notes(run)
                 seconds = [(name, f"{value:.2f}") for name, value in facts["seconds"].items()]
                 figures(("stage", "seconds"), seconds, "How long it took")
+
+
+def search_notes(run: Run) -> None:
+    """How groups were searched, for whoever wants to know: folded away, in the words of the method."""
+    if notes := run.told.get("facts", {}).get("search"):
+        with ui.expansion("How the groups were searched").props("dense dense-toggle").classes("w-full more"):
+            for note in notes:
+                ui.label(f"• {note}").classes("faint")

@@ -12,6 +12,7 @@ from shoal.review.inspection import UNKNOWN
 from shoal.studio.desk import Desk, Sheet
 from shoal.studio.frame import listen
 from shoal.studio.jobs import Job
+from shoal.studio.pages.checking import no_table
 from shoal.studio.work.singling import MOST_COLUMNS
 
 ROLES = {  # as inspection names them: what a button says, the field of a recipe, what it means
@@ -54,7 +55,7 @@ def show(desk: Desk) -> None:
             last[0] = desk.sheet
             place.clear()
             with place:
-                _empty() if desk.sheet is None else _page(desk, desk.sheet)
+                no_table() if desk.sheet is None else _page(desk, desk.sheet)
 
     listen(desk, follow)
 
@@ -88,12 +89,6 @@ def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str,
         spoken["publish"] = (recipe.publish, roles["quasi"])
     left = {part: {name: said for name, said in told.items() if name in of} for part, (told, of) in spoken.items()}
     return left | {"force_keep": [name for name in recipe.force_keep if name in roles["keep"] + roles["sensitive"]]}
-
-
-def _empty() -> None:
-    with ui.element("div").classes("paper"):
-        ui.label("There is no table yet.")
-        ui.link("Choose one first", "/")
 
 
 def _page(desk: Desk, sheet: Sheet) -> None:
@@ -161,7 +156,7 @@ def _line(desk: Desk, sheet: Sheet, name: str) -> Line:
         role.props('unelevated no-caps dense padding="2px 8px" toggle-color="primary" role="group"')
         role.props["aria-label"] = f"Role of {name}"
         suggestion = ui.label().classes("faint")
-        with ui.element("div").classes("effect") as effect:
+        with ui.element("div").classes("effect invisible") as effect:  # until it is counted
             words = ui.label()
             with ui.element("div").classes("track"):
                 bar = ui.element("div").classes("bar-of")
@@ -182,9 +177,14 @@ def _suggested(view: dict[str, Any]) -> str:
 def _more(desk: Desk, sheet: Sheet) -> None:
     """Columns that say whose row it is, or for how many people it stands."""
     choices = {"": "none", **{name: name for name in sheet.columns}}
-    with ui.expansion("More: several rows about one person, rows that stand for many").classes("paper").props("dense"):
+    with (
+        ui.expansion("More: several rows about one person, rows that stand for many, columns that tell too much")
+        .classes("paper")
+        .props("dense")
+    ):
         person = ui.select(choices, label="Column that says whose row it is", with_input=True).classes("w-72")
         weight = ui.select(choices, label="Column that says for how many people it stands", with_input=True).classes("w-72")
+        _forced(desk)
 
     def change() -> None:
         asked = {"person": person.value or None, "weight": weight.value or None}
@@ -203,6 +203,22 @@ def _more(desk: Desk, sheet: Sheet) -> None:
     weight.on_value_change(change)
 
 
+def _forced(desk: Desk) -> None:
+    """Columns that would be refused, as they nearly name people or give another column back; the certificate tells of it."""
+    label = "Publish although it tells too much"
+    pick = ui.select([], label=label, multiple=True, on_change=lambda event: change(event.value)).classes("w-72")
+    pick.props('use-chips data-testid="forced"')
+
+    def change(names: list[str]) -> None:
+        if sorted(names) != sorted(desk.recipe.force_keep):
+            desk.change(force_keep=names)
+
+    def follow() -> None:
+        pick.set_options([*desk.recipe.sensitive, *desk.recipe.keep], value=list(desk.recipe.force_keep))
+
+    listen(desk, follow)
+
+
 def _meanings() -> None:
     """One sentence for each role."""
     with ui.element("div").classes("paper meanings"):
@@ -219,7 +235,7 @@ class Picture:
         self.seen: dict[str, Any] = {}
         self.drawn: tuple[object, ...] = ()
         with ui.element("div").classes("paper").props('data-testid="picture" aria-live="polite"') as self.box:
-            self.words = ui.label().classes("picture-words").props('data-testid="alone"')
+            self.words = ui.label("Counting ...").classes("picture-words").props('data-testid="alone"')
             self.place = ui.element("div").classes("stack")
             self.note = ui.label().classes("faint")
         self.look()

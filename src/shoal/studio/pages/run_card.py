@@ -9,7 +9,7 @@ from nicegui import ui
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk, Run
 from shoal.studio.pages.charts import chart, lines
-from shoal.studio.pages.result_panels import figures
+from shoal.studio.pages.result_panels import figures, search_notes
 from shoal.studio.pages.run_figures import figures_of
 
 WORDS = {
@@ -20,6 +20,7 @@ WORDS = {
     "failed": ("Failed: nothing was published", "error", "bad"),
     "cancelled": ("Cancelled: nothing was kept", "cancel", "warn"),
 }
+LOST = "Loss of a cell by the groups so far, before they are printed"
 
 
 class RunCard:
@@ -78,7 +79,7 @@ class RunCard:
         self.stage = ui.label().props('data-testid="run-stage"')
         self.bar = ui.linear_progress(show_value=False).props('aria-label="how far the stage is"')
         self.lost = ui.label().props('data-testid="run-loss"')
-        self.curve = chart(lines({"loss of a cell": []}, "seconds"), 150, "The loss so far over time")
+        self.curve = chart(lines({"loss": []}, "seconds"), 150, f"{LOST}, over time")
         self.curve.set_visibility(False)
 
     def _advance(self) -> None:
@@ -86,10 +87,10 @@ class RunCard:
         self.stage.set_text(f"{job.stage} ..." if job.stage else "beginning ...")
         self.bar.props["indeterminate"] = job.share <= 0
         self.bar.set_value(job.share)
-        self.lost.set_text("" if job.loss is None else f"Loss of a cell so far: {shown(job.loss)}")
+        self.lost.set_text("" if job.loss is None else f"{LOST}: {shown(job.loss)}")
         if len(job.losses) > 1:
             points = [(round(second, 1), round(loss, 5)) for second, loss in job.losses]
-            options = lines({"loss of a cell": points}, "seconds")
+            options = lines({"loss": points}, "seconds")
             options["series"][0]["showSymbol"] = False
             for axis in (options["xAxis"], options["yAxis"][0]):  # what matters is how it falls
                 axis["scale"] = True
@@ -107,6 +108,7 @@ class RunCard:
         figures(("figure", "value"), lines, f"Figures of {self.run.title}")
         for notice in self.run.told.get("facts", {}).get("notices", ()):
             ui.label(notice).classes("faint")
+        search_notes(self.run)
         with ui.element("div").classes("facts"):
             ui.link("See the result", "/result")
             ui.link("Hand it over", "/hand-over")
@@ -117,5 +119,6 @@ class RunCard:
         ui.notify(f"The settings of {self.run.title} are asked for again.")
 
     def _remove(self) -> None:
-        """Off the desk; it can be brought back until another one is removed."""
-        self.desk.set_aside(self.run)
+        """Off the desk; undo brings it back."""
+        ui.notify(f"{self.run.title} is removed. Undo brings it back.")
+        self.desk.remove(self.run)

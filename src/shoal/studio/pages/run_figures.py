@@ -7,6 +7,7 @@ from typing import Any
 from shoal.review.report.document import shown
 from shoal.studio.desk import Run
 
+LOSS = "loss of a cell"
 LOSSES = ("published-height-share", "height-share")  # one for all runs, whatever they minimized
 RISK = "highest-prosecutor-risk"
 
@@ -33,7 +34,7 @@ def figures_of(run: Run) -> dict[str, Any]:
     facts = run.told.get("facts", {})
     rows = facts.get("rows", {})
     return {
-        "loss of a cell": loss_of(run),
+        LOSS: loss_of(run),
         "groups": facts.get("groups"),
         "rows in the smallest group (recounted)": run.told.get("k") if facts.get("groups") else None,
         "highest risk of being found": _fall(risk_of(run, "before"), risk_of(run, "after")),

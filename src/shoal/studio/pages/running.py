@@ -9,12 +9,10 @@ from shoal.errors import ShoalError
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
-from shoal.studio.frame import listen
+from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.checking import no_table, problems_of, show_problems
 from shoal.studio.pages.run_card import RunCard
 from shoal.studio.pages.runs_compared import compared
-
-OFTEN = 0.3  # seconds between two looks at the jobs
 
 
 def show(desk: Desk) -> None:
@@ -24,10 +22,14 @@ def show(desk: Desk) -> None:
         table = ui.element("div").classes("stack")
         _cards(desk)
 
+    last: list[object] = []
+
     def follow() -> None:
-        asked.clear()
-        with asked:
-            no_table() if desk.sheet is None else _asked(desk)
+        if last != [desk.sheet, desk.recipe]:  # else the button that was pressed keeps the focus
+            last[:] = [desk.sheet, desk.recipe]
+            asked.clear()
+            with asked:
+                no_table() if desk.sheet is None else _asked(desk)
         table.clear()
         with table:
             compared(desk)
@@ -37,7 +39,7 @@ def show(desk: Desk) -> None:
 
 def _asked(desk: Desk) -> None:
     """A summary of the recipe, what is wrong with it, and the button."""
-    problems = problems_of(desk.recipe)
+    problems = problems_of(desk.recipe, desk.sheet)
     with ui.element("div").classes("paper stack"):
         with ui.element("div").classes("asked").props('data-testid="asked"'):
             for address, what, words in summary(desk.recipe, desk.sheet.name if desk.sheet else ""):
@@ -51,7 +53,7 @@ def _asked(desk: Desk) -> None:
 
 
 def _run(desk: Desk) -> None:
-    if desk.sheet is not None and not problems_of(desk.recipe):
+    if desk.sheet is not None and not problems_of(desk.recipe, desk.sheet):
         desk.run()
 
 

@@ -15,15 +15,11 @@ COLUMNS = ("run", "k", "further promises", "method", "loss of a cell", "highest 
 
 
 def compared(desk: Desk) -> None:
-    """A table of all that are done, if there are several; and a way back for the one that was removed last."""
+    """A table of all that are done, if there are several."""
     if len(desk.finished) > 1:
         with ui.element("div").classes("paper stack").props('data-testid="compared"'):
             ui.label("Side by side").classes("side-title")
             figures(COLUMNS, lines_of(desk.finished), "Runs side by side")
-    if desk.aside is not None:
-        with ui.element("div").classes("choices"):
-            ui.label(f"{desk.aside.title} is removed.").classes("faint")
-            ui.button("Bring it back", on_click=desk.bring_back).props('flat dense data-testid="bring-back"')
 
 
 def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:

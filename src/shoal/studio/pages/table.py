@@ -19,7 +19,7 @@ from shoal.studio.work.reading import KINDS
 
 FORMATS = "CSV, Parquet or Arrow"
 HOW = ("delimiter", "encoding")
-ENCODINGS = {"": "found by itself", "cp1252": "Windows (cp1252)", "latin-1": "Latin 1", "utf-16": "UTF-16"}
+ENCODINGS = {"": "UTF-8 (or UTF-16) unless chosen", "cp1252": "Windows (cp1252)", "latin-1": "Latin 1", "utf-16": "UTF-16"}
 SPELLED = {"": "found by itself", "\t": "tab"}
 AT_ONCE = 60  # columns whose kinds are shown together
 NAME = "files => [{name: 'x-name', value: encodeURIComponent(files[0].name)}]"
@@ -27,8 +27,11 @@ NAME = "files => [{name: 'x-name', value: encodeURIComponent(files[0].name)}]"
 
 def show(desk: Desk) -> None:
     """Choose a table above, see it below."""
+    if (job := desk.jobs.get("read")) is not None and job.over and job.asked["kinds"]:
+        del desk.jobs["read"]  # a kind that was refused when one was here before
     upload = _chooser(desk)
     _progress(desk, upload)
+    _refusal(desk)
     place = ui.element("div").classes("stack")
     last: list[Sheet | None] = [None]
 
@@ -44,9 +47,10 @@ def show(desk: Desk) -> None:
 
 def _chooser(desk: Desk) -> ui.upload:
     """Where a file is dropped, and the two other ways to a table."""
-    upload = ui.upload(auto_upload=True).classes("drop").props('flat data-testid="drop" method="PUT" send-raw')
+    upload = ui.upload().classes("drop").props('flat data-testid="drop" method="PUT" send-raw')
     upload.props["url"] = "/upload"  # as it is, into a file of ours: see `uploads`
     upload.props[":headers"] = NAME
+    upload.on("added", lambda: _send(desk, upload), args=[])
     upload.on("uploaded", upload.reset, args=[])
     upload.on("failed", lambda said: _failed(upload, said.args), js_handler="info => emit(info.xhr.responseText)")
     pick = f"event => getElement({upload.id}).$refs.qRef.pickFiles(event)"
@@ -60,6 +64,26 @@ def _chooser(desk: Desk) -> ui.upload:
     return upload
 
 
+async def _send(desk: Desk, upload: ui.upload) -> None:
+    upload.run_method("upload") if await _sure(desk) else upload.reset()
+
+
+async def _sure(desk: Desk) -> bool:
+    """Whether another table may take the place of all that was made so far."""
+    if not desk.runs:
+        return True
+    with ui.dialog() as dialog, ui.card().classes("paper"):
+        ui.label("Another table?").classes("text-lg").props('role="heading" aria-level="2"')
+        made = "The run that was made" if len(desk.runs) == 1 else f"All {len(desk.runs):,} runs that were made"
+        ui.label(f"{made} and all choices are thrown away, as they are about the table that is here.")
+        with ui.row():
+            ui.button("Keep them", on_click=lambda: dialog.submit(False)).props('autofocus data-testid="keep"')
+            ui.button("Throw them away", on_click=lambda: dialog.submit(True)).props('outline data-testid="throw-away"')
+    answer = await dialog
+    dialog.delete()
+    return bool(answer)
+
+
 def _failed(upload: ui.upload, said: object) -> None:
     upload.reset()
     ui.notify(str(said or "The file did not come whole: it was stopped, or is too large."), type="negative", multi_line=True)
@@ -67,6 +91,8 @@ def _failed(upload: ui.upload, said: object) -> None:
 
 async def _demo(desk: Desk) -> None:
     """Invented patients, as the file that one would have uploaded."""
+    if not await _sure(desk):
+        return
     place = desk.new_place()
     await run.io_bound(lambda: files.write_table(patients(), place, like="patients.csv"))
     desk.read("patients.csv", place)
@@ -82,11 +108,13 @@ def _database(desk: Desk) -> None:
         table = ui.input("Table").classes("w-full").props('autocomplete="off" data-testid="table-name"')
         problem = ui.label().classes("problem").props('role="alert"')
 
-        def read() -> None:
+        async def read() -> None:
             url, name = str(address.value or "").strip(), str(table.value or "").strip()
             try:
                 if not databases.is_url(url):
                     problem.set_text("that is no address of a database")  # and is not said again: it may be a password
+                    return
+                if not await _sure(desk):
                     return
                 desk.read(f"{databases.shown(url)}, table {name}", url, name or None)
             except ShoalError as refusal:
@@ -101,15 +129,11 @@ def _database(desk: Desk) -> None:
 
 
 def _progress(desk: Desk, upload: ui.upload) -> None:
-    """How far the file has come, how far it is read, and why it was refused."""
+    """How far the file has come, and how far it is read."""
     with ui.element("div").classes("paper progress").props('role="status" data-testid="progress"') as line:
         words = ui.label()
         bar = ui.linear_progress(show_value=False).props("instant-feedback")
         ui.button("Stop", on_click=lambda: _stop(desk, upload)).props('flat data-testid="stop"')
-    with ui.element("div").classes("paper refusal") as refusal:
-        problem = ui.label().classes("problem").props('role="alert" data-testid="problem"')
-        otherwise = ui.element("div")
-    last: list[Job | None] = [None]
 
     def look() -> None:
         job = desk.jobs.get("read")
@@ -121,14 +145,31 @@ def _progress(desk: Desk, upload: ui.upload) -> None:
             bar.set_value(desk.arriving)
         elif busy and job is not None:
             words.set_text(f"{job.stage or 'waiting'} ... {job.seconds:.0f} s")
-        refused = job is not None and bool(job.problem) and desk.arriving is None
-        refusal.set_visibility(refused)
-        if refused and job is not None and job is not last[0]:
-            last[0] = job
-            problem.set_text(job.problem or "")
+
+    look()
+    ui.timer(0.25, look)
+
+
+def _refusal(desk: Desk) -> None:
+    """Why the latest table or kind was refused, until something else is done."""
+    with ui.element("div").classes("paper refusal") as refusal:
+        problem = ui.label().classes("problem").props('role="alert" data-testid="problem"')
+        otherwise = ui.element("div")
+    last: list[object] = [None, None]
+
+    def look() -> None:
+        job = desk.jobs.get("read")
+        if job is None or not job.problem or desk.arriving is not None:
+            refusal.set_visibility(False)
+        elif job is not last[0]:
+            last[:] = [job, desk.now]
+            refusal.set_visibility(True)
+            problem.set_text(job.problem)
             otherwise.clear()
             with otherwise:
                 _how(desk, job.asked["name"], {name: job.asked.get(name) for name in ("place", "table", *HOW)})
+        elif desk.now != last[1]:
+            refusal.set_visibility(False)
 
     look()
     ui.timer(0.25, look)
@@ -189,8 +230,8 @@ def _kind(desk: Desk, sheet: Sheet, name: str) -> None:
 
 
 def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
-    """Another delimiter or encoding, where the source is a file."""
-    if databases.is_url(source["place"]):
+    """Another delimiter or encoding, where the source is a text."""
+    if databases.is_url(source["place"]) or not _is_text(source["place"]):
         return
     with ui.row().classes("items-center"):
         signs = {sign: SPELLED.get(sign, sign) for sign in ("", *DELIMITERS)}
@@ -199,12 +240,22 @@ def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
             "encoding": ui.select(ENCODINGS, value=source.get("encoding") or "", label="Its encoding"),
         }
         for choice in choices.values():
-            choice.props("dense outlined").classes("w-48")
+            choice.props("dense outlined").classes("w-64")
 
-        def again() -> None:
-            desk.read(name, **dict(source) | {part: choice.value or None for part, choice in choices.items()})
+        async def again() -> None:
+            if await _sure(desk):
+                desk.read(name, **dict(source) | {part: choice.value or None for part, choice in choices.items()})
 
         ui.button("Read again", on_click=again).props('outline data-testid="read-again"')
+
+
+def _is_text(place: str) -> bool:
+    """Whether it is read as CSV: by its first bytes, as `files` does."""
+    try:
+        with open(place, "rb") as file:
+            return not file.read(8).startswith(tuple(files.KINDS))
+    except OSError:  # gone, or a folder of parts
+        return False
 
 
 def _changed(desk: Desk, sheet: Sheet, name: str, kind: str) -> Job:

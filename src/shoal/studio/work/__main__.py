@@ -10,6 +10,7 @@ import threading
 from typing import IO
 
 from shoal.errors import ShoalError
+from shoal.studio.words import in_words
 from shoal.studio.work import TASKS, task
 from shoal.studio.work.telling import Tell
 
@@ -31,7 +32,7 @@ def main() -> None:
         assert asked["do"] in TASKS
         result = task(asked.pop("do"))(tell, **asked)
     except ShoalError as refusal:
-        return tell.say("refused", problem=str(refusal))
+        return tell.say("refused", problem=in_words(refusal))
     except MemoryError:
         return tell.say("refused", problem="the table does not fit into memory; nothing was published")
     except Exception as fault:  # where it happened, never what was said: that may quote a cell

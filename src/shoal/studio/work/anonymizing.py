@@ -3,7 +3,8 @@
 In the folder of its run, each whole:
 
     handed/        the release and its papers, public and private          (api/handing)
-    after.arrow    what became of each input row, in input order: for the maker's eyes alone       (api/aligned)
+    after.arrow    what became of each input row, in input order: for the maker's eyes alone       (api/aligned);
+                   the release itself, where rows have boxes of their own and nobody knows what became of which
     marks.arrow    which of those cells changed
 """
 
@@ -35,8 +36,8 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
     tell("comparing before and after")
     beside = aligned(release, people)
     facts = told(release, people, beside)
+    laid_out(release.published if beside is None else _shown(beside), home / "after.arrow")
     if beside is not None:
-        laid_out(_shown(beside), home / "after.arrow")
         laid_out(pa.table(dict(beside.changed)), home / "marks.arrow")
     tell("writing")
     handed(release, home / "handed", RELEASE)

@@ -31,6 +31,7 @@ from shoal.recipe import Recipe
 from shoal.review.certificate import finite, rounded
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
+from shoal.studio.words import in_words
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
@@ -91,7 +92,7 @@ class Bench:
         try:
             found = self._boxes(k) if self.asked.overlaps else self._groups(k, watch)
         except ShoalError as refusal:
-            found = {"refused": str(refusal)}
+            found = {"refused": in_words(refusal)}
         return {"k": k, **found}
 
     @cached_property

@@ -1,0 +1,49 @@
+"""Sockets: whoever has a page on the screen hears and speaks for that page alone.
+
+The library that draws pages takes any connected browser at its word about which page it speaks for. The numbers of pages
+can't be guessed; all the same, a page belongs to the desk that it was made for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs
+
+from nicegui import core
+
+SPOKEN = ("event", "javascript_response", "ack", "log")
+
+
+class Owners:
+    """Which desk each page was made for."""
+
+    def __init__(self) -> None:
+        self.desk: dict[str, str] = {}
+
+    def keep_apart(self) -> None:
+        """From now on, what is said for the page of another desk is not heard."""
+        said = core.sio.handlers["/"]
+        connect, handshake = said["connect"], said["handshake"]
+
+        async def connected(sid: str, data: dict[str, Any], *more: Any) -> Any:
+            asked = parse_qs(data.get("QUERY_STRING", "")).get("client_id", [])
+            if all(self._owns(sid, client) for client in asked):
+                return await connect(sid, data, *more)
+            return False
+
+        async def shaken(sid: str, data: dict[str, Any]) -> Any:
+            return await handshake(sid, data) if self._owns(sid, data["client_id"]) else False
+
+        said["connect"], said["handshake"] = connected, shaken
+        for name in SPOKEN:
+            said[name] = self._of_own(said[name])
+
+    def _of_own(self, heard: Any) -> Any:
+        def asked(sid: str, message: dict[str, Any]) -> Any:
+            return heard(sid, message) if self._owns(sid, message["client_id"]) else None
+
+        return asked
+
+    def _owns(self, sid: str, client: str) -> bool:
+        scope = core.sio.get_environ(sid)["asgi.scope"]
+        return self.desk.get(client) == scope["state"]["desk"]
