@@ -93,6 +93,12 @@ def broken_parquet(tmp_path: Path) -> bytes:
     return (tmp_path / "whole.parquet").read_bytes()[:-30]
 
 
+def no_utf8(tmp_path: Path, suffix: str) -> bytes:
+    texts = pa.array([b"Oslo", b"\xff\xfe", None])
+    files.write(pa.table({"city": pa.Array.from_buffers(pa.string(), 3, texts.buffers())}), tmp_path / f"whole{suffix}")
+    return (tmp_path / f"whole{suffix}").read_bytes()
+
+
 def broken_arrow(tmp_path: Path) -> bytes:
     files.write(TABLE, tmp_path / "whole.arrow")
     return (tmp_path / "whole.arrow").read_bytes()[:-30]
@@ -105,6 +111,8 @@ def broken_arrow(tmp_path: Path) -> bytes:
         (b"a,b\n", "a header but no rows"),
         (b"PAR1 and no more", "broken Parquet"),
         (broken_parquet, "broken Parquet"),
+        (lambda folder: no_utf8(folder, ".parquet"), "broken Parquet"),
+        (lambda folder: no_utf8(folder, ".arrow"), "broken Arrow"),
         (b"ARROW1\0\0", "broken Arrow"),
         (broken_arrow, "broken Arrow"),
         (b"\xff\xff\xff\xff\x10", "broken Arrow"),

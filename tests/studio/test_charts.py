@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shoal.studio.pages.charts import INK, ON_COLOUR, bars, heat, lying, spread
+from shoal.studio.pages.charts import INK, ON_COLOUR, bars, heat, lying, spread, without_names_of_all
 
 EVIL = [":formatter", "<img src=x onerror=alert(1)>", "{b}"]
 
@@ -57,3 +57,13 @@ def test_long_labels_lie_and_whole_years_are_short():
     assert months["xAxis"]["data"] == ["2023-01 to 2023-02", "2023-03"]
     lain, _ = spread(["a long label that has no room", "b"], {"before": [1, 2], "after": [1, 2]})
     assert lain["yAxis"]["data"] == ["a long label that has no room", "b"]
+
+
+HAD_BY_ALL = ["__proto__", "constructor", "toString", "hasOwnProperty", "__lookupSetter__"]
+
+
+@pytest.mark.parametrize("name", [*HAD_BY_ALL, "a\n__proto__ b"])
+def test_no_text_is_called_as_what_every_object_has(name):
+    written, other = without_names_of_all(bars([name, "town"], {"before": [1, 2]}))["xAxis"]["data"]
+    assert written.replace("\u200b", "") == name and not any(had in written for had in HAD_BY_ALL) and other == "town"
+    assert without_names_of_all(bars(EVIL, {"rows": [1, 2, 3]})) == bars(EVIL, {"rows": [1, 2, 3]})

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import RecipeError
-from shoal.studio.desk import Desk, Sheet, shown_name
+from shoal.studio.desk import Desk, Run, Sheet, shown_name
+from shoal.studio.jobs import Job
 from shoal.studio.pages.roles import give
 
 
@@ -55,6 +56,19 @@ def test_a_column_that_loses_its_role_loses_what_was_said_of_it(desk: Desk) -> N
     desk.recipe.check()
     desk.undo()
     assert desk.recipe.hierarchies.keys() == {"age", "zip"}
+
+
+def test_what_is_looked_at_again_has_one_key_and_none_once_its_run_is_gone(desk: Desk) -> None:
+    folder, job = desk.folder / "run-1", Job("anonymize", {}, state="done")
+    assert desk.sheet is not None
+    run = Run(1, desk.recipe, folder, job, desk.sheet)
+    desk.made.append(run)
+    keys = {desk.show(folder / "after", desk.sheet.table) for _ in range(5)}
+    addresses = {desk.offer(folder / "handed" / "released.csv", "released.csv") for _ in range(5)}
+    elsewhere = desk.offer(desk.folder / "other.csv", "other.csv")
+    assert len(keys) == len(addresses) == 1 and len(desk.files) == 2
+    desk._forget(run)
+    assert not desk.shown and [f"/download/{key}" for key in desk.files] == [elsewhere]
 
 
 @pytest.mark.parametrize(

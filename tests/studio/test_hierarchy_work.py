@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -13,7 +16,10 @@ from shoal.errors import DataError, RecipeError
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.pages import hierarchy_work
+from shoal.studio.pages.hierarchy_panel import LARGEST, Panel
+from shoal.studio.pages.hierarchy_text import TextPane
 from shoal.studio.pages.hierarchy_work import AT_A_NODE, Work, profile_of, shown_spec
+from studio.conftest import in_a_loop
 
 CITIES = ["Oslo", "Rome", "Oslo", "Bergen", None, "Milan"]
 
@@ -126,3 +132,56 @@ def test_what_a_browser_chooses_must_be_in_the_tree(work):
     work.build(Hierarchy.flat())
     work.choose([1, 99, -1])
     assert work.chosen == {1}
+
+
+class Upload:
+    """A file that a browser sent, whatever it had been told."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content, self.was_read = content, False
+
+    def size(self) -> int:
+        return len(self.content)
+
+    async def read(self) -> bytes:
+        self.was_read = True
+        return self.content
+
+
+@pytest.mark.parametrize(("size", "says"), [(LARGEST + 1, "larger than 4 MB"), (LARGEST, "not UTF-8")])
+def test_a_file_that_is_too_large_is_not_even_read(size, says):
+    panel, said = Panel.__new__(Panel), list[str]()
+    panel.upload = SimpleNamespace(reset=lambda: None)  # type: ignore[assignment]
+    panel.problem = SimpleNamespace(set_text=said.append)  # type: ignore[assignment]
+    file = Upload(b"\xff" * size)
+    in_a_loop(lambda: panel._upload(SimpleNamespace(file=file)))  # type: ignore[arg-type]
+    assert says in said[0] and file.was_read == (size <= LARGEST)
+
+
+def pane_of(work: Work, text: str) -> tuple[TextPane, list[Any]]:
+    pane, shown = TextPane.__new__(TextPane), list[Any]()
+    pane.work, pane.mine, pane.taken, pane.editor = work, False, None, SimpleNamespace(value=text)  # type: ignore[assignment]
+    pane._show = shown.append  # type: ignore[method-assign]
+    return pane, shown
+
+
+def test_texts_are_checked_aside(work, monkeypatch):
+    threads = set()
+    fit = work.prepared
+    monkeypatch.setattr(work, "prepared", lambda text: (threads.add(threading.get_ident()), fit(text))[1])
+    pane, shown = pane_of(work, "Oslo;North;*\nRome;South;*\nBergen;North;*\nMilan;South;*\n")
+    loops = in_a_loop(lambda: taken(pane))
+    assert threads and loops not in threads and not shown[0].fatal and labels(work) == ["*", "North", "South"]
+
+
+async def taken(pane: TextPane) -> int:
+    await pane.take()
+    return threading.get_ident()
+
+
+def test_what_was_typed_meanwhile_counts(work, monkeypatch):
+    pane, shown = pane_of(work, "Oslo;North;*\nRome;South;*\nBergen;North;*\nMilan;South;*\n")
+    fit = work.prepared
+    monkeypatch.setattr(work, "prepared", lambda text: (setattr(pane.editor, "value", "Oslo;*"), fit(text))[1])
+    in_a_loop(lambda: pane.take())
+    assert work.spec is None and not shown

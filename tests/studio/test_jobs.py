@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.studio import jobs
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import REMEMBERED, TABLES, Desk, Sheet
 from shoal.studio.jobs import AT_ONCE, DRAWN, Job, Shop
 from studio.conftest import in_a_loop
 
@@ -237,22 +237,56 @@ class TestShop:
         assert job.losses[0][1] == 1
 
 
-def test_a_run_that_is_set_aside_can_be_brought_back_until_the_next(tmp_path: Path, puppets: None) -> None:
+def test_removed_runs_and_other_kinds_are_steps_of_one_history(tmp_path: Path, puppets: None) -> None:
     async def work(shop: Shop) -> None:
         desk = Desk(tmp_path / "desk", shop)
-        desk.sheet = Sheet("table", tmp_path / "t", pa.table({"a": [1]}), {}, {}, {"place": "t"})
+        sheets = [_sheet(desk, kind) for kind in ("number", "category", "date")]
+        desk.lay(sheets[0])
+        desk.change(k=7)
         runs = [desk.run() for _ in range(3)]
         for run in runs:
             run.job.end("done")
-        desk.set_aside(runs[0])
-        desk.bring_back()
-        assert desk.runs == runs
-        desk.set_aside(runs[1])
-        desk.set_aside(runs[2])
-        assert desk.runs == runs[:1]
-        assert [run.folder.exists() for run in runs] == [True, False, True]
-        desk.bring_back()
-        desk.bring_back()
-        assert desk.runs == [runs[0], runs[2]]
+        desk.remove(runs[1])
+        desk.lay(sheets[1], keep=True)
+        desk.change(k=9)
+        assert (desk.runs, desk.sheet, desk.recipe.k) == ([runs[0], runs[2]], sheets[1], 9)
+        found = []
+        for _ in range(4):
+            desk.undo()
+            found.append((len(desk.runs), desk.sheet is sheets[1], desk.recipe.k))
+        assert found == [(2, True, 7), (2, False, 7), (3, False, 7), (3, False, 5)]
+        for _ in range(3):
+            desk.redo()
+        assert (desk.runs, desk.sheet) == ([runs[0], runs[2]], sheets[1])
+        assert all(run.folder.exists() for run in runs) and desk.shown["table"].table is sheets[1].table
+        desk.lay(sheets[2])  # another table: nothing leads back
+        assert not desk.made and not desk.before and not desk.after
+        assert [place.exists() for place in (*(run.folder for run in runs), *(sheet.path for sheet in sheets))] == [
+            False, False, False, False, False, True,
+        ]  # fmt: skip
 
     within(work)
+
+
+def test_files_go_when_no_way_leads_back_to_them(tmp_path: Path, puppets: None) -> None:
+    async def work(shop: Shop) -> None:
+        desk = Desk(tmp_path / "desk", shop)
+        desk.lay(_sheet(desk, "number"))
+        run = desk.run()
+        desk.remove(run)
+        for k in range(6, 6 + REMEMBERED):
+            assert run.folder.exists()
+            desk.change(k=k)
+        assert not run.folder.exists()
+        sheets = [_sheet(desk, "category") for _ in range(TABLES + 3)]
+        for sheet in sheets:
+            desk.lay(sheet, keep=True)
+        assert [sheet.path.exists() for sheet in sheets] == [False, False, *[True] * (TABLES + 1)]
+
+    within(work)
+
+
+def _sheet(desk: Desk, kind: str) -> Sheet:
+    path = desk.new_place(".arrow")
+    path.touch()
+    return Sheet("table", path, pa.table({"a": [1]}), {"a": kind}, {"a": "number"}, {"place": "t"})

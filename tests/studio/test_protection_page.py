@@ -81,6 +81,17 @@ def test_k_is_chosen_by_field_keys_preset_and_curve(protection: Any) -> None:
     words(protection, "at most 1 in 20")
 
 
+def test_the_field_of_k_goes_back_to_what_holds(protection: Any, studio: Studio) -> None:
+    k = protection.get_by_test_id("k")
+    for typed, holds in (("7.5", 7), ("", 7), ("0", 1), ("1e99", 400), ("8", 8)):
+        k.fill(typed)
+        protection.wait_for_timeout(700)
+        k.blur()
+        protection.wait_for_function("at => document.querySelector('[data-testid=k]').value === at", arg=str(holds))
+        words(protection, "k is 1" if holds == 1 else f"At least {holds} people")
+    assert "TypeError" not in studio.said()
+
+
 def test_models_come_with_sentence_example_and_parameters(protection: Any) -> None:
     for name, model in registry.names(Model).items():
         if model is not KAnonymity:

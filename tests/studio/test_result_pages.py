@@ -49,7 +49,7 @@ class Studio:
 def people(rows: int = 400) -> pa.Table:
     rng = np.random.default_rng(2)
     notes = rng.choice(["=1+1", "<script>alert(1)</script>", "well"], rows)
-    return pa.table({NAME: rng.integers(0, 90, rows), OTHER: rng.choice(["<i>x</i>", "{b}", "y"], rows), NOTE: notes})
+    return pa.table({NAME: rng.integers(0, 90, rows), OTHER: rng.choice(["<i>x</i>", "{b}", "__proto__"], rows), NOTE: notes})
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def page(studio: Studio, browser: Any) -> Iterator[Any]:
 
 
 def at(page: Any, step: str, seen: str) -> None:
-    page.get_by_role("link", name=step, exact=True).click()
+    page.get_by_role("navigation").get_by_role("link", name=step, exact=True).click()
     page.get_by_text(seen).first.wait_for(timeout=60_000)
 
 
@@ -154,6 +154,18 @@ def test_two_runs_side_by_side_on_every_tab(page, width, scheme):
     page.emulate_media(color_scheme="light")
 
 
+def test_the_loss_is_the_same_on_every_page(page):
+    at(page, "Result", "rows published")
+    tile = page.locator(".tile", has_text="loss of a cell").locator(".tile-value")
+    chosen(page, "Release", "Run 2")
+    page.get_by_text("After", exact=True).wait_for()
+    loss = tile.inner_text()
+    at(page, "Run", "Side by side")
+    card = page.get_by_test_id("run-card").filter(has_text="Run 2")
+    assert card.locator("tr", has_text="loss of a cell").locator("td").last.inner_text() == loss
+    assert not card.get_by_text("begun with").is_visible(), "what only the method's makers understand is folded away"
+
+
 def test_the_dearest_row_is_found_in_all_grids(page):
     at(page, "Table", "choose the table")
     at(page, "Result", "rows published")
@@ -198,9 +210,14 @@ def test_csv_where_nothing_would_be_run_and_what_to_type(page, tmp_path):
     page.get_by_test_id("archive").wait_for()
     with page.expect_download() as fetched:
         page.get_by_role("button", name="The release", exact=True).click()
-    fetched.value.save_as(tmp_path / "released.csv")
-    assert fetched.value.suggested_filename == "people.released.csv"
+    fetched.value.save_as(tmp_path / fetched.value.suggested_filename)
+    with page.expect_download() as stated:
+        page.get_by_role("button", name="Its public certificate").click()
+    stated.value.save_as(tmp_path / stated.value.suggested_filename)
     assert (tmp_path / "released.csv").read_text().count("\n") == 401
+    verify = page.locator(".typed-verify").inner_text().split()
+    assert verify[:4] == ["shoal", "verify", "released.csv", "released.csv.certificate.json"]
+    assert all((tmp_path / name).exists() for name in verify[2:4]), "the files are called as in the archive"
     command = page.locator(".typed-command").inner_text()
     assert command.startswith("shoal anonymize people.csv -o people.released.csv -q ") and str(SEED) not in command
     assert 'release.write("people.released.csv")' in page.locator(".typed-lines").inner_text()

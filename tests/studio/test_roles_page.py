@@ -9,6 +9,13 @@ from typing import Any
 from shoal.adapters.patients import patients
 
 EVIL = "<img src=x onerror=alert(1)>"
+AT_FIRST = """() => new MutationObserver((_, watch) => {
+  const words = document.querySelector('[data-testid=alone]')
+  if (!words) return
+  const seen = [...document.querySelectorAll('.line .effect')].filter((one) => getComputedStyle(one).visibility !== 'hidden')
+  window.atFirst = [words.textContent, seen.length]
+  watch.disconnect()
+}).observe(document, {childList: true, subtree: true})"""
 QUASI = ["birth_date", "sex", "postcode", "nationality", "admission_date"]
 
 
@@ -44,9 +51,13 @@ def opened(page: Any, path: Path) -> Any:
 def test_suggestions_are_taken_and_the_picture_follows_each_choice(page: Any, patients_csv: Path) -> None:
     page.get_by_role("link", name="Roles").click()
     page.get_by_text("There is no table yet").wait_for()
-    page.get_by_role("link", name="Choose one first").click()
-    opened(page, patients_csv)
+    page.get_by_role("link", name="Choose a table first").click()
+    page.set_input_files("input[type=file]", patients_csv)
+    page.get_by_test_id("size").wait_for()
+    page.evaluate(AT_FIRST)
+    page.get_by_role("link", name="Roles").click()
     page.get_by_text("No column is chosen yet").wait_for()
+    assert page.evaluate("window.atFirst") == ["Counting ...", 0]
     assert role(page, "postcode") == "Drop"
     line(page, "name").get_by_text("Suggested: identifier, as its name says that it names someone.").wait_for()
     page.get_by_test_id("take-all").click()

@@ -1,4 +1,4 @@
-"""The step of running in a real browser: several runs, one cancelled, one refused, one removed and brought back."""
+"""The step of running in a real browser: several runs, one cancelled, one refused, one removed and brought back by undo."""
 
 from __future__ import annotations
 
@@ -69,16 +69,50 @@ def test_runs_side_by_side_used_again_removed_and_brought_back(running: Any) -> 
     running.get_by_test_id("asked").get_by_text("k = 60").wait_for()
     card(running, 1).get_by_test_id("remove").click()
     card(running, 1).wait_for(state="detached")
-    running.get_by_test_id("bring-back").click()
+    running.keyboard.press("Control+z")
     card(running, 1).get_by_text("Done").wait_for()
+    running.get_by_test_id("asked").get_by_text("k = 60").wait_for()
+    running.get_by_test_id("run").focus()
+    running.keyboard.press("Meta+Shift+z")  # also while a button has the focus
+    card(running, 1).wait_for(state="detached")
+    running.keyboard.press("Control+z")
+    card(running, 1).get_by_text("Done").wait_for()
+    kept_or_thrown_away_with_another_table(running)
     running.set_viewport_size({"width": 768, "height": 1024})
     assert running.evaluate("document.documentElement.scrollWidth") <= 768
 
 
-def test_what_is_refused_shows_the_whole_reason(running: Any) -> None:
-    choose_k(running, 5_000)
-    refused = run(running, "Refused: nothing was published", 1)
-    refused.get_by_text("3,000 rows can't form a group of 5,000").wait_for()
+def kept_or_thrown_away_with_another_table(page: Any) -> None:
+    """Runs are about one table: another one is asked about first."""
+    page.get_by_role("link", name="Table").first.click()
+    for take in ("demo", "read-again"):
+        if take == "read-again":
+            page.get_by_text("What kind each column is").click()
+        page.get_by_test_id(take).click()
+        page.get_by_text("All 2 runs that were made").wait_for()
+        page.get_by_test_id("keep").click()
+        page.get_by_text("All 2 runs that were made").wait_for(state="detached")
+    page.set_input_files("input[type=file]", {"name": "other.csv", "mimeType": "text/csv", "buffer": b"a,b\n1,2\n3,4\n5,6\n"})
+    page.get_by_test_id("throw-away").click()
+    page.get_by_test_id("table-shown").get_by_text("other.csv").wait_for()
+    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_test_id("asked").get_by_text("other.csv").wait_for()
+    page.get_by_text("The table has 3 rows: no 5 of them can look alike.").wait_for()
+    assert page.get_by_test_id("run").is_disabled() and not page.get_by_test_id("run-card").count()
+
+
+def test_what_is_refused_shows_the_whole_reason_and_the_button_keeps_the_focus(running: Any) -> None:
+    running.get_by_role("link", name="Protection").first.click()
+    running.get_by_test_id("model-l-diversity").click()
+    running.locator(".model", has=running.get_by_test_id("model-l-diversity")).locator("input[type=number]").first.fill("9")
+    running.wait_for_timeout(900)
+    running.get_by_role("link", name="Run", exact=True).click()
+    running.get_by_test_id("asked").get_by_text("l = 9").wait_for()
+    running.get_by_test_id("run").focus()
+    running.keyboard.press("Enter")
+    card(running, 1).get_by_text("Refused: nothing was published").wait_for()
+    assert running.evaluate("document.activeElement.dataset.testid") == "run"
+    card(running, 1).locator(".problem").get_by_text("diagnosis").wait_for()
 
 
 def test_a_cancelled_or_killed_run_leaves_nothing_and_the_studio_alive(running: Any, studio: Studio) -> None:

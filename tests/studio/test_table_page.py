@@ -82,6 +82,42 @@ def test_a_file_is_chosen_by_keyboard_and_a_kind_is_changed(page: Any, patients_
     assert page.get_by_test_id("size").inner_text() == "5,000 rows, 8 columns"
 
 
+def test_what_was_refused_is_not_said_for_ever(page: Any) -> None:
+    page.get_by_test_id("demo").click()
+    page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
+    kinds_opened(page)
+    page.locator(".kinds .q-select", has_text="diagnosis").click()
+    page.get_by_role("option", name="number").click()
+    page.get_by_test_id("problem").get_by_text("holds values that are no number").wait_for()
+    page.get_by_role("link", name="Roles", exact=True).click()
+    page.get_by_test_id("column").first.wait_for()
+    page.get_by_role("link", name="Table", exact=True).click()
+    page.get_by_test_id("size").wait_for()
+    assert not page.get_by_test_id("problem").is_visible()
+
+
+def test_the_keyboard_leaves_the_table_and_goes_about_in_it(page: Any) -> None:
+    page.get_by_test_id("demo").click()
+    cell(page, 0, 1).get_by_text("1979-10-25").wait_for()
+    page.get_by_role("link", name="Next: say what each column is").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("!!document.activeElement.closest('.grid')")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.getAttribute('col-id')") == "c0"
+    page.keyboard.press("Tab")
+    assert not page.evaluate("!!document.activeElement.closest('.grid')")
+    assert "rgb" in page.evaluate("getComputedStyle(document.activeElement).boxShadow")
+
+
+def test_an_address_that_is_none_leads_to_the_first_step(page: Any, studio: Studio) -> None:
+    page.goto(f"http://127.0.0.1:{studio.port}/roles/of/nobody")
+    page.get_by_text("There is no such step.").wait_for()
+    assert page.locator("main").count() == 1
+    page.get_by_role("link", name="Go to the first step").click()
+    page.get_by_test_id("demo").wait_for()
+
+
 def test_a_database_is_read_and_its_address_is_not_said_again(page: Any, studio: Studio, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "ward.db") as database:
         database.execute("create table people (age integer, town text)")
@@ -106,6 +142,7 @@ def test_a_database_is_read_and_its_address_is_not_said_again(page: Any, studio:
 def test_a_long_table_is_scrolled_to_its_end_and_little_of_it_is_held(page: Any, tmp_path: Path) -> None:
     files.write(pa.table({"n": range(300_000), "text": ["x"] * 300_000}), tmp_path / "long.parquet")
     chosen(page, tmp_path / "long.parquet")
+    assert not page.get_by_test_id("read-again").count()  # there is one way to read it
     cell(page, 0, 0).get_by_text("0", exact=True).wait_for()
     for top in [*range(0, 9_000_000, 300_000), 9_000_000]:
         page.evaluate(f"document.querySelector('.ag-body-viewport').scrollTop = {top}")

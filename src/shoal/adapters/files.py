@@ -149,9 +149,10 @@ def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
         return None
     try:
         if kind == "Parquet":
-            return pq.ParquetFile(pa.BufferReader(data)).read() if staged else read_parquet(data, name)
-        table = read_arrow(data, name)
-        table.validate(full=True)
+            table = pq.ParquetFile(pa.BufferReader(data)).read() if staged else read_parquet(data, name)
+        else:
+            table = read_arrow(data, name)
+        table.validate(full=True)  # texts that are no UTF-8 too
         return table
     except MemoryError:
         raise DataError(f"{name} is too large for the memory of this machine", {"bytes": len(data)}) from None

@@ -1,7 +1,8 @@
 """Commands: what to type, at the terminal or in Python, to make such a release again from a recipe and a table.
 
 The seed is in neither: it would tell how groups were found. Options that say what is so by default are left out. Whatever has
-no place on a command line (a hierarchy written down as a tree, a name that begins with a space) is read from the recipe file.
+no place on a command line (a hierarchy written down as a tree, a name that begins with a space) is read from the recipe file;
+so are names with signs that can't be seen, which a terminal might take for keys when a command is pasted.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def terminal_command(
     """
     read = [word for name, value in (reading or {}).items() for word in (_option(name), value)]
     words = ["shoal", "anonymize", _safe(source), *read, "-o", _safe(output)]
-    return shlex.join([*words, *(_options(recipe) if is_typable(recipe) else ("--recipe", recipe_file))])
+    asked = _options(recipe) if is_typable(recipe) else ("--recipe", recipe_file)
+    return " ".join(map(_quoted, [*words, *asked]))
 
 
 def python_lines(
@@ -62,11 +64,22 @@ def released_name(source: str, suffix: str | None = None) -> str:
 def is_typable(recipe: Recipe) -> bool:
     """Whether all of a recipe has a place on a command line."""
     names = [name for role in LISTS for name in getattr(recipe, role)]
-    odd = any(name != name.strip() or "\n" in name or "\r" in name for name in names)
+    texts = _texts(recipe.as_dict())
+    odd = any(name != name.strip() for name in names) or not all(text.isprintable() for text in texts)
     told = all(isinstance(spec, str) for spec in recipe.hierarchies.values())
     apart = [name for name in (*recipe.hierarchies, *recipe.importance) if name not in recipe.quasi]
     ways = recipe.publish if isinstance(recipe.publish, Mapping) else {}
     return told and not odd and not any("=" in name for name in (*apart, *ways))
+
+
+def _texts(asked: Any) -> Iterator[str]:
+    """All texts in something plain, names and values."""
+    if isinstance(asked, str):
+        yield asked
+    elif isinstance(asked, Mapping | list | tuple):
+        for part in asked:
+            yield from _texts(part)
+            yield from _texts(asked[part]) if isinstance(asked, Mapping) else ()
 
 
 def _options(recipe: Recipe) -> Iterator[str]:
@@ -112,6 +125,22 @@ def _listed(names: Sequence[str]) -> str:
     return line.getvalue()
 
 
+def _quoted(word: str) -> str:
+    """A word as a shell takes it; signs that can't be seen (a tab, say) are spelled by their numbers.
+
+    >>> _quoted("\\t"), _quoted("a b")
+    ("$'\\\\011'", "'a b'")
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    signs = (sign if sign.isprintable() and sign not in "\\'" else _numbers(sign) for sign in word)
+    return f"$'{''.join(signs)}'"
+
+
+def _numbers(sign: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in sign.encode("utf-8", "surrogateescape"))
+
+
 def _safe(name: str) -> str:
     """A file name that no option parser takes for an option."""
     return f"./{name}" if name.startswith("-") and name != "-" else name
@@ -120,7 +149,7 @@ def _safe(name: str) -> str:
 def _literal(value: Any) -> str:
     """A value as Python spells it, an item on each line where it is long."""
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False) if value.isprintable() else repr(value)
     if isinstance(value, Mapping):
         items, (opened, closed) = [f"{_literal(name)}: {_literal(part)}" for name, part in value.items()], "{}"
     elif isinstance(value, list | tuple):

@@ -1,15 +1,18 @@
 """Handing over: a folder with all that may leave the house, and beside it what stays.
 
     <folder>/public/      the release, its public certificate, recipe.toml, hierarchies/*.csv, report.html
-    <folder>/private/     the private certificate, the report with original values, hierarchies/*.csv that follow the table
+    <folder>/private/     the private certificate, the report with original values, hierarchies/*.csv that are kept back
 
 The folder appears whole or not at all. The recipe names neither the seed nor anything taken from the data: ends of intervals
 between quantiles, and grids that ends are widened to, are found anew in whichever table it is given. It runs from the folder
 in which it stands: hierarchy files go with it. Archives are made of the public half alone, and tell no times.
 
-A hierarchy file may itself be taken from the data: one that was edited over the values of a table lists all of them, and
-intervals in it may end where the data do. A file whose leaves are just the values of the table, some of them held by fewer
-than k rows, would tell who is in it. It stays in the private half unless its maker says that it is known to everyone.
+A hierarchy file may itself be taken from the data: one that was edited over the values of a table lists all of them. It
+stays in the private half if it lists a value of a quasi-identifier that fewer than k rows hold (or k persons, where rows are
+about persons), or a value of another column that no published row shows: it would tell who is in the table. Further leaves
+beside them do not change that; only its maker can say that the whole list is known to everyone. A file with labels that a
+spreadsheet would run stays in any case. Trees that are written down in the recipe itself are what its maker configured, as
+their labels are, and go with it.
 """
 
 from __future__ import annotations
@@ -23,17 +26,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+import pyarrow as pa
 
 from shoal.adapters import files
 from shoal.adapters.certificates import public_of
-from shoal.adapters.formulas import refuse_formulas
+from shoal.adapters.formulas import counted, refuse_formulas
+from shoal.adapters.tables import arrow
 from shoal.api.commands import RECIPE_FILE
+from shoal.arrays import Flags
+from shoal.declare.columns import whole
 from shoal.declare.hierarchies.file import File, read_rows
 from shoal.declare.hierarchies.matching import leaf_keys, value_keys
+from shoal.encode.profile import Profile, profile
+from shoal.encode.rows import combined, persons, tallied
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.pipeline import public_recipe
 from shoal.recipe import Recipe, hierarchy_of
@@ -87,7 +96,7 @@ class Handed:
 
     @property
     def kept_back(self) -> list[Path]:
-        """Hierarchy files that follow the table."""
+        """Hierarchy files that follow the table, or that a spreadsheet would run."""
         return sorted((self.private / TREES).glob("*.csv"))
 
     def again(self, folder: str | Path, name: str, *, all_trees: bool = False) -> Handed:
@@ -103,7 +112,7 @@ class Handed:
             made.release.unlink()
             for half, kind in ((made.public, STATED), (made.private, KEPT)):
                 os.replace(half / f"{old.name}{kind}", half / f"{name}{kind}")
-            for tree in made.kept_back if all_trees else ():
+            for tree in [path for path in made.kept_back if not _runs(path)] if all_trees else ():
                 (made.public / TREES).mkdir(exist_ok=True)
                 os.replace(tree, made.public / TREES / tree.name)
             files.write(table, made.release)
@@ -112,10 +121,12 @@ class Handed:
         return Handed(Path(folder))
 
 
-def handed(release: Release, folder: str | Path, name: str = "released.csv", *, all_trees: bool = False) -> Handed:
-    """A release and its papers in a new folder. Refuses a CSV file whose texts a spreadsheet would run.
+def handed(
+    release: Release, people: Any, folder: str | Path, name: str = "released.csv", *, all_trees: bool = False
+) -> Handed:
+    """A release of `people` and its papers in a new folder. Refuses a CSV file whose texts a spreadsheet would run.
 
-    `all_trees` says that every hierarchy is known to everyone, those that list just the values of the table too.
+    `all_trees` says that every hierarchy is known to everyone, those that list rare values of the table too.
     """
     refuse_formulas(release.published, name)
     with _appearing(folder) as made:
@@ -123,9 +134,9 @@ def handed(release: Release, folder: str | Path, name: str = "released.csv", *, 
         made.private.mkdir(mode=0o700)
         release.write(made.public / name)
         os.replace(made.public / f"{name}{KEPT}", made.private / f"{name}{KEPT}")
-        telling = {} if all_trees else following(release)
+        kept = {**({} if all_trees else following(release, people)), **run_in_trees(release.recipe)}
         for column, place in _files(release.recipe, ""):
-            half = made.private if column in telling else made.public
+            half = made.private if column in kept else made.public
             (half / TREES).mkdir(exist_ok=True)
             shutil.copyfile(_path(release.recipe, column), half / TREES / place)
         (made.public / RECIPE_FILE).write_text(named_beside(release.recipe).to_toml(), "utf-8")
@@ -151,17 +162,45 @@ def _appearing(place: str | Path) -> Iterator[Handed]:
         raise
 
 
-def following(release: Release) -> dict[str, int]:
-    """The columns whose hierarchy file lists the values of the table and no others, and how many of these are rare."""
-    found: dict[str, int] = {}
-    for axis in release.axes:
-        if isinstance(hierarchy_of(release.recipe.hierarchies.get(axis.name)), File):
-            rows, _ = read_rows(_path(release.recipe, axis.name))
-            leaves = set(leaf_keys([row[0] for row in rows], axis.values.type))
-            rare = int(np.count_nonzero(axis.counts < release.recipe.k))
-            if rare and leaves <= set(value_keys(axis.values)):
-                found[axis.name] = rare
-    return found
+def following(release: Release, people: Any) -> dict[str, int]:
+    """The columns whose hierarchy file lists values of the table that would tell who is in it, and how many of these."""
+    recipe, table = release.recipe, arrow(people)[0]
+    found = {}
+    for column, _ in _files(recipe, ""):
+        values = profile(whole(table[column]), column)
+        rows, _ = read_rows(_path(recipe, column))
+        listed = set(leaf_keys([row[0] for row in rows], values.values.type))
+        telling = _rare(values, table, recipe) if column in recipe.quasi else _unseen(values, release.published)
+        found[column] = sum(key in listed for key in value_keys(values.values.filter(pa.array(telling))))
+    return {column: count for column, count in found.items() if count}
+
+
+def _rare(values: Profile, table: pa.Table, recipe: Recipe) -> Flags:
+    """Which values are held by fewer than k rows; where rows are about persons, by fewer than k of them."""
+    if recipe.person is None:
+        return np.asarray(values.counts < recipe.k)
+    person = persons(profile(whole(table[recipe.person]), recipe.person))
+    pairs = combined(np.stack([values.codes, person]), [values.size + 1, len(person)])
+    _, first = np.unique(pairs, return_index=True)
+    return np.asarray(tallied(values.codes[first], values.size) < recipe.k)
+
+
+def _unseen(values: Profile, published: pa.Table) -> Flags:
+    """Which values no published row shows."""
+    name = values.name
+    shown = set(value_keys(profile(whole(published[name]), name).values)) if name in published.column_names else set()
+    return np.array([key not in shown for key in value_keys(values.values)], np.bool_)
+
+
+def run_in_trees(recipe: Recipe) -> dict[str, int]:
+    """The columns whose hierarchy file has labels that a spreadsheet would run, and how many."""
+    found = {column: _runs(_path(recipe, column)) for column, _ in _files(recipe, "")}
+    return {column: count for column, count in found.items() if count}
+
+
+def _runs(tree: str | Path) -> int:
+    rows, _ = read_rows(str(tree))
+    return counted(pa.array([label for row in rows for label in row], pa.string()))
 
 
 def named_beside(recipe: Recipe) -> Recipe:

@@ -17,7 +17,7 @@ from shoal.adapters.certificates import readable
 from shoal.adapters.formulas import formulas
 from shoal.adapters.tables import arrow
 from shoal.api.aligned import Aligned, aligned
-from shoal.api.handing import following
+from shoal.api.handing import following, run_in_trees
 from shoal.api.reporting import facts_of
 from shoal.attack.attack import Attack
 from shoal.declare.columns import whole
@@ -62,7 +62,8 @@ def told(release: Release, people: Any, beside: Aligned | None = None) -> Tellin
         "paid": None if spent is None else _paid(spent),
         "changed": None if beside is None else {name: int(flags.sum()) for name, flags in beside.changed.items()},
         "formulas": formulas(release.published),
-        "following": following(release),
+        "following": following(release, original),
+        "run in trees": run_in_trees(release.recipe),
     }
 
 

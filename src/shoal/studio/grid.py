@@ -26,6 +26,8 @@ FETCH = """{{
     .then((rows) => asked.successCallback(rows, {rows}))
     .catch(() => asked.failCallback()),
 }}"""
+# a browser stops with Tab at every part that scrolls
+UNSTOPPED = "() => document.querySelectorAll('.grid [class*=viewport]').forEach(part => part.setAttribute('tabindex', '-1'))"
 
 
 def grid(
@@ -59,6 +61,8 @@ def grid(
         "enableCellTextSelection": True,
         ":tabToNextCell": "() => false",  # Tab leaves the table, arrows go about in it
         ":tabToNextHeader": "() => false",
+        ":processRowPostCreate": "row => [row.eRow, row.ePinnedLeftRow].forEach(part => part?.setAttribute('tabindex', '-1'))",
+        ":onFirstDataRendered": UNSTOPPED,
         ":datasource": FETCH.format(rows=table.num_rows, key=key),
     }
     return ui.aggrid(options, theme="balham", auto_size_columns=False).classes("grid")

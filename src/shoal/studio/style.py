@@ -26,7 +26,9 @@ a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 :where(button, [tabindex]:not(input, .ag-cell, .ag-header-cell, .tree-row)):focus-visible {
   box-shadow: 0 0 0 2px var(--paper), 0 0 0 5px var(--accent); border-radius: 6px;
 }
-:is(.q-tab, .q-item, .q-btn-group > .q-btn):focus-visible { box-shadow: inset 0 0 0 2px var(--accent), inset 0 0 0 4px var(--paper); }
+:is(.q-tab, .q-item, .q-btn-group > .q-btn):focus-visible {
+  box-shadow: inset 0 0 0 2px var(--accent), inset 0 0 0 4px var(--paper);
+}
 .bar button:focus-visible { box-shadow: 0 0 0 3px #fff; }
 .q-field__control:has(:focus-visible) { box-shadow: 0 0 0 3px var(--accent); border-radius: 4px; }
 .content { flex: 1; min-width: 0; padding: 16px 24px 48px; }
@@ -49,7 +51,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .drop .q-uploader__list { padding: 10px 16px; min-height: 0; }
 .choices, .facts, .progress { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
 .facts { margin-top: 12px; }
-.content .nicegui-link:not(.step) { color: var(--accent); }
+.content .nicegui-link { color: var(--accent); }
 .progress, .refusal { margin-top: 12px; }
 .refusal { display: flex; flex-direction: column; gap: 12px; }
 .progress .q-linear-progress { flex: 1 1 120px; width: auto; }
@@ -63,6 +65,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .tile-value { font-size: 1.3rem; font-weight: 600; white-space: nowrap; }
 .told { padding: 8px 0; border-top: 1px solid var(--line); }
 .figures { background: transparent; width: 100%; }
+.figures td:first-child { overflow-wrap: anywhere; }
 .transparent-panels { background: transparent; }
 .transparent-panels > .q-panel > .q-tab-panel { padding: 12px 0; display: flex; flex-direction: column; gap: 16px; }
 .typed { font-family: ui-monospace, monospace; font-size: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }

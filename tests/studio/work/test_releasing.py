@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.adapters import files
 from shoal.studio.work import task
 from shoal.studio.work.anonymizing import laid_out
 from shoal.studio.work.inspecting import opened
@@ -62,6 +63,13 @@ def test_withheld_rows_say_so(run):
     result, _ = done("anonymize", **run, recipe=asked, name="people.csv")
     after = opened(str(Path(run["folder"]) / "after.arrow"))
     assert after["age"].to_pylist().count("(withheld)") == result["facts"]["rows"]["withheld"] > 0
+
+
+def test_rows_with_boxes_of_their_own_are_shown_as_they_are_published(run):
+    done("anonymize", **run, recipe={**RECIPE, "method": "nsvdist", "models": []}, name="people.csv")
+    home = Path(run["folder"])
+    assert not (home / "marks.arrow").exists()
+    assert opened(str(home / "after.arrow")).to_pydict() == files.read(home / "handed/public/released.parquet").to_pydict()
 
 
 def test_attacks_and_tasks_on_a_release(run):

@@ -1,6 +1,8 @@
 """Charts: figures as the drawing library takes them, in colours that can be seen in light and in dark.
 
 Whatever comes from a table stands in these options as a value, never as a key and never in a formatter; tips are plain text.
+The drawing library remembers how wide a text is under the text itself, in a plain object: one called `__proto__` would change
+every object of the page. What all objects have therefore gets a sign without width.
 """
 
 from __future__ import annotations
@@ -15,19 +17,32 @@ BEFORE, AFTER, OTHER = "#8a979c", "#12929b", "#d0843a"
 COLOURS = (BEFORE, AFTER, OTHER)
 WITHOUT = ("before", "without the release")  # series that a release had no part in
 WORDS, INK = "var(--faint)", "var(--ink)"  # drawings are SVG, so that they follow the page into the dark
-ON_COLOUR = "#0b1214"  # ink on a square of nearly full colour, in light and in dark
-FULL = 0.75  # from which share of the full colour on
+ON_COLOUR = "#000000"  # ink on a square of nearly full colour, in light and in dark
+FULL = 0.65  # from which share of the full colour on
 LEAST = 0.1  # a difference that is worth a full colour
 SHORT, LONG = 5, 18  # letters of a label that stands upright under its bar, and of one that has no room there
 COLD, PALE, WARM = "#12929b", "#8a979c22", "#d0843a"
+HAD_BY_ALL = re.compile(
+    "__proto__|__(?:define|lookup)[GS]etter__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString"
+    "|toString|valueOf"
+)
 Options = dict[str, Any]
 
 
 def chart(options: Options, height: int, what: str) -> ui.echart:
     """A drawing of so many pixels; `what` tells those who can't see it."""
-    drawn = ui.echart(options, renderer="svg").classes("w-full").style(f"height: {height}px").props('role="img"')
-    drawn.props["aria-label"] = what
+    drawn = ui.echart(without_names_of_all(options), renderer="svg").classes("w-full").style(f"height: {height}px")
+    drawn.props('role="img"').props["aria-label"] = what
     return drawn
+
+
+def without_names_of_all(part: Any) -> Any:
+    """The same options with other texts for those that every object has a property of."""
+    if isinstance(part, str):
+        return HAD_BY_ALL.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", part)
+    if isinstance(part, Mapping):
+        return {name: without_names_of_all(one) for name, one in part.items()}
+    return [without_names_of_all(one) for one in part] if isinstance(part, list | tuple) else part
 
 
 def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, full: float | None = None) -> Options:
@@ -105,7 +120,7 @@ def _plain(series: Mapping[str, Any]) -> Options:
     return {
         "animation": False,
         "color": list(COLOURS if next(iter(series), "") in WITHOUT else COLOURS[1:]),
-        "textStyle": {"fontFamily": "inherit"},
+        "textStyle": {"fontFamily": "Roboto, sans-serif"},
         "tooltip": {
             "renderMode": "richText", "confine": True, "backgroundColor": "#1b2427", "borderWidth": 0,
             "textStyle": {"color": "#ffffff", "fontSize": 12},

@@ -166,7 +166,7 @@ def _typed(run: Run, suffix: str) -> None:
     recipe, output = named_beside(run.recipe), released_name(run.sheet.name, suffix)
     command = terminal_command(recipe, source, output, reading=reading)
     lines = python_lines(recipe, source, output, reading=reading)
-    verified = f"released{suffix} released{suffix}.certificate.json"
+    verified = f"released{suffix} released{suffix}{STATED}"
     verified += f" --original {shlex.quote(source)}" if run.recipe.overlaps else ""
     trees = f" --hierarchies {TREES}" if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values()) else ""
     with ui.element("div").classes("paper"):

@@ -20,7 +20,7 @@ from shoal.studio.words import in_words
 
 WRITTEN = ("file", "nested")  # kinds that are written down and not built
 HANDED = "An edited hierarchy lists every value of the column; Hand over says whether it may leave."
-LARGEST = 64 * 2**20  # bytes of a hierarchy file
+LARGEST = 4 * 2**20  # bytes of a hierarchy file
 
 
 def buildable() -> list[str]:
@@ -39,7 +39,9 @@ class Panel:
             with ui.button("None", on_click=self._try(lambda: work.build(None))).props("dense no-caps") as self.none:
                 ui.tooltip("no hierarchy: numbers become ranges, other values become *")
             ui.space()
-            self.upload = ui.upload(on_upload=self._upload, auto_upload=True, max_file_size=LARGEST).classes("hidden")
+            self.upload = ui.upload(
+                on_upload=self._upload, on_rejected=self._too_large, auto_upload=True, max_file_size=LARGEST
+            ).classes("hidden")
             ui.button("Import", icon="upload", on_click=lambda: self.upload.run_method("pickFiles")).props(
                 "flat dense no-caps"
             )
@@ -148,18 +150,26 @@ class Panel:
         return tried
 
     async def _upload(self, uploaded: events.UploadEventArguments) -> None:
-        content = await uploaded.file.read()
         self.upload.reset()
+        if uploaded.file.size() > LARGEST:  # whatever the browser let pass
+            self._too_large()
+            return
+        content = await uploaded.file.read()
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             self.problem.set_text("the file is not UTF-8\n  try: save it as UTF-8")
             return
         self.text.put(text)
-        if self.text.take().fatal:
+        report = await self.text.take()
+        if report is not None and report.fatal:
             self.text.spec = self.work.spec  # what stands there is to be mended, not replaced
             self.tabs.set_value("text")
             self.problem.set_text("the file can't be used as it is: mend it in the text below")
+
+    def _too_large(self) -> None:
+        most = f"{LARGEST // 2**20} MB"
+        self.problem.set_text(f"the file is larger than {most}\n  try: leave out values that the column does not hold")
 
     def _export(self) -> None:
         place = self.work.desk.new_place(".csv")

@@ -1,12 +1,16 @@
-"""The tree as a text in ARX's form, checked as one types; the tree follows whenever nothing is wrong."""
+"""The tree as a text in ARX's form, checked as one types; the tree follows whenever nothing is wrong.
+
+Long texts take seconds to check. That is done aside, and what came of it counts only if the text is still the same.
+"""
 
 from __future__ import annotations
 
 import asyncio
 
-from nicegui import ui
+import pyarrow as pa
+from nicegui import background_tasks, run, ui
 
-from shoal.declare.hierarchies.editing import as_text, checked, lacking
+from shoal.declare.hierarchies.editing import Draft, as_text, checked, lacking
 from shoal.declare.hierarchies.lint import Finding, Report
 from shoal.studio.pages.hierarchy_work import Work
 
@@ -19,6 +23,7 @@ class TextPane:
 
     def __init__(self, work: Work) -> None:
         self.work, self.keys, self.mine = work, 0, False
+        self.taken: str | None = None  # the text that is being made the column's tree
         self.spec: object = ...  # nothing was shown yet
         ui.label(HOW).classes("faint")
         with ui.element("div").classes("tree-text"):
@@ -33,39 +38,57 @@ class TextPane:
         self.spec = self.work.spec
 
     def put(self, text: str) -> None:
-        """Show a text, and what is wrong with it."""
+        """Show a text; what is wrong with it follows, as if it had been typed."""
         self.keys += 1
+        before = self.text
         self.editor.set_value(text.replace("\r\n", "\n"))
-        self._show(self._checked())
+        if self.text == before:
+            background_tasks.create(self._look())
 
     @property
     def text(self) -> str:
         """What is in the field."""
         return self.editor.value or ""
 
-    def _checked(self) -> Report:
-        return checked(self.text, self.work.column.values, counts=self.work.column.counts)[1]
+    async def _look(self) -> None:
+        """Say what is wrong with the text."""
+        text, column = self.text, self.work.column
+        found = await run.io_bound(checked, text, column.values, counts=column.counts)
+        if found is not None and text == self.text:
+            self._show(found[1])
 
-    def take(self) -> Report:
-        """Make it the column's tree if nothing is wrong with it."""
-        self.mine = True
+    async def take(self) -> Report | None:
+        """Make it the column's tree if nothing is wrong with it; None where another text came meanwhile."""
+        self.taken = text = self.text
         try:
-            report = self.work.take_text(self.text)
+            found = await run.io_bound(self.work.prepared, text)
         finally:
-            self.mine = False
+            self.taken = None
+        if found is None or text != self.text:
+            return None
+        report, place, draft = found
+        if place is not None:
+            self._name(place, draft)
         self._show(report)
         return report
+
+    def _name(self, place: str, draft: Draft | None) -> None:
+        self.mine = True
+        try:
+            self.work.take_prepared(place, draft)
+        finally:
+            self.mine = False
 
     async def _typed(self) -> None:
         self.keys += 1
         now = self.keys
         await asyncio.sleep(PAUSE)
-        if now != self.keys:
+        if now != self.keys or self.text == self.taken:
             return
         if self.text.strip() == self.work.text.replace("\r\n", "\n").strip():
-            self._show(self._checked())
+            await self._look()
         else:
-            self.take()
+            await self.take()
 
     def _show(self, report: Report) -> None:
         self.findings.clear()
@@ -88,7 +111,14 @@ class TextPane:
                 go = ui.button(f"Line {line:,}", on_click=lambda: self.editor.reveal_line(line))
                 go.props("flat dense no-caps")
 
-    def _complete(self) -> None:
-        rows, _ = checked(self.text)
-        self.put(as_text([*rows, *lacking(rows, self.work.column.values)]))
-        self.take()
+    async def _complete(self) -> None:
+        text = await run.io_bound(_completed, self.text, self.work.column.values)
+        if text is not None:
+            self.put(text)
+            await self.take()
+
+
+def _completed(text: str, values: pa.Array) -> str:
+    """A text with rows for the values that it lacks."""
+    rows, _ = checked(text)
+    return as_text([*rows, *lacking(rows, values)])

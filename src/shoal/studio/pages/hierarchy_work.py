@@ -126,10 +126,27 @@ class Work:
 
     def take_text(self, text: str) -> Report:
         """Give the column the tree of a text in ARX's form, unless something is wrong with it."""
-        _, report = checked(text, self.column.values, counts=self.column.counts)
-        if not report.fatal:
-            self._name(str(self._stored(text)))
+        report, place, draft = self.prepared(text)
+        if place is not None:
+            self.take_prepared(place, draft)
         return report
+
+    def prepared(self, text: str) -> tuple[Report, str | None, Draft | None]:
+        """What is wrong with a text, and its file and tree if nothing is: all that takes long, and changes nothing here."""
+        _, report = checked(text, self.column.values, counts=self.column.counts)
+        if report.fatal:
+            return report, None, None
+        place = str(self._stored(text))
+        try:
+            return report, place, Draft.of_tree(self._fit(File(place))) if self.column.size <= MOST else None
+        except ShoalError:  # said again when it is followed
+            return report, place, None
+
+    def take_prepared(self, place: str, draft: Draft | None) -> None:
+        """Give the column a tree that was prepared."""
+        if draft is not None:
+            self._drafts[place] = draft
+        self._name(place)
 
     @property
     def text(self) -> str:

@@ -122,7 +122,7 @@ class Further:
 
     def _start(self) -> None:
         hierarchies = {name: spec for name, spec in self.run.recipe.hierarchies.items() if spec != "none"}
-        about = {"table": str(self.run.sheet.path), "folder": str(self.run.folder), "hierarchies": hierarchies}
+        about: dict[str, Any] = {"table": str(self.run.sheet.path), "folder": str(self.run.folder), "hierarchies": hierarchies}
         self.run.further[self.do] = self.desk.shop.start(self.do, **about, **self.asked())
         self.state.refresh()
 

@@ -51,7 +51,7 @@ def distributions(runs: Sequence[Run]) -> None:
                 if not first["apart"]:
                     ui.label("as before").classes("faint")
                 else:
-                    ui.label(f"{shown(first['apart'])} of the rows moved to another bar").classes("faint")
+                    ui.label(f"the bars differ by {shown(first['apart'])} of the rows").classes("faint")
                 series = {
                     "before": first["before"],
                     **_named(runs, [spread[name]["after"] for spread in spreads if name in spread]),
@@ -116,7 +116,8 @@ def risks(runs: Sequence[Run]) -> None:
             figures(heads, rows, f"Risks. {ask}")
     unknown = list(dict.fromkeys(one["name"] for one in facts_of(runs[0])["risks"] if one["after"] is None))
     if unknown:
-        ui.label(f"Not known without a table of everybody, which only the command line takes: {', '.join(unknown)}.").classes("faint")
+        lacking = "a table of everybody, which only the command line takes (--population)"
+        ui.label(f"Not known without {lacking}: {', '.join(unknown)}.").classes("faint")
     _promises(runs)
 
 

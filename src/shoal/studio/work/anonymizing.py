@@ -40,7 +40,7 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
     if beside is not None:
         laid_out(pa.table(dict(beside.changed)), home / "marks.arrow")
     tell("writing")
-    handed(release, home / "handed", RELEASE)
+    handed(release, people, home / "handed", RELEASE)
     public = release.certificate.public
     return {"rows": public["rows"], "k": public["k"], "losses": dict(release.losses), "facts": facts}
 
