@@ -301,7 +301,8 @@ def test_rare_is_what_few_persons_hold(tmp_path):
 @pytest.mark.parametrize("ills", [["flu", "cold", "plague"], [1, 2, 3]])
 def test_a_sensitive_value_that_is_shown_nowhere_is_not_listed(ills, tmp_path):
     common, other, rare = ills
-    people = pa.table({"land": ["A"] * 10 + ["B"] * 10 + ["C"] * 2, "ill": [common, other] * 10 + [rare] * 2})
+    lands, found = ["A"] * 10 + ["B"] * 10 + ["C"] * 2, [common] * 19 + [other] + [rare] * 2
+    people = pa.table({"land": lands, "ill": found})  # few have `other`, and it is shown all the same
     (tmp_path / "ill.csv").write_text("".join(f"{ill};any;*\n" for ill in (*ills, 9)))
     asked = {"quasi": "land", "sensitive": "ill", "hierarchies": {"ill": str(tmp_path / "ill.csv")}, "k": 5}
     asked |= {"models": ["t-closeness:t=1,distance=hierarchical"], "method": "threshold:small=withhold", "withhold": 0.5}

@@ -65,9 +65,9 @@ def test_a_file_is_dropped_and_its_texts_stay_texts(page: Any, studio: Studio) -
 
 
 def test_a_file_is_chosen_by_keyboard_and_a_kind_is_changed(page: Any, patients_csv: Path) -> None:
-    page.get_by_test_id("choose").focus()
+    page.wait_for_load_state("networkidle")  # until all that the page is made of has come
     with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
+        page.get_by_test_id("choose").press("Enter")
     chooser.value.set_files(patients_csv)
     page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
     kinds_opened(page)

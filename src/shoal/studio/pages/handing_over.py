@@ -34,6 +34,8 @@ def show(desk: Desk) -> None:
             follows = run.told["facts"]["following"]
             if follows:
                 _kept_back(follows, known, result.refresh)
+            if run.told["facts"]["run in trees"]:
+                _run_in_trees(run.told["facts"]["run in trees"])
             if form.value == ".csv" and _formulas(run):
                 _refused(run, form)
             else:
@@ -60,8 +62,8 @@ def _refused(run: Run, form: ui.select) -> None:
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
         ui.label(
-            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @). A spreadsheet that opens the file "
-            "would run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the columns out:"
+            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @), or hold one behind a comma, semicolon, "
+            "tab or bar. A spreadsheet that opens the file would run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the columns out:"
         )
         for name, count in found.items():
             ui.label(f"• {name}: {count:,}")
@@ -80,13 +82,21 @@ def _kept_back(follows: Mapping[str, int], known: dict[str, bool], refresh: Call
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies follow your table").classes("side-title warn")
         ui.label(
-            "They list just the values that your table holds, some of them held by fewer than k rows: whoever reads them "
-            "learns that such people are in it. They stay with you; the recipe runs once they lie in its folder hierarchies."
+            "They list values that fewer than k people of your table hold, or that the release does not show: whoever reads "
+            "them learns that such people are in it. They stay with you; the recipe runs once they lie in its folder hierarchies."
         )
         for name, rare in follows.items():
-            ui.label(f"• {name}: {rare:,} rare values")
+            ui.label(f"• {name}: {rare:,} telling values")
         box = ui.checkbox("Everyone knows these lists (all countries, say): hand them over too", value=known["to everyone"])
         box.on_value_change(say).props("data-testid=known")
+
+
+def _run_in_trees(found: Mapping[str, int]) -> None:
+    """Hierarchy files that no spreadsheet should open."""
+    with ui.element("div").classes("paper"):
+        ui.label("Some hierarchies hold what a spreadsheet would run").classes("side-title warn")
+        for name, count in found.items():
+            ui.label(f"• {name}: {count:,} labels begin like a formula. The file stays with you; rename them to hand it over.")
 
 
 def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
@@ -150,7 +160,7 @@ def _private(desk: Desk, handed: Handed) -> None:
     _download(desk, handed.private / f"{handed.release.name}{KEPT}", "The private certificate")
     _download(desk, handed.private / REPORT, "The report with original values", named=f"private.{REPORT}")
     for path in handed.kept_back:
-        _download(desk, path, f"A hierarchy that follows your table: {path.name}")
+        _download(desk, path, f"A hierarchy that stays with you: {path.name}")
 
 
 def _download(desk: Desk, path: Path, words: str, *, named: str | None = None, main: bool = False) -> None:
