@@ -62,8 +62,9 @@ def _refused(run: Run, form: ui.select) -> None:
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
         ui.label(
-            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @), or hold one behind a comma, semicolon, "
-            "tab or bar. A spreadsheet that opens the file would run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the columns out:"
+            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @), or hold one behind a comma, "
+            "semicolon, tab or bar. A spreadsheet that opens the file would run them, on the machine of whoever reads it. "
+            "Choose Parquet or Arrow, or leave the columns out:"
         )
         for name, count in found.items():
             ui.label(f"• {name}: {count:,}")
@@ -83,7 +84,8 @@ def _kept_back(follows: Mapping[str, int], known: dict[str, bool], refresh: Call
         ui.label("Some hierarchies follow your table").classes("side-title warn")
         ui.label(
             "They list values that fewer than k people of your table hold, or that the release does not show: whoever reads "
-            "them learns that such people are in it. They stay with you; the recipe runs once they lie in its folder hierarchies."
+            "them learns that such people are in it. They stay with you; the recipe runs once they lie in its folder "
+            "hierarchies."
         )
         for name, rare in follows.items():
             ui.label(f"• {name}: {rare:,} telling values")
