@@ -232,7 +232,7 @@ def test_a_hierarchy_that_follows_the_table_is_handed_over_only_if_everyone_know
         if known:
             page.get_by_test_id("known").click()
         page.get_by_role(
-            "button", name="A hierarchy that the recipe names" if known else "A hierarchy that follows"
+            "button", name="A hierarchy that the recipe names" if known else "A hierarchy that stays with you"
         ).wait_for()
         with page.expect_download() as fetched:
             page.get_by_test_id("archive").click()

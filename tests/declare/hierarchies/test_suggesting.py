@@ -30,7 +30,8 @@ DAYS = [datetime.date(1990 + i, 1 + i, 3) for i in range(9)]
         (["0150", "0151", "0250", "3010", "5003"], Hierarchy.masks(4)),
         (["Oslo", "Rome", "Bonn", "Bern", "Kyiv"], Hierarchy.flat()),
         (["a1", "b22", "c333", "d4", "e5"], Hierarchy.flat()),
-        ([datetime.time(h, 30) for h in range(9)], Hierarchy.intervals(2000)),
+        ([datetime.time(h, 30) for h in range(9)], Hierarchy.intervals(3600)),
+        ([*range(9), 2**53], Hierarchy.flat()),
     ],
 )
 def test_what_suits_a_column(values, hierarchy):
@@ -55,3 +56,9 @@ def test_every_suggestion_fits_its_column(values):
     fitted = suggested(column.values, column.kind).fit(column.values, column.kind, "c", column.counts)
     assert len(fitted.tree.leaves) == len(column.values)
     assert round_width(column.values, column.kind) > 0
+
+
+def test_midnight_is_a_time_of_day():
+    column = profile(pa.array([datetime.time(hour) for hour in range(24)]), "c")
+    fitted = suggested(column.values, column.kind).fit(column.values, column.kind, "c", column.counts)
+    assert len(fitted.tree.leaves) == 24 and fitted.tree.labels[fitted.tree.root] == "*"

@@ -24,6 +24,7 @@ from shoal.declare.hierarchies.intervals import Intervals
 from shoal.declare.hierarchies.masks import LONGEST, Masks
 
 FEW = 4  # different values that need no groups
+WHOLE = 2**53  # beyond it, floats skip whole numbers
 HOUR = 3_600.0  # seconds, in which times of day count
 ABOUT = 20  # intervals at the lowest level
 ISO_DAY = r"^\d{4}-\d\d-\d\d$"
@@ -41,7 +42,7 @@ def suggested(values: pa.Array, kind: Kind) -> Hierarchy:
         return Dates()
     if kind == "clock":
         return Intervals(width=HOUR)
-    if kind == "number":
+    if kind == "number" and _apart(values):
         return Intervals(width=round_width(values, kind))
     lengths = pc.min_max(pc.utf8_length(values)).as_py() if is_text(values.type) else {"min": 0, "max": 0}
     if 2 <= lengths["min"] == lengths["max"] <= LONGEST and _all_match(values, r"\d"):
@@ -58,6 +59,11 @@ def round_width(values: pa.Array, kind: Kind) -> float:
     ten = 10.0 ** math.floor(math.log10(reach / ABOUT))
     width = next((step * ten for step in (1, 2, 5) if step * ten >= reach / ABOUT), 10 * ten)
     return max(width, 2.0) if pa.types.is_integer(values.type) or kind == "date" else float(f"{width:.1g}")
+
+
+def _apart(values: pa.Array) -> bool:
+    """Whether whole numbers can be told apart on a line, so that intervals take them."""
+    return not pa.types.is_integer(values.type) or bool((np.abs(points_of(values, "number")) < WHOLE).all())
 
 
 def _all_iso_days(values: pa.Array) -> bool:
