@@ -115,7 +115,9 @@ def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[
     if recipe.missing == "refuse":
         refuse_missing(quasi)
     sensitive = engine.profile(table, recipe.sensitive)
-    warnings = refuse_leaks(table, recipe.quasi, recipe.sensitive, recipe.keep, recipe.force_keep)
+    warnings = refuse_leaks(
+        table, {column.name: column.codes for column in quasi}, recipe.sensitive, recipe.keep, recipe.force_keep
+    )
     rows = encode(quasi, plan.hierarchies, loss=plan.loss, importance=recipe.importance, sensitive=sensitive)
     if recipe.person is not None:
         rows = replace(rows, person=persons(engine.profile(table, [recipe.person])[0]))

@@ -115,7 +115,7 @@ def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags
     first, last = np.searchsorted(points, lo, "left"), np.searchsorted(points, hi, "right") - 1
     lower, upper = np.append(points, np.nan)[first] == lo, np.append(points, np.nan)[last] == hi
     ends = np.where(lo < hi, INTERVAL + LOWER * lower + UPPER * upper, 0)
-    return first.astype(np.int32), last.astype(np.int32), ends.astype(np.int32), ~np.isnan(lo + hi)
+    return first.astype(np.int32), last.astype(np.int32), ends.astype(np.int32), ~(np.isnan(lo) | np.isnan(hi))
 
 
 def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags]:

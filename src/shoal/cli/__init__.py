@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -42,7 +43,12 @@ class Commands(click.Group):
             from shoal.errors import RecipeError, did_you_mean
 
             raise RecipeError(f"there is no command '{name}'", remedy=did_you_mean(name, COMMANDS))
-        command: click.Command = import_module(f"shoal.cli.{name}").command
+        gc.disable()  # what is loaded stays: to look for rubbish among it again and again takes a tenth of the start
+        try:
+            command: click.Command = import_module(f"shoal.cli.{name}").command
+        finally:
+            gc.freeze()
+            gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

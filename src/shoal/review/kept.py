@@ -58,14 +58,17 @@ class Leak:
 
 
 def refuse_leaks(
-    table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str], keep: Sequence[str], force_keep: Sequence[str] = ()
+    table: pa.Table,
+    quasi: Mapping[str, Ints],
+    sensitive: Sequence[str],
+    keep: Sequence[str],
+    force_keep: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Warnings about columns that are published as they are, from the original table; or a refusal for all that leak.
+    """Warnings about columns that are published as they are, beside the codes of the others; or a refusal for all that leak.
 
     Sensitive numbers are warned about and never refused; neither are columns kept by force.
     """
-    originals = {name: whole(table[name]) for name in quasi}
-    found = {name: leaks(name, whole(table[name]), originals) for name in dict.fromkeys((*sensitive, *keep))}
+    found = {name: leaks(name, whole(table[name]), quasi) for name in dict.fromkeys((*sensitive, *keep))}
     numbers = [name for name in sensitive if kind_of(table.schema.field(name).type, name) == "number"]
     return refuse_found(found, numbers, force_keep)
 
@@ -86,8 +89,8 @@ def refuse_found(found: Mapping[str, Sequence[Leak]], numbers: Sequence[str], fo
     return tuple(warnings)
 
 
-def leaks(name: str, column: pa.Array, quasi: Mapping[str, pa.Array]) -> list[Leak]:
-    """What a column gives away beside the original values of the quasi-identifiers; nothing in a tiny table."""
+def leaks(name: str, column: pa.Array, quasi: Mapping[str, Ints]) -> list[Leak]:
+    """What a column gives away beside the original values of the quasi-identifiers, by number; nothing in a tiny table."""
     codes, size = coded(column)
     there = codes < size
     rows = int(np.count_nonzero(there))
@@ -98,7 +101,7 @@ def leaks(name: str, column: pa.Array, quasi: Mapping[str, pa.Array]) -> list[Le
     if np.count_nonzero(shared) < ENOUGH_ROWS:
         return found
     for other, values in quasi.items():
-        share = advantage(codes[shared], coded(values)[0][shared])
+        share = advantage(codes[shared], values[shared])
         if share >= GIVES_BACK:
             found.append(Leak(name, other, share))
     return found

@@ -143,14 +143,13 @@ def _spilled(table: Coded, parts: Iterable[pa.Table], folder: Folder) -> tuple[R
 
 def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[str, ...]:
     """Columns that would undo the release: nearly unique ones by all rows, those that give another back by the sample."""
-    sizes = {axis.name: axis.size for axis in table.axes} | {column.name: column.size for column in table.beside}
-    values = {name: pa.array(of, mask=of == sizes[name]) for name, of in zip(sizes, sample, strict=True)}
-    originals = {axis.name: values[axis.name] for axis in table.axes}
+    quasi = {axis.name: codes for axis, codes in zip(table.axes, sample, strict=False)}
     found = {}
-    for column in table.beside:
+    for column, codes in zip(table.beside, sample[len(table.axes) :], strict=True):
         held = table.count - column.missing
         alone = held >= ENOUGH_ROWS and column.size / held > NEARLY_UNIQUE
-        given = [leak for leak in leaks(column.name, values[column.name], originals) if leak.quasi is not None]
+        values = pa.array(codes, mask=codes == column.size)
+        given = [leak for leak in leaks(column.name, values, quasi) if leak.quasi is not None]
         found[column.name] = [*([Leak(column.name, None, column.size / held)] if alone else []), *given]
     numbers = [column.name for column in table.sensitive if column.kind == "number"]
     return refuse_found(found, numbers, plan.recipe.force_keep)
