@@ -8,13 +8,13 @@ matches everything, quasi-identifiers that stand as two bounds, and requirements
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pyarrow as pa
 
 from shoal.adapters import exposed, jobs, workers
 from shoal.adapters.jobs import Frame
-from shoal.adapters.plain import check_names
 from shoal.adapters.spark import profiles
 from shoal.declare.columns import kind_of
 from shoal.errors import DataError, RecipeError
@@ -62,7 +62,8 @@ def audited(
     coded = jobs.chosen(frame, list(types)).mapInArrow(
         workers.numbering(list(columns.values()), types), ", ".join(f"c{i} int" for i in range(len(types)))
     )
-    found = exposed.gathered(jobs.told(*exposed.frames(coded.persist(), asked)), asked)
+    with ExitStack() as until:
+        found = exposed.gathered(jobs.told(*exposed.frames(jobs.held(coded, until), asked)), asked)
     refuse_broken(found.required.broken(), found.seen.groups)
     measured = by_name(found.measured)
     seen = found.seen
@@ -76,7 +77,7 @@ def _refuse_beyond(
     frame: Frame, quasi: Sequence[str], sensitive: Sequence[str], missing: str, require: Sequence[Model], population: Source
 ) -> None:
     """What is wrong with the call, and what can't be done on Spark."""
-    check_names(frame.columns, "the DataFrame")
+    jobs.check_columns(frame)
     printed = printed_columns(pa.table({name: [] for name in frame.columns}), quasi, sensitive)
     bounds = [name for name in printed if name not in quasi]
     asked = {

@@ -65,6 +65,13 @@ def batch_of(**columns: pa.Array) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 
 
+def in_utc(rows: pa.Table) -> pa.Table:
+    """The same moments, in the one zone in which Spark takes them back."""
+    zoned = [pa.types.is_timestamp(kind) and kind.tz is not None for kind in rows.schema.types]
+    there = zip(rows.schema, zoned, strict=True)
+    return rows.cast(pa.schema([field.with_type(pa.timestamp("us", "UTC")) if moment else field for field, moment in there]))
+
+
 def telling(told: object) -> pa.Table:
     """Anything, for the driver."""
     return pa.table({"told": pa.array([pickle.dumps(told)], pa.binary())})

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from shoal import registry
-from shoal.adapters.databases import is_url
+from shoal.adapters.databases import is_url, parted
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.recipe import OverlapPlan, Parts, Plan, Recipe
@@ -26,7 +26,7 @@ def certificate_places(place: str | Path, certificate: str | Path | None = None,
     A table in a database gives them its name, in the current folder.
     """
     if is_url(place):
-        place = re.sub(r"[^\w.-]", "_", table or "released").lstrip(".")
+        place = re.sub(r"[^\w.-]", "_", parted(str(place), table)[1] or "released").lstrip(".")
     if str(place) == "-" and certificate is None:
         return ()
     if str(certificate) == "-":

@@ -10,11 +10,12 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import distorting
-from shoal.adapters import files
+from shoal.adapters import databases, files
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.growing import Growing
 from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.staged import Staged
+from shoal.adapters.tables import refuse_table
 from shoal.attack.attacking import Findings
 from shoal.distort.parts import Parts
 from shoal.distorting import Asked, Outcome
@@ -48,21 +49,43 @@ class Distorted:
         return f"<Distorted: rows={public['rows']}, columns={len(public['columns']['perturbed'])}, method={public['method']}>"
 
     def write(
-        self, place: str | Path, *, certificate: str | Path | None = None, force: bool = False, inputs: Sequence[str] = ()
+        self,
+        place: str | Path,
+        *,
+        table: str | None = None,
+        certificate: str | Path | None = None,
+        force: bool = False,
+        inputs: Sequence[str] = (),
     ) -> None:
-        """The table and its two certificates as files, whole or not at all; read again and compared before they appear."""
+        """The table and its two certificates as files, whole or not at all; read again and compared before they appear.
+
+        In a database it becomes the table of that name, in one transaction, and the certificates are files named after it.
+        """
+        papers = certificate_places(place, certificate, table)
+        if databases.is_url(place):
+            with databases.Written(str(place), table, force=force) as target, Staged(force=force, inputs=inputs) as staged:
+                _certify(staged, self.certificate, papers)
+                target.fill(self.published)
+                self._compare(files.as_texts(target.read()))
+                staged.last(target.place)
+            return
+        refuse_table(table)
         with Staged(force=force, inputs=inputs) as staged:
-            _certify(staged, self.certificate, place, certificate)
+            _certify(staged, self.certificate, papers)
             written = staged.file(place)
             files.write_parts(Parts.of(self.published).read(), written, like=place)
-            if fingerprint(files.read(written, typed=False, like=place)) != self.certificate.public["hash"]:
-                raise ShoalError(LOST, {"published": "nothing"})
+            self._compare(files.read(written, typed=False, like=place))
+
+    def _compare(self, written: pa.Table) -> None:
+        """Refuses what is not the table that was to be written."""
+        if fingerprint(written) != self.certificate.public["hash"]:
+            raise ShoalError(LOST, {"published": "nothing"})
 
 
 def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
     """Whether a file is so long that it had better be perturbed part by part, and can be."""
     whole = asked.shuffled or source == files.STANDARD or PurePath(place).suffix.lower() in (".arrow", ".feather")
-    return not whole and long(source)
+    return not whole and not databases.is_url(place) and long(source)
 
 
 def write_in_parts(
@@ -84,8 +107,8 @@ def write_in_parts(
     return outcome
 
 
-def _certify(staged: Staged, certified: Certificate, place: str | Path, certificate: str | Path | None) -> None:
+def _certify(staged: Staged, certified: Certificate, places: Sequence[Path]) -> None:
     """The two parts, before what they speak of."""
     parts = (certified.public, certified.private)
-    for i, (target, part) in enumerate(zip(certificate_places(place, certificate), parts, strict=False)):
+    for i, (target, part) in enumerate(zip(places, parts, strict=False)):
         staged.file(target, private=i == 1).write_text(as_json(part), encoding="utf-8")

@@ -19,13 +19,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.adapters.csv import read_csv
+from shoal.adapters.folders import Member, common, members
 from shoal.adapters.growing import Growing
 from shoal.adapters.plain import plain
 from shoal.adapters.staged import STANDARD, Place, Staged, check_targets
@@ -61,7 +62,7 @@ def read(
     for the memory there is. Refusals call the file `like`, where a staged one is read under its hidden name; its table was
     in memory a moment ago, and so is not too large. A folder of Parquet files, as clusters write them, is one table.
     """
-    if parts := _parts(place):
+    if parts := members(place):
         table = _together(parts, f"'{os.fspath(place)}'")
         return table if typed else as_texts(table)
     data, name = _bytes(place)
@@ -123,19 +124,19 @@ def _bytes(place: Place) -> tuple[bytes, str]:
     return data, name
 
 
-def _parts(place: Place) -> list[Path]:
-    """The Parquet files of a folder; none where it is no folder, or has none."""
-    return sorted(Path(place).glob("*.parquet")) if os.path.isdir(place) else []
+def _together(parts: Sequence[Member], name: str) -> pa.Table:
+    """The rows of several files of one folder."""
+    refuse_beyond_memory(sum(part.path.stat().st_size for part in parts), name, {"files": len(parts)})
+    tables = [_of_folder(part.path) for part in parts]
+    schema = common([part.fields(table.schema) for part, table in zip(parts, tables, strict=True)], name)
+    return plain(pa.concat_tables([part.aligned(table, schema) for part, table in zip(parts, tables, strict=True)]), name)
 
 
-def _together(parts: list[Path], name: str) -> pa.Table:
-    """The rows of several files of one folder, whose columns are the same."""
-    refuse_beyond_memory(sum(part.stat().st_size for part in parts), name, {"files": len(parts)})
-    tables = [_binary(_bytes(part)[0], f"'{part}'", staged=False) for part in parts]
-    try:
-        return plain(pa.concat_tables(tables), name)
-    except (pa.ArrowException, TypeError):
-        raise DataError(f"the files in {name} are not parts of one table", {"files": len(parts)}) from None
+def _of_folder(path: Path) -> pa.Table:
+    table = _binary(_bytes(path)[0], f"'{path}'", staged=False)
+    if table is None:
+        raise DataError(f"'{path}' is no Parquet file", remedy="move it elsewhere")
+    return table
 
 
 def _identity(state: os.stat_result) -> tuple[int, int, int, int]:

@@ -16,7 +16,7 @@ quoted field is missing in a typed column and an empty text in a text column.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -54,7 +54,15 @@ class Rule:
 
 def inferred(texts: pa.Array) -> pa.Array:
     """A column of texts as numbers, dates or times where all of them are; otherwise the same texts."""
-    guess = Guess()
+    return _guessed(texts, Guess())
+
+
+def dated(texts: pa.Array) -> pa.Array:
+    """A column of texts as dates or times where all of them are; otherwise the same texts."""
+    return _guessed(texts, Guess(DATES))
+
+
+def _guessed(texts: pa.Array, guess: Guess) -> pa.Array:
     guess.look(texts.slice(0, HEAD))
     if not guess.rules or texts.null_count == len(texts):
         return texts
@@ -67,8 +75,8 @@ def inferred(texts: pa.Array) -> pa.Array:
 class Guess:
     """Which rules fit all texts of a column; it may be looked at part by part."""
 
-    def __init__(self) -> None:
-        self.rules = list(RULES)
+    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+        self.rules = list(RULES if rules is None else rules)
         self.seen = self.pointed = self.digits = False
 
     def look(self, texts: pa.Array) -> None:
@@ -124,11 +132,10 @@ def _clocks(texts: pa.Array) -> pa.Array:
 
 WHOLE = Rule(f"-?{NUMBER}", _whole)
 FLOATS = Rule(rf"-?(?:(?:{NUMBER}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))", _floats)
-RULES = (
-    WHOLE,
-    FLOATS,
+DATES = (
     Rule(DAY, _days),
     Rule(f"{DAY}[T ]{CLOCK}", _times),
     Rule(f"{DAY}[T ]{CLOCK}{ZONE}", _zoned),
     Rule(CLOCK, _clocks),
 )
+RULES = (WHOLE, FLOATS, *DATES)

@@ -7,7 +7,9 @@ refuse tells the refusal. What a failing job says itself may quote cells, and st
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from functools import reduce
 from typing import Any
 
@@ -15,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.adapters.plain import plain_column
+from shoal.adapters.plain import check_names, plain_column
 from shoal.arrays import Counts
 from shoal.errors import DataError, ShoalError
 
@@ -28,6 +30,16 @@ Frame = Any
 def is_frame(people: object) -> bool:
     """Whether this is a Spark DataFrame; imports nothing."""
     return any(kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(people).__mro__)
+
+
+def check_columns(frame: Frame) -> None:
+    """Refuses columns without a name of their own; Spark takes names for one that differ in capitals alone."""
+    check_names(frame.columns, "the DataFrame")
+    named = Counter(name.lower() for name in frame.columns)
+    alike = [name for name in frame.columns if named[name.lower()] > 1]
+    if alike:
+        facts = {"names": ", ".join(f"'{name}'" for name in alike[:5])}
+        raise DataError("the DataFrame has column names that differ in capitals alone", facts, "rename one of them")
 
 
 def chosen(frame: Frame, names: Sequence[str]) -> Frame:
@@ -45,6 +57,19 @@ def types_of(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
     schema = running(lambda: chosen(frame, names).limit(0).toArrow()).schema
     plain = [plain_column(pa.array([], kind)).type for kind in schema.types]
     return {name: pa.string() if kind == pa.null() else kind for name, kind in zip(names, plain, strict=True)}
+
+
+def held(frame: Frame, until: ExitStack, *, refused: bool = False) -> Frame:
+    """A frame that is computed once, where the server can; let go at the end, or only where that is a refusal."""
+    cached = frame.persist()
+
+    def let_go(kind: object, *_: object) -> None:
+        if kind is not None or not refused:
+            with suppress(Exception):  # a server that is gone holds nothing
+                cached.unpersist()
+
+    until.push(let_go)
+    return cached
 
 
 def meeting(frame: Frame, cells: Sequence[str], rows: int) -> Any:

@@ -1,4 +1,4 @@
-"""Parts of files: Parquet and CSV files larger than memory, read part by part as often as one likes.
+"""Parts of files: Parquet and CSV files, and folders of Parquet files, larger than memory; read as often as one likes.
 
 Types become plain as everywhere (see `plain`); a file that changes between two readings is refused.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.adapters.files import KINDS, STRANGERS
+from shoal.adapters.folders import Member, common, members
 from shoal.adapters.long_csv import GZIP, LongCsv
 from shoal.adapters.plain import check_names, plain, plain_column
 from shoal.declare.columns import text_of
@@ -44,10 +46,14 @@ def long(place: str) -> bool:
 
 
 def parts_of(place: str, delimiter: str | None = None, encoding: str | None = None, *, watch: Watch = unwatched) -> Parts:
-    """A file in parts."""
+    """A file, or a folder of Parquet files, in parts."""
     name, seen = f"'{place}'", _state(place)
-    parquet = _first_bytes(place).startswith(PARQUET)
-    schema, rows, read = _parquet(place, name) if parquet else _csv(LongCsv.of(place, name, delimiter, encoding), watch)
+    if inside := members(place):
+        schema, rows, read = _folder(inside, name)
+    elif _first_bytes(place).startswith(PARQUET):
+        schema, rows, read = _parquet(place, name)
+    else:
+        schema, rows, read = _csv(LongCsv.of(place, name, delimiter, encoding), watch)
 
     def stretches(names: Sequence[str] | None) -> Iterator[pa.Table]:
         for table in read(names):
@@ -73,6 +79,8 @@ def texts_of(place: str, like: str) -> Parts:
 
 def refuse_whole(place: str) -> None:
     """Refuse a file that is not there, or that can only be read as a whole."""
+    if members(place):
+        return
     try:
         begin = _first_bytes(place)
     except OSError as error:
@@ -94,7 +102,10 @@ def _csv(file: LongCsv, watch: Watch) -> tuple[pa.Schema, int, Read]:
 
 
 def _parquet(place: str, name: str) -> tuple[pa.Schema, int, Read]:
-    file = pq.ParquetFile(place)
+    try:
+        file = pq.ParquetFile(place)
+    except (pa.ArrowException, OSError):
+        raise DataError(f"{name} is a broken Parquet file", remedy="fetch or write it again") from None
     check_names(file.schema_arrow.names, name)
     schema = pa.schema([(field.name, plain_column(pa.array([], field.type)).type) for field in file.schema_arrow])
 
@@ -109,6 +120,19 @@ def _parquet(place: str, name: str) -> tuple[pa.Schema, int, Read]:
     return schema, file.metadata.num_rows, read
 
 
+def _folder(inside: Sequence[Member], name: str) -> tuple[pa.Schema, int, Read]:
+    found = [_parquet(str(member.path), f"'{member.path}'") for member in inside]
+    schema = common([member.fields(own) for member, (own, _, _) in zip(inside, found, strict=True)], name)
+
+    def read(names: Sequence[str] | None) -> Iterator[pa.Table]:
+        asked = schema if names is None else pa.schema([schema.field(each) for each in names])
+        for member, (own, _, tables) in zip(inside, found, strict=True):
+            for table in tables([each for each in asked.names if each in own.names]):
+                yield member.aligned(table, asked)
+
+    return schema, sum(rows for _, rows, _ in found), read
+
+
 def _as_texts(table: pa.Table) -> pa.Table:
     return pa.table([text_of(plain_column(column)) for column in table.columns], names=table.column_names)
 
@@ -118,6 +142,6 @@ def _first_bytes(place: str) -> bytes:
         return source.read(16)
 
 
-def _state(place: str) -> tuple[int, int, int]:
-    state = os.stat(place)
-    return state.st_ino, state.st_size, state.st_mtime_ns
+def _state(place: str) -> list[tuple[int, int, int]]:
+    states = [os.stat(path) for path in [member.path for member in members(place)] or [Path(place)]]
+    return [(state.st_ino, state.st_size, state.st_mtime_ns) for state in states]

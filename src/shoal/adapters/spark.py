@@ -24,9 +24,10 @@ import secrets
 import shutil
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -35,9 +36,12 @@ import pyarrow.compute as pc
 
 from shoal import registry
 from shoal.adapters import exposed, jobs, workers
+from shoal.adapters.databases import is_url
+from shoal.adapters.folders import refuse_books
 from shoal.adapters.gathered import Counted, Divided, profile_of
 from shoal.adapters.jobs import Frame, chosen, quoted, types_of
-from shoal.adapters.plain import check_names, plain_column
+from shoal.adapters.marks import Mark, marking
+from shoal.adapters.plain import plain_column
 from shoal.arrays import Counts
 from shoal.declare.columns import kind_of
 from shoal.encode.shards import MOST_LEVELS, Cuts, Grid, Shards
@@ -58,7 +62,7 @@ SHARD = 500_000  # rows of a shard, about
 MOST_SHARDS = 2**MOST_LEVELS
 PORT = 15_002  # of a server whose address names none
 MOST_VALUES = 5_000_000  # different values of all columns together, which the driver holds
-MOST_MARKED = 20_000_000  # rows of which the hash is taken: they stand in one task, as codes
+MOST_MARKED = 200_000_000  # rows of which the hash is taken: they go through one task, as codes
 
 GROUP = "group"  # the column of labels; with a `_` more where the table has one of this name
 
@@ -69,13 +73,22 @@ def read(place: str, remote: str) -> Frame:
         from pyspark.sql.connect.session import SparkSession
     except ImportError:
         raise RecipeError("Spark is not installed here", remedy="pip install 'shoal[spark]'") from None
-    path, address = place if "://" in place else str(Path(place).absolute()), urlsplit(remote)
+    path, address = place if is_url(place) else str(Path(place).absolute()), urlsplit(remote)
+    refuse_books(Path(path))
     try:  # Spark itself would ask again for many minutes
         socket.create_connection((address.hostname, address.port or PORT), timeout=10).close()
     except (OSError, ValueError):
         raise DataError("there is no server at this address", remedy="--remote sc://host:port") from None
     session = jobs.running(lambda: SparkSession.builder.remote(remote).create())
-    return jobs.running(lambda: session.read.parquet(path))
+    frame = jobs.running(lambda: session.read.parquet(path))
+    try:
+        columns = frame.columns  # here the server looks
+    except Exception:  # what it says quotes its own paths
+        columns = []
+    if not columns:
+        facts = {"server": f"{address.hostname}:{address.port or PORT}"}
+        raise DataError(f"the server finds no Parquet files in '{place}'", facts, "name a folder that the server sees, too")
+    return frame
 
 
 @dataclass(frozen=True)
@@ -111,18 +124,23 @@ class Published:
 
 def anonymized(frame: Frame, recipe: Recipe, shards: int | None = None, stage: Stage = lambda name: unwatched) -> Published:
     """Carry out a recipe; return the release, or refuse and publish nothing."""
+    with ExitStack() as until:
+        return _anonymized(frame, recipe, shards, stage, until)
+
+
+def _anonymized(frame: Frame, recipe: Recipe, shards: int | None, stage: Stage, until: ExitStack) -> Published:
     clock, plan = Clock(stage), recipe.plan()
     seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
     with clock("looking at the table"):
         source = Source.of(frame, plan)
-        coded = source.coded().persist()
+        coded = jobs.held(source.coded(), until)
         notices, before = _looked(source, coded, plan)
     with clock("dividing into groups"):
         refuse_impossible(source.table, plan)
         cuts, division = _cut(source.table, coded, plan, seed, shards)
         sharded = _sharded(coded, cuts, source.table)
         boxed = sharded.groupBy("shard").applyInArrow(workers.dividing(division), _boxes_and("told binary", source.table))
-        boxed = boxed.persist()
+        boxed = jobs.held(boxed, until, refused=True)
         divided = Divided.of(jobs.told(boxed.where("told is not null").select("told")), source.table.count, plan)
     with clock("attacking"):
         first = sharded.where("shard = 0").groupBy("shard")
@@ -167,16 +185,16 @@ class Source:
     def coded(self, carried: Sequence[str] = ()) -> Frame:
         """Rows as codes, and some columns as they are."""
         used = dict.fromkeys([*(column.name for column in (*self.table.quasi, *self.table.beside)), *carried])
-        codes = [f"c{i} int" for i in range(len(self.table.axes) + len(self.table.beside))]
+        codes = {f"c{i}": "int" for i in range(len(self.table.axes) + len(self.table.beside))}
         worker = workers.coding(self.table, {name: self.types[name] for name in used}, carried)
-        return chosen(self.frame, list(used)).mapInArrow(worker, ", ".join([*codes, *self._fields("r", carried)]))
+        return chosen(self.frame, list(used)).mapInArrow(worker, schema_of(codes | self._fields("r", carried)))
 
     def published(self, boxed: Frame, plan: Plan, divided: Divided) -> Frame:
         """Rows with boxes as they are published: cells are texts, the other columns are what they were."""
         beside = [column.name for column in self.table.beside]
-        fields = [f"p{i} string" for i in range(len(self.table.axes))]
-        fields += self._fields("p", beside, first=len(fields))
-        recoded = boxed.mapInArrow(workers.recoding(self.table, plan, divided.ranges), ", ".join(fields))
+        fields = {f"p{i}": "string" for i in range(len(self.table.axes))}
+        fields |= self._fields("p", beside, first=len(fields))
+        recoded = boxed.mapInArrow(workers.recoding(self.table, plan, divided.ranges), schema_of(fields))
         return recoded.toDF(*(axis.name for axis in self.table.axes), *beside)
 
     def labelled(self, shards: Shards, division: workers.Division, divided: Divided) -> Frame:
@@ -185,12 +203,13 @@ class Source:
         label = max([GROUP, *(f"{name}_" for name in names if name.rstrip("_") == GROUP)], key=len)
         rows = _sharded(self.coded(names), shards, self.table).groupBy("shard")
         worker = workers.labelling(division, divided.before, len(names))
-        return rows.applyInArrow(worker, ", ".join([*self._fields("r", names), "`group` int"])).toDF(*names, label)
+        return rows.applyInArrow(worker, schema_of(self._fields("r", names) | {"group": "int"})).toDF(*names, label)
 
-    def _fields(self, kind: str, names: Sequence[str], first: int = 0) -> list[str]:
-        """Columns by their place, with the types that Spark knows them by."""
-        known = {field.name: field.dataType.simpleString() for field in self.frame.schema.fields}
-        return [f"{kind}{i} {known[name]}" for i, name in enumerate(names, start=first)]
+    def _fields(self, kind: str, names: Sequence[str], first: int = 0) -> dict[str, Any]:
+        """Columns by their place, with the types that Spark knows them by; those without any are texts."""
+        kinds = {field.name: field.dataType for field in self.frame.schema.fields}
+        known = {name: "string" if each.simpleString() == "void" else each for name, each in kinds.items()}
+        return {f"{kind}{i}": known[name] for i, name in enumerate(names, start=first)}
 
 
 def profiles(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Streamed]:
@@ -220,8 +239,8 @@ def recounted(published: Frame, plan: Plan) -> Counted:
     met = jobs.meeting(shown, [f"p{i}" for i in range(len(recipe.quasi))], columns[0].rows)
     fields = ", ".join(["told binary", *(f"c{i} int" for i in range(len(names)))])
     judged = met.applyInArrow(workers.judging(columns, len(recipe.quasi), plan, marked=marked), fields)
-    told = jobs.told(judged.repartition(1).mapInArrow(workers.marking(columns), "told binary"))
-    marks = [each for each in told if isinstance(each, workers.Mark)]
+    told = jobs.told(judged.repartition(1).mapInArrow(marking(columns), "told binary"))
+    marks = [each for each in told if isinstance(each, Mark)]
     if marked and [each.rows for each in marks] != [columns[0].rows]:
         raise ShoalError("the rows of the release were not seen together", {"published": "nothing"})
     verdicts = Judged.together([each.each() for each in told if isinstance(each, workers.Alike)])
@@ -231,7 +250,7 @@ def recounted(published: Frame, plan: Plan) -> Counted:
 def _declared(frame: Frame, plan: Plan) -> dict[str, pa.DataType]:
     """The types of all columns, once everything that is wrong with the recipe has been said."""
     recipe = plan.recipe
-    check_names(frame.columns, "the DataFrame")
+    jobs.check_columns(frame)
     asked = {
         "keep_order": recipe.keep_order,
         "person": recipe.person is not None,
@@ -302,8 +321,8 @@ def _cut(table: Coded, coded: Frame, plan: Plan, seed: int, shards: int | None) 
 
 def _sharded(coded: Frame, shards: Shards, table: Coded) -> Frame:
     """Coded rows, those of a shard together."""
-    fields = ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in coded.schema.fields)
-    numbered = coded.mapInArrow(workers.sharding(shards, len(table.axes)), f"shard int, {fields}")
+    fields = {"shard": "int"} | {field.name: field.dataType for field in coded.schema.fields}
+    numbered = coded.mapInArrow(workers.sharding(shards, len(table.axes)), schema_of(fields))
     return numbered.repartition(shards.count, "shard")
 
 
@@ -312,3 +331,11 @@ def _boxes_and(more: str, table: Coded) -> str:
     fields = [f"{end}{i} int" for i in range(len(table.axes)) for end in ("lo", "hi")]
     fields += [f"c{i} int" for i in range(len(table.axes), len(table.axes) + len(table.beside))]
     return ", ".join([*fields, more])
+
+
+def schema_of(fields: Mapping[str, Any]) -> Any:
+    """Columns with their types, each by its name in SQL or as Spark has it: names inside of types may be anything."""
+    from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+
+    plain = {"int": IntegerType(), "string": StringType()}
+    return StructType([StructField(name, plain[kind] if isinstance(kind, str) else kind) for name, kind in fields.items()])

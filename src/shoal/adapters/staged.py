@@ -128,6 +128,8 @@ def check_targets(targets: Sequence[Place], *, force: bool = False, inputs: Iter
             raise RecipeError(f"two outputs have the same name '{target}'", remedy="give each output a file of its own")
         if any(_same(target, source) for source in sources):
             raise RecipeError(f"output '{target}' is the input", remedy="write to another file")
+        if any(_inside(target, source) for source in sources):
+            raise RecipeError(f"output '{target}' is in the folder that is read", remedy="write to another folder")
         try:
             _check_free(Path(os.path.realpath(target)), target, force=force)
         except OSError as error:  # a name that is too long
@@ -158,6 +160,11 @@ def _same(one: Place, other: Place) -> bool:
     if os.path.realpath(one) == os.path.realpath(other):
         return True
     return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
+
+
+def _inside(target: Place, source: Place) -> bool:
+    """Whether what is written would be read as a part of the input the next time."""
+    return os.path.isdir(source) and Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents
 
 
 def _to_disk(path: Path) -> None:

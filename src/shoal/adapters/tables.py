@@ -25,7 +25,7 @@ def arrow(frame: Any, table: str | None = None, *, typed: bool = True) -> tuple[
 def read(place: str | Path, table: str | None = None, *, typed: bool = True, **reading: Any) -> pa.Table:
     """The table in a file, or that of this name in a database; `reading` says how a CSV file is read."""
     if databases.is_url(place):
-        found = databases.read(str(place), table)
+        found = databases.read(str(place), table, typed=typed)
         return found if typed else files.as_texts(found)
     refuse_table(table)
     return files.read(place, typed=typed, **reading)
@@ -44,15 +44,10 @@ def check_outputs(
         check_targets([*beside, place], force=force, inputs=inputs)
 
 
-def shown(place: str, table: str | None) -> str:
-    """Where a release went, without who may enter there."""
+def shown(place: str, table: str | None = None) -> str:
+    """Where a table is or went, without who may enter there."""
+    place, table = databases.parted(place, table)
     return f"{databases.shown(place)}, table {table}" if databases.is_url(place) else place
-
-
-def refuse_addresses(*places: str) -> None:
-    """What reads and writes files alone; addresses are not quoted, as they may hold a password."""
-    if any(databases.is_url(place) for place in places):
-        raise RecipeError("this reads and writes files, not databases", remedy="save the table as CSV or Parquet first")
 
 
 def refuse_table(table: str | None) -> None:
@@ -68,7 +63,9 @@ def everyone(population: Any) -> Source:
 
 
 def named(population: Any) -> int | float | str | None:
-    """What a recipe says of a population: a table in memory has no name."""
+    """What a recipe says of a population: a table in memory has no name, and an address may hold a password."""
     if isinstance(population, Path):
         return str(population)
+    if databases.is_url(population):
+        return None
     return population if isinstance(population, int | float | str) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from os import PathLike
 from pathlib import Path
 
@@ -9,13 +10,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from shoal.adapters.folders import members
+
 OURS = {b"ARROW:schema"}  # Arrow's own copy of the types: read back as the schema that is looked at anyway
 NAMED, PACKED = 0x08, b"\x1f\x8b"
 
 
 def traces(path: str | PathLike[str]) -> dict[str, int]:
-    """How much of each thing that a file can tell it does tell; the file has been read before and is sound."""
-    data = Path(path).read_bytes()
+    """How much of each thing that a file, or those of a folder, can tell it does tell; it was read before and is sound."""
+    found = Counter[str]()
+    for each in [member.path for member in members(path)] or [Path(path)]:
+        found.update(_in_bytes(each.read_bytes()))
+    return dict(found)
+
+
+def _in_bytes(data: bytes) -> dict[str, int]:
     found: dict[str, int] = {}
     if data.startswith(PACKED):
         found |= {"name of the packed file": int(bool(data[3] & NAMED)), "time of packing": int(any(data[4:8]))}

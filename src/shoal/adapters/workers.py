@@ -14,7 +14,6 @@
 | `labelling` | all rows of a shard | the same rows with the number of their group |
 | `recoding` | rows with boxes | the same rows as published |
 | `judging` | published rows, those that look alike together | verdicts about their groups, and the rows as codes |
-| `marking` | all of these | the verdicts, and the hash of the rows |
 
 Columns go by their place (`c0` codes, `lo0` and `hi0` boxes, `p0` published, `r0` carried along), so that no name of the
 table's can be in the way.
@@ -32,7 +31,6 @@ import pyarrow.compute as pc
 
 from shoal import registry
 from shoal.adapters.batches import (
-    AT_ONCE,
     Batches,
     Gatherer,
     Worker,
@@ -42,12 +40,12 @@ from shoal.adapters.batches import (
     coded_rows,
     counted,
     gathered,
+    in_utc,
     several,
     telling,
 )
 from shoal.adapters.plain import plain_column
 from shoal.arrays import Codes, Counts, Ints, Longs
-from shoal.encode.rows import combined
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engine.dividing import divided
 from shoal.engine.sharding import Tally, divided_shard
@@ -56,7 +54,6 @@ from shoal.groups import Groups, unwatched
 from shoal.kernels.costs import boxes
 from shoal.pipeline import withstood
 from shoal.recipe import Plan
-from shoal.review.fingerprint import fingerprint_in_parts, in_order
 from shoal.review.kept import leaks
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.summed import Judged
@@ -78,14 +75,6 @@ class Told:
     losses: dict[str, float]
     notes: tuple[str, ...]
     ranges: Ints  # [axis, end]: the least and the largest code of groups in which nobody's value is missing
-
-
-@dataclass(frozen=True)
-class Mark:
-    """The hash of so many rows."""
-
-    rows: int
-    hash: str
 
 
 @dataclass(frozen=True)
@@ -185,10 +174,9 @@ def leaking(table: Coded) -> Gatherer:
 
     def leak(part: pa.Table) -> pa.Table:
         codes = array_of(part, len(table.axes) + len(table.beside))
-        sizes = [axis.size for axis in table.axes] + [column.size for column in table.beside]
-        values = [pa.array(of, mask=of == size) for of, size in zip(codes, sizes, strict=True)]
-        quasi = {axis.name: of for axis, of in zip(table.axes, values, strict=False)}
-        others = zip(table.beside, values[len(table.axes) :], strict=True)
+        quasi = {axis.name: of for axis, of in zip(table.axes, codes, strict=False)}
+        beside = zip(table.beside, codes[len(table.axes) :], strict=True)
+        others = [(column, pa.array(of, mask=of == column.size)) for column, of in beside]
         return telling([each for column, of in others for each in leaks(column.name, of, quasi) if each.quasi is not None])
 
     return leak
@@ -291,7 +279,7 @@ def labelling(division: Division, before: Sequence[int], carried: int) -> Gather
         labels = division.groups_of(number, codes).labels
         numbered = np.where(labels < 0, labels, labels + before[number]).astype(np.int32)
         rows = part.select([f"r{i}" for i in range(carried)]).take(pa.array(order))
-        return rows.append_column("group", pa.array(numbered))
+        return in_utc(rows).append_column("group", pa.array(numbered))
 
     return label
 
@@ -314,36 +302,6 @@ def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool
         return both.select(["told", *rows.column_names])
 
     return judged
-
-
-def marking(columns: Sequence[Streamed]) -> Worker:
-    """What was told, and behind it the hash of all rows, which come as codes and none of which is anywhere else."""
-
-    def mark(batches: Batches) -> Iterator[pa.RecordBatch]:
-        found = list[Codes]()
-        for some in several(batches):
-            part = pa.Table.from_batches(some)
-            yield from part.select(["told"]).filter(pc.is_valid(part["told"])).to_batches()
-            found.append(array_of(part.filter(pc.is_null(part["told"])), len(columns)))
-        codes = np.concatenate(found, axis=1) if found else np.zeros((len(columns), 0), np.int32)
-        if codes.shape[1]:
-            yield from telling(Mark(codes.shape[1], _hash_of(columns, codes))).to_batches()
-
-    return mark
-
-
-def _hash_of(columns: Sequence[Streamed], codes: Codes) -> str:
-    """The hash that all certificates have: over rows sorted by their texts."""
-    texts = list[pa.Array]()
-    for i, column in enumerate(columns):
-        spelled, place = in_order(column.values, last=column is columns[-1])
-        texts.append(spelled)
-        codes[i] = place[codes[i]]
-    order = np.argsort(combined(codes, [len(of) for of in texts]))
-    blocks = range(0, len(order), AT_ONCE)
-    return fingerprint_in_parts(
-        [column.name for column in columns], texts, lambda: (codes[:, order[first : first + AT_ONCE]] for first in blocks)
-    )
 
 
 def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:

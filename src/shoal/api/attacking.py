@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal import distorting, overlapping, pipeline, registry
 from shoal.adapters.certificates import overlap_plan_of, plan_beside, public_of
+from shoal.adapters.databases import is_url
 from shoal.adapters.tables import arrow
 from shoal.adapters.traces import traces
 from shoal.api.asking import Names, names_of
@@ -43,7 +44,7 @@ def attack(
     """
     if certificate is not None and perturbation.is_perturbation(public_of(certificate)):
         before = None if original is None else arrow(original)[0]
-        found = distorting.attacked_later(before, arrow(released, table)[0], public_of(certificate), _traces(released, table))
+        found = distorting.attacked_later(before, arrow(released, table)[0], public_of(certificate), _traces(released))
         return replace(found, all=tuple(one for one in found.all if one.name in {each.name for each in _attacks(attacks)}))
     if certificate is not None and overlaps.is_overlap(public_of(certificate)):
         plan_then = overlap_plan_of(public_of(certificate), hierarchies or {})
@@ -56,12 +57,12 @@ def attack(
     known |= {name: arrow(rows)[0] for name, rows in (("original", original), ("register", register)) if rows is not None}
     known["earlier"] = tuple(pipeline.material(arrow(other, typed=False)[0], plan).release for other in others)
     material = pipeline.material(arrow(released, table, typed=False)[0], plan, **known)
-    return attacking.attack(replace(material, traces=_traces(released, table)), _attacks(attacks))
+    return attacking.attack(replace(material, traces=_traces(released)), _attacks(attacks))
 
 
-def _traces(released: Any, table: str | None) -> dict[str, int] | None:
+def _traces(released: Any) -> dict[str, int] | None:
     """What a file tells beside its table; nothing is known of a frame or a database."""
-    return traces(released) if isinstance(released, str | Path) and str(released) != "-" and table is None else None
+    return traces(released) if isinstance(released, str | Path) and str(released) != "-" and not is_url(released) else None
 
 
 def _attacks(asked: str | Attack | Sequence[str | Attack]) -> list[Attack]:

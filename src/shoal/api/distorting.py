@@ -16,6 +16,7 @@ from shoal.pipeline import Stage
 def distort(
     people: Any,
     *,
+    table: str | None = None,
     columns: Names = "all",
     method: str | Distortion = distorting.DEFAULT,
     rounded: bool = False,
@@ -29,6 +30,7 @@ def distort(
 
     Raises `shoal.errors.PrivacyNotMet` where an attack takes the protection off, unless `as_published`. Noise comes from the
     operating system; `seed` is for experiments alone. `clusters` is how many k-means looks for when effects are measured.
+    `table` names the table of a database.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"name": list("abcdefgh"), "pay": [900, 950, 990, 1010, 1100, 1130, 1180, 1250]})
@@ -38,7 +40,7 @@ def distort(
     """
     named = columns if isinstance(columns, str) else names_of(columns) or ()
     asked = distorting.Asked(named, spelled(method), rounded, shuffled, clusters, as_published, seed)
-    table, back = arrow(people)
-    outcome = distorting.run(table, asked, progress)
+    rows, back = arrow(people, table)
+    outcome = distorting.run(rows, asked, progress)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
     return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from shoal import api
-from shoal.adapters import spark, tables
+from shoal.adapters import databases, spark, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.streamed import write_streamed
 from shoal.api.reporting import absent, report_places
@@ -68,7 +69,7 @@ from shoal.streaming import Outcome
 )  # fmt: skip
 @options.engine("Where rows are divided; on Spark, IN and OUT are folders of Parquet files.")
 @options.table
-@click.option("--to", metavar="NAME", help="The table that is written, where OUT is the address of a database.")
+@options.to
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -86,6 +87,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
         raise RecipeError("--json and '-o -' both want standard output", remedy="write the release to a file")
     if given["report"] and given["memory"]:
         raise absent()
+    output, given["to"] = databases.parted(output, given["to"])
     work = _chosen(given, output)
     recipe = _recipe(given)
     recipe.check()
@@ -108,6 +110,8 @@ def _chosen(given: dict[str, Any], output: str) -> Callable[..., api.Release | O
     """In memory, part by part, or on a cluster."""
     asked = {name: given[name] for name in ("memory", "table", "to", "delimiter", "encoding", "report")}
     if options.on_spark(given["engine"], given["remote"], **asked, **{"output -": output == "-"}):
+        if Path(output).exists():
+            raise RecipeError(f"'{output}' exists", remedy="name a new folder; those of Spark are never replaced")
         return _on_spark
     return _streamed if given["memory"] else _released
 
@@ -118,7 +122,7 @@ def _on_spark(
     """Where the rows are."""
     stages("reading")
     people = spark.read(source, given["remote"])
-    release = api.anonymize(people, recipe=recipe, bound=given["bound"], progress=stages)
+    release = api.anonymize(people, recipe=recipe, population=_address(given), bound=given["bound"], progress=stages)
     stages("writing")
     release.write(output, certificate=given["certificate"], recipe=given["save_recipe"], force=force, inputs=[source])
     return release
@@ -130,7 +134,7 @@ def _released(
     """The whole table in memory."""
     stages("reading")
     people = tables.read(source, given["table"], delimiter=given["delimiter"], encoding=given["encoding"])
-    release = api.anonymize(people, recipe=recipe, bound=given["bound"], progress=stages)
+    release = api.anonymize(people, recipe=recipe, population=_address(given), bound=given["bound"], progress=stages)
     stages("writing")
     places = {"certificate": given["certificate"], "recipe": given["save_recipe"], "report": given["report"]}
     release.write(output, table=given["to"], **places, force=force, inputs=[source])
@@ -139,6 +143,8 @@ def _released(
 
 def _streamed(source: str, output: str, recipe: Recipe, given: dict[str, Any], force: bool, stages: render.Stages) -> Outcome:
     """Part by part."""
+    if _address(given):
+        raise RecipeError("--memory can't be used with --population", remedy="leave one of them out")
     places = {"certificate": given["certificate"], "saved": given["save_recipe"]}
     reading = {name: given[name] for name in ("delimiter", "encoding")}
     return write_streamed(source, output, recipe, given["memory"], **places, **reading, force=force, stage=stages)
@@ -151,6 +157,8 @@ def _recipe(given: dict[str, Any]) -> Recipe:
     names += ["time_limit", "importance", "withhold", "missing", "others", "person", "weight", "preset", "population", "seed"]
     names += ["keep_order", "as_published"]
     asked |= {name: given[name] for name in names if given[name] not in (None, (), {})}
+    if _address(given):  # may hold a password: recipes and certificates never see it
+        asked.pop("population")
     asked["importance"] = {name: _number(weight, name) for name, weight in asked.get("importance", {}).items()}
     found = options.hierarchies_in(given["folder"], *(asked.get(name, ()) for name in ("quasi", "sensitive", "models")))
     asked["hierarchies"] = {**asked.get("hierarchies", {}), **found, **given["hierarchies"]}
@@ -160,6 +168,11 @@ def _recipe(given: dict[str, Any]) -> Recipe:
         everywhere = plain[-1] if plain else "snapped"
         asked["publish"] = dict.fromkeys(asked.get("quasi", ()), everywhere) | single if single else everywhere
     return Recipe.of(**under_preset(asked, given))
+
+
+def _address(given: dict[str, Any]) -> str | None:
+    """A population in a database."""
+    return given["population"] if databases.is_url(given["population"]) else None
 
 
 def _number(text: str | float, name: str) -> float:

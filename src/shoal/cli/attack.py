@@ -15,7 +15,7 @@ from shoal.errors import DataError
 
 @click.command()
 @click.argument("release", metavar="RELEASE")
-@click.option("--original", metavar="FILE", help="The original table: scores the guesses.")
+@click.option("--original", metavar="FILE", help="The original table (or URL#TABLE): scores the guesses.")
 @click.option("--register", metavar="FILE", help="What the attacker knows: quasi-identifiers of people, maybe inexact.")
 @click.option("--earlier", multiple=True, metavar="RELEASE", help="Another release of the same people, with the same roles.")
 @click.option("--certificate", metavar="FILE", help="Tells roles, recipe and promises; found beside the release by itself.")

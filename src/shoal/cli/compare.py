@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from shoal import api
 from shoal.adapters import files, tables
-from shoal.adapters.databases import is_url
+from shoal.adapters.databases import is_url, parted
 from shoal.adapters.staged import Staged, check_targets
 from shoal.cli import options, render
 from shoal.comparison.cells import measures
@@ -76,7 +76,7 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
     kind = charts.check_drawable(plot) if plot else ""
     if plot_loss not in measures():
         raise RecipeError(f"there is no metric '{plot_loss}'", remedy=did_you_mean(plot_loss, measures()))
-    table, inputs = given.pop("table"), [] if is_url(file) else [file]
+    (file, table), inputs = parted(file, given.pop("table")), [] if is_url(file) else [file]
     check_targets([place for place in (output, plot) if place], force=force, inputs=inputs)
     people = tables.read(file, table, delimiter=given.pop("delimiter"), encoding=given.pop("encoding"))
     name = table or ("table" if file == "-" else Path(file).name)

@@ -1,17 +1,17 @@
-"""`shoal distort`: from a file to a file whose numbers are perturbed."""
+"""`shoal distort`: from a table to one whose numbers are perturbed, in files or databases."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from shoal import api
-from shoal.adapters import distorted, files
+from shoal.adapters import databases, distorted, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.distorted import Distorted
-from shoal.adapters.staged import check_targets
-from shoal.adapters.tables import refuse_addresses
 from shoal.cli import options, render
 from shoal.distorting import DEFAULT, Asked, Outcome
 from shoal.errors import RecipeError
@@ -31,6 +31,8 @@ from shoal.errors import RecipeError
 @click.option("--seed", type=int, help="Repeats the noise, for experiments alone: do not publish what it makes.")
 @click.option("--as-published", is_flag=True, help="Publish even what attacks take the protection off.")
 @click.option("--certificate", metavar="FILE", help="Where the certificate goes.  [default: OUT.certificate.json]")
+@options.table
+@options.to
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -41,40 +43,43 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     shoal distort people.csv -o noisy.csv --columns income,age
     shoal distort people.parquet -o noisy.parquet --columns all --method correlated-noise:scale=0.05 --round
     shoal distort people.csv -o noisy.csv --columns all --method chaotic:scale=0.1,r=4 --as-published
+    shoal distort sqlite:///ward.db --table pay -o sqlite:///open.db --to noisy --columns income
 
     Every other column stays as it is: leave out names and numbers of people first. Parquet files of more than a million
     rows and CSV files of more than 268 MB are perturbed part by part, whatever memory there is.
     """
     if as_json and output == "-":
         raise RecipeError("--json and '-o -' both want standard output", remedy="write the table to a file")
-    certificate = given.pop("certificate")
-    refuse_addresses(source, output)
-    reading = {name: given.pop(name) for name in ("delimiter", "encoding")}
+    certificate, (output, to) = given.pop("certificate"), databases.parted(output, given.pop("to"))
+    reading = {name: given.pop(name) for name in ("table", "delimiter", "encoding")}
     asked = Asked(**{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]})
-    check_targets([*certificate_places(output, certificate), output], force=force, inputs=[source])
+    beside = certificate_places(output, certificate, to)
+    tables.check_outputs(output, to, beside, force=force, source=(source, reading["table"]))
     stages = render.Stages()
     try:
-        done = _distorted(source, output, asked, certificate, force, reading, stages)
+        places = {"certificate": certificate, "force": force}
+        done = _distorted(source, output, to, asked, places, reading, stages)
     finally:
         stages.close()
-    with render.afterwards(f"the table is in place: {output}"):
+    with render.afterwards(f"the table is in place: {tables.shown(output, to)}"):
         if as_json:
             render.print_json(summary(done))
         else:
-            show(done, output, certificate)
+            show(done, output, beside, to)
 
 
 def _distorted(
-    source: str, output: str, asked: Asked, certificate: str | None, force: bool, reading: dict[str, str | None],
+    source: str, output: str, to: str | None, asked: Asked, places: dict[str, Any], reading: dict[str, Any],
     stages: render.Stages,
 ) -> Distorted | Outcome:  # fmt: skip
     if distorted.goes_in_parts(source, output, asked):
-        return distorted.write_in_parts(source, output, asked, certificate=certificate, force=force, stage=stages, **reading)
+        tables.refuse_table(reading.pop("table"))
+        return distorted.write_in_parts(source, output, asked, **places, stage=stages, **reading)
     stages("reading")
-    people = files.read(source, delimiter=reading["delimiter"], encoding=reading["encoding"])
+    people = tables.read(source, **reading)
     done = api.distort(people, **vars(asked), progress=stages)
     stages("writing")
-    done.write(output, certificate=certificate, force=force, inputs=[source])
+    done.write(output, table=to, **places, inputs=[source])
     return done
 
 
@@ -91,7 +96,7 @@ def summary(done: Distorted | Outcome) -> dict[str, Any]:
     }
 
 
-def show(done: Distorted | Outcome, output: str, certificate: str | None) -> None:
+def show(done: Distorted | Outcome, output: str, places: Sequence[Path], to: str | None = None) -> None:
     """What people see when it is done."""
     console, public = render.stderr(), done.certificate.public
     for notice in done.notices:
@@ -110,5 +115,5 @@ def show(done: Distorted | Outcome, output: str, certificate: str | None) -> Non
     for sentence in public["not promised"]:
         console.print(sentence, markup=False)
     if output != "-":
-        places = certificate_places(output, certificate)
-        console.print(f"\ntable        {output}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)
+        shown = tables.shown(output, to)
+        console.print(f"\ntable        {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)

@@ -24,6 +24,7 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
     \b
     shoal inspect people.csv
     """
+    file, table = databases.parted(file, table)
     found = api.inspect(tables.read(file, table, **reading))
     next_command = found.command(databases.shown(file) if table else file, table)
     if as_json:

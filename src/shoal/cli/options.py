@@ -65,7 +65,7 @@ def population(command: Command) -> Command:
     """--population, who else could be meant."""
     return click.option(
         "--population", metavar="FILE|N", callback=lambda _, __, text: None if text is None else read_population(text),
-        help="Everyone: a file, their number (250000), or the fraction that was sampled (0.1).",
+        help="Everyone: a file or URL#TABLE, their number (250000), or the fraction that was sampled (0.1).",
     )(command)  # fmt: skip
 
 
@@ -79,6 +79,12 @@ def table(command: Command) -> Command:
     """--table, which one of a database."""
     text = "The table, where a database is given by its address: ward.patients."
     return click.option("--table", metavar="NAME", help=text)(command)
+
+
+def to(command: Command) -> Command:
+    """--to, which table of a database is written."""
+    text = "The table that is written, where OUT is the address of a database."
+    return click.option("--to", metavar="NAME", help=text)(command)
 
 
 def engine(text: str) -> Callable[[Command], Command]:

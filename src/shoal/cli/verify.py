@@ -15,7 +15,7 @@ from shoal.errors import DataError
 @click.command()
 @click.argument("release", metavar="RELEASE")
 @click.argument("certificate", metavar="CERTIFICATE")
-@click.option("--original", metavar="FILE", help="The original table, to check what only it can tell.")
+@click.option("--original", metavar="FILE", help="The original table (or URL#TABLE), to check what only it can tell.")
 @click.option("--population", metavar="FILE", help="Everyone, where the certificate's risks were counted in a file.")
 @options.hierarchies
 @options.table

@@ -1,7 +1,8 @@
 """Ordering: rows on disk, sorted by what their group shows and then by their own codes, a bucket at a time.
 
 Groups and their keys stand in memory; rows of them need not. Each bucket holds the rows of neighbouring groups and is sorted
-alone. Rows that tie are equal in all that is known of them here.
+alone. Rows that tie are equal in all that is known of them here. Rows without groups are sorted by all their codes, in buckets
+between some rows of a sample.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Codes, Counts, Ints, Longs
+from shoal.arrays import AnyArray, Codes, Counts, Ints, Longs
 from shoal.encode.rows import combined
 from shoal.streaming.spill import Folder, RowFile
+
+SAMPLE = 64  # rows for each bucket, among which its borders are chosen
 
 
 @dataclass(frozen=True)
@@ -42,3 +45,31 @@ def ordered(keys: Codes, sizes: Counts, rows: Sequence[RowFile], most: int, fold
             buckets.append(block, bucket_of[rank[block[:, 0]]])
         file.remove()
     return Ordering(buckets.files, rank)
+
+
+def sorted_rows(rows: RowFile, most: int, folder: Folder) -> list[RowFile]:
+    """Files whose rows, one file after the other, are sorted by all their codes; about `most` in a file, equal ones in one."""
+    count = -(-rows.rows // most)
+    step = max(rows.rows // (SAMPLE * count), 1)
+    sample = np.concatenate([block[::step] for block in rows.blocks()])
+    sample = sample[np.lexsort(sample.T[::-1])]
+    borders = sample[np.arange(1, count) * len(sample) // count]
+    buckets = folder.scattered(rows.width, count)
+    for block in rows.blocks():
+        buckets.append(block, sum((_reaches(block, border) for border in borders), np.zeros(len(block), np.int64)))
+    rows.remove()
+    done = []
+    for bucket in buckets.files:
+        codes = bucket.columns()
+        bucket.remove()
+        done.append(folder.file(rows.width))
+        done[-1].append(codes[:, np.lexsort(codes[::-1])].T)
+    return done
+
+
+def _reaches(rows: Ints, border: Ints) -> AnyArray:
+    """Which rows stand at a border or behind it: 1 or 0 for each."""
+    found = np.ones(len(rows), np.int64)
+    for column, least in zip(rows.T[::-1], border[::-1], strict=True):
+        found = np.where(column == least, found, column > least)
+    return found

@@ -18,11 +18,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
+from pathlib import Path
 from types import TracebackType
 
 import pyarrow as pa
 
-from shoal.adapters.databases.address import Address, Name, is_url
+from shoal.adapters.databases.address import Address, Name, is_url, parted
 from shoal.adapters.databases.dialects import Dialect
 from shoal.adapters.databases.duck import DuckDB
 from shoal.adapters.databases.postgresql import PostgreSQL
@@ -30,38 +31,47 @@ from shoal.adapters.databases.refusals import refusing
 from shoal.adapters.databases.session import Session
 from shoal.adapters.databases.sqlite import SQLite
 from shoal.adapters.plain import plain
+from shoal.declare.columns import whole
+from shoal.declare.memory import refuse_beyond_memory
 from shoal.errors import DataError, RecipeError
 
-__all__ = ["Written", "check_target", "is_url", "read", "shown"]
+__all__ = ["Written", "check_target", "is_url", "parted", "read", "shown"]
 
 SESSIONS: dict[str, Callable[..., Session]] = {
     "postgresql": PostgreSQL, "postgres": PostgreSQL, "sqlite": SQLite, "duckdb": DuckDB,
 }  # fmt: skip
+INSTEAD = "as a Parquet or CSV file, shoal anonymize --memory 2GB takes it part by part"
+BESIDE = ("", "-journal", "-wal", "-shm", ".wal")  # endings of the files that a database in a file consists of
 
 
-def read(url: str, table: str | None) -> pa.Table:
-    """The table of that name, read-only. Raises `DataError` where it is missing, may not be read, or has no rows."""
-    address, name = Address.of(url), _name(table, "--table patients names the first; save others as files")
+def read(url: str, table: str | None, *, typed: bool = True) -> pa.Table:
+    """The table of that name, read-only; `typed=False` leaves texts that mean a date what they are.
+
+    Raises `DataError` where it is missing, may not be read, or has no rows.
+    """
+    address, name = _meant(url, table, "--table patients, or behind the address: sqlite:///ward.db#patients")
     with refusing(address, name, "read"), closing(_session(address, read_only=True)) as session:
-        return plain(session.read(name), f"table '{name}'")
+        refuse_beyond_memory(session.size(name), f"table '{name}'", {"database": address}, INSTEAD)
+        found = plain(session.read(name), f"table '{name}'")
+        return pa.table([session.typed(whole(column)) for column in found.columns], found.column_names) if typed else found
 
 
 def shown(url: str) -> str:
     """What may be printed of an address."""
-    return str(Address.of(url))
+    return str(Address.of(parted(url)[0]))
 
 
 def check_target(url: str, table: str | None, *, force: bool = False, source: tuple[str, str | None] | None = None) -> None:
     """Refuses, before any work is done, a target that could not be written or that would destroy something."""
-    address, name = Address.of(url), _name(table, "--to released")
+    address, name = _meant(url, table, "--to released")
     if address.path is not None and not address.path.exists():
         if not address.path.parent.is_dir():
             raise DataError(f"'{address.path}' has no folder to stand in", remedy=f"mkdir -p {address.path.parent}")
         return
     with refusing(address, name, "write"), closing(_session(address, read_only=True)) as session:
         replaces, identity = _check_free(session, name, force=force), session.identity(name)
-    if replaces and source is not None and is_url(source[0]) and source[1] is not None:
-        _refuse_source(address, name, identity, Address.of(source[0]), Name.of(source[1]))
+    if replaces and source is not None and is_url(source[0]):
+        _refuse_source(address, name, identity, *_meant(*source, "--table patients"))
 
 
 def _refuse_source(address: Address, name: Name, identity: object, source: Address, table: Name) -> None:
@@ -86,19 +96,20 @@ class Written:
     """
 
     def __init__(self, url: str, table: str | None, *, force: bool = False) -> None:
-        self._address, self._name, self._force = Address.of(url), _name(table, "--to released"), force
+        (self._address, self._name), self._force = _meant(url, table, "--to released"), force
         self._hidden = self._name.beside(f"shoal_{secrets.token_hex(6)}")
         self._made = self._address.path is not None and not self._address.path.exists()
         self._placed = False
+        self._session: Session
 
     def __enter__(self) -> Written:
-        with self._refusing():
-            self._session = _session(self._address, read_only=False)
-            try:
+        try:
+            with self._refusing():
+                self._session = _session(self._address, read_only=False)
                 _check_free(self._session, self._name, force=self._force)
-            except BaseException:
-                self._leave()
-                raise
+        except BaseException:
+            self._leave()
+            raise
         return self
 
     def fill(self, table: pa.Table) -> None:
@@ -130,10 +141,11 @@ class Written:
     def _leave(self) -> None:
         try:
             self._session.close()
-        except Exception:  # a connection that broke: there is nothing left to close, and the reason was told
+        except Exception:  # there was none, or one that broke: nothing is left to close, and the reason was told
             assert not self._placed
         if self._made and not self._placed and self._address.path:
-            self._address.path.unlink(missing_ok=True)
+            for ending in BESIDE:
+                Path(f"{self._address.path}{ending}").unlink(missing_ok=True)
 
     def _refusing(self) -> AbstractContextManager[None]:
         return refusing(self._address, self._name, "write")
@@ -153,7 +165,10 @@ def _check_free(session: Session, name: Name, *, force: bool) -> bool:
     return kind is not None
 
 
-def _name(table: str | None, remedy: str) -> Name:
+def _meant(url: str, table: str | None, remedy: str) -> tuple[Address, Name]:
+    """The database and the table in it."""
+    url, table = parted(url, table)
+    address = Address.of(url)
     if table is None:
         raise RecipeError("a database needs the name of a table", remedy=remedy)
-    return Name.of(table)
+    return address, Name.of(table)

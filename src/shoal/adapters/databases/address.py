@@ -2,7 +2,7 @@
 
 `${NAME}` in an address stands for an environment variable, so that no password need be typed. What is shown of an address
 is scheme, host, port and database; of one that can't be taken apart for certain (a password with `@` or `/` in it, say),
-the scheme alone.
+the scheme alone. The name of a table may stand behind it: `sqlite:///ward.db#patients`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,24 @@ VARIABLE = re.compile(r"\$\{(\w+)\}")
 HOST = r"(?:\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d*)?"
 SERVER = re.compile(rf"[\w+.-]+://(?:[^/?#@]*@)?(?P<host>{HOST})(?P<base>/[^?#@:]*)?(?:[?#][^@]*)?")
 FILES = ("sqlite", "duckdb")  # databases that are a file
+ELSEWHERE = ("http", "https", "ftp", "sftp", "s3", "s3a", "gs", "az", "abfs", "abfss", "hdfs", "dbfs", "file", "sc")
+WITH_TABLE = re.compile(r"(?P<url>.+)#(?P<table>[^#@/?&=:]+)", re.DOTALL)
+SECRET = re.compile(r"[?&][^=]*(pass|pwd|secret|token|key)", re.IGNORECASE)  # may hold a # of its own
 
 
 def is_url(text: object) -> bool:
     """Whether this is the address of a database, and no file name."""
     return isinstance(text, str) and URL.match(text) is not None
+
+
+def parted(url: str, table: str | None = None) -> tuple[str, str | None]:
+    """An address and the table that is meant, which may stand behind it.
+
+    >>> parted("sqlite:///ward.db#patients")
+    ('sqlite:///ward.db', 'patients')
+    """
+    found = WITH_TABLE.fullmatch(url) if table is None and is_url(url) and not SECRET.search(url) else None
+    return (found["url"], found["table"]) if found else (url, table)
 
 
 @dataclass(frozen=True)
@@ -38,6 +51,8 @@ class Address:
     def of(cls, url: str) -> Address:
         """An address as typed, with what the environment says filled in."""
         scheme = url.partition(":")[0].lower()
+        if scheme in ELSEWHERE:
+            raise RecipeError(f"'{scheme}:' leads to no database", remedy="fetch the file, and name it where it is then")
         address = cls(VARIABLE.sub(lambda found: _from_environment(found, url), url), scheme)
         if not url.partition(":")[2].startswith("//"):
             raise RecipeError(

@@ -14,6 +14,8 @@ import pyarrow as pa
 
 from shoal.adapters.databases.address import Address, Name
 from shoal.adapters.databases.session import Session, spelled, stored, widened
+from shoal.adapters.inferred import dated
+from shoal.declare.columns import is_text
 from shoal.errors import DataError, RecipeError
 
 WHOLE = {"postgresql", "sqlite", "mssql", "duckdb", "redshift", "cockroachdb"}  # creating tables is part of a transaction
@@ -49,6 +51,10 @@ class Dialect(Session):
         names = list(found.keys())
         columns = list(zip(*found.fetchall(), strict=True)) or [()] * len(names)
         return pa.table([_array(cells, column) for cells, column in zip(columns, names, strict=True)], names=names)
+
+    def typed(self, column: pa.Array) -> pa.Array:
+        """Dates and times, where the database has no types for them."""
+        return dated(column) if self._engine.dialect.name == "sqlite" and is_text(column.type) else column
 
     def kind(self, name: Name) -> str | None:
         """What bears this name."""

@@ -8,12 +8,17 @@ import pyarrow as pa
 
 from shoal.adapters.databases.address import Address, Name
 from shoal.adapters.databases.session import Session, spelled, stored
+from shoal.declare.memory import TEXT
 from shoal.errors import DataError
 
 INCOMING = "shoal_incoming"
 STANDING = """
     SELECT lower(replace(table_type, 'BASE ', '')) FROM information_schema.tables
     WHERE table_catalog = current_database() AND table_schema = coalesce(?, current_schema()) AND lower(table_name) = lower(?)
+"""
+SIZE = """
+    SELECT estimated_size * column_count FROM duckdb_tables()
+    WHERE database_name = current_database() AND schema_name = coalesce(?, current_schema()) AND lower(table_name) = lower(?)
 """
 
 
@@ -32,6 +37,11 @@ class DuckDB(Session):
         if self.kind(name) is None:
             raise DataError(f"there is no table '{name}'", remedy="check its name; schema.table finds one in another schema")
         return self._connection.sql(f"SELECT * FROM {name.quoted}").to_arrow_table()
+
+    def size(self, name: Name) -> int:
+        """By its rows and columns; nothing is known of a view."""
+        found = self._connection.execute(SIZE, [name.schema, name.table]).fetchall()
+        return found[0][0] * TEXT if found else 0
 
     def kind(self, name: Name) -> str | None:
         """What bears this name, in upper or lower case."""

@@ -37,6 +37,10 @@ STANDING = """
     SELECT n.nspname AS schema, c.relkind AS kind, has_schema_privilege(n.oid, 'CREATE') AS may
     FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = {table} WHERE n.nspname = {schema}
 """
+SIZE = """
+    SELECT greatest(pg_table_size(t), (SELECT sum(pg_table_size(relid)) FROM pg_partition_tree(t)))::bigint AS bytes
+    FROM (SELECT to_regclass({table}) AS t) AS found
+"""
 IDENTITY = """
     SELECT pg_postmaster_start_time()::text AS server, d.oid::bigint AS base, to_regclass({table})::oid::bigint AS table
     FROM pg_database d WHERE datname = current_database()
@@ -67,6 +71,10 @@ class PostgreSQL(Session):
             for column in columns
         ]
         return pa.table(arrays, names=[column["name"] for column in columns])
+
+    def size(self, name: Name) -> int:
+        """What it takes there, all of its partitions together; nothing is known of a view."""
+        return self._query(SIZE.format(table=literal(name.quoted))).to_pylist()[0]["bytes"] or 0
 
     def kind(self, name: Name) -> str | None:
         """What bears this name; refuses a schema in which nothing may be created."""

@@ -63,6 +63,7 @@ KNOWN = (
     ),
     Known(("22021",), (), "a text holds a character that the database can't store", "replace it before"),
 )  # fmt: skip
+PACKAGES = {"MySQLdb": "mysqlclient", "psycopg2": "psycopg2-binary"}  # that are not called as they are imported
 GRANTS = {"read": "GRANT SELECT ON {name} TO ...", "write": "GRANT CREATE ON SCHEMA ... TO ..., or own '{name}'"}
 
 
@@ -76,6 +77,8 @@ def refusing(address: Address, name: Name, doing: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         raise without_driver(address, error) from None
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # so ADBC has it where a driver can't be interrupted
+            raise KeyboardInterrupt from None
         raise refusal(error, address, name, doing) from None
 
 
@@ -98,5 +101,5 @@ def without_driver(address: Address, error: ModuleNotFoundError) -> RecipeError:
     return RecipeError(
         f"{address.base} needs a package that is not installed",
         {"package": missing},
-        "pip install 'shoal[db]'" if ours else f"pip install {missing}",
+        "pip install 'shoal[db]'" if ours else f"pip install {PACKAGES.get(missing, missing)}",
     )

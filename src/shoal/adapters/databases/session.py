@@ -18,6 +18,14 @@ class Session(ABC):
     def read(self, name: Name) -> pa.Table:
         """All rows of a table or view."""
 
+    def size(self, name: Name) -> int:
+        """Bytes that a table will take here, about; 0 where nobody knows."""
+        return 0
+
+    def typed(self, column: pa.Array) -> pa.Array:
+        """A column that was read, in the type that is meant; most databases know it."""
+        return column
+
     @abstractmethod
     def kind(self, name: Name) -> str | None:
         """What bears this name where a table would be created: `table`, `view` ..., or nothing."""

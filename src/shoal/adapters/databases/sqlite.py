@@ -1,4 +1,7 @@
-"""SQLite through ADBC. It knows whole numbers, floats, text and bytes; everything else is stored as text in our spelling."""
+"""SQLite through ADBC. It knows whole numbers, floats, text and bytes; everything else is stored as text in our spelling.
+
+Dates and times are texts there by custom: a column in which every text is one is read as such.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ import pyarrow as pa
 
 from shoal.adapters.databases.address import Address, Name, literal, quoted
 from shoal.adapters.databases.session import Session, spelled, stored
+from shoal.adapters.inferred import dated
+from shoal.declare.columns import is_text
+from shoal.declare.memory import TEXT
 
 BATCH = "adbc.sqlite.query.batch_rows"
 
@@ -31,6 +37,17 @@ class SQLite(Session):
             cursor.adbc_statement.set_options(**{BATCH: str(max(rows, 1))})
             cursor.execute(f"SELECT * FROM {name.quoted}")
             return cursor.fetch_arrow_table()
+
+    def size(self, name: Name) -> int:
+        """By its rows and columns."""
+        with self._connection.cursor() as cursor:
+            columns = f"SELECT count(*) FROM pragma_table_info({literal(name.table)}, {literal(name.schema or 'main')})"
+            cursor.execute(f"SELECT count(*) * ({columns}) FROM {name.quoted}")
+            return int(cursor.fetchone()[0]) * TEXT
+
+    def typed(self, column: pa.Array) -> pa.Array:
+        """Dates and times, which SQLite has no types for."""
+        return dated(column) if is_text(column.type) else column
 
     def kind(self, name: Name) -> str | None:
         """What bears this name, in upper or lower case."""

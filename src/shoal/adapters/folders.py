@@ -1,0 +1,100 @@
+"""Folders of Parquet files, as clusters write them: parts of one table.
+
+Files may lie in folders of their own that say a value of all their rows (`year=2024/part-0.parquet`): that is a column then.
+Names that begin with `_` or `.` are not looked at. All files have the same columns, in any order; numbers of different width
+become the wider ones. A table of Delta, Iceberg or Hudi is refused: its files also hold rows that were deleted since.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+import pyarrow as pa
+
+from shoal.adapters.inferred import inferred
+from shoal.adapters.plain import check_names, plain_column
+from shoal.adapters.staged import Place
+from shoal.errors import DataError
+
+NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how clusters spell a missing value in the name of a folder
+BOOKS = {"Delta": "_delta_log/*", "Iceberg": "metadata/*.metadata.json", "Hudi": ".hoodie/*"}  # which files count
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of the files, and the columns that its folder tells: one value for all of its rows."""
+
+    path: Path
+    told: dict[str, pa.Scalar]
+
+    def aligned(self, table: pa.Table, schema: pa.Schema) -> pa.Table:
+        """Some of its rows with the columns of the whole, in their order and types."""
+        columns = []
+        for field in schema:
+            if field.name in self.told:
+                columns.append(pa.repeat(self.told[field.name], table.num_rows))
+            else:
+                columns.append(_cast(plain_column(table[field.name]), field))
+        return pa.table(columns, schema=schema)
+
+    def fields(self, schema: pa.Schema) -> pa.Schema:
+        """All columns: those of the file in plain types, then what its folder tells."""
+        own = [pa.field(field.name, plain_column(pa.array([], field.type)).type) for field in schema]
+        return pa.schema([*own, *(pa.field(name, value.type) for name, value in self.told.items())])
+
+
+def members(place: Place) -> tuple[Member, ...]:
+    """The Parquet files of a folder; none where it is no folder, or has none."""
+    if not os.path.isdir(place):
+        return ()
+    root = Path(place)
+    refuse_books(root)
+    inside = sorted(path.relative_to(root) for path in root.rglob("*.parquet"))
+    paths = [path for path in inside if not any(part.startswith(("_", ".")) for part in path.parts)]
+    spelled = [dict(part.split("=", 1) for part in path.parts[:-1] if "=" in part) for path in paths]
+    names = list(dict.fromkeys(name for each in spelled for name in each))
+    told = {unquote(name): inferred(pa.array([_value(each.get(name)) for each in spelled], pa.string())) for name in names}
+    return tuple(Member(root / path, {name: of[i] for name, of in told.items()}) for i, path in enumerate(paths))
+
+
+def refuse_books(root: Path) -> None:
+    """Refuse a folder of which not all files count."""
+    for kind, book in BOOKS.items():
+        if any(root.glob(book)):
+            raise DataError(
+                f"'{root}' is a table of {kind}, whose files also hold rows that were deleted",
+                remedy=f"read it with a program that knows {kind}, and hand the frame over or save it as Parquet",
+            )
+
+
+def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
+    """The columns of all files together, in the order of the first."""
+    first = schemas[0]
+    check_names(first.names, name)
+    for schema in schemas[1:]:
+        if apart := sorted({*schema.names} ^ {*first.names}):
+            facts = {"files": len(schemas), "columns that some lack": ", ".join(apart[:5])}
+            raise DataError(f"the files in {name} are not parts of one table", facts, "read those with the same columns")
+    try:
+        return pa.unify_schemas(list(schemas), promote_options="permissive")
+    except pa.ArrowException:
+        kinds = [each for each in first.names if len({str(schema.field(each).type) for schema in schemas}) > 1]
+        facts = {"files": len(schemas), "columns of different types": ", ".join(kinds[:5])}
+        raise DataError(f"the files in {name} are not parts of one table", facts, "cast the columns to one type") from None
+
+
+def _cast(column: pa.Array, field: pa.Field) -> pa.Array:
+    """A column of one file in the type of all. What Arrow says of values that do not fit quotes them."""
+    try:
+        return column.cast(field.type)
+    except pa.ArrowException:
+        problem = f"column '{field.name}' has other types in other files, and not all values fit into one"
+        raise DataError(problem, remedy="cast the column to one type") from None
+
+
+def _value(spelled: str | None) -> str | None:
+    return None if spelled in (None, NOTHING) else unquote(spelled)
