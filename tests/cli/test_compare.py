@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 import pytest
 
-from terminal import COMMAND, in_house_form, shoal, snapshot
+from terminal import COMMAND, PATIENCE, in_house_form, shoal, snapshot
 
 SMALL = ("-q", "age,town", "-s", "ill", "--methods", "k-member,mondrian:relaxed=true", "--k", "2,5")
 
@@ -140,10 +140,10 @@ def test_after_an_interruption_it_goes_on(tmp_path):
     while not (kept.exists() and kept.read_text().endswith("\n")) and running.poll() is None:
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out) == (130, "") and "people.compare.jsonl" in err
     finished = kept.read_text()
     assert 1 <= len(finished.splitlines()) < 24
-    found = subprocess.run([*COMMAND, *asked, "--json"], cwd=tmp_path, capture_output=True, timeout=120, check=True)
+    found = subprocess.run([*COMMAND, *asked, "--json"], cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=True)
     assert len(json.loads(found.stdout)["cells"]) == 24
     assert kept.read_text().startswith(finished) and len(kept.read_text().splitlines()) == 24

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from terminal import COMMAND, in_house_form, process, snapshot, write
+from terminal import COMMAND, PATIENCE, in_house_form, process, snapshot, write
 
 TABLE = "age,sex,disease\n" + "".join(f"{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(400))
 LIMIT = 600  # bytes: less than a certificate has
@@ -33,10 +33,10 @@ def test_the_installed_command(folder):
     command = Path(sys.executable).with_name("shoal")
     assert command.exists()
     args = [command, "anonymize", "people.csv", "-o", "out.csv", "-q", "age,sex", "-s", "disease"]
-    done = subprocess.run(args, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(args, capture_output=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0 and done.stdout == b""
     assert sorted(snapshot(folder)) == ["out.csv", "out.csv.certificate.json", "out.csv.private.json", "people.csv"]
-    again = subprocess.run(args, capture_output=True, timeout=60, check=False)
+    again = subprocess.run(args, capture_output=True, timeout=PATIENCE, check=False)
     assert again.returncode == 2 and b"exists" in again.stderr
 
 
@@ -54,13 +54,24 @@ def test_an_interrupt_leaves_nothing_behind(folder, when):
     started = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if wait:  # it says so after two seconds
         assert any(wait in line for line in started.stderr)
-    else:
-        time.sleep(2.0)
+    held = None if wait else opened(Path(source), started)
     started.send_signal(signal.SIGINT)
-    out, err = started.communicate(timeout=60)
+    out, err = started.communicate(timeout=PATIENCE)
+    if held is not None:
+        os.close(held)
     assert started.returncode == 130, err
     assert out == "" and "interrupted" in err and "Traceback" not in err
     assert {path.name for path in folder.iterdir()} == before
+
+
+def opened(pipe: Path, reader: subprocess.Popen[str]) -> int:
+    """The other end of a pipe, which says nothing, as soon as someone reads from it."""
+    while reader.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # nobody does yet
+            time.sleep(0.02)
+    raise AssertionError(reader.stderr and reader.stderr.read())
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -106,7 +117,7 @@ def test_a_reader_that_goes_away(folder):
     started = subprocess.Popen([*COMMAND, "inspect", "people.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     started.stdout.close()
     err = started.stderr.read()
-    assert started.wait(timeout=60) == 0 and "Traceback" not in err
+    assert started.wait(timeout=PATIENCE) == 0 and "Traceback" not in err
 
 
 def test_a_fault_of_ours_shows_no_message(folder):
@@ -114,6 +125,6 @@ def test_a_fault_of_ours_shows_no_message(folder):
     code = "import shoal.cli, shoal.cli.demo as d, click\n"
     code += "@click.command()\ndef command(): raise ValueError('Zyxwvut')\n"
     code += "d.command = command\nshoal.cli.main(['demo'])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=PATIENCE, check=False, text=True)
     assert done.returncode == 1
     assert "ValueError" in done.stderr and "Zyxwvut" not in done.stderr and done.stdout == ""

@@ -20,11 +20,11 @@ from shoal.api.reporting import internal_report, public_report
 from shoal.declare.columns import text_of
 from shoal.errors import RecipeError
 from shoal.review.report import facts
-from shoal.review.report.document import Bars
+from shoal.review.report.document import Bars, shown
 from shoal.review.report.spread import MISSING, OTHER, RARE, apart, as_printed, before_and_after, rounded, steps
 
 ROWS, SEED = 203, 918_273_645
-SECTIONS = ["What was asked and done", "Group sizes", "Singling out", "Linkability", "Inference", "What was lost"]
+SECTIONS = ["In short", "What was asked and done", "Group sizes", "Singling out", "Linkability", "Inference", "What was lost"]
 SECTIONS += ["Distributions", "What this does not cover", "How to verify"]
 TREE = {"north": ["heron-town", "plover-town", "gannet-town"], "south": ["egret-town", "bittern-town"]}
 KINDS = ("r.html", "r.md")
@@ -210,6 +210,42 @@ def test_the_gap_to_the_bound_is_told_to_its_maker_alone(made):
 def test_what_is_not_promised_is_said(made):
     for text in forms(made):
         assert all(sentence.replace("'", "&#x27;") in text for sentence in made.certificate.public["not promised"])
+
+
+def section(told: str, title: str) -> str:
+    """A section of a report in Markdown."""
+    return told.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_in_short_says_what_was_promised_and_what_not(made, overlapping):
+    plain = release(sensitive=None)
+    short = {one.recipe.method: section(internal_report(one, "r.md"), "In short") for one in (made, overlapping)}
+    assert "203 rows are published" in short["shoal"]
+    assert "every row looked like at least 3 others" in short["shoal"] and "once in 4 times" in short["shoal"]
+    assert "the only ones of their kind" in short["shoal"] and "l-diversity:l=2" in short["shoal"]
+    assert "at least 3 rows could be each person's own" in short["nsvdist"] and "look alike" not in short["nsvdist"]
+    assert "without a promise of its own" in section(internal_report(release(), "r.md"), "In short")
+    assert "No column was declared sensitive" in section(internal_report(plain, "r.md"), "In short")
+
+
+def test_in_short_of_the_public_form_rounds_and_knows_no_before(made):
+    short = section(public_report(made, "r.md"), "In short")
+    assert "About 205 rows are published" in short and "203" not in short
+    assert "Before" not in short
+
+
+def test_what_was_asked_for_is_explained(made):
+    told = section(internal_report(made, "r.md"), "What was asked and done")
+    rows = [line.split(" | ") for line in told.splitlines() if line.startswith(("| k |", "| method |", "| models |"))]
+    assert len(rows) == 3 and all(len(row[2].strip(" |")) > 20 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.00005, "0.00005"), (3.34e-5, "0.00003"), (-2e-9, "-0.000000002"), (0.000409, "0.000409"), (0.0, "0"), (1.0, "1")],
+)
+def test_figures_are_no_powers_of_ten(value, text):
+    assert shown(value) == text
 
 
 def test_without_a_model_the_report_says_that_nothing_is_promised_of_values():

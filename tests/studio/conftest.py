@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ import pytest
 from conftest import data_file
 from shoal.adapters import files
 
+PATIENCE = 120  # seconds: other people use this machine too, and a worker may have to compile first
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
@@ -48,9 +51,29 @@ class Studio:
         """Everything it wrote to standard error."""
         return self.errors.read_text()
 
+    def workers(self) -> list[int]:
+        """Its processes that wait or work."""
+        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True).stdout
+        return [int(number) for number in listed.split()]
+
+    @contextmanager
+    def standing_still(self) -> Iterator[Callable[[], None]]:
+        """Workers do nothing for a while, so that a job can be looked at before it is over; call it for those begun since."""
+
+        def tell(what: signal.Signals) -> None:
+            for worker in self.workers():
+                with suppress(ProcessLookupError):
+                    os.kill(worker, what)
+
+        tell(signal.SIGSTOP)
+        try:
+            yield lambda: tell(signal.SIGSTOP)
+        finally:
+            tell(signal.SIGCONT)
+
     def stop(self) -> int:
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE)
 
 
 def started(folder: Path, *options: str, browse: bool = False, **environment: str) -> Studio:
@@ -101,7 +124,7 @@ def enter(studio: Studio, browser: Any) -> Iterator[Callable[..., Any]]:
 
     def entered(**options: Any) -> Any:
         context = browser.new_context(viewport=options.pop("viewport", {"width": 1366, "height": 768}), **options)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE * 1000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
@@ -122,6 +145,26 @@ def enter(studio: Studio, browser: Any) -> Iterator[Callable[..., Any]]:
 def page(enter: Callable[..., Any]) -> Any:
     """A page that has entered."""
     return enter()
+
+
+def choose(page: Any, field: Any, option: str) -> None:
+    """Open a field's list and take one of it; the list is closed in the end."""
+    field.click()
+    page.get_by_role("option", name=option, exact=True).click()
+    page.get_by_role("option").first.wait_for(state="detached")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
+    """What was on the screen when a test failed is told with its failure."""
+    report = yield
+    browser = getattr(item, "funcargs", {}).get("browser")
+    if report.when == "call" and report.failed and browser is not None:
+        for page in [page for context in browser.contexts for page in context.pages]:
+            with suppress(Exception):  # it may be gone
+                seen = " | ".join(page.locator(".content").inner_text(timeout=2_000).split("\n"))
+                report.sections.append((f"seen at {urlsplit(page.url).path}", seen[:2_000]))
+    return report
 
 
 def _ours(url: str, port: int) -> bool:

@@ -9,13 +9,15 @@ import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from shoal.studio.guard import Guard
-from studio.conftest import Studio, in_a_loop, started
+from studio.conftest import PATIENCE, Studio, in_a_loop, started
 
 POLLING = "/_nicegui_ws/socket.io/?EIO=4&transport=polling"
 HOSTS = ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.1.evil.example:{port}", "[::1]:{port}", ""]
@@ -25,7 +27,7 @@ SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 
 def asked(studio: Studio, path: str, headers: Mapping[str, str] | None = None, method: str = "GET", body: bytes | None = None):
     """One plain request; headers are sent as they are given."""
-    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
     given = {"Host": f"127.0.0.1:{studio.port}", **(headers or {})}
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in given.items():
@@ -89,15 +91,19 @@ def test_a_page_of_another_desk_takes_nothing(studio: Studio, cookie: str) -> No
         assert shaken(studio, cookie if own else other, client) is own
 
 
+def connected(studio: Studio, path: str, headers: Mapping[str, str], origin: str | None) -> ClientConnection:
+    """A websocket, if the studio opens it."""
+    address, given = f"ws://127.0.0.1:{studio.port}{path}", cast(Origin | None, origin)
+    return connect(address, additional_headers=headers, origin=given, proxy=None, open_timeout=PATIENCE)
+
+
 def shaken(studio: Studio, cookie: str, client: str) -> bool:
     """Whether a browser is taken for that page's own."""
-    ours = f"http://127.0.0.1:{studio.port}"
     query = f"&implicit_handshake=true&client_id={client}&document_id=d&tab_id=t&next_message_id=0"
-    address = f"ws://127.0.0.1:{studio.port}{SOCKET}{query}"
-    with connect(address, additional_headers={"Cookie": cookie}, origin=ours, proxy=None) as line:  # type: ignore[arg-type]
-        line.recv(timeout=20)
+    with connected(studio, f"{SOCKET}{query}", {"Cookie": cookie}, f"http://127.0.0.1:{studio.port}") as line:
+        line.recv(timeout=PATIENCE)
         line.send("40")
-        return str(line.recv(timeout=20)).startswith("40")
+        return str(line.recv(timeout=PATIENCE)).startswith("40")
 
 
 @pytest.mark.parametrize("given", ["", "x", "%00", "é"])
@@ -136,7 +142,7 @@ def test_localhost_is_this_machine_too(studio: Studio, cookie: str) -> None:
 def opens(studio: Studio, headers: Mapping[str, str], origin: str | None) -> bool:
     """Whether a websocket opens."""
     try:
-        with connect(f"ws://127.0.0.1:{studio.port}{SOCKET}", additional_headers=headers, origin=origin, proxy=None):  # type: ignore[arg-type]
+        with connected(studio, SOCKET, headers, origin):
             return True
     except InvalidStatus as refused:
         assert refused.response.status_code == 403
@@ -157,7 +163,7 @@ def test_a_websocket_to_another_name_is_refused(studio: Studio, cookie: str) -> 
     import socket
 
     key = "dGhlIHNhbXBsZSBub25jZQ=="
-    with socket.create_connection(("127.0.0.1", studio.port), timeout=20) as line:
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=PATIENCE) as line:
         lines = [
             f"GET {SOCKET} HTTP/1.1", "Host: evil.example", "Upgrade: websocket", "Connection: Upgrade",
             f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", f"Cookie: {cookie}",
@@ -244,7 +250,7 @@ def test_nothing_is_left_when_it_ends(tmp_path) -> None:
 def test_nothing_is_left_however_it_ends(tmp_path, name: str) -> None:
     ended = started(tmp_path / "ended")
     ended.process.send_signal(getattr(signal, name))
-    ended.process.wait(20)
+    ended.process.wait(PATIENCE)
     assert [path.name for path in ended.folder.iterdir()] == ["errors.txt"]
 
 
@@ -256,14 +262,15 @@ def test_the_browser_is_not_told_the_token(tmp_path, browser) -> None:
     program.chmod(0o700)
     opened = started(tmp_path / "opened", browse=True, BROWSER=str(program))
     try:
-        while not seen.exists():
+        patience = time.monotonic() + PATIENCE
+        while not seen.exists() and time.monotonic() < patience:
             time.sleep(0.05)
         address = seen.read_text()
         assert address.startswith("file://") and opened.token not in address
         assert Path(address.removeprefix("file://")).stat().st_mode & 0o077 == 0
         page = browser.new_context().new_page()
         page.goto(address)
-        page.get_by_text("Shoal studio").wait_for(timeout=30_000)
+        page.get_by_text("Shoal studio").wait_for(timeout=PATIENCE * 1000)
         page.wait_for_url(f"http://127.0.0.1:{opened.port}/")
         page.context.close()
     finally:
@@ -273,7 +280,7 @@ def test_the_browser_is_not_told_the_token(tmp_path, browser) -> None:
 def test_a_folder_that_a_killed_studio_left_is_removed_by_the_next(tmp_path) -> None:
     killed = started(tmp_path / "both")
     killed.process.kill()
-    killed.process.wait(20)
+    killed.process.wait(PATIENCE)
     left = [path for path in killed.folder.iterdir() if path.is_dir()]
     assert len(left) == 1
     later = started(tmp_path / "both")

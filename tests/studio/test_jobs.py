@@ -17,7 +17,7 @@ import pytest
 from shoal.studio import jobs
 from shoal.studio.desk import REMEMBERED, TABLES, Desk, Sheet
 from shoal.studio.jobs import AT_ONCE, DRAWN, Job, Shop
-from studio.conftest import in_a_loop
+from studio.conftest import PATIENCE, in_a_loop
 
 PUPPET = """
 import json, sys, time
@@ -30,7 +30,7 @@ for step in asked["steps"]:
         time.sleep(step)
 """
 DONE = json.dumps({"says": "done", "result": {"found": 1}}) + "\n"
-LONG = 60
+LONG = 600
 NONSENSE = {
     "no JSON": "what?\n",
     "without its share": '{"says": "share"}\n',
@@ -69,11 +69,11 @@ def within(work: Callable[[Shop], Awaitable[Any]]) -> Any:
     async def opened() -> Any:
         shop = Shop()
         try:
-            return await asyncio.wait_for(work(shop), 60)
+            return await asyncio.wait_for(work(shop), PATIENCE)
         finally:
             shop.close()
-            await asyncio.wait_for(until(lambda: not coming), 10)
-            await asyncio.wait_for(asyncio.gather(*(process.wait() for process in begun)), 20)
+            await until(lambda: not coming)
+            await until(lambda: all(process.returncode is not None for process in begun))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "_worker", recorded)
@@ -81,14 +81,16 @@ def within(work: Callable[[Shop], Awaitable[Any]]) -> Any:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.01)
 
 
 async def gone(job: Job) -> None:
-    """Waits until the process of a job is no more."""
-    assert job.process is not None
-    await asyncio.wait_for(job.process.wait(), 10)
+    """Waits until the process of a job is no more; its `wait` would wait for what nobody reads any more, too."""
+    process = job.process
+    assert process is not None
+    await until(lambda: process.returncode is not None)
 
 
 def table_in(folder: Path, rows: int) -> Path:

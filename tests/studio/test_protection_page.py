@@ -15,7 +15,7 @@ from shoal.privacy.model import Model
 from shoal.recipe import Recipe
 from shoal.studio.pages.protection import in_words, left_out
 from shoal.studio.pages.protection_models import refusal, starts
-from studio.conftest import Studio, started
+from studio.conftest import Studio, choose, started
 
 EVIL = '"><img src=x onerror=alert(1)>'
 
@@ -65,8 +65,7 @@ def test_k_is_chosen_by_field_keys_preset_and_curve(protection: Any) -> None:
     protection.locator(".dial .q-slider [tabindex]").first.focus()
     protection.keyboard.press("ArrowRight")
     words(protection, "at most 1 in 9")
-    protection.get_by_test_id("preset").click()
-    protection.get_by_text("ema (k = 11)").click()
+    choose(protection, protection.get_by_test_id("preset"), "ema (k = 11)")
     words(protection, "at most 1 in 11")
     protection.get_by_text("EMA/90915/2016").wait_for()
     finished(protection)
@@ -85,10 +84,9 @@ def test_the_field_of_k_goes_back_to_what_holds(protection: Any, studio: Studio)
     k = protection.get_by_test_id("k")
     for typed, holds in (("7.5", 7), ("", 7), ("0", 1), ("1e99", 400), ("8", 8)):
         k.fill(typed)
-        protection.wait_for_timeout(700)
+        words(protection, "k is 1" if holds == 1 else f"At least {holds} people")
         k.blur()
         protection.wait_for_function("at => document.querySelector('[data-testid=k]').value === at", arg=str(holds))
-        words(protection, "k is 1" if holds == 1 else f"At least {holds} people")
     assert "TypeError" not in studio.said()
 
 
@@ -115,8 +113,7 @@ def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> Non
     protection.get_by_test_id("method-parameters").fill("balance=much")
     protection.get_by_text("balance of 'shoal' must be a number, not 'much'").wait_for()
     protection.get_by_test_id("method-parameters").fill("balance=0.5")
-    protection.get_by_test_id("method").click()
-    protection.get_by_role("option", name="top-down").click()
+    choose(protection, protection.get_by_test_id("method"), "top-down")
     protection.get_by_text("One scheme for all rows").wait_for()
     protection.locator("[data-testid=model-lkc]:not([aria-disabled=true])").wait_for()
 
@@ -126,7 +123,7 @@ def test_it_all_fits_a_narrow_screen_and_the_curve_goes_on_elsewhere(protection:
     assert protection.evaluate("document.documentElement.scrollWidth") <= 768
     protection.get_by_test_id("curve-stop").or_(protection.locator(".nicegui-echart svg")).first.wait_for()
     protection.get_by_role("link", name="Hierarchies").click()
-    protection.wait_for_timeout(500)
+    protection.get_by_test_id("build-all").wait_for()
     protection.get_by_role("link", name="Protection").click()
     finished(protection)
 

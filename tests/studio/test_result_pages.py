@@ -17,6 +17,8 @@ import pytest
 
 import shoal
 from shoal.adapters import files
+from shoal.studio.pages.result import TABS
+from studio.conftest import PATIENCE, choose
 
 WITH_RUNS = """
 import json, sys
@@ -37,7 +39,7 @@ serve(lambda address: print(address, flush=True), sys.argv[1], browser=False)
 """
 NAME, OTHER, NOTE = "<b>age</b>", ':to"wn', "note"
 SEED = 918_273_645
-TABS = ["Distributions", "Correlations", "Risk", "Attacks", "Cost", "Groups and notes", "What it is good for"]
+PANELS = {words: name for name, words in TABS.items()}
 
 
 @dataclass
@@ -78,18 +80,14 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 def page(studio: Studio, browser: Any) -> Iterator[Any]:
     """One browser with one desk for all, as each desk makes its releases anew; it complains of nothing, and to nobody."""
     context = browser.new_context(viewport={"width": 1366, "height": 768})
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE * 1000)
     page, complaints = context.new_page(), []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda fault: complaints.append(str(fault)))
     page.on("dialog", lambda asked: complaints.append(asked.message))
     page.on("request", lambda asked: None if f":{studio.port}/" in asked.url else complaints.append(asked.url))
     page.goto(studio.address)
-    at(page, "Result", "There is no release yet.")
-    page.get_by_test_id("beside").click(timeout=90_000)
-    page.get_by_role("option", name="Run").nth(1).wait_for(timeout=90_000)
-    page.keyboard.press("Escape")
-    page.get_by_role("option").first.wait_for(state="detached")
+    at(page, "Run", "Side by side")  # as soon as there are two
     yield page
     context.close()
     assert not complaints
@@ -97,28 +95,21 @@ def page(studio: Studio, browser: Any) -> Iterator[Any]:
 
 def at(page: Any, step: str, seen: str) -> None:
     page.get_by_role("navigation").get_by_role("link", name=step, exact=True).click()
-    page.get_by_text(seen).first.wait_for(timeout=60_000)
+    page.get_by_text(seen).first.wait_for()
 
 
 def on_tab(page: Any, name: str) -> None:
     page.get_by_role("tab", name=name, exact=True).click()
-    page.wait_for_timeout(150)
+    page.get_by_test_id(f"panel-{PANELS[name]}").locator("> *").first.wait_for()  # drawn when it is first looked at
 
 
 def chosen(page: Any, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option, exact=True).click()
-    page.get_by_role("option").first.wait_for(state="detached")
+    choose(page, page.get_by_role("combobox", name=label), option)
 
 
-def is_inside(page: Any) -> bool:
-    """Whether nothing sticks out sideways."""
-    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
-
-
-def tops(page: Any) -> list[int]:
-    found: list[int] = page.evaluate("[...document.querySelectorAll('.ag-body-viewport')].map((one) => one.scrollTop)")
-    return found
+def cell(grid: Any) -> Any:
+    """The first cell of a grid."""
+    return grid.locator("[row-index='0'] [col-id='c0']")
 
 
 def test_before_and_after_stand_next_to_each_other(page):
@@ -127,9 +118,9 @@ def test_before_and_after_stand_next_to_each_other(page):
     page.get_by_text("in 1 of 3 columns").or_(page.get_by_text("in 2 of 3 columns")).wait_for()
     page.locator(".changed-cell").first.wait_for()
     before, after = page.locator(".ag-root").nth(0), page.locator(".ag-root").nth(1)
-    cells = [grid.locator("[row-index='0'] [col-id='c0']").inner_text() for grid in (before, after)]
-    assert cells[0] == str(people()[NAME][0]) and cells[1].startswith("[")
-    assert "changed-cell" in after.locator("[row-index='0'] [col-id='c0']").get_attribute("class")
+    cell(before).get_by_text(str(people()[NAME][0]), exact=True).wait_for()
+    cell(after).get_by_text("[").wait_for()
+    assert "changed-cell" in cell(after).get_attribute("class")
     assert not before.locator(".changed-cell").count()
     assert page.get_by_text(NAME).count() and page.get_by_text(OTHER).count(), "names are shown as they are"
     page.evaluate("document.querySelectorAll('.ag-body-viewport')[0].scrollTop = 3000")
@@ -145,11 +136,12 @@ def test_two_runs_side_by_side_on_every_tab(page, width, scheme):
     chosen(page, "Release", "Run 1")
     chosen(page, "Beside it", "Run 2")
     page.get_by_text("After: Run 2").wait_for()
-    for tab in TABS:
+    for tab in PANELS:
         on_tab(page, tab)
-        assert is_inside(page), tab
+        page.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     on_tab(page, "Cost")
-    assert page.get_by_text("Which columns cost most").is_visible() and page.get_by_text("Every loss").is_visible()
+    for words in ("Which columns cost most", "Every loss"):
+        page.get_by_text(words).wait_for()
     page.set_viewport_size({"width": 1366, "height": 768})
     page.emulate_media(color_scheme="light")
 
@@ -174,14 +166,14 @@ def test_the_dearest_row_is_found_in_all_grids(page):
     row = int(number.inner_text().replace(",", "")) - 1
     number.click()
     page.locator(f".ag-root [row-index='{row}']").nth(1).wait_for()
-    assert len(set(tops(page))) == 1
+    page.wait_for_function("new Set([...document.querySelectorAll('.ag-body-viewport')].map(one => one.scrollTop)).size == 1")
 
 
 def test_every_attack_is_tried_when_asked(page):
     at(page, "Result", "rows published")
     on_tab(page, "Attacks")
     page.get_by_test_id("attack-start").first.click()
-    page.get_by_text("attacks that count").first.wait_for(timeout=60_000)
+    page.get_by_text("attacks that count").first.wait_for()
     assert page.get_by_text("record-linkage").count()
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -31,6 +31,7 @@ def running(page: Any) -> Any:
     """The step, with roles taken as suggested."""
     page.get_by_role("link", name="Roles").click()
     page.locator("[data-testid=take-all]:not([disabled])").click()
+    page.get_by_test_id("alone").get_by_text("alone with these columns").wait_for()
     page.get_by_role("link", name="Run", exact=True).click()
     page.get_by_test_id("run").wait_for()
     return page
@@ -46,11 +47,20 @@ def run(page: Any, state: str, number: int) -> Any:
     return card(page, number)
 
 
+@contextmanager
+def begun(page: Any, studio: Studio, number: int) -> Iterator[None]:
+    """A run that has begun and does not come to its end meanwhile."""
+    with studio.standing_still() as still:
+        page.get_by_test_id("run").click()
+        card(page, number).get_by_text("...").wait_for()
+        still()
+        yield
+
+
 def choose_k(page: Any, k: int) -> None:
     page.get_by_role("link", name="Protection").first.click()
     page.get_by_test_id("k").fill(str(k))
-    page.get_by_test_id("k-words").get_by_text(f"{k:,}").first.wait_for()
-    page.wait_for_timeout(300)
+    page.get_by_test_id("k-words").get_by_text(f"1 in {k:,}").wait_for()
     page.get_by_role("link", name="Run", exact=True).click()
     page.get_by_test_id("asked").get_by_text(f"k = {k:,}").wait_for()
 
@@ -105,7 +115,6 @@ def test_what_is_refused_shows_the_whole_reason_and_the_button_keeps_the_focus(r
     running.get_by_role("link", name="Protection").first.click()
     running.get_by_test_id("model-l-diversity").click()
     running.locator(".model", has=running.get_by_test_id("model-l-diversity")).locator("input[type=number]").first.fill("9")
-    running.wait_for_timeout(900)
     running.get_by_role("link", name="Run", exact=True).click()
     running.get_by_test_id("asked").get_by_text("l = 9").wait_for()
     running.get_by_test_id("run").focus()
@@ -117,24 +126,21 @@ def test_what_is_refused_shows_the_whole_reason_and_the_button_keeps_the_focus(r
 
 def test_a_cancelled_or_killed_run_leaves_nothing_and_the_studio_alive(running: Any, studio: Studio) -> None:
     others = set(studio.folder.rglob("run-*"))
-    running.get_by_test_id("run").click()
-    card(running, 1).get_by_test_id("cancel").click()
-    card(running, 1).get_by_text("Cancelled: nothing was kept").wait_for()
-    before = workers(studio)
-    running.get_by_test_id("run").click()
-    card(running, 2).get_by_text("...").wait_for()
-    for process in before:
-        os.kill(process, signal.SIGKILL)
-    card(running, 2).get_by_text("Failed: nothing was published").or_(card(running, 2).get_by_text("Done")).wait_for()
-    assert not [place for place in set(studio.folder.rglob("run-*")) - others if place.name == "run-1"]
+    with begun(running, studio, 1):
+        card(running, 1).get_by_test_id("cancel").click()
+        card(running, 1).get_by_text("Cancelled: nothing was kept").wait_for()
+    with begun(running, studio, 2):
+        for process in studio.workers():
+            os.kill(process, signal.SIGKILL)
+        card(running, 2).get_by_text("Failed: nothing was published").wait_for()
+    assert not set(studio.folder.rglob("run-*")) - others
     run(running, "Done", 3)
 
 
 def test_a_run_goes_on_when_the_tab_is_closed(running: Any, studio: Studio) -> None:
-    running.get_by_test_id("run").click()
-    card(running, 1).get_by_text("...").wait_for()
     context = running.context
-    running.close()
+    with begun(running, studio, 1):
+        running.close()
     again = context.new_page()
     again.goto(f"http://127.0.0.1:{studio.port}/run")
     card(again, 1).get_by_text("Done").wait_for()
@@ -144,12 +150,6 @@ def test_nothing_can_be_run_before_there_are_roles(page: Any) -> None:
     page.get_by_role("link", name="Run", exact=True).click()
     page.get_by_text("no quasi-identifier is named").wait_for()
     assert page.get_by_test_id("run").is_disabled()
-
-
-def workers(studio: Studio) -> list[int]:
-    """The processes of a studio that wait or work."""
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(studio.process.pid)], capture_output=True, text=True).stdout
-    return [int(number) for number in listed.split()]
 
 
 def test_a_summary_says_all_that_is_asked() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.adapters import files
-from studio.conftest import Studio
+from studio.conftest import Studio, choose
 
 EVIL = "<img src=x onerror=alert(1)>"
 DROP = """async ([text, name]) => {
@@ -17,8 +17,16 @@ DROP = """async ([text, name]) => {
   given.items.add(new File([text], name))
   const at = (place, what) => place.dispatchEvent(new DragEvent(what, {dataTransfer: given, bubbles: true, cancelable: true}))
   at(document.querySelector('[data-testid=drop]'), 'dragover')
-  await new Promise((done) => setTimeout(done, 200))
+  while (!document.querySelector('.q-uploader__dnd')) await new Promise(requestAnimationFrame)
   at(document.querySelector('.q-uploader__dnd'), 'drop')
+}"""
+WATCHED = """() => {
+  const watched = document.querySelector('.kinds'), places = (window.places = new Set())
+  const look = () => {
+    places.add(document.contains(watched) && watched.getBoundingClientRect().top + window.scrollY)
+    requestAnimationFrame(look)
+  }
+  look()
 }"""
 
 
@@ -29,6 +37,10 @@ def chosen(page: Any, path: Path) -> None:
 
 def cell(page: Any, row: int, place: int) -> Any:
     return page.locator(f".ag-center-cols-container [row-index='{row}'] [col-id='c{place}']")
+
+
+def kind(page: Any, column: str) -> Any:
+    return page.locator(".kinds .q-select", has_text=column)
 
 
 def kinds_opened(page: Any) -> None:
@@ -71,23 +83,37 @@ def test_a_file_is_chosen_by_keyboard_and_a_kind_is_changed(page: Any, patients_
     chooser.value.set_files(patients_csv)
     page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
     kinds_opened(page)
-    page.locator(".kinds .q-select", has_text="cost").click()
-    page.get_by_role("option", name="category").click()
+    choose(page, kind(page, "cost"), "category")
     page.locator(".ag-header-cell", has_text="cost · category").wait_for(state="attached")
-    kinds_opened(page)
-    page.locator(".kinds .q-select", has_text="diagnosis").click()
-    page.get_by_role("option", name="number").click()
+    choose(page, kind(page, "diagnosis"), "number")
     page.get_by_test_id("problem").get_by_text("column 'diagnosis' holds values that are no number").wait_for()
-    page.locator(".kinds .q-select", has_text="diagnosis").get_by_text("category").wait_for()
+    kind(page, "diagnosis").get_by_text("category").wait_for()
     assert page.get_by_test_id("size").inner_text() == "5,000 rows, 8 columns"
+
+
+def test_kinds_stay_under_the_mouse_while_the_table_is_read_again(page: Any) -> None:
+    page.get_by_test_id("demo").click()
+    page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
+    kinds_opened(page)
+    kind(page, "sex").scroll_into_view_if_needed()
+    page.evaluate(WATCHED)
+    choose(page, kind(page, "cost"), "category")
+    choose(page, kind(page, "postcode"), "number")  # before the other is read, or after it
+    kind(page, "sex").click()
+    for header in ("cost · category", "postcode · number"):
+        page.locator(".ag-header-cell", has_text=header).wait_for(state="attached")
+    assert page.get_by_role("option", name="date").is_visible()
+    page.keyboard.press("Escape")
+    assert len(page.evaluate("[...window.places]")) == 1
+    page.get_by_role("button", name="Undo").click()
+    kind(page, "postcode").get_by_text("category").wait_for()
 
 
 def test_what_was_refused_is_not_said_for_ever(page: Any) -> None:
     page.get_by_test_id("demo").click()
     page.get_by_test_id("size").get_by_text("5,000 rows").wait_for()
     kinds_opened(page)
-    page.locator(".kinds .q-select", has_text="diagnosis").click()
-    page.get_by_role("option", name="number").click()
+    choose(page, kind(page, "diagnosis"), "number")
     page.get_by_test_id("problem").get_by_text("holds values that are no number").wait_for()
     page.get_by_role("link", name="Roles", exact=True).click()
     page.get_by_test_id("column").first.wait_for()
@@ -99,12 +125,13 @@ def test_what_was_refused_is_not_said_for_ever(page: Any) -> None:
 def test_the_keyboard_leaves_the_table_and_goes_about_in_it(page: Any) -> None:
     page.get_by_test_id("demo").click()
     cell(page, 0, 1).get_by_text("1979-10-25").wait_for()
+    page.locator(".grid .ag-body-viewport[tabindex='-1']").wait_for()
     page.get_by_role("link", name="Next: say what each column is").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("!!document.activeElement.closest('.grid')")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.getAttribute('col-id')") == "c0"
+    page.wait_for_function("document.activeElement.getAttribute('col-id') === 'c0'")
     page.keyboard.press("Tab")
     assert not page.evaluate("!!document.activeElement.closest('.grid')")
     assert "rgb" in page.evaluate("getComputedStyle(document.activeElement).boxShadow")
@@ -161,8 +188,7 @@ def refused_and_read_in_another_way(page: Any, path: Path) -> None:
     problem.get_by_text("'umlaut.csv' is not UTF-8").wait_for()
     assert "Köln" not in problem.inner_text() and "shoal-studio" not in problem.inner_text()
     assert page.get_by_test_id("table-shown").inner_text() == "long.parquet"
-    page.locator(".refusal .q-select", has_text="encoding").click()
-    page.get_by_role("option", name="Windows (cp1252)").click()
+    choose(page, page.locator(".refusal .q-select", has_text="encoding"), "Windows (cp1252)")
     page.locator(".refusal").get_by_test_id("read-again").click()
     cell(page, 0, 0).get_by_text("Köln").wait_for()
     problem.wait_for(state="hidden")

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from studio.conftest import Studio
+from studio.conftest import Studio, choose
+from studio.test_result_pages import on_tab
 
 PICTURES = os.environ.get("SHOAL_PICTURES")
-SLOW = 120_000  # milliseconds: other people use this machine too
 
 
 def pictured(page: Any, name: str) -> None:
@@ -33,17 +33,17 @@ def step(page: Any, name: str) -> None:
 
 
 def rows_are_there(page: Any) -> None:
-    page.wait_for_function("document.querySelector('.ag-row [col-id=c0]')?.textContent?.length > 0", timeout=SLOW)
+    page.wait_for_function("document.querySelector('.ag-row [col-id=c0]')?.textContent?.length > 0")
 
 
 def suggestions_are_taken(page: Any) -> None:
     step(page, "Roles")
-    page.locator("[data-testid=take-all]:not([disabled])").click(timeout=SLOW)
-    page.get_by_test_id("alone").filter(has_text="alone").wait_for(timeout=SLOW)
+    page.locator("[data-testid=take-all]:not([disabled])").click()
+    page.get_by_test_id("alone").filter(has_text="alone").wait_for()
 
 
 def curve_is_drawn(page: Any) -> None:
-    page.wait_for_function("document.querySelector('[data-testid=curve-state]')?.textContent === ''", timeout=SLOW)
+    page.wait_for_function("document.querySelector('[data-testid=curve-state]')?.textContent === ''")
 
 
 def k_is(page: Any, k: int) -> None:
@@ -57,15 +57,14 @@ def ran(page: Any, number: int) -> Any:
     """Click, and wait for what comes of it."""
     page.get_by_test_id("run").click()
     card = page.get_by_test_id("run-card").filter(has_text=f"Run {number}")
-    card.get_by_test_id("run-state").filter(has_text="Done").wait_for(timeout=SLOW)
+    card.get_by_test_id("run-state").filter(has_text="Done").wait_for()
     return card
 
 
 def taken(page: Any, form: str, folder: Path) -> list[Path]:
     """The archive of a release, unpacked."""
-    page.get_by_test_id("form").click()
-    page.get_by_role("option", name=form, exact=True).click()
-    page.get_by_test_id("archive").wait_for(timeout=SLOW)
+    choose(page, page.get_by_test_id("form"), form)
+    page.get_by_test_id("archive").wait_for()
     with page.expect_download() as coming:
         page.get_by_test_id("archive").click()
     with zipfile.ZipFile(coming.value.path()) as archive:
@@ -93,7 +92,7 @@ def test_the_demo_table_becomes_a_verified_release(page: Any, studio: Studio, tm
     curve_is_drawn(page)
     k_is(page, 10)
     pictured(page, "studio-protection")
-    two_runs_and_one_that_is_cancelled(page)
+    two_runs_and_one_that_is_cancelled(page, studio)
     results_are_seen(page)
     step(page, "Hand over")
     found = taken(page, "CSV", tmp_path)
@@ -123,7 +122,7 @@ def a_tree_is_edited(page: Any) -> None:
     pictured(page, "studio-hierarchies")
 
 
-def two_runs_and_one_that_is_cancelled(page: Any) -> None:
+def two_runs_and_one_that_is_cancelled(page: Any, studio: Studio) -> None:
     step(page, "Run")
     ran(page, 1)
     step(page, "Protection")
@@ -132,19 +131,19 @@ def two_runs_and_one_that_is_cancelled(page: Any) -> None:
     ran(page, 2)
     page.get_by_test_id("compared").wait_for()
     pictured(page, "studio-run")
-    page.get_by_test_id("run").click()
-    card = page.get_by_test_id("run-card").filter(has_text="Run 3")
-    card.get_by_test_id("cancel").click()
-    card.get_by_test_id("run-state").filter(has_text="ancelled").wait_for()
+    with studio.standing_still():
+        page.get_by_test_id("run").click()
+        card = page.get_by_test_id("run-card").filter(has_text="Run 3")
+        card.get_by_test_id("cancel").click()
+        card.get_by_test_id("run-state").filter(has_text="ancelled").wait_for()
 
 
 def results_are_seen(page: Any) -> None:
     step(page, "Result")
-    page.locator(".changed-cell").first.wait_for(timeout=SLOW)
+    page.locator(".changed-cell").first.wait_for()
     pictured(page, "studio-result")
     for tab in ("Distributions", "Correlations", "Risk", "Attacks", "Cost", "Groups and notes"):
-        page.get_by_role("tab", name=tab).click()
-        page.locator(".q-tab-panel:visible").first.wait_for()
+        on_tab(page, tab)
         pictured(page, f"studio-{tab.lower().replace(' ', '-')}")
 
 
@@ -195,7 +194,7 @@ def test_a_table_of_traps_is_shown_as_text(page: Any, tmp_path: Path) -> None:
     rows_are_there(page)
     page.get_by_test_id("table-shown").filter(has_text="<script>").wait_for()
     step(page, "Roles")
-    page.get_by_test_id("column").filter(has_text=script).wait_for(timeout=SLOW)
+    page.get_by_test_id("column").filter(has_text=script).wait_for()
     for column in range(3):
         page.get_by_test_id("column").nth(column).get_by_text("Quasi", exact=True).click()
     page.get_by_test_id("alone").wait_for()
@@ -203,12 +202,11 @@ def test_a_table_of_traps_is_shown_as_text(page: Any, tmp_path: Path) -> None:
         step(page, name)
     ran(page, 1)
     step(page, "Result")
-    page.locator(".ag-row").first.wait_for(timeout=SLOW)
+    rows_are_there(page)
     for tab in ("Distributions", "Correlations", "Cost"):
-        page.get_by_role("tab", name=tab).click()
-        page.wait_for_timeout(300)
+        on_tab(page, tab)
     step(page, "Hand over")
-    page.get_by_text("should not become a CSV file").wait_for(timeout=SLOW)
+    page.get_by_text("should not become a CSV file").wait_for()
     assert page.evaluate("window.trapped") is None
 
 
@@ -218,8 +216,10 @@ def test_no_step_runs_off_the_screen_in_the_dark(enter: Any, width: int) -> None
     page.get_by_test_id("demo").click()
     rows_are_there(page)
     suggestions_are_taken(page)
-    for name in ("Hierarchies", "Protection", "Run", "Result", "Hand over", "Table"):
+    seen = {"Hierarchies": "[data-testid=build-all]", "Protection": "canvas, svg", "Run": "[data-testid=asked]",
+            "Result": ".paper:visible", "Hand over": ".paper:visible", "Table": ".ag-row"}  # fmt: skip
+    for name, drawn in seen.items():
         step(page, name)
-        page.wait_for_timeout(300)
+        page.locator(".content").locator(drawn).first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
     assert page.evaluate("document.body.classList.contains('body--dark')")

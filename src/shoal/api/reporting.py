@@ -10,7 +10,10 @@ import pyarrow as pa
 from shoal import registry
 from shoal.attack.attack import Attack
 from shoal.errors import RecipeError
+from shoal.overlap.overlap import Overlap
+from shoal.partition.method import Method
 from shoal.privacy.model import Model
+from shoal.recode.recoder import Recoder
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.report.facts import Facts, Glossary, Meaning, internal, public
@@ -67,7 +70,7 @@ def _written(facts: Facts, place: str | Path) -> str:
 
 
 def _glossary() -> Glossary:
-    """Every figure of a report by name, in one sentence."""
-    kinds = (Loss, PublishedLoss, Risk, Attack, Model)
+    """Every figure of a report and every part of a recipe by name, in one sentence."""
+    kinds = (Loss, PublishedLoss, Risk, Attack, Model, Method, Overlap, Recoder)
     plugins = (item for kind in kinds for item in registry.names(kind).items())
     return {name: Meaning(registry.summary(plugin), getattr(plugin, "question", "")) for name, plugin in plugins}

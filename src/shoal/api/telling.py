@@ -147,7 +147,13 @@ def _dependence(release: Release, original: pa.Table) -> Telling:
     recipe = release.recipe
     trees = readable(recipe.overlap_plan() if recipe.overlaps else recipe.plan())
     of_quasi = {name: tree for name, tree in trees.items() if name in recipe.quasi}
-    return asdict(dependence(original, release.published, recipe.quasi, (*recipe.sensitive, *recipe.keep), of_quasi))
+    found = asdict(dependence(original, release.published, recipe.quasi, (*recipe.sensitive, *recipe.keep), of_quasi))
+    if recipe.overlaps or release.certificate.private["withheld"]:
+        return found
+    told = [name not in recipe.quasi for name in found["columns"]]  # as they were, and so is any two of them
+    places = range(len(told))
+    after = [[found["before" if told[a] and told[b] else "after"][a][b] for b in places] for a in places]
+    return {**found, "after": after}
 
 
 def _paid(spent: Paid) -> Telling:

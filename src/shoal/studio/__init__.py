@@ -6,6 +6,7 @@
 | `guard` | who may come in: Host, Origin and token, for http and websocket both |
 | `folders` | private folders that are gone when the studio is |
 | `desk` | what one browser works on: a table, a recipe, its runs |
+| `settings` | all that is asked as a file, and taken up again |
 | `jobs` | work in processes of their own, which may be cancelled and may crash |
 | `work/` | what such a process does; it knows nothing of browsers |
 | `uploads` | a table that comes as the body of a request, straight into a file |

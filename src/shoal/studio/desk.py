@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
+from shoal.api.handing import file_stem
 from shoal.recipe import Recipe
 from shoal.studio.jobs import Job, Shop
 
@@ -208,6 +209,22 @@ class Desk:
                 self.changed()
 
         return self.start("read", "read", then=then, name=named, target=str(target), kinds=dict(kinds or {}), **source)
+
+    def read_everyone(self, name: str, place: Path) -> Job:
+        """Read a table of everybody the people were taken from; what is asked names it once it was read whole."""
+        home, named = self.new_place(), shown_name(name)
+        home.mkdir(mode=0o700)
+        kept = home / file_stem(named)  # recipes and certificates name it, without its folder
+        place.rename(kept)
+
+        def then(job: Job) -> None:
+            if job.state == "done":
+                self.change(population=str(kept))
+            else:
+                shutil.rmtree(home, ignore_errors=True)
+                self.changed()
+
+        return self.start("everyone", "everyone", then=then, place=str(kept), name=named)
 
     def lay(self, sheet: Sheet, *, keep: bool = False) -> None:
         """Put a table on the desk; unless it is the old one with other kinds, all that was asked is forgotten."""

@@ -23,6 +23,7 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
 }
 
 OFTEN = 0.3  # seconds between two looks at a job
+ui.expansion.default_props(":duration=0")  # what opens is there at once: nothing slides away under the mouse
 
 
 def framed(desk: Desk) -> None:
@@ -52,6 +53,7 @@ def framed(desk: Desk) -> None:
     def mark(path: str) -> None:
         for address, link in links.items():
             link.classes(replace="step here" if address == path else "step")
+            link.props(**{"add" if address == path else "remove": 'aria-current="page"'})
 
     router = ui.context.client.sub_pages_router
     router.on_path_changed(mark)
@@ -89,9 +91,19 @@ def _page(address: str, desk: Desk) -> Callable[[], None]:
         with ui.element("header").classes("step-title"):
             ui.label(title).classes("title").props('role="heading" aria-level="1"')
             ui.label(purpose).classes("purpose")
+            _next(address, desk)
         import_module(f"shoal.studio.pages.{file}").show(desk)
 
     return shown
+
+
+def _next(address: str, desk: Desk) -> None:
+    """The way on; the first step has one of its own, below the table."""
+    order = list(STEPS)
+    after = order[order.index(address) + 1 :][:1]
+    if after and address != order[0] and desk.sheet is not None:
+        ui.space()
+        ui.link(f"Next: {STEPS[after[0]][3]}", after[0]).props('data-testid="next"')
 
 
 def _no_step() -> None:

@@ -30,6 +30,11 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
     async def upload(request: Request) -> Response:
         return await received(request, desks.of(_desk(request)))
 
+    @app.put("/upload/everyone")
+    async def upload_everyone(request: Request) -> Response:
+        desk = desks.of(_desk(request))
+        return await received(request, desk, desk.read_everyone)
+
     @app.get("/download/{key}")
     async def download(request: Request, key: str) -> Response:
         path, name = desks.of(_desk(request)).files.get(key, (None, ""))

@@ -17,7 +17,8 @@ body { background: var(--ground); color: var(--ink); font-size: 15px; }
 .motto { opacity: .75; white-space: nowrap; }
 .desk { display: flex; width: 100%; min-height: calc(100vh - 52px); }
 .steps { display: flex; flex-direction: column; gap: 4px; flex: 0 0 176px; padding: 16px 8px; }
-.steps { border-right: 1px solid var(--line); }
+.steps { position: sticky; top: 50px; align-self: flex-start; height: calc(100vh - 50px); overflow-y: auto; z-index: 3; }
+.steps { border-right: 1px solid var(--line); background: var(--ground); }
 a.step { display: flex; gap: 10px; align-items: center; padding: 9px 12px; border-radius: 8px; }
 a.step { color: var(--ink); text-decoration: none; }
 a.step:hover { background: var(--line); }
@@ -32,7 +33,7 @@ a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .bar button:focus-visible { box-shadow: 0 0 0 3px #fff; }
 .q-field__control:has(:focus-visible) { box-shadow: 0 0 0 3px var(--accent); border-radius: 4px; }
 .content { flex: 1; min-width: 0; padding: 16px 24px 48px; }
-.step-title { display: flex; align-items: baseline; gap: 12px; margin-bottom: 12px; }
+.step-title { display: flex; flex-wrap: wrap; width: 100%; align-items: baseline; gap: 4px 12px; margin-bottom: 12px; }
 .step-title .title { font-size: 1.5rem; font-weight: 600; }
 .step-title .purpose { color: var(--faint); }
 .paper { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 16px; width: 100%; }
@@ -53,8 +54,12 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .facts { margin-top: 12px; }
 .content .nicegui-link { color: var(--accent); }
 .progress, .refusal { margin-top: 12px; }
+.progress { min-height: 36px; }
+.over { position: relative; z-index: 4; }
+.over .progress { position: absolute; }
 .refusal { display: flex; flex-direction: column; gap: 12px; }
 .progress .q-linear-progress { flex: 1 1 120px; width: auto; }
+.kinds { width: 100%; }
 .kinds { display: grid; gap: 10px 12px; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); padding: 4px 0 12px; }
 .side-by-side { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); width: 100%; }
 .side-by-side > * { min-width: 0; }
@@ -81,6 +86,7 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .name, .side-title, .tree-column, .tree-label, .q-field__label { unicode-bidi: isolate; }
 .line .q-btn-toggle { border: 1px solid var(--line); }
 .effect { min-width: 200px; font-size: .9rem; }
+.effect > :first-child { min-height: 1.5em; }
 .track { height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
 .bar-of { height: 100%; background: var(--accent); }
 .bar-of.alone { background: var(--bad); } .bar-of.other { background: var(--faint); }
@@ -97,9 +103,10 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .run, .model { min-width: 0; }
 .paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item { padding-left: 0; padding-right: 0; }
 .paper > .q-expansion-item .nicegui-expansion-content { padding: 4px 0; }
+.q-expansion-item__content { height: auto !important; }
 @media (max-width: 900px) {
   .desk { flex-direction: column; }
-  .steps { flex-direction: row; flex: none; overflow-x: auto; padding: 6px 8px; }
+  .steps { flex-direction: row; flex: none; align-self: stretch; height: auto; overflow: auto hidden; padding: 6px 8px; }
   .steps { border-right: 0; border-bottom: 1px solid var(--line); }
   a.step { padding: 8px 10px; white-space: nowrap; }
   .motto { display: none; }

@@ -1,10 +1,11 @@
-"""Uploads: a table comes as the body of a request and goes straight into a file of the desk, under a name of ours.
+"""Uploads: a file comes as the body of a request and goes straight into the desk's folder, under a name of ours.
 
 No form is taken apart and nothing is copied, so a file of any size takes no memory. The user's name for it is for showing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -17,8 +18,11 @@ from shoal.studio.guard import TooLarge
 BUFFER = 1 << 20
 
 
-async def received(request: Request, desk: Desk) -> Response:
-    """Take a file in whole and have it read; of one that does not come whole, nothing is left."""
+async def received(request: Request, desk: Desk, read: Callable[[str, Path], object] | None = None) -> Response:
+    """Take a file in whole and have it read, as the table unless `read` says otherwise.
+
+    Of one that does not come whole, nothing is left.
+    """
     place, whole = desk.new_place(), False
     try:
         await _written(request, desk, place)
@@ -33,7 +37,7 @@ async def received(request: Request, desk: Desk) -> Response:
         desk.arriving = None
         if not whole:
             place.unlink(missing_ok=True)
-    desk.read(unquote(request.headers.get("x-name", "")), place)
+    (read or desk.read)(unquote(request.headers.get("x-name", "")), place)
     return Response(status_code=204)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from shoal.errors import ShoalError
 
 WHERE = {  # what a remedy would have typed: where the same is chosen here
@@ -15,10 +17,34 @@ WHERE = {  # what a remedy would have typed: where the same is chosen here
     "--method": "choose another method (Protection, More)",
     "--publish": "print cells in another way (Protection, More)",
     "--missing": "take missing for a value of its own (Protection, More)",
+    "--population": "tell of everybody in another way (Protection)",
     "-k": "choose another k (Protection)",
     "-q": "choose quasi-identifiers (Roles)",
     "-s": "choose a sensitive column (Roles)",
 }
+
+INSIDE = {  # what would be typed, where a sentence speaks of it: what it is called here
+    r"--model ([\w-]+)(?::(\S+\d))?": r"the promise \1 (\2, see Protection)",
+    r"--publish (\w+)": r"cells printed \1 (Protection, More)",
+    r"--method (\S+\w)": r"the method \1 (Protection, More)",
+    r"--refine": "refine (Protection, More)",
+    r"leave --keep-order out": "do not keep the order of the table",
+    r"; if its k was promised, tell it here \(-k \d+\)": "",
+    r" \((?:--?[a-z]+ \w+(?:, )?)+\)": "",
+}
+
+
+def untyped(sentence: str) -> str:
+    """A sentence that was written for the terminal, without anything to type.
+
+    >>> untyped("ask for variety: --model l-diversity:l=2 or more")
+    'ask for variety: the promise l-diversity (l=2, see Protection) or more'
+    >>> untyped("not possible without another release of the same people (--earlier RELEASE)")
+    'not possible without another release of the same people'
+    """
+    for typed, said in INSIDE.items():
+        sentence = re.sub(typed, said, sentence)
+    return sentence.replace("(, see Protection)", "(see Protection)")
 
 
 def in_words(error: ShoalError) -> str:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 Entry = str | int | float | None
+SMALL = 0.0001  # below it, one digit that counts says enough
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,17 @@ class Report:
 
 
 def shown(value: Entry) -> str:
-    """An entry as people read it."""
+    """An entry as people read it: no more than three digits that count, and no power of ten.
+
+    >>> shown(0.25), shown(0.0000331), shown(12345), shown(None)
+    ('0.25', '0.00003', '12,345', '-')
+    """
     if value is None:
         return "-"
     if isinstance(value, str):
         return value
     if isinstance(value, int) or (math.isfinite(value) and value == int(value) and abs(value) >= 1):
         return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.3g}"
+    if abs(value) >= 1000 or not math.isfinite(value):
+        return f"{value:,.1f}"
+    return f"{value:.3g}" if abs(value) >= SMALL or not value else f"{float(f'{value:.1g}'):.12f}".rstrip("0").rstrip(".")

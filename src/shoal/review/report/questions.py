@@ -22,6 +22,12 @@ PROMISED = {
     "k-concealment": "at least {k:,} rows could be each person's own, while everybody else has a row too.",
 }
 
+UNCOMPARED = "Not computed, as they compare with everybody the people of the table were taken from, who were not given:"
+GAINED = (
+    "Gained is the share of the guesses that would have been wrong without the release and are right with it: 0 is nothing, "
+    "1 is all."
+)
+
 
 def singling_out(facts: Facts) -> Section:
     """Can one row be told apart from all others?"""
@@ -112,7 +118,7 @@ def _risks(facts: Facts, question: str) -> list[Part]:
             Table(("risk", "after", "what it says"), tuple((name, after, words) for name, _, after, words in rows)),
         ]
     if unknown:
-        parts.append(Text(f"Not computable without knowing the population (--population): {', '.join(unknown)}."))
+        parts.append(Text(f"{UNCOMPARED} {', '.join(unknown)}."))
     return parts
 
 
@@ -138,6 +144,7 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
     title = "Attacks: share of right guesses, from 0 to 1"
     return [
         Text("Attacks that were tried before it was published, by someone who knows everybody's generalized columns exactly:"),
+        Text(GAINED),
         Bars(title, ("without the release", "with it"), tuple(called), bars, 1.0),
         Table(columns, rows),
     ]

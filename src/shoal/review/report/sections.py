@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from shoal.review.gap import LEAST
 from shoal.review.report.document import Bars, Command, Part, Points, Report, Section, Table, Text, Tiles, shown
 from shoal.review.report.facts import Facts
 from shoal.review.report.questions import inference, linkability, singling_out
+from shoal.review.report.short import in_short
 from shoal.review.report.spread import apart, rounded
 
 ROLES = {
@@ -24,12 +26,29 @@ ROLES = {
     "kept by force": "published although they tell too much",
 }
 SHOWN_APART = ("quasi", "sensitive", "identifiers", "keep", "force_keep", "hierarchies")
+SETTINGS = {
+    "k": "How many rows look alike at least on the generalized columns.",
+    "preset": "A threshold in common use.",
+    "models": "Further promises; see Inference.",
+    "withhold": "The share of rows that may be left out, where they would cost all others too much.",
+    "missing": "Whether a missing value is a value of its own, or refused.",
+    "others": "Whether an attacker may know the other sensitive columns.",
+    "population": "Everybody the people of the table were taken from: a table, a number or the share that was taken.",
+    "person": "Rows about one person are told by this column; people are counted, not rows.",
+    "weight": "For how many people a row stands.",
+    "effort": "How much work went into a low loss.",
+    "time_limit": "Seconds after which the search for a lower loss ends.",
+    "refine": "Groups were improved after the method found them.",
+    "importance": "Columns that weigh more were kept more exact.",
+    "keep_order": "Rows stand in the order of the original table.",
+    "as_published": "The form of the paper, without our repairs.",
+}
 MOST_SIZES = 12
 
 
 def report_of(facts: Facts) -> Report:
     """The whole document."""
-    made = (asked, sizes, singling_out, linkability, inference, cost, distributions, not_covered, verifying)
+    made = (in_short, asked, sizes, singling_out, linkability, inference, cost, distributions, not_covered, verifying)
     sections = tuple(section for write in made if (section := write(facts)) is not None)
     if facts.public:
         return Report("Privacy report", "Public", "Made from the published table and its public certificate alone.", sections)
@@ -40,14 +59,19 @@ def asked(facts: Facts) -> Section:
     """What was asked and done."""
     recipe = facts.recipe
     columns = [(said, ", ".join(facts.columns(role))) for role, said in ROLES.items() if facts.columns(role)]
-    settings = [(name.replace("_", " "), _setting(value)) for name, value in recipe.items() if name not in SHOWN_APART]
-    trees = [(f"hierarchy of {name}", _hierarchy(spec)) for name, spec in recipe.get("hierarchies", {}).items()]
+    settings = [
+        (name.replace("_", " "), _setting(value), _meant(facts, name, value))
+        for name, value in recipe.items()
+        if name not in SHOWN_APART
+    ]
+    trees = [(f"hierarchy of {name}", _hierarchy(spec), "") for name, spec in recipe.get("hierarchies", {}).items()]
+    made = ("made with", f"shoal {facts.certificate['shoal']}", "")
     parts: list[Part] = [
         Tiles(tuple(_tiles(facts))),
         Text("What became of the columns:"),
         Table(("role", "columns"), tuple(columns)),
         Text("What was asked for:"),
-        Table(("setting", "value"), (*settings, *trees, ("made with", f"shoal {facts.certificate['shoal']}"))),
+        Table(("setting", "value", "what it says"), (*settings, *trees, made)),
     ]
     return Section("What was asked and done", (*parts, *([Points(facts.notes)] if facts.notes else [])))
 
@@ -74,6 +98,12 @@ def _setting(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(_setting, value))
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _meant(facts: Facts, name: str, value: object) -> str:
+    """A setting in one sentence: of its own, or that of the part it names."""
+    named = re.split(r"[:(]", value)[0] if isinstance(value, str) else ""
+    return SETTINGS.get(name) or facts.meaning(named)
 
 
 def _hierarchy(spec: Any) -> str:

@@ -47,6 +47,8 @@ li { margin: .2rem 0; }
   @page { margin: 18mm 16mm; }
   body { max-width: none; padding: 0; font-size: 10.5pt; }
   nav { display: none; }
+  .wide, figure { overflow: visible; }
+  .bars { min-width: 0; }
   h2 { break-after: avoid; }
   figure, tr, .tiles, pre { break-inside: avoid; }
   pre { white-space: pre-wrap; }

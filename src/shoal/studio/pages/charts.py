@@ -100,7 +100,7 @@ def heat(names: Sequence[str], matrix: Sequence[Sequence[float | None]], *, sign
         "visualMap": {
             "min": -most if signed else 0, "max": most, "calculable": False, "orient": "horizontal",
             "left": "center", "bottom": 0, "itemHeight": 90, "itemWidth": 10, "textStyle": {"color": WORDS},
-            "text": ["more", "less"] if signed else ["1", "0"],
+            "text": [f"{most:.2f} more", f"{most:.2f} less"] if signed else ["1", "0"],
             "inRange": {"color": [WARM, PALE, COLD] if signed else [PALE, COLD]},
         },
         "series": [{"type": "heatmap", "data": squares, "label": {"show": len(names) <= 8, "fontSize": 11}}],

@@ -17,6 +17,8 @@ from shoal.api.handing import KEPT, REPORT, STATED, TREES, Handed, named_beside
 from shoal.studio.desk import Desk, Run
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.releases import choice, empty, offer
+from shoal.studio.pages.result_panels import notices
+from shoal.studio.pages.running import promised
 from shoal.studio.work.handing import FORMS
 
 SAFE = (".parquet", ".arrow")
@@ -31,6 +33,7 @@ def show(desk: Desk) -> None:
     def result() -> None:
         run = next((run for run in desk.finished if run.number == number.value), None)
         if run is not None:
+            _to_know(run)
             follows = run.told["facts"]["following"]
             if follows:
                 _kept_back(follows, known, result.refresh)
@@ -50,6 +53,21 @@ def show(desk: Desk) -> None:
     for one in (number, form):
         one.on_value_change(result.refresh)
     listen(desk, lambda: offer(desk, choices, number))
+
+
+def _to_know(run: Run) -> None:
+    """What was promised and what was not, before anything leaves."""
+    facts = run.told["facts"]
+    with ui.element("div").classes("paper").props('data-testid="to-know"'):
+        ui.label("Before you hand it over").classes("side-title")
+        ui.label(f"Promised: {'; '.join(promised(run.recipe))}.")
+        if run.recipe.sensitive and not run.recipe.overlaps and not any(one["column"] for one in facts["models"]):
+            said = f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where a group agrees on it."
+            ui.label(f"• {said}").classes("warn")
+        notices(run)
+        with ui.expansion("What nobody should read into it").props("dense dense-toggle").classes("w-full more"):
+            for sentence in facts["not promised"]:
+                ui.label(f"• {sentence}").classes("faint")
 
 
 def _formulas(run: Run) -> dict[str, int]:
@@ -180,6 +198,7 @@ def _typed(run: Run, suffix: str) -> None:
     lines = python_lines(recipe, source, output, reading=reading)
     verified = f"released{suffix} released{suffix}{STATED}"
     verified += f" --original {shlex.quote(source)}" if run.recipe.overlaps else ""
+    verified += f" --population {shlex.quote(recipe.population)}" if isinstance(recipe.population, str) else ""
     trees = f" --hierarchies {TREES}" if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values()) else ""
     with ui.element("div").classes("paper"):
         ui.label("To make such a release again").classes("side-title")
@@ -187,6 +206,8 @@ def _typed(run: Run, suffix: str) -> None:
             "Unpack the archive, put your table beside it, and type one of these there. The groups are searched anew, so "
             "the rows differ in detail; what is promised is the same."
         ).classes("faint")
+        if isinstance(recipe.population, str):
+            ui.label(f"Put {recipe.population}, the table of everybody, beside it too. It is in no archive.").classes("faint")
         for column in run.sheet.recast:
             kind = run.sheet.kinds[column]
             ui.label(f"You took '{column}' for a {kind}; your file does not say so. Change it there first.").classes("warn")

@@ -74,10 +74,10 @@ class Page:
         if list(self.buttons) != columns:
             self.list.clear()
             with self.list:
-                self.buttons = {name: self._column(name) for name in columns}
                 with ui.button("Build all suggested", icon="auto_awesome", on_click=self._build_all) as self.build_all:
                     ui.tooltip("a hierarchy that suits it for each column that has none")
                 self.build_all.props("outline dense no-caps data-testid=build-all")
+                self.buttons = {name: self._column(name) for name in columns}
         for name, (button, now) in self.buttons.items():
             now.set_text(shown_spec(self.desk.recipe.hierarchies.get(name)))
             button.classes(**{"add" if name == self.column else "remove": "tree-here"})

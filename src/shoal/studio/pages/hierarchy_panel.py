@@ -172,9 +172,11 @@ class Panel:
         self.problem.set_text(f"the file is larger than {most}\n  try: leave out values that the column does not hold")
 
     def _export(self) -> None:
-        place = self.work.desk.new_place(".csv")
+        desk = self.work.desk
+        number = desk.sheet.columns.index(self.work.column.name) if desk.sheet else 0
+        place = desk.folder / f"exported-{number}.csv"  # one for each column, however often
         place.write_text(self.work.text, "utf-8", newline="")
-        ui.download.from_url(self.work.desk.offer(place, f"{self.work.column.name}.csv"))
+        ui.download.from_url(desk.offer(place, f"{self.work.column.name}.csv"))
 
 
 def _typed(value: Any) -> str:

@@ -23,7 +23,7 @@ from shoal.studio.pages.result_panels import figures
 from shoal.studio.words import in_words
 
 START = 1  # of a parameter for which a model names no usual range
-NO_POPULATION = "needs a table of everybody beside this one, which only the command line takes (--population FILE)"
+NO_POPULATION = "needs a table of everybody (below, Everybody)"
 
 
 def models(desk: Desk) -> None:
@@ -142,7 +142,7 @@ def refusal(recipe: Recipe, model: type[Model], text: str | None = None) -> str 
     text = text or registry.spell(registry.create(Model, model.name, starts(model)))
     before = problems_of(msgspec.structs.replace(recipe, models=()))
     new = [one for one in problems_of(msgspec.structs.replace(recipe, models=(text,))) if one not in before]
-    return "\n".join(new) or None
+    return "\n".join(new).replace("what helps: one of:", "what helps: another method (below, More), one of:") or None
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ MEANT = {
     "others": "With several sensitive columns: whether the others count as known to an attacker.",
     "refine": "Refine the groups that the method found: less loss, never more.",
     "loss": "What counts as loss while groups are found.",
+    "time_limit": "After so many seconds the search for a lower loss ends. Such a release can't be made again just so.",
 }
 
 
@@ -42,8 +43,10 @@ def more(desk: Desk) -> None:
         _choice(desk, "missing", get_args(get_type_hints(Recipe)["missing"]))
         _choice(desk, "others", get_args(Others))
         _refine(desk)
+        _time_limit(desk)
     with panel:
         _importance(desk)
+        _each_printed(desk)
 
 
 def _importance(desk: Desk) -> None:
@@ -129,12 +132,49 @@ def _printing(desk: Desk) -> None:
         now = desk.recipe.publish
         if isinstance(now, Mapping):
             pick.set_options([*known, MIXED], value=MIXED)
-            meant.set_text("Each column as the recipe says.")
+            meant.set_text("Each column in its way, see below.")
         else:
             pick.set_options(list(dict.fromkeys([*known, now])), value=now)
             meant.set_text(registry.summary(known[now]) if now in known else "")
 
     listen(desk, follow)
+
+
+def _each_printed(desk: Desk) -> None:
+    """How the cells of each column are printed."""
+    ui.label("How each column is printed.").classes("faint")
+    place = ui.element("div").classes("kinds").props('data-testid="printed"')
+    picks: dict[str, ui.select] = {}
+
+    def chosen(name: str, event: Any) -> None:
+        ways = {**ways_of(desk.recipe), name: event.value}
+        if ways != ways_of(desk.recipe):
+            ask(desk, publish=ways if len(set(ways.values())) > 1 else event.value)
+
+    def follow() -> None:
+        ways = ways_of(desk.recipe)
+        if list(picks) != list(ways):
+            place.clear()
+            picks.clear()
+            with place:
+                for name in ways:
+                    picks[name] = ui.select(list(registry.names(Recoder)), label=name, on_change=partial(chosen, name))
+                    picks[name].props("dense outlined")
+        for name, way in ways.items():
+            picks[name].set_options(list(dict.fromkeys([*registry.names(Recoder), way])), value=way)
+
+    listen(desk, follow)
+
+
+def ways_of(recipe: Recipe) -> dict[str, str]:
+    """How each quasi-identifier is printed.
+
+    >>> ways_of(Recipe(quasi=("age", "zip"), publish={"zip": "tight"}))
+    {'age': 'snapped', 'zip': 'tight'}
+    """
+    given = recipe.publish
+    usual = Recipe().publish
+    return {name: str(given if isinstance(given, str) else given.get(name, usual)) for name in recipe.quasi}
 
 
 def _loss(desk: Desk) -> None:
@@ -171,6 +211,22 @@ def _refine(desk: Desk) -> None:
 
     def follow() -> None:
         switch.set_value(desk.recipe.refine)
+
+    listen(desk, follow)
+
+
+def _time_limit(desk: Desk) -> None:
+    with ui.element("div").classes("stack"):
+        field = ui.number("time limit (seconds; empty: none)", min=1, on_change=lambda event: chosen(event.value))
+        field.props('dense outlined clearable debounce=600 data-testid="time-limit"')
+        ui.label(MEANT["time_limit"]).classes("faint")
+
+    def chosen(seconds: float | None) -> None:
+        if seconds != desk.recipe.time_limit:
+            ask(desk, time_limit=seconds)
+
+    def follow() -> None:
+        field.set_value(desk.recipe.time_limit)
 
     listen(desk, follow)
 

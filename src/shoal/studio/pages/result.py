@@ -10,7 +10,7 @@ from nicegui import ui
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk, Run
 from shoal.studio.frame import listen
-from shoal.studio.pages import result_further, result_panels
+from shoal.studio.pages import result_attacks, result_further, result_panels
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_cells import cells
 from shoal.studio.pages.run_figures import LOSS, loss_of, risk_of
@@ -39,7 +39,6 @@ def show(desk: Desk) -> None:
 
     with ui.row().classes("items-center gap-4") as choices:
         first, beside = choice("Release"), choice("Beside it").props("data-testid=beside")
-        ui.link("Hand it over", "/hand-over")
     empty(desk)
     result()
     for one in (first, beside):
@@ -53,7 +52,7 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
         for name, words in TABS.items():
             ui.tab(name, label=words)
     with ui.tab_panels(tabs, animated=False).props("keep-alive").classes("w-full transparent-panels"):
-        places = {name: ui.tab_panel(name) for name in TABS}
+        places = {name: ui.tab_panel(name).props(f"data-testid=panel-{name}") for name in TABS}
     with places["cells"]:
         jump = cells(desk, runs)
 
@@ -79,7 +78,7 @@ def _panels(desk: Desk, runs: Sequence[Run], show_row: Callable[[int], None] | N
         "distributions": partial(result_panels.distributions, runs),
         "correlations": partial(result_panels.correlations, runs),
         "risks": partial(result_panels.risks, runs),
-        "attacks": partial(result_further.attacks, desk, runs),
+        "attacks": partial(result_attacks.attacks, desk, runs),
         "cost": partial(result_panels.cost, runs, show_row),
         "groups": partial(result_panels.sizes, runs),
         "use": partial(result_further.usefulness, desk, runs),

@@ -1,4 +1,4 @@
-"""What takes longer, and so is done when it is asked for: every attack there is, and what the release is good for."""
+"""What takes longer, and so is done when it is asked for: jobs about a release, and what the release is good for."""
 
 from __future__ import annotations
 
@@ -15,51 +15,9 @@ from shoal.review.report.document import shown
 from shoal.studio.desk import Desk, Run
 from shoal.studio.frame import OFTEN
 from shoal.studio.jobs import Job
-from shoal.studio.pages.charts import chart, lying
-from shoal.studio.pages.result_panels import facts_of, figures
+from shoal.studio.pages.result_panels import figures
 
 QUICK = ("distributions", "association", "queries")
-
-
-def attacks(desk: Desk, runs: Sequence[Run]) -> None:
-    """What an attacker gains: of the attacks that every release goes through, and of all there are."""
-    ui.label(
-        "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess without the release. Only "
-        "what lies above guessing was gained by publishing."
-    ).classes("faint")
-    for run in runs:
-        with ui.element("div").classes("paper"):
-            ui.label(f"{run.title}: tried before it was published").classes("side-title")
-            _gained(facts_of(run)["attacks"])
-            Further(desk, run, "attack", "Try every attack", _every_attack, dict).show()
-
-
-def _gained(found: Sequence[Mapping[str, Any]]) -> None:
-    if not found:
-        ui.label("None applies to this release.").classes("faint")
-        return
-    called = [one["name"] + (f" of {one['column']}" if one["column"] else "") for one in found]
-    series = {"without the release": [one["control"] for one in found], "with it": [one["attack"] for one in found]}
-    chart(lying(called, series), 60 + 40 * len(found), "Share of right guesses without and with the release")
-    for name, one in zip(called, found, strict=True):
-        with ui.element("div").classes("told"):
-            ui.label(name).classes("side-title")
-            ui.label(one["meaning"])
-            ui.label(one["words"]).classes("bad" if one["advantage"] > 0.05 and one["gates"] else "faint")
-            if one["advantage"] > 0.05:
-                ui.label(f"What would stop it: {one.get('stops it') or one.get('stops_it')}").classes("warn")
-
-
-def _every_attack(result: Mapping[str, Any]) -> None:
-    tried = [one for one in result["attacks"] if one["trials"]]
-    verdict = "withstands" if result["holds"] else "does not withstand"
-    ui.label(f"The release {verdict} the attacks that count: {len(tried)} were tried.").classes(
-        "good" if result["holds"] else "bad"
-    )
-    _gained(tried)
-    for one in result["attacks"]:
-        if not one["trials"]:
-            ui.label(f"{one['name']}: {one['words']}").classes("faint")
 
 
 def usefulness(desk: Desk, runs: Sequence[Run]) -> None:

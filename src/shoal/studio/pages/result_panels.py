@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from nicegui import ui
@@ -22,6 +23,8 @@ MEASURE = (
     "inside a cell for equally likely."
 )
 SPREAD = "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
+PAIRS = 8  # that are told in figures
+EXPECTED = "dropped, because"  # a notice of what was asked for
 Facts = Mapping[str, Any]
 
 
@@ -67,6 +70,9 @@ def correlations(runs: Sequence[Run]) -> None:
     if len(names) < 2:
         ui.label("There is only one column.")
         return
+    published = sum(len(facts_of(runs[0])["columns"].get(role, ())) for role in ("quasi", "sensitive", "kept"))
+    if published > len(names):
+        ui.label(f"The first {len(names)} of {published} published columns are shown.").classes("warn")
     height = 150 + 30 * len(names)
     with ui.element("div").classes("columns"):
         _heat("Before", names, before, height)
@@ -78,6 +84,27 @@ def correlations(runs: Sequence[Run]) -> None:
             _heat("After" if len(runs) == 1 else f"After: {run.title}", names, after["after"], height)
             gained = [[_less(b, a) for b, a in zip(*rows, strict=True)] for rows in zip(before, after["after"], strict=True)]
             _heat("Difference" if len(runs) == 1 else f"Difference: {run.title}", names, gained, height, signed=True)
+    for run in runs:
+        _changed_most(run, alone=len(runs) == 1)
+
+
+def _changed_most(run: Run, *, alone: bool) -> None:
+    """The pairs that hang together less, or more, than they did, in figures."""
+    with ui.element("div").classes("paper"):
+        ui.label("Which pairs changed most" if alone else f"Which pairs changed most: {run.title}").classes("side-title")
+        figures(("columns", "before", "after"), changed_most(facts_of(run)["dependence"]), "Pairs that changed most")
+
+
+def changed_most(found: Mapping[str, Any]) -> list[tuple[str, float, float]]:
+    """Two columns, how far they hung together, and how far they do: those that changed most first.
+
+    >>> changed_most({"columns": ["a", "b"], "before": [[1, 0.5], [0.5, 1]], "after": [[1, 0.25], [0.25, 1]]})
+    [('a and b', 0.5, 0.25)]
+    """
+    names, pairs = found["columns"], list(combinations(range(len(found["columns"])), 2))
+    every = [(f"{names[a]} and {names[b]}", found["before"][a][b], found["after"][a][b]) for a, b in pairs]
+    known = [one for one in every if one[1] is not None and one[2] is not None]
+    return sorted(known, key=lambda one: -abs(one[1] - one[2]))[:PAIRS]
 
 
 def _heat(
@@ -116,8 +143,7 @@ def risks(runs: Sequence[Run]) -> None:
             figures(heads, rows, f"Risks. {ask}")
     unknown = list(dict.fromkeys(one["name"] for one in facts_of(runs[0])["risks"] if one["after"] is None))
     if unknown:
-        lacking = "a table of everybody, which only the command line takes (--population)"
-        ui.label(f"Not known without {lacking}: {', '.join(unknown)}.").classes("faint")
+        ui.label(f"Not known unless you tell of everybody (Protection): {', '.join(unknown)}.").classes("faint")
     _promises(runs)
 
 
@@ -225,11 +251,18 @@ def sizes(runs: Sequence[Run]) -> None:
                     ui.label("Each row has a box of its own, so there are no groups.").classes("faint")
             with ui.element("div").classes("paper"):
                 ui.label(f"{run.title}: notes").classes("side-title")
-                for notice in facts["notices"] or ["Nothing out of the ordinary."]:
-                    ui.label(f"• {notice}")
+                if not facts["notices"]:
+                    ui.label("Nothing out of the ordinary.")
+                notices(run)
                 search_notes(run)
                 seconds = [(name, f"{value:.2f}") for name, value in facts["seconds"].items()]
                 figures(("stage", "seconds"), seconds, "How long it took")
+
+
+def notices(run: Run) -> None:
+    """What its maker should know before handing it over: each a line, what speaks against it in another colour."""
+    for notice in run.told.get("facts", {}).get("notices", ()):
+        ui.label(f"• {notice}").classes("faint" if notice.startswith(EXPECTED) else "warn").props('data-testid="notice"')
 
 
 def search_notes(run: Run) -> None:

@@ -13,6 +13,7 @@ from shoal.studio.desk import Desk, Sheet
 from shoal.studio.frame import listen
 from shoal.studio.jobs import Job
 from shoal.studio.pages.checking import no_table
+from shoal.studio.pages.keeping import take_settings
 from shoal.studio.work.singling import MOST_COLUMNS
 
 ROLES = {  # as inspection names them: what a button says, the field of a recipe, what it means
@@ -32,6 +33,7 @@ ROLES = {  # as inspection names them: what a button says, the field of a recipe
 }
 GROUPS = ("alone", "among 2 to 4", "among 5 to 9", "among 10 or more")
 AT_ONCE = 40  # columns that are shown together
+FEW = 10  # columns that are found without searching
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _page(desk: Desk, sheet: Sheet) -> None:
         with ui.element("div").classes("stack"):
             _suggestions(desk)
             lines: dict[str, Line] = {}
-            _lines(desk, sheet, lines)
+            Columns(desk, sheet, lines)
             _more(desk, sheet)
         with ui.element("aside").classes("stack picture"):
             Picture(desk, lines)
@@ -113,6 +115,8 @@ def _suggestions(desk: Desk) -> None:
     with ui.element("div").classes("facts"):
         button = ui.button("Take all suggestions", on_click=take).props('data-testid="take-all"')
         words = ui.label().classes("faint")
+        ui.space()
+        take_settings(desk)
 
     def follow() -> None:
         button.set_enabled(desk.inspection is not None)
@@ -122,29 +126,58 @@ def _suggestions(desk: Desk) -> None:
     listen(desk, follow)
 
 
-def _lines(desk: Desk, sheet: Sheet, lines: dict[str, Line]) -> None:
-    """The columns, a part at a time where there are many."""
-    place = ui.element("div").classes("paper lines")
-    pages = -(-len(sheet.columns) // AT_ONCE)
+class Columns:
+    """A line for each column, a part at a time where there are many; those that are searched, and a role for all of them."""
 
-    def follow() -> None:
-        views = {view["name"]: view for view in (desk.inspection or {}).get("columns", ())}
-        for name, line in lines.items():
-            line.role.set_value(role_of(desk.recipe, name))
+    def __init__(self, desk: Desk, sheet: Sheet, lines: dict[str, Line]) -> None:
+        self.desk, self.sheet, self.lines = desk, sheet, lines
+        with ui.element("div").classes("facts") as tools:
+            self.wanted = ui.input("Find a column", on_change=self.list_them)
+            self.wanted.props('dense outlined clearable debounce=250 data-testid="find-column"')
+            words = {role: word for role, (word, _, _) in ROLES.items()}
+            self.every = ui.select(words, label="All that are listed become", on_change=self._give_all).classes("w-64")
+            self.every.props('dense outlined data-testid="all-become"')
+        tools.set_visibility(len(sheet.columns) > FEW)
+        self.place, self.pager = ui.element("div").classes("paper lines"), ui.element("div")
+        self.list_them()
+        listen(desk, self.follow)
+
+    @property
+    def listed(self) -> list[str]:
+        """The columns whose name holds what is searched."""
+        part = (self.wanted.value or "").strip().casefold()
+        return [name for name in self.sheet.columns if part in name.casefold()]
+
+    def list_them(self) -> None:
+        """The first of them, and the way to the others."""
+        self._draw(1)
+        self.pager.clear()
+        pages = -(-len(self.listed) // AT_ONCE)
+        with self.pager:
+            if pages > 1:
+                ui.pagination(1, pages, direction_links=True, on_change=lambda event: self._draw(event.value))
+
+    def follow(self) -> None:
+        """Show what each is now, and what it was taken for."""
+        views = {view["name"]: view for view in (self.desk.inspection or {}).get("columns", ())}
+        for name, line in self.lines.items():
+            line.role.set_value(role_of(self.desk.recipe, name))
             line.suggestion.set_text(_suggested(views[name]) if name in views else "")
 
-    def draw(page: int = 1) -> None:
-        place.clear()
-        lines.clear()
-        with place:
-            for name in sheet.columns[(page - 1) * AT_ONCE : page * AT_ONCE]:
-                lines[name] = _line(desk, sheet, name)
-        follow()
+    def _draw(self, page: int) -> None:
+        self.place.clear()
+        self.lines.clear()
+        with self.place:
+            for name in self.listed[(page - 1) * AT_ONCE : page * AT_ONCE]:
+                self.lines[name] = _line(self.desk, self.sheet, name)
+            if not self.lines:
+                ui.label("No column is called so.").classes("faint")
+        self.follow()
 
-    draw()
-    if pages > 1:
-        ui.pagination(1, pages, direction_links=True, on_change=lambda event: draw(event.value))
-    listen(desk, follow)
+    def _give_all(self) -> None:
+        if self.every.value is not None:
+            give(self.desk, dict.fromkeys(self.listed, str(self.every.value)))
+            self.every.set_value(None)  # it does something, and is nothing
 
 
 def _line(desk: Desk, sheet: Sheet, name: str) -> Line:

@@ -9,7 +9,7 @@ from nicegui import ui
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk, Run
 from shoal.studio.pages.charts import chart, lines
-from shoal.studio.pages.result_panels import figures, search_notes
+from shoal.studio.pages.result_panels import figures, notices, search_notes
 from shoal.studio.pages.run_figures import figures_of
 
 WORDS = {
@@ -106,8 +106,7 @@ class RunCard:
             return
         lines = [(name, value) for name, value in figures_of(self.run).items() if value is not None]
         figures(("figure", "value"), lines, f"Figures of {self.run.title}")
-        for notice in self.run.told.get("facts", {}).get("notices", ()):
-            ui.label(notice).classes("faint")
+        notices(self.run)
         search_notes(self.run)
         with ui.element("div").classes("facts"):
             ui.link("See the result", "/result")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from nicegui import ui
 
 from shoal import registry
@@ -11,6 +13,7 @@ from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.checking import no_table, problems_of, show_problems
+from shoal.studio.pages.keeping import keep_settings, take_settings
 from shoal.studio.pages.run_card import RunCard
 from shoal.studio.pages.runs_compared import compared
 
@@ -19,6 +22,9 @@ def show(desk: Desk) -> None:
     """What is asked above, what came of it below."""
     with ui.element("div").classes("stack"):
         asked = ui.element("div").classes("stack")
+        with ui.element("div").classes("choices") as settings:
+            keep_settings(desk)
+            take_settings(desk)
         table = ui.element("div").classes("stack")
         _cards(desk)
 
@@ -30,6 +36,7 @@ def show(desk: Desk) -> None:
             asked.clear()
             with asked:
                 no_table() if desk.sheet is None else _asked(desk)
+        settings.set_visibility(desk.sheet is not None)
         table.clear()
         with table:
             compared(desk)
@@ -68,17 +75,22 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
     }
     named = "; ".join(f"{role}: {', '.join(names)}" for role, names in roles.items() if names)
     trees = ", ".join(recipe.hierarchies) or "none: numbers become intervals, categories everything or nothing"
-    promised = [f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""), *map(_spoken, recipe.models)]
-    promised += [f"at most {recipe.withhold:g} of the rows left out"] if recipe.withhold else []
     printed = recipe.publish if isinstance(recipe.publish, str) else "each column in its way"
     how = f"method {recipe.method}, {recipe.effort} effort, cells printed {printed}"
     return [
         ("/", "Table", table),
         ("/roles", "Roles", named or "no column has a role yet"),
         ("/hierarchies", "Hierarchies", trees),
-        ("/protection", "Protection", "; ".join(promised)),
+        ("/protection", "Protection", "; ".join(promised(recipe))),
         ("/protection", "Method", how),
     ]
+
+
+def promised(recipe: Recipe) -> list[str]:
+    """What is promised, one thing each."""
+    said = [f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""), *map(_spoken, recipe.models)]
+    said += [f"at most {recipe.withhold:g} of the rows left out"] if recipe.withhold else []
+    return said + ([f"counted in {Path(recipe.population).name}"] if isinstance(recipe.population, str) else [])
 
 
 def _spoken(text: str) -> str:

@@ -14,14 +14,12 @@ from shoal.errors import ShoalError
 from shoal.studio.desk import Desk, Sheet
 from shoal.studio.frame import listen
 from shoal.studio.grid import grid
-from shoal.studio.jobs import Job
-from shoal.studio.work.reading import KINDS
+from shoal.studio.pages.table_kinds import Kinds
 
 FORMATS = "CSV, Parquet or Arrow"
 HOW = ("delimiter", "encoding")
 ENCODINGS = {"": "UTF-8 (or UTF-16) unless chosen", "cp1252": "Windows (cp1252)", "latin-1": "Latin 1", "utf-16": "UTF-16"}
 SPELLED = {"": "found by itself", "\t": "tab"}
-AT_ONCE = 60  # columns whose kinds are shown together
 NAME = "files => [{name: 'x-name', value: encodeURIComponent(files[0].name)}]"
 
 
@@ -29,18 +27,25 @@ def show(desk: Desk) -> None:
     """Choose a table above, see it below."""
     if (job := desk.jobs.get("read")) is not None and job.over and job.asked["kinds"]:
         del desk.jobs["read"]  # a kind that was refused when one was here before
-    upload = _chooser(desk)
-    _progress(desk, upload)
+    with ui.element("div").classes("w-full"):
+        upload = _chooser(desk)
+        _progress(desk, upload)
     _refusal(desk)
-    place = ui.element("div").classes("stack")
+    rows, below = ui.element("div").classes("stack"), ui.element("div").classes("w-full")
     last: list[Sheet | None] = [None]
 
     def follow() -> None:
-        if desk.sheet is not None and desk.sheet is not last[0]:
-            last[0] = desk.sheet
-            place.clear()
-            with place:
-                _sheet(desk, desk.sheet)
+        sheet, before = desk.sheet, last[0]
+        if sheet is None or sheet is before:
+            return
+        last[0] = sheet
+        rows.clear()
+        with rows:
+            _rows(desk, sheet)
+        if before is None or (sheet.source, sheet.columns) != (before.source, before.columns):  # else other kinds of the same
+            below.clear()
+            with below:
+                _kinds(desk, sheet)
 
     listen(desk, follow)
 
@@ -129,8 +134,9 @@ def _database(desk: Desk) -> None:
 
 
 def _progress(desk: Desk, upload: ui.upload) -> None:
-    """How far the file has come, and how far it is read."""
-    with ui.element("div").classes("paper progress").props('role="status" data-testid="progress"') as line:
+    """How far the file has come, and how far it is read; it lies over what is below, which stays where it is."""
+    over = ui.element("div").classes("over")
+    with over, ui.element("div").classes("paper progress").props('role="status" data-testid="progress"') as line:
         words = ui.label()
         bar = ui.linear_progress(show_value=False).props("instant-feedback")
         ui.button("Stop", on_click=lambda: _stop(desk, upload)).props('flat data-testid="stop"')
@@ -146,7 +152,7 @@ def _progress(desk: Desk, upload: ui.upload) -> None:
         elif busy and job is not None:
             words.set_text(f"{job.stage or 'waiting'} ... {job.seconds:.0f} s")
 
-    look()
+    listen(desk, look)
     ui.timer(0.25, look)
 
 
@@ -171,7 +177,7 @@ def _refusal(desk: Desk) -> None:
         elif desk.now != last[1]:
             refusal.set_visibility(False)
 
-    look()
+    listen(desk, look)
     ui.timer(0.25, look)
 
 
@@ -181,52 +187,24 @@ def _stop(desk: Desk, upload: ui.upload) -> None:
         desk.jobs["read"].cancel()
 
 
-def _sheet(desk: Desk, sheet: Sheet) -> None:
-    """What was read: how much, the rows, the kinds."""
+def _rows(desk: Desk, sheet: Sheet) -> None:
+    """What was read: how much, and the rows."""
     with ui.element("div").classes("facts"):
         ui.label(sheet.name).classes("text-lg").props('data-testid="table-shown"')
         ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes("faint").props('data-testid="size"')
         ui.space()
         ui.link("Next: say what each column is", "/roles")
     grid(desk, "table", headers=lambda name: f"{name} · {sheet.kinds[name]}").props('data-testid="grid"')
-    with ui.expansion("What kind each column is").classes("paper").props('data-testid="kinds"') as kinds:
+
+
+def _kinds(desk: Desk, sheet: Sheet) -> None:
+    """What each column was taken for, and how a text may be read otherwise."""
+    with ui.expansion("What kind each column is").classes("paper").props('data-testid="kinds"') as panel:
         ui.label("A number, a date and a time have an order; a category is a name without one. 01234 is a category.").classes(
             "faint"
         )
         _how(desk, sheet.name, sheet.source)
-        _later(kinds, desk, sheet)
-
-
-def _later(kinds: ui.expansion, desk: Desk, sheet: Sheet) -> None:
-    """The columns, drawn when they are first looked at; many of them a part at a time."""
-    with kinds:
-        place = ui.element("div").classes("stack")
-    pages = -(-len(sheet.columns) // AT_ONCE)
-
-    def draw(page: int = 1) -> None:
-        place.clear()
-        with place:
-            with ui.element("div").classes("kinds"):
-                for name in sheet.columns[(page - 1) * AT_ONCE : page * AT_ONCE]:
-                    _kind(desk, sheet, name)
-            if pages > 1:
-                ui.pagination(1, pages, value=page, direction_links=True, on_change=lambda event: draw(event.value))
-
-    kinds.on_value_change(lambda event: draw() if event.value and not list(place) else None)
-
-
-def _kind(desk: Desk, sheet: Sheet, name: str) -> None:
-    """One column: its name and its kind, which may be changed."""
-    kind = sheet.kinds[name]
-    choice = ui.select(list(dict.fromkeys([kind, *KINDS])), value=kind, label=name).props("dense outlined")
-
-    async def change() -> None:
-        if choice.value != kind:
-            job = await _changed(desk, sheet, name, choice.value).wait()
-            if job.state != "done" and not choice.is_deleted:
-                choice.set_value(kind)
-
-    choice.on_value_change(change)
+    Kinds(desk, sheet, panel)
 
 
 def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
@@ -256,9 +234,3 @@ def _is_text(place: str) -> bool:
             return not file.read(8).startswith(tuple(files.KINDS))
     except OSError:  # gone, or a folder of parts
         return False
-
-
-def _changed(desk: Desk, sheet: Sheet, name: str, kind: str) -> Job:
-    """Read the same source with another kind of one column; the table stays as it is until that is done."""
-    kinds = {**sheet.kinds, name: kind}
-    return desk.read(sheet.name, **sheet.source, kinds={column: kind for column, kind in kinds.items() if kind in KINDS})

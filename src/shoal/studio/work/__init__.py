@@ -11,6 +11,7 @@ from typing import Any
 
 TASKS = {
     "read": "reading",
+    "everyone": "everyone",
     "inspect": "inspecting",
     "single": "singling",
     "frontier": "frontier",

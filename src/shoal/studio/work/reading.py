@@ -33,7 +33,7 @@ def do(
     """Read, take columns for what they are said to be, and write what can be mapped at once."""
     tell("reading")
     with within(free()):
-        rows = _read(place, table, name, **how)
+        rows = read_as(place, table, name, **how)
     check_table(rows)
     for column, kind in (kinds or {}).items():
         rows = rows.set_column(rows.column_names.index(column), column, _as(rows[column].combine_chunks(), kind, column))
@@ -64,7 +64,7 @@ def within(there: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def _read(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
+def read_as(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
     """The table; a refusal calls the file as its owner does, not as it is called in the studio's folder."""
     try:
         return tables.read(place, table, **how)

@@ -1,0 +1,58 @@
+"""In short: what a reader in a hurry takes away, one sentence each; the sections below give the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.review.report.document import Points, Section, shown
+from shoal.review.report.facts import Facts
+from shoal.review.report.questions import PROMISED
+
+ALONE, LEFT_OPEN = "sample-uniqueness", "published-height-share"
+
+
+def in_short(facts: Facts) -> Section:
+    """The whole report in a few sentences."""
+    return Section("In short", (Points((_rows(facts), _alike(facts), *_before(facts), _learnt(facts), *_lost(facts))),))
+
+
+def _rows(facts: Facts) -> str:
+    said = f"{facts.count(facts.certificate['rows'])} rows are published"
+    left = f"at most {facts.withheld:,}" if facts.public else f"{facts.withheld:,}"
+    said += f", {left} were left out" if facts.withheld else ""
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _alike(facts: Facts) -> str:
+    k, known = facts.recipe["k"], ", ".join(facts.columns("quasi"))
+    began = f"What others may know of a person ({known}) was made less exact"
+    if facts.sizes is None:
+        return f"{began}: {PROMISED.get(facts.certificate['promise'], '').format(k=k)}"
+    if k < 2:
+        return f"{began}, but k is 1: a row may still be the only one of its kind."
+    others = "one other" if k == 2 else f"{k - 1:,} others"
+    return f"{began}, until every row looked like at least {others}: who guesses a person's row is right once in {k:,} times."
+
+
+def _before(facts: Facts) -> Iterator[str]:
+    alone = facts.before.get(ALONE)
+    if isinstance(alone, int | float):
+        yield f"Before, a share of {shown(alone)} of the rows were the only ones of their kind."
+
+
+def _learnt(facts: Facts) -> str:
+    sensitive, models = ", ".join(facts.columns("sensitive")), facts.recipe.get("models", ())
+    if not sensitive:
+        return "No column was declared sensitive, so nothing is promised about what is learnt without finding a row."
+    if models:
+        return f"What nobody should learn of a person ({sensitive}) is published under further promises: {', '.join(models)}."
+    if facts.sizes is None:
+        return f"What nobody should learn of a person ({sensitive}) is guarded by how its values are told; see Inference."
+    said = f"What nobody should learn of a person ({sensitive}) is published without a promise of its own"
+    return f"{said}: where all rows that look alike agree on it, it is learnt."
+
+
+def _lost(facts: Facts) -> Iterator[str]:
+    lost = facts.losses.get(LEFT_OPEN)
+    if lost is not None:
+        yield f"On average a cell leaves open {shown(lost)} of what its column told: 0 is as before, 1 is nothing left."

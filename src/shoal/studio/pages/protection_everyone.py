@@ -1,0 +1,106 @@
+"""Everybody: whom the people of the table were taken from. A number of them, the share that was taken, or a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nicegui import ui
+
+from shoal.recipe import Recipe
+from shoal.review.population import read
+from shoal.studio.desk import Desk
+from shoal.studio.frame import OFTEN, listen
+from shoal.studio.jobs import Job
+from shoal.studio.pages.checking import ask
+
+NAME = "files => [{name: 'x-name', value: encodeURIComponent(files[0].name)}]"
+MEANT = (
+    "Where your table holds some of all people, whoever looks for someone can't know that they are in it. Say how many people "
+    "there are, and risks among all of them are told too. A table of everybody, with the quasi-identifiers as they are in "
+    "yours, has them counted; k-map and delta-presence need one."
+)
+NO_NUMBER = "that is no number, as 250000 or 0.1; a table of everybody is chosen with the button"
+
+
+def everybody(desk: Desk) -> None:
+    """A field for a number, a button for a table, and what is given now."""
+    Everybody(desk)
+
+
+class Everybody:
+    """Follows what is asked, and the file while it comes."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.wrong = desk, ""
+        ui.label("Everybody").classes("side-title")
+        ui.label(MEANT).classes("faint")
+        with ui.element("div").classes("choices"):
+            self.typed = ui.input("people in all (250000), or the share that was taken (0.1)").classes("w-96")
+            self.typed.props('dense outlined debounce=800 data-testid="everybody"')
+            upload = _upload()
+            ui.button("Choose a table of everybody", on_click=lambda: upload.run_method("pickFiles")).props("outline no-caps")
+            self.away = ui.button("Take it away", on_click=lambda: ask(desk, population=None)).props("flat no-caps")
+        self.now = ui.label().props('aria-live="polite" data-testid="everybody-now"')
+        self.problem = ui.label().classes("problem").props('role="alert" data-testid="everybody-problem"')
+        self.typed.on_value_change(lambda event: self._given((event.value or "").strip()))
+        listen(desk, self._follow)
+        ui.timer(OFTEN, self._look)
+
+    def _given(self, text: str) -> None:
+        found, now = read(text) if text else None, self.desk.recipe.population
+        self.wrong = NO_NUMBER if isinstance(found, str) else ""
+        if isinstance(found, str):
+            self._look()
+        elif found != now and not (found is None and isinstance(now, str)):  # the field is empty beside a table
+            ask(self.desk, population=found)
+
+    def _follow(self) -> None:
+        population = self.desk.recipe.population
+        self.typed.set_value("" if population is None or isinstance(population, str) else f"{population}")
+        self.away.set_visibility(population is not None)
+        self._look()
+
+    def _look(self) -> None:
+        job = self.desk.jobs.get("everyone")
+        self.now.set_text(in_words(self.desk.recipe, job, self.desk.arriving))
+        self.problem.set_text(self.wrong or (job.problem if job is not None and job.problem else ""))
+
+
+def _upload() -> ui.upload:
+    """Out of sight: a button opens it; the file goes straight to the desk (see `uploads`)."""
+    upload = ui.upload(auto_upload=True).classes("hidden").props('method="PUT" send-raw data-testid="everybody-file"')
+    upload.props["url"] = "/upload/everyone"
+    upload.props[":headers"] = NAME
+    upload.on("uploaded", upload.reset, args=[])
+    upload.on("failed", lambda said: _failed(upload, said.args), js_handler="info => emit(info.xhr.responseText)")
+    return upload
+
+
+def _failed(upload: ui.upload, said: object) -> None:
+    upload.reset()
+    ui.notify(str(said or "The file did not come whole: it was stopped, or is too large."), type="negative", multi_line=True)
+
+
+def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
+    """What is given now, or on its way.
+
+    >>> in_words(Recipe(), None, None), in_words(Recipe(population=250_000), None, None)
+    ('Nothing is known of everybody.', '250,000 people in all.')
+    """
+    if arriving is not None or (job is not None and not job.over):
+        return "The table of everybody is being read ..." if arriving is None else f"A file arrives: {arriving:.0%}"
+    population = recipe.population
+    if isinstance(population, str):
+        return _counted(recipe, Path(population).name, job if job is not None and job.asked["place"] == population else None)
+    if isinstance(population, float):
+        return f"A share of {population:g} of all people is in the table."
+    return "Nothing is known of everybody." if population is None else f"{population:,} people in all."
+
+
+def _counted(recipe: Recipe, name: str, job: Job | None) -> str:
+    """A table, and what it lacks."""
+    if job is None or job.result is None:
+        return f"Counted in {name}."
+    lacking = [column for column in recipe.quasi if column not in job.result["columns"]]
+    said = f"Counted in {name}: {job.result['people']:,} people."
+    return said if not lacking else f"{said} It lacks: {', '.join(lacking)}. A run will be refused."

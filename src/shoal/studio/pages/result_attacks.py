@@ -1,0 +1,95 @@
+"""What an attacker gains: what was gained is spelled out, what was not is named in one line, promises are held against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+
+from shoal.attack.attack import LIMIT
+from shoal.review.report.document import shown
+from shoal.studio.desk import Desk, Run
+from shoal.studio.pages.charts import chart, lying
+from shoal.studio.pages.result_further import Further
+from shoal.studio.pages.result_panels import facts_of
+from shoal.studio.words import untyped
+
+NOTHING = 0.0005  # less than three digits show
+MEANT = (
+    "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess without the release. Gained is "
+    "the share of the guesses that would have been wrong without the release and are right with it: 0 is nothing, 1 is all."
+)
+Found = Mapping[str, Any]
+
+
+def attacks(desk: Desk, runs: Sequence[Run]) -> None:
+    """Of the attacks that every release goes through, and of all there are."""
+    ui.label(MEANT).classes("faint")
+    for run in runs:
+        with ui.element("div").classes("paper"):
+            ui.label(f"{run.title}: tried before it was published").classes("side-title")
+            _gained(facts_of(run)["attacks"], run.recipe.k)
+            Further(desk, run, "attack", "Try every attack", partial(_every_attack, run.recipe.k), dict).show()
+
+
+def _every_attack(k: int, result: Mapping[str, Any]) -> None:
+    tried = [one for one in result["attacks"] if one["trials"]]
+    verdict = "withstands" if result["holds"] else "does not withstand"
+    look = "good" if result["holds"] else "bad"
+    ui.label(f"The release {verdict} the attacks that count: {len(tried)} were tried.").classes(look)
+    _gained(tried, k)
+    for one in result["attacks"]:
+        if not one["trials"]:
+            ui.label(f"{one['name']}: {untyped(one['words'])}").classes("faint")
+
+
+def _gained(found: Sequence[Found], k: int) -> None:
+    if not found:
+        ui.label("None applies to this release.").classes("faint")
+        return
+    told = sorted((one for one in found if _advantage(one) >= NOTHING), key=lambda one: -_advantage(one))
+    if told:
+        series = {"without the release": [one["control"] for one in told], "with it": [one["attack"] for one in told]}
+        what = "Share of right guesses without and with the release"
+        chart(lying([called(one) for one in told], series), 60 + 40 * len(told), what)
+    for one in told:
+        _told(one, k)
+    nothing = [called(one) for one in found if _advantage(one) < NOTHING]
+    if nothing:
+        ui.label(f"Nothing was gained by {len(nothing)} of {len(found)}: {', '.join(nothing)}.").classes("told faint")
+
+
+def _told(one: Found, k: int) -> None:
+    with ui.element("div").classes("told").props('data-testid="attack"'):
+        ui.label(called(one)).classes("side-title")
+        ui.label(one["meaning"])
+        ui.label(untyped(one["words"])).classes("bad" if one.get("refuses") else "faint")
+        promised = conceded(one, k)
+        if promised and not one.get("refuses"):
+            ui.label(f"That is within what k = {k:,} promises: nobody is found with a chance above {shown(promised)}.")
+        elif _advantage(one) > LIMIT:
+            stops = one.get("stops it") or one.get("stops_it") or ""
+            ui.label(f"What would stop it: {untyped(stops)}").classes("warn")
+
+
+def called(one: Found) -> str:
+    """An attack by its name, and of which column."""
+    return str(one["name"]) + (f" of {one['column']}" if one["column"] else "")
+
+
+def conceded(one: Found, k: int) -> float:
+    """The chance of success that k itself allows; a release on this page has kept it.
+
+    >>> conceded({"gates": True, "column": None}, 5), conceded({"gates": True, "column": "ill"}, 5)
+    (0.2, 0.0)
+    """
+    known = one.get("conceded")
+    found: float = known if known is not None else 1 / k if one["gates"] and not one["column"] else 0.0
+    return found
+
+
+def _advantage(one: Found) -> float:
+    found: float = one["advantage"] or 0.0
+    return found

@@ -1,0 +1,91 @@
+"""Settings: all that is asked, as a file to keep, and taken up again from it: next month, or in another studio.
+
+What is kept is an archive: `recipe.toml`, and beside it the hierarchy files that it names. A recipe alone can be taken up too.
+Nothing outside of what was given is read: a recipe from elsewhere might name any file of this machine.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from shoal.api.commands import RECIPE_FILE
+from shoal.api.handing import TREES, named_beside
+from shoal.declare.hierarchies.file import File
+from shoal.errors import DataError, RecipeError
+from shoal.recipe import Recipe, hierarchy_of
+
+LARGEST = 8 * 2**20  # bytes of all that is taken up
+MANY = 500  # files
+
+
+def kept(recipe: Recipe) -> bytes:
+    """An archive that holds all that is asked, but for the seed and the table of everybody."""
+    named, whole = named_beside(recipe), io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(RECIPE_FILE, named.to_toml())
+        for column, spec in recipe.hierarchies.items():
+            if isinstance(tree := hierarchy_of(spec), File):
+                archive.write(tree.path, str(named.hierarchies[column]))
+    return whole.getvalue()
+
+
+def taken(content: bytes, folder: Path, columns: list[str]) -> Recipe:
+    """What was asked then, of a table that has these columns; its files are laid into an empty folder."""
+    if content.startswith(b"PK"):
+        _unpack(content, folder)
+    else:
+        (folder / RECIPE_FILE).write_bytes(content[: LARGEST + 1])
+    recipe = _read(folder)
+    for column, spec in recipe.hierarchies.items():
+        _refuse_elsewhere(column, hierarchy_of(spec), folder)
+    roles = (*recipe.quasi, *recipe.sensitive, *recipe.identifiers, *recipe.keep, recipe.person, recipe.weight)
+    lacking = [name for name in roles if name is not None and name not in columns]
+    if lacking:
+        problem = "these settings are about another table: this one lacks columns that they name"
+        raise RecipeError(problem, {"lacking": ", ".join(dict.fromkeys(lacking))})
+    return recipe
+
+
+def _unpack(content: bytes, folder: Path) -> None:
+    """The recipe and its hierarchies, and nothing else that an archive may hold."""
+    (folder / TREES).mkdir()
+    left = LARGEST
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for entry in archive.infolist()[:MANY]:
+                place = PurePosixPath(entry.filename)
+                if entry.filename == RECIPE_FILE or (place.parts[:-1] == (TREES,) and place.suffix == ".csv"):
+                    with archive.open(entry) as file:
+                        read = file.read(left + 1)  # whatever it says of its size
+                    left -= len(read)
+                    if left < 0:
+                        raise DataError(f"the archive holds more than {LARGEST // 2**20} MB of settings")
+                    (folder / place).write_bytes(read)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+        raise DataError("the archive can't be read", remedy="choose one that the studio made") from None
+
+
+def _read(folder: Path) -> Recipe:
+    place = folder / RECIPE_FILE
+    if not place.is_file():
+        raise DataError(f"the archive holds no {RECIPE_FILE}", remedy="choose one that the studio made")
+    try:
+        recipe = Recipe.read(place)
+    except (RecipeError, DataError) as refusal:
+        raise RecipeError(refusal.problem.replace(str(place), RECIPE_FILE), refusal.facts, refusal.remedy) from None
+    elsewhere = isinstance(recipe.population, str)  # a table of everybody is chosen anew
+    return msgspec.structs.replace(recipe, seed=None, population=None if elsewhere else recipe.population)
+
+
+def _refuse_elsewhere(column: str, tree: object, folder: Path) -> None:
+    """A hierarchy file that did not come along, wherever else it may be."""
+    if isinstance(tree, File):
+        place = Path(tree.path)
+        inside = place.is_file() and place.resolve().is_relative_to(folder.resolve())
+        if not inside:
+            problem = f"the hierarchy of '{column}' is a file that did not come along"
+            raise DataError(problem, remedy="choose an archive that holds it, or import it again (Hierarchies)")
