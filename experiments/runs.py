@@ -12,8 +12,9 @@ import json
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -72,20 +73,31 @@ class Options:
         BUILD.mkdir(parents=True, exist_ok=True)
         kept, watch = Kept(BUILD / f"{self.page}.jsonl"), _shown(self.page)
         todo = {cell.key: cell for cell in cells if cell.key not in kept.rows}
-        for done, (key, row) in enumerate(_side_by_side(todo, measure, self.jobs or os.cpu_count() or 1), 1):
-            kept.add(key, row)
-            watch(done / len(todo))
+        try:
+            with closing(_side_by_side(todo, measure, self.jobs or os.cpu_count() or 1)) as found:
+                for done, (key, row) in enumerate(found, 1):
+                    kept.add(key, row)
+                    watch(done / len(todo))
+        except KeyboardInterrupt:
+            say(f"stopped: {len(kept.rows):,} finished cells are kept, and the same command goes on from there")
+            raise SystemExit(130) from None
         return [{**asdict(cell), **kept.rows[cell.key]} for cell in cells]
 
 
-def _side_by_side(todo: Mapping[str, Any], measure: Callable[[Any], Row], jobs: int) -> Iterator[tuple[str, Row]]:
+def _side_by_side(todo: Mapping[str, Any], measure: Callable[[Any], Row], jobs: int) -> Generator[tuple[str, Row], None, None]:
     """Each cell's row, as they are finished."""
     if jobs == 1:
         yield from ((key, measure(cell)) for key, cell in todo.items())
         return
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
+    try:
         running = {pool.submit(measure, cell): key for key, cell in todo.items()}
         yield from ((running[future], future.result()) for future in as_completed(running))
+    finally:  # who stops a run does not wait for the thousands of cells that are left
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+            child.join()
 
 
 def key_of(cell: Any) -> str:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import multiprocessing
+import time
+
 import pytest
+from experiments import runs
 from experiments.lin_wei_2009 import _verdict
 from experiments.page import FAILS, HOLDS, IN_PART, UNKNOWN, below, close, together
-from experiments.runs import Spread, available, exponent, spreads, straightness
+from experiments.runs import Options, Spread, available, exponent, spreads, straightness
+
+from sleepers import Sleeper, slept
 
 
 def rows(**losses: list[float]) -> list[dict]:
@@ -77,3 +84,20 @@ def test_exponents_and_straight_lines():
 def test_a_method_that_is_not_there_is_skipped_with_a_line(capsys):
     assert available({"old": "k-member", "new": "not-yet"}) == {"old": "k-member"}
     assert "skipped: new" in capsys.readouterr().err
+
+
+def test_a_run_that_is_stopped_stops_at_once_and_goes_on_from_what_is_kept(tmp_path, monkeypatch, capsys):
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs, "BUILD", tmp_path)
+    monkeypatch.setattr(runs, "_shown", lambda page: stop)
+    cells, start = [Sleeper(0.0), *(Sleeper(60.0 + more) for more in range(20))], time.monotonic()
+    with pytest.raises(SystemExit) as stopped:
+        Options("page", quick=False, jobs=2).measured(cells, slept)
+    assert stopped.value.code == 130 and "1 finished cells are kept" in capsys.readouterr().err
+    assert time.monotonic() - start < 50 and not multiprocessing.active_children()
+    monkeypatch.setattr(runs, "_shown", lambda page: lambda share: None)
+    again = Options("page", quick=False, jobs=2).measured(cells[:1], lambda cell: {"slept": "again"})
+    assert again == [{"seconds": 0.0, "slept": 0.0}]
+    assert len([json.loads(line) for line in (tmp_path / "page.jsonl").read_text().splitlines()]) == 1

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import shoal
 from naive import concealment as naive
+from shoal.declare import memory
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.overlap import hiding
 from terminal import shoal as run
@@ -238,11 +239,82 @@ def test_distributions_never_share_a_column() -> None:
     table = people(40)
     both = table.set_column(2, "ill", pa.array(["", None, "flu", "cold"] * 10))
     given = {"k": 4, "method": "nsvdist", "as_published": True}
-    with pytest.raises(DataError, match="share a column"):
-        shoal.anonymize(both, quasi=QUASI, sensitive="ill", **given)
+    for method in ("nsvdist", "nsvdist:write=text"):
+        with pytest.raises(DataError, match="in one place"):
+            shoal.anonymize(both, quasi=QUASI, sensitive="ill", **{**given, "method": method})
     taken = table.append_column("ill=flu", table["city"])
-    with pytest.raises(RecipeError, match="there already"):
+    with pytest.raises(RecipeError, match="has already") as refused:
         shoal.anonymize(taken, quasi=["age", "ill=flu"], sensitive="ill", **given)
+    assert "flu" not in str(refused.value)
+    other = table.append_column("ill=flu", pa.array(["x", "y"] * 20)).rename_columns(["age", "city", "ill", "pays", "ill=x"])
+    alike = other.set_column(2, "ill", pa.array(["x=x", "x=y"] * 20))
+    with pytest.raises(RecipeError, match="of another column need") as refused:
+        shoal.anonymize(alike, quasi=["age"], sensitive=["ill", "ill=x"], **given)
+    assert "x=y" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "asked", [{"as_published": True}, {"method": "nsvdist:values=noisy"}, {"method": "nsvdist:values=groups"}]
+)
+def test_no_certificate_holds_a_value_though_names_of_columns_do(asked: dict) -> None:
+    release = shoal.anonymize(
+        people(60), **{"quasi": QUASI, "sensitive": ["ill", "pays"], "k": 5, "method": "nsvdist", **asked}
+    )
+    assert {"ill=flu", "pays=no"} <= {*release.table.column_names}
+    public = release.certificate.public
+    assert public["columns"]["published"] == ["age", "city", "ill=<value>", "pays=<value>"]
+    said = json.dumps([public, release.certificate.private], ensure_ascii=False)
+    assert not [value for value in (*ILL, "pays=no", "pays=yes", "Oslo") if value in said]
+    assert shoal.verify(release.table, release.certificate).holds
+    assert not shoal.verify(release.table.rename_columns(["age", "city", *"abcdef"]), release.certificate).holds
+
+
+def test_losses_of_members_are_those_of_groups_where_rows_are_groups() -> None:
+    table, names = people(80).append_column("pay", pa.array(np.arange(80) ** 2 % 37)), ("loss-metric", "squared-error")
+    given = {"quasi": [*QUASI, "pay"], "sensitive": "ill", "k": 6, "seed": 5}
+    groups = shoal.anonymize(table, **given)
+    whole = shoal.anonymize(table, method="nsvdist:values=groups", **given)
+    for name in (*names, "non-uniform-entropy", "height-share"):
+        assert whole.loss(name) == pytest.approx(groups.loss(name), rel=1e-12)
+    ring = shoal.anonymize(table, method="nsvdist", **given)
+    paper = shoal.anonymize(table, method="nsvdist", as_published=True, **given)
+    assert all(paper.loss(name) < ring.loss(name) <= groups.loss(name) for name in names)
+    widened = shoal.anonymize(table, method="nsvdist:match=mutual", **given).certificate.private
+    assert not {*names} & {*widened["losses"]} and {*names} <= {*widened["losses as in the paper"]}
+
+
+def test_losses_of_members_by_hand() -> None:
+    """Each of three rows with the other that is nearest: 20 and 30 have each other, 60 has 30."""
+    table = pa.table({"age": [20, 30, 60], "city": ["Oslo", "Oslo", "Rome"]})
+    release = shoal.anonymize(table, quasi=["age", "city"], k=2, method="nsvdist", as_published=True)
+    assert release.loss("loss-metric") == pytest.approx((10 / 40 + 10 / 40 + 30 / 40 + 1) / 6)
+    assert release.loss("squared-error") == pytest.approx(2 * (5 / 40) ** 2 + (15 / 40) ** 2 + 1 / 2)
+
+
+@pytest.mark.parametrize("asked", [5, 4, 3])
+def test_an_l_that_no_groups_could_keep_is_refused_before_any_work_with_one_that_works(asked: int) -> None:
+    """Half of 80 people have the flu; four more values share the rest."""
+    table = people(80).set_column(2, "ill", pa.array(["flu"] * 40 + ["cold", "gout", "asthma", "acne", "mumps"] * 8))
+    given, seen = {"quasi": QUASI, "sensitive": "ill", "k": 10, "seed": 1}, []
+    with pytest.raises(PrivacyNotMet, match="no groups could keep") as refused:
+        shoal.anonymize(
+            table, method=f"nsvdist:l={asked}", progress=lambda name: seen.append(name) or (lambda share: None), **given
+        )
+    assert refused.value.remedy == "lower l (--method nsvdist:l=2)" and seen == ["looking at the table"]
+    assert shoal.anonymize(table, method="nsvdist:l=2", **given).table.num_rows == 80
+    assert shoal.anonymize(table, method=f"nsvdist:l={asked}", as_published=True, **given).table.num_rows == 80
+    with pytest.raises(RecipeError, match="is the number of values") as refused:
+        shoal.anonymize(table, method="nsvdist:l=6", **{**given, "k": 12})
+    assert refused.value.remedy == "lower l (--method nsvdist:l=2)"
+
+
+def test_neighbourhoods_beyond_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "free", lambda: 140 * 10**6)
+    table = pa.table({"age": [1, 2] * 2000})
+    assert shoal.anonymize(table, quasi="age", k=5, method="nsvdist").table.num_rows == 4000
+    with pytest.raises(DataError, match="memory") as refused:
+        shoal.anonymize(table, quasi="age", k=2000, method="nsvdist")
+    assert "lower k" in str(refused.value) and "part by part" not in str(refused.value)
 
 
 def test_missing_values_all_equal_rows_and_one_column() -> None:
@@ -286,3 +358,12 @@ def test_from_a_file_to_a_verified_file(tmp_path: Path) -> None:
     refused = run("anonymize", tmp_path / "in.parquet", "-o", tmp_path / "no.csv", *asked, "--model", "t-closeness:t=0.2")
     assert refused.code == 2
     assert not (tmp_path / "no.csv").exists()
+
+
+def test_what_is_mined_stands_beside_how_people_are_hidden_and_not_beside_the_k_that_was_asked_for() -> None:
+    table, given = people(80), {"quasi": QUASI, "sensitive": "ill", "k": 6, "method": "nsvdist", "seed": 1}
+    for asked, hidden in (({}, True), ({"as_published": True}, False)):
+        release = shoal.anonymize(table, **given, **asked)
+        found = shoal.mine(release.table, table, certificate=release.certificate, tasks="distributions").risk
+        assert "k" not in found and (found["fewest possible matches"] >= 6) is hidden
+        assert (found["people below k matches"] == 0) is hidden and (found["likeliest link"] < 0.25) is hidden

@@ -50,13 +50,16 @@ from shoal.review.certificate import FORMAT, Certificate, finite
 from shoal.review.concealed import printed_boxes, recount, refuse_exposed
 from shoal.review.coverage import refuse_untrue
 from shoal.review.fingerprint import fingerprint
+from shoal.review.losses import gathered
+from shoal.review.losses.gathered import Gathered
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
-from shoal.review.overlapping import KIND, Stated, counted, not_promised, verify
+from shoal.review.overlapping import KIND, Stated, counted, not_promised, verify, without_values
 from shoal.review.verification import Verification
 
 MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
+OF_MEMBER = 24  # bytes: who it is, where it stands on an axis, and whom its row speaks about
 OF_GROUPS = {"loss-metric": "leaf-share"}  # by what groups are found where no method minimizes the loss that was asked for
 Gate = Callable[[pa.Table], Concealment]
 
@@ -68,7 +71,9 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
     with clock("looking at the table"):
         rows, notices = pipeline.declared(table, plan, LocalEngine())
         beside = (*rows.sensitive, *LocalEngine().profile(table, recipe.keep))
-        _refuse_too_large(rows)
+        _refuse_too_large(rows, recipe.k)
+        if not recipe.as_published:
+            _nsvdist(plan).refuse_unhidden(rows, recipe.k)
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
     with clock("hiding people") as watch:
@@ -88,7 +93,8 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
     with clock("attacking"):
         findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
     public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
-    public["columns"] = {**pipeline.columns_of(table, recipe), "published": published.column_names}
+    names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
+    public["columns"] = {**pipeline.columns_of(table, recipe), "published": names}
     notes = [*near.notes, *_grouped_by_another_loss(boxes, plan)]
     private = {"seed": seed, "rows in": rows.count, "withheld": 0, "losses": losses, "notes": notes, "bound": None}
     private["losses as in the paper"] = _losses(rows, left_alone(near))
@@ -96,11 +102,12 @@ def run(table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched) 
     return Outcome(published, None, certificate, losses | printed, {}, notices, clock.seconds, rows.axes), gate
 
 
-def _refuse_too_large(rows: Rows) -> None:
-    """Before the work: who covers whom takes a bit for each pair of different rows, several times over."""
+def _refuse_too_large(rows: Rows, k: int) -> None:
+    """Before the work: who covers whom takes a bit for each pair of different rows, several times over; each has k members."""
     different = rows.distinct.codes.shape[1]
-    needed = TABLES_OF_BITS * different * rows.count // 8
-    refuse_beyond_memory(needed, "the table", {"rows": rows.count, "different rows": different})
+    needed = TABLES_OF_BITS * different * rows.count // 8 + OF_MEMBER * rows.count * min(k, rows.count)
+    facts = {"rows": rows.count, "different rows": different, "k": k}
+    refuse_beyond_memory(needed, "the table", facts, "a lower k (-k 10), or a method that makes groups (--method shoal)")
 
 
 def _hidden(rows: Rows, near: Neighbourhoods, plan: OverlapPlan, rng: np.random.Generator, watch: Watch) -> Hidden:
@@ -151,20 +158,18 @@ def _told(table: pa.Table, beside: Sequence[Profile], speech: Speech, plan: Over
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
         more = written(column, shares, _nsvdist(plan).write)
-        if both := sorted({*told} & {*more}):
-            raise RecipeError(
-                f"two distributions need the column {', '.join(map(repr, both))}", remedy="rename one of the columns"
-            )
+        if {*told} & {*more}:  # their names hold values, and are not told
+            problem = f"the distributions of '{column.name}' and of another column need a column of the same name"
+            raise RecipeError(problem, remedy="rename one of them, or write distributions as text (write=text)")
         told |= more
     return told
 
 
 def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa.Table:
     """Rows sorted by all that is published about them, so that order says nothing more."""
-    both = sorted({*cells} & {*told})
-    if both:
-        problem = f"the distributions need a column that is there already: {', '.join(map(repr, both))}"
-        raise RecipeError(problem, remedy="rename it, or write distributions as text (write=text)")
+    if both := {*cells} & {*told}:
+        problem = "a distribution needs a column whose name a quasi-identifier has already"
+        raise RecipeError(problem, {"columns": len(both)}, "rename it, or write distributions as text (write=text)")
     table = pa.table({**cells, **told})
     return table.take(pc.sort_indices(table, [(name, "ascending") for name in table.column_names]))
 
@@ -181,9 +186,12 @@ def _gate(rows: Rows, k: int, promise: str) -> Gate:
 
 
 def _losses(rows: Rows, boxes: Hidden) -> dict[str, float | None]:
-    """Every loss of boxes."""
-    evidence = Evidence(rows, Groups(np.arange(rows.count, dtype=np.int32), rows.count), 1, (boxes.lo, boxes.hi))
-    return {name: finite(loss().measure(evidence)) for name, loss in registry.names(Loss).items() if loss.of_boxes}
+    """Every loss of boxes, and of the records that they were made from, where there are such."""
+    of = (rows, Groups(np.arange(rows.count, dtype=np.int32), rows.count), 1, (boxes.lo, boxes.hi))
+    made = boxes.gathered
+    evidence = Evidence(*of) if made is None else Gathered(*of, *made)
+    every = registry.names(Loss).items()
+    return {n: finite(loss().measure(evidence)) for n, loss in every if loss.of_boxes or (made and n in gathered.NAMES)}
 
 
 def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | None]:

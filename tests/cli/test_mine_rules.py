@@ -31,9 +31,10 @@ def test_rules_are_counted_and_listed_only_if_asked_for(folder: Path) -> None:
     assert shoal("mine", "a.csv", "--original", "people.parquet", "--tasks", f"{task},rules=2").out.count("->") == 2
 
 
-def test_thresholds_that_nothing_reaches_are_told(folder: Path) -> None:
+def test_thresholds_that_nothing_reaches_are_refused(folder: Path) -> None:
     said = shoal("mine", "a.csv", "--original", "people.parquet", "--tasks", "association:support=1")
-    assert said.code == 0 and "no rule of the original has a support of 1" in said.out, said.out
+    assert said.code == 2 and "no rule of the original has a support of 1" in said.err, said.err
+    assert "lower them (association:support=0.001,confidence=0.1)" in said.err and not said.out
     said = shoal("mine", "a.csv", "--original", "people.parquet", "--tasks", "association:support=0")
     assert said.code == 2 and "support" in said.err
 

@@ -10,6 +10,7 @@ import pytest
 
 import shoal
 from attack.people import people
+from shoal.api import mining as door
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.mining import mining, task
 from shoal.mining.association import Association
@@ -140,7 +141,7 @@ def test_numbers_that_are_none_are_refused(make):
 
 def test_notices_hold_what_can_be_done():
     of = material({"x": ["a", "b"] * 5, "y": ["u", "v"] * 5})
-    assert "association:support=" in (Association(support=1, confidence=1).lacks(of) or "")
+    assert "association:support=" in str(Association(support=1, confidence=1).odd(of))
     assert "transactions:transaction=COLUMN" in (Transactions().lacks(of) or "")
 
 
@@ -155,3 +156,58 @@ def test_folds_draw_no_more_tables_than_they_use(monkeypatch):
     table = {"x": [*range(40)], "y": ["u", "v"] * 20}
     Classification(("naive-bayes",)).measure(material(table, again=lambda part: part, tables=20))
     assert asked == [2] * 10
+
+
+def test_classes_and_categories_that_nobody_knew_are_told_with_counts_and_without_values():
+    original = {"x": ["a", "b"] * 10, "y": ["u", "v"] * 10}
+    test = pa.table({"x": ["a", "secret", "secret", None], "y": ["u", "v", "hidden", "v"]})
+    of = material(original, test=test, tables=1)
+    found = mining.mine(of, [Classification(("naive-bayes",))], {})
+    assert found.notices == (
+        "2 of 4 rows to test on have values of 'x' that the original does not hold: these count as missing",
+        "1 of 4 rows to test on have values of 'y' that the original does not hold: their class is never guessed",
+    )
+    assert found.utility["classification"][MAJORITY].value == 0.25
+
+
+@pytest.mark.parametrize("task", [Classification(("naive-bayes",)), ClassRules()], ids=["classification", "class-rules"])
+@pytest.mark.parametrize("classes", [["u.", "v."], [7, 8]], ids=["words", "numbers"])
+def test_rows_to_test_on_none_of_whose_classes_is_known_are_refused(task, classes):
+    known = ["u", "v"] if isinstance(classes[0], str) else [1, 2]
+    of = material({"x": ["a", "b"] * 10, "y": known * 10}, test=pa.table({"x": ["a", "b"], "y": classes}))
+    with pytest.raises(DataError, match="that the original knows"):
+        task.measure(of)
+
+
+def test_matrices_are_multiplied_by_one_thread(monkeypatch):
+    from threadpoolctl import threadpool_info
+
+    seen = []
+
+    class Looking(Clustering):
+        def measure(self, material):
+            seen.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+            return {}
+
+    mining.mine(material({"x": [1, 2], "y": [1, 2]}), [Looking()], {})
+    assert seen and set(seen) == {1}
+
+
+@pytest.mark.parametrize("name", ["association", "class-rules", "clustering", "pmse", "regression"])
+def test_tasks_that_take_a_while_look_at_the_watch(name):
+    looks: list[tuple[str, float]] = []
+    table = people(7, 200)
+    released = table.set_column(0, "age", pa.array(["[20, 70]"] * 200))
+    asked = {"quasi": ["age", "city"], "sensitive": ["ill"], "test": table, "tables": 4}
+    task = f"{name}:support=0.01,confidence=0.05" if name == "association" else name
+    shoal.mine(released, table, tasks=task, progress=lambda stage: lambda share: looks.append((stage, share)), **asked)
+    assert (name, 0.0) in looks and (name, 0.75) in looks and all(stage == name for stage, _ in looks)
+
+
+def test_folds_are_what_a_release_of_them_would_be():
+    table = people(7, 400)
+    recipe = shoal.Recipe.of(quasi=("age", "city"), sensitive=("ill",), k=5, models=("l-diversity:l=2",))
+    again = door._again(recipe, lambda name: lambda share: None)
+    assert again(table).equals(shoal.anonymize(table, recipe=recipe, seed=1).table)
+    with pytest.raises(PrivacyNotMet):
+        again(table.slice(0, 4))

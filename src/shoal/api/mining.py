@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from shoal import registry
+from shoal import pipeline, registry
 from shoal.adapters.certificates import plain_hierarchy, public_of, readable, recipe_in
 from shoal.adapters.tables import arrow
 from shoal.api.anonymizing import anonymize
@@ -17,15 +18,16 @@ from shoal.api.asking import Names, names_of, recipe_of
 from shoal.api.checking import audit
 from shoal.api.distorting import distort
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.engine import LocalEngine
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
-from shoal.groups import unwatched
+from shoal.groups import heard, unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
 from shoal.mining.task import Again, Material, Task
 from shoal.pipeline import Stage
 from shoal.recipe import Recipe
-from shoal.review import perturbation
+from shoal.review import overlapping, perturbation
 from shoal.review.certificate import Certificate
 from shoal.review.fingerprint import fingerprint
 
@@ -127,7 +129,8 @@ class Ground:
         asked = _asked(stated, recipe, given, hierarchies)
         plan = asked.overlap_plan() if asked.overlaps else asked.plan()
         trees = readable(plan)
-        again = _again(asked) if (stated is not None or recipe is not None) and len(trees) == len(plan.hierarchies) else None
+        known = (stated is not None or recipe is not None) and len(trees) == len(plan.hierarchies)
+        again = _again(asked, self.stage) if known else None
         of_quasi = {name: tree for name, tree in trees.items() if name in asked.quasi}
         return self._material(table, asked.quasi, (*asked.sensitive, *asked.keep), again, of_quasi, asked.sensitive)
 
@@ -178,15 +181,34 @@ def _asked(stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapp
     return Recipe.of(**{**asked, "hierarchies": {name: spec for name, spec in trees.items() if name in known}})
 
 
-def _again(recipe: Recipe) -> Again:
+def _again(recipe: Recipe, stage: Stage) -> Again:
     """Anonymizes a table by a recipe, with a seed, so that figures repeat."""
     seed = 1 if recipe.seed is None else recipe.seed
-    return lambda table: anonymize(table, recipe=recipe, seed=seed).published
+    if recipe.overlaps or recipe.population is not None:
+        return lambda table: anonymize(table, recipe=recipe, seed=seed, progress=stage).published
+    plan, engine = recipe.plan(), LocalEngine()
+
+    def again(table: pa.Table) -> pa.Table:
+        """Gated, and neither measured nor attacked: nobody is handed this one."""
+        rows, _ = pipeline.declared(table, plan, engine)
+        groups = engine.divide(rows, plan, np.random.default_rng(seed), heard(stage("anonymizing nine folds")))
+        published = engine.recode(table, rows, groups, plan)
+        engine.counts(published, plan)
+        return published
+
+    return again
 
 
 def stated_risk(stated: Mapping[str, Any]) -> dict[str, float | None]:
-    """The risk figures of a certificate: k, risks, and what each attack gained over guessing."""
+    """The risk figures of a certificate: k, risks, and what each attack gained over guessing.
+
+    Of boxes that overlap, k was asked for, and need not hold: what was counted stands in its place.
+    """
     found: dict[str, float | None] = {"k": stated["k"]} if "k" in stated else {}
+    if overlapping.is_overlap(stated):
+        counted = stated["concealment"]
+        found = {"fewest possible matches": counted["possible matches"], "likeliest link": stated["link"]["largest"]}
+        found["people below k matches"] = counted["people below k matches"]
     found |= _parted(stated.get("risks", {}))
     for one in stated.get("attacks", ()):
         found[f"{one['name']} of '{one['column']}'" if one.get("column") else f"{one['name']}"] = one.get("advantage")

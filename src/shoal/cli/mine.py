@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from shoal.adapters.certificates import certificate_places, public_of
-from shoal.adapters.tables import arrow
+from shoal.adapters.tables import arrow, shown
 from shoal.api.mining import Ground, tasks_of
 from shoal.cli import options, render
 from shoal.errors import DataError, RecipeError
@@ -22,7 +22,7 @@ BETWEEN = re.compile(r",(?![^\[]*\])(?!\s*\w+=)")  # tasks, and not their parame
 
 @click.command()
 @click.argument("releases", metavar="RELEASE...", nargs=-1, required=True)
-@click.option("--original", metavar="FILE", required=True, help="The original table, which releases are measured by.")
+@click.option("--original", metavar="FILE", required=True, help="The original table (or URL#TABLE) to measure by.")
 @click.option("--test", metavar="FILE", help="Rows that had no part in the release: classifiers are tested on them.")
 @click.option("--class", "class_column", metavar="COLUMN", help="What is to be predicted.  [default: the first sensitive]")
 @click.option("--tasks", default="all", show_default=True, metavar="A,B", help="Only these, e.g. classification,queries.")
@@ -62,7 +62,7 @@ def command(
         rows = None if test is None else arrow(test)[0]
         ground = Ground(arrow(original)[0], rows, class_column, chosen, way, tables, stages)
         roles = {"quasi": quasi or None, "sensitive": sensitive or None}
-        found = {name: _mined(ground, name, certificate, roles, folder, hierarchies) for name in releases}
+        found = {shown(name): _mined(ground, name, certificate, roles, folder, hierarchies) for name in releases}
     finally:
         stages.close()
     if as_json:

@@ -113,7 +113,7 @@ class Stages:
 
     def __init__(self) -> None:
         self.spoken = time.monotonic()
-        self.stage, self.interrupted = "", False
+        self.stage, self.interrupted, self.times = "", False, 0
         self.before = signal.signal(signal.SIGINT, self._interrupt)
         self.bar: Progress | None = None
         if sys.stderr.isatty():
@@ -143,7 +143,7 @@ class Stages:
     def _look(self, share: float, loss: float | None = None) -> None:
         """The watch of the stage that runs."""
         if self.interrupted:
-            self.interrupted = False  # heard: whoever catches it may go on
+            self.interrupted = self.times > 1  # heard: whoever catches the first may go on
             raise KeyboardInterrupt
         so_far = f"loss so far {number(loss)}" if loss is not None else ""
         if self.bar is not None:
@@ -153,8 +153,8 @@ class Stages:
             click.echo(f"{self.stage}: {share:.0%}{', ' if so_far else ''}{so_far}", err=True)
 
     def _interrupt(self, *_: object) -> None:
-        again, self.interrupted = self.interrupted, True
-        if again or self.stage != DIVIDING:
+        self.interrupted, self.times = True, self.times + 1
+        if self.times > 1 or self.stage != DIVIDING:
             raise KeyboardInterrupt
 
     def close(self) -> None:

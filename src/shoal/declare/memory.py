@@ -26,10 +26,11 @@ from shoal.errors import DataError
 GB = 10**9
 TEXT = 16  # bytes of a text, where nothing better is known
 READING, READING_CSV = 2, 5
+PARTS = "shoal anonymize --memory 2GB works part by part"
 WORK, PER_ROW, PER_CELL = 128 * 2**20, 30, 32
 
 
-def refuse_beyond_memory(needed: int, name: str, facts: Mapping[str, object]) -> None:
+def refuse_beyond_memory(needed: int, name: str, facts: Mapping[str, object], instead: str = PARTS) -> None:
     """Silence, or a refusal: this much memory is not there."""
     there = free()
     if there is not None and needed > there:
@@ -37,8 +38,7 @@ def refuse_beyond_memory(needed: int, name: str, facts: Mapping[str, object]) ->
         raise DataError(
             f"{name} is too large for the memory of this machine",
             {**facts, **sizes},
-            f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns; "
-            "shoal anonymize --memory 2GB works part by part",
+            f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns; {instead}",
         )
 
 

@@ -9,6 +9,7 @@ from shoal.kernels.costs import Costs, fill_increments, of_box, of_union
 from shoal.kernels.jit import compiled
 
 FAR = 2**62
+FARTHEST = 8  # times round the ring, in steps: longer walks are undone
 
 
 @compiled
@@ -127,21 +128,46 @@ def _endings(codes: Ints, end: int, lo: Ints, hi: Ints) -> None:
 
 
 @compiled
-def mix(held: Longs, k: int, steps: int, rng: np.random.Generator) -> None:
-    """Exchange what two places of a ring hold, so many times tried; place i may hold the k records from i on, going round."""
+def mix(held: Longs, k: int, sweeps: int, rng: np.random.Generator) -> None:
+    """Deal a ring anew, where place i may hold the k records from i on, going round: exchanges of two places, and walks.
+
+    Exchanges alone never change how far records stand from their places on average where a ring is longer than two windows;
+    walks do: a record leaves its place for any that may hold it, the record found there does likewise, until one takes the
+    place that was left first (see `switching`).
+    """
     size = len(held)
-    for _ in range(steps):
-        one, other = int(rng.random() * size), int(rng.random() * size)
-        if (held[other] - one) % size < k and (held[one] - other) % size < k:
-            held[one], held[other] = held[other], held[one]
+    trail = np.zeros(FARTHEST * size, np.int64)
+    for _ in range(sweeps):
+        for _ in range(size):
+            one, other = int(rng.random() * size), int(rng.random() * size)
+            if (held[other] - one) % size < k and (held[one] - other) % size < k:
+                held[one], held[other] = held[other], held[one]
+        _walk(held, k, trail, rng)
 
 
 @compiled
-def offsets(held: Longs, k: int, draws: int, steps: int, rng: np.random.Generator) -> Longs:
+def _walk(held: Longs, k: int, trail: Longs, rng: np.random.Generator) -> None:
+    """One walk; one that grows too long is undone. Backwards it is as likely, so that all deals become equally likely."""
+    size = len(held)
+    first = int(rng.random() * size)
+    record, place, steps = held[first], -1, 0
+    while place != first and steps < len(trail):
+        place = (record - int(rng.random() * k)) % size
+        trail[steps] = place
+        steps += 1
+        held[place], record = record, held[place]
+    if place != first:
+        for step in range(steps - 1, -1, -1):
+            place = trail[step]
+            held[place], record = record, held[place]
+
+
+@compiled
+def offsets(held: Longs, k: int, draws: int, sweeps: int, rng: np.random.Generator) -> Longs:
     """How often a place holds the record so many places on, over draws of a ring that was mixed before."""
     found = np.zeros(k, np.int64)
     for _ in range(draws):
-        mix(held, k, steps, rng)
+        mix(held, k, sweeps, rng)
         for place in range(len(held)):
             found[(held[place] - place) % len(held)] += 1
     return found

@@ -27,13 +27,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.errors import DataError, RecipeError
+from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.mining.agreement import Mined, Thresholds, bounds_of, compared, compared_with_all, errors_of, sampled
 from shoal.mining.at_random import dealt
 from shoal.mining.implied import groups_of, implied
 from shoal.mining.items import Items, Published
 from shoal.mining.rules import Consequents, Rules, strongest
-from shoal.mining.task import Figure, Material, Task, reason
+from shoal.mining.task import Figure, Material, Task
 
 KEPT = ("lost rules", "ghost rules")  # what is told of other lists of rules too
 
@@ -65,13 +65,13 @@ class Association(Task):
         """Which rules count."""
         return Thresholds(self.support, self.confidence, self.longest, self.consequents)
 
-    def lacks(self, material: Material) -> str | None:
-        """Whether there are rows, and rules in the original."""
+    def odd(self, material: Material) -> ShoalError | None:
+        """Tables without rows, and an original without rules."""
         try:
             self._before(material)
         except (DataError, RecipeError) as refused:
-            return reason(refused)
-        return super().lacks(material)
+            return refused
+        return None
 
     def _before(self, material: Material) -> tuple[Items, Mined]:
         """The items of the original, and its rules."""
@@ -91,7 +91,8 @@ class Association(Task):
         sensitive = self._sensitive(material)
         release = Published.read(material.released, items, material.quasi)
         rules = self.thresholds.expected(release)
-        drawn = [self.thresholds.mined(items.baskets(table)).rules for table in sampled(material)]
+        tables = material.in_turn(self.name, sampled(material))
+        drawn = [self.thresholds.mined(items.baskets(table)).rules for table in tables]
         return (
             compared(before.rules, rules)
             | errors_of(before, release, self.consequents)

@@ -93,7 +93,8 @@ class ClassRules(Task):
         target = [feature.name for feature in items.features].index(str(material.target))
         test = _tested(material, items, target)
         before = material.once(self, lambda: self._tried(material, material.before, items, target, test))
-        after = np.mean([self._tried(material, table, items, target, test) for table in sampled(material)], axis=0)
+        tables = material.in_turn(self.name, sampled(material))
+        after = np.mean([self._tried(material, table, items, target, test) for table in tables], axis=0)
         names = ("accuracy", "accuracy of the commonest class", "rules used")
         return {name: Figure(float(new), float(old)) for name, new, old in zip(names, after, before, strict=True)}
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.arrays import Flags
 from shoal.errors import DataError
 from shoal.mining.features import Feature, Plain, plain
 from shoal.mining.task import Material
@@ -45,10 +47,38 @@ def classified(table: Plain, material: Material) -> Plain:
 
 
 def tested(material: Material) -> Plain:
-    """The rows to test on that have a class; one that the original does not know is NaN, and never guessed rightly."""
+    """The rows to test on that have a class; one that the original does not know is never guessed rightly."""
     assert material.test is not None
     rows = plain(material.test, material.features)
-    there = ~np.asarray(pc.is_null(material.test[str(material.target)], nan_is_null=True), np.bool_)
+    there = _there(material.test, str(material.target))
     if not there.any():
         raise DataError(f"no row to test on has a class in '{material.target}'", remedy=OTHER)
+    if not (there & ~_strange(rows, feature_of(material))).any():
+        problem = f"no row to test on has a class in '{material.target}' that the original knows"
+        raise DataError(problem, remedy="spell classes as in the original")
     return rows.some(there)
+
+
+def strangers(material: Material) -> list[str]:
+    """What is to be said about rows to test on with classes or categories that the original does not hold."""
+    test, told = material.test, []
+    if test is None:
+        return []
+    for feature in material.features:
+        if feature.name not in test.column_names or (feature.numeric and feature.name != material.target):
+            continue
+        strange = _strange(plain(test, (feature,)), feature) & _there(test, feature.name)
+        if strange.any():
+            become = "their class is never guessed" if feature.name == material.target else "these count as missing"
+            rows = f"{np.count_nonzero(strange):,} of {test.num_rows:,} rows to test on"
+            told.append(f"{rows} have values of '{feature.name}' that the original does not hold: {become}")
+    return told
+
+
+def _there(table: pa.Table, name: str) -> Flags:
+    return ~np.asarray(pc.is_null(table[name], nan_is_null=True), np.bool_)
+
+
+def _strange(rows: Plain, feature: Feature) -> Flags:
+    """Whether the original does not hold the value of each row; missing is no value of it either."""
+    return ~np.isin(rows.column(feature.name), feature.points[:-1])

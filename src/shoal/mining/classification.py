@@ -90,13 +90,14 @@ class Classification(Task):
     def _in_folds(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
         """The same of ten folds."""
         assert material.again is not None
-        names, watch = self.learners, material.stage(self.name)
+        names = self.learners
         found: dict[str, tuple[list[Floats], list[Floats]]] = {name: ([], []) for name in names}
         for fold, (inside, outside) in enumerate(folds(material.before.column(str(material.target)))):
             released = material.again(material.original.take(pa.array(inside)))
             tables = material.concrete(released, max(material.tables // FOLDS, 1))
             test = classified(material.before.some(outside), material)
             own = classified(material.before.some(inside), material)
+            watch = material.stage(self.name)
             for turn, name in enumerate(names):
                 watch((fold + turn / len(names)) / FOLDS)
                 before = material.once((name, fold), lambda name=name, own=own, test=test: _right(name, own, test, material))  # type: ignore[misc]

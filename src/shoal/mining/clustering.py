@@ -47,7 +47,8 @@ class Clustering(Task):
         design = Design.of(material.before)
         points = design.matrix(tables[0])
         own = self._cluster(points)
-        found = np.mean([_compared(points, own, self._cluster(design.matrix(table))) for table in tables[1:]], axis=0)
+        others = (self._cluster(design.matrix(table)) for table in material.in_turn(self.name, tables[1:]))
+        found = np.mean([_compared(points, own, other) for other in others], axis=0)
         names = {"distance of centres": 0.0, "rows clustered alike": 1.0, "sum of squares": 1.0}
         return {name: Figure(float(value), best) for (name, best), value in zip(names.items(), found, strict=True)}
 

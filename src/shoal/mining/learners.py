@@ -14,10 +14,8 @@ All start from one seed, and use one thread. At most 100,000 rows are learnt fro
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -26,6 +24,7 @@ from shoal.errors import RecipeError
 from shoal.mining.bins import Bins
 from shoal.mining.design import Design
 from shoal.mining.features import Plain
+from shoal.mining.threads import one_thread
 
 Guess = Callable[[Plain], Longs]
 """A class for each row."""
@@ -45,7 +44,8 @@ def guesses(name: str, table: Plain, classes: Longs, rows: Plain) -> Longs:
     if not there:
         return np.full(rows.rows, np.bincount(classes, table.weights).argmax())
     table, rows = table.only(there), rows.only(there)
-    with _one_thread(), warnings.catch_warnings():
+    _refuse_without_learners()
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a fit that has not quite settled is still a fit
         return np.asarray(LEARNERS[name](table, classes)(rows), np.int64)
 
@@ -114,16 +114,13 @@ def _boosting(table: Plain, classes: Longs) -> Guess:
     return lambda rows: fitted.predict(rows.values.T)
 
 
-def _one_thread() -> AbstractContextManager[object]:
-    """Where classifiers run; refuses to go on without scikit-learn, which is imported only now."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that spin would take the processor from others
+def _refuse_without_learners() -> None:
+    """Refuses to go on without scikit-learn, which is imported only now."""
     try:
         import sklearn  # noqa: F401
-        from threadpoolctl import threadpool_limits
     except ImportError:
         problem = "classification needs a package that is not installed: scikit-learn"
         raise RecipeError(problem, remedy="pip install 'shoal[mining]'") from None
-    return threadpool_limits(1)
 
 
 LEARNERS: dict[str, Callable[[Plain, Longs], Guess]] = {

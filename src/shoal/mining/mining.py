@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.errors import PrivacyNotMet
+from shoal.mining.classes import strangers
 from shoal.mining.concrete import unread
 from shoal.mining.task import Figure, Material, Task, reason
+from shoal.mining.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -35,16 +37,18 @@ def mine(material: Material, tasks: Sequence[Task], risk: Mapping[str, float | N
     utility: dict[str, Mapping[str, Figure]] = {}
     columns = unread(material.released, material.features, material.quasi)
     notices = [f"labels of '{name}' can't be read without its hierarchy, and count as *" for name in columns]
+    notices += strangers(material)
     for task in tasks:
+        material.stage(task.name)(0.0)
         lacking = task.lacks(material)
         if not lacking and not named and (refused := task.odd(material)):
             lacking = reason(refused)
         if lacking:
             notices.append(f"{task.name}: {lacking}")
             continue
-        material.stage(task.name)
         try:
-            found = task.measure(material)
+            with one_thread():
+                found = task.measure(material)
         except PrivacyNotMet as refused:
             notices.append(f"{task.name}: a part of the original can't be anonymized as the release was: {refused.problem}")
             continue

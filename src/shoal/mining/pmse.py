@@ -33,7 +33,7 @@ class Pmse(Task):
         """The mean squared error of the propensity score, and its ratio to that of a resampled original."""
         design = Design.of(material.before, spare=True)
         own = design.matrix(material.before.at_most(MOST_ROWS))
-        tables = (table.at_most(MOST_ROWS) for table in material.after)
+        tables = (table.at_most(MOST_ROWS) for table in material.in_turn(self.name, material.after))
         found = np.mean([_told_apart(own, design.matrix(table), table) for table in tables], axis=0)
         return {"pMSE": Figure(float(found[0]), 0.0), "ratio to resampling": Figure(float(found[1]), 0.0)}
 

@@ -53,7 +53,7 @@ class Regression(Task):
         commonest = float(np.bincount(values.astype(np.int64)).argmax()) if not feature.numeric else None
         design = Design.of(material.before.without(feature.name), spare=True)
         before = _fit(own, feature, commonest, design)
-        after = combined([_fit(table, feature, commonest, design) for table in drawn])
+        after = combined([_fit(table, feature, commonest, design) for table in material.in_turn(self.name, drawn)])
         told = ~_varies([own], feature, design) | _varies(_as_told(drawn, material), feature, design)
         shared, inside = overlaps(_interval(before), _interval(after)), _inside(before, after)
         return {

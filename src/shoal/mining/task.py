@@ -9,7 +9,7 @@ A task that lacks what it needs says so and measures nothing.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -17,7 +17,7 @@ from typing import Any, ClassVar, TypeVar
 import pyarrow as pa
 
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.errors import DataError, ShoalError
+from shoal.errors import ShoalError
 from shoal.groups import Watch, unwatched
 from shoal.mining.concrete import Way, concrete
 from shoal.mining.features import Feature, Plain, features_of, plain
@@ -27,6 +27,7 @@ GIVE = {
     "trial": "rows to test on (--test FILE), or the recipe of the release to anonymize folds with (--certificate FILE)",
 }
 Found = TypeVar("Found")
+One = TypeVar("One")
 Again = Callable[[pa.Table], pa.Table]
 """Anonymizes a table as the release was."""
 
@@ -86,6 +87,13 @@ class Material:
             self.known[key] = find()
         return self.known[key]
 
+    def in_turn(self, task: str, things: Sequence[One]) -> Iterator[One]:
+        """Things that take a while, one after the other, with a look at the watch before each."""
+        watch = self.stage(task)
+        for number, thing in enumerate(things):
+            watch(number / len(things))
+            yield thing
+
     @property
     def trial(self) -> bool | None:
         """Whether something can be trained on the release and tested on rows that had no part in it."""
@@ -110,7 +118,7 @@ class Task(ABC):
         absent = [GIVE[need] for need in self.needs if getattr(material, need) is None]
         return "not possible without " + " and ".join(absent) if absent else None
 
-    def odd(self, material: Material) -> DataError | None:
+    def odd(self, material: Material) -> ShoalError | None:
         """Why the task refuses material that is there; None where it does not."""
         return None
 

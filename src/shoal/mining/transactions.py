@@ -29,7 +29,7 @@ from shoal.arrays import AnyArray, Counts, Floats, Ints, Longs
 from shoal.declare.columns import whole
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
-from shoal.errors import DataError, RecipeError
+from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.mining.agreement import Mined, Thresholds, bounds_of, compared, compared_with_all, errors_of
 from shoal.mining.growth import Baskets, Chances, fp_growth, least
 from shoal.mining.items import Reading
@@ -132,22 +132,32 @@ class Transactions(Task):
         return Thresholds(self.support, self.confidence, self.longest, self.consequents)
 
     def lacks(self, material: Material) -> str | None:
-        """Whether both tables are transactions, and the original holds rules."""
+        """Whether both tables are transactions."""
+        refused = self._not_sold(material)
+        return reason(refused) if refused else super().lacks(material)
+
+    def odd(self, material: Material) -> ShoalError | None:
+        """Transactions that can't be read, and an original without rules."""
         try:
             self._before(material)
         except (DataError, RecipeError) as refused:
-            return reason(refused)
-        return super().lacks(material)
+            return refused
+        return None
 
     def _before(self, material: Material) -> tuple[Sold, Mined]:
         """The baskets of the original, and their rules."""
-        needed = {self.transaction, self.item}
-        if not all(needed <= set(table.column_names) and table.num_rows for table in (material.original, material.released)):
-            problem = f"one of the tables holds no baskets in columns '{self.transaction}' and '{self.item}'"
-            raise RecipeError(problem, remedy="name them: transactions:transaction=COLUMN,item=COLUMN")
+        if refused := self._not_sold(material):
+            raise refused
         own, before = material.once(self, lambda: self._mined(material))
         self.thresholds.refuse_none(before.rules, self.name)
         return own, before
+
+    def _not_sold(self, material: Material) -> RecipeError | None:
+        needed = {self.transaction, self.item}
+        if all(needed <= set(table.column_names) and table.num_rows for table in (material.original, material.released)):
+            return None
+        problem = f"one of the tables holds no baskets in columns '{self.transaction}' and '{self.item}'"
+        return RecipeError(problem, remedy="name them: transactions:transaction=COLUMN,item=COLUMN")
 
     def _mined(self, material: Material) -> tuple[Sold, Mined]:
         axis, _ = axis_of(profile(whole(material.original[self.item]), self.item), material.hierarchies.get(self.item))
@@ -158,7 +168,8 @@ class Transactions(Task):
         """Agreement of rules by every reading; refuses thresholds that no rule of the original reaches."""
         own, before = self._before(material)
         sold = Sold.read(material.released, own.axis, self.transaction)
-        drawn = [self.thresholds.mined(sold.drawn(number)).rules for number in range(material.tables)]
+        numbers = material.in_turn(self.name, range(material.tables))
+        drawn = [self.thresholds.mined(sold.drawn(number)).rules for number in numbers]
         return (
             compared(before.rules, self.thresholds.expected(sold))
             | errors_of(before, sold, self.consequents)

@@ -15,16 +15,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Codes, Floats
+from shoal.arrays import Codes, Floats, Ints, Longs
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
+from shoal.overlap import rings as ringing
 from shoal.overlap.cover import Cover
-from shoal.overlap.matching import Links, links, matching
+from shoal.overlap.matching import DOUBT, Links, links, matching, upper_limit
 from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.repairs import repaired
-from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled
+from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled, windows
 from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
 from shoal.overlap.values import noisy
 
@@ -42,6 +43,14 @@ class Hidden:
     near: Neighbourhoods
     rings: tuple[Ring, ...] = ()
     groups: Groups | None = None
+
+    @property
+    def gathered(self) -> tuple[Longs, Ints] | None:
+        """The records that each row was made from; None where boxes were widened, and are those of nobody."""
+        if self.rings:
+            return windows(self.rings)
+        rows, k = self.near.members.shape
+        return (np.arange(rows + 1, dtype=np.int64) * k, self.near.members.reshape(-1)) if self.promise == "k-1" else None
 
 
 def left_alone(near: Neighbourhoods) -> Hidden:
@@ -83,6 +92,17 @@ def links_of(boxes: Hidden, cover: Cover, speech: Speech, chance: np.random.Gene
     if speech.own is not None:  # who knows the method finds everybody's row again, up to rows with the same box
         return Links.known(1.0 / cover.rows[cover.box_of])
     if boxes.rings:
-        return Links.known(likeliest(boxes.rings, chance))
+        return _links_of_rings(boxes.rings, chance)
     draws = int(np.clip(DRAWS // max(len(cover.tuple_of), 1), 100, 400))
     return links(cover.matches(cover.own()), chance, draws)
+
+
+def _links_of_rings(rings: tuple[Ring, ...], chance: np.random.Generator) -> Links:
+    """Known where groups are whole; else estimated from deals, every place of a ring being like the others."""
+    found = likeliest(rings, chance)
+    shapes = {(len(ring.rows), ring.window) for ring in rings if not ring.whole}
+    if not shapes:
+        return Links.known(found)
+    largest, places = float(found.max(initial=0.0)), sum(window for _, window in shapes)
+    limit = upper_limit(largest, ringing.DRAWS, DOUBT / places)
+    return Links(largest, limit, found, ringing.DRAWS, float(ringing.DRAWS))

@@ -20,7 +20,8 @@ that are widened (see `repairs`); `values` what becomes of sensitive columns (`s
 
 What we do differently: the paper has one sensitive column, here the share is kept in each of several. Settings that can't
 work are refused before any work: where values are too few or too rare (two values, l = 2 and an odd k), and where l is the
-number of values, for then all neighbourhoods hold each value equally often and nothing can be learned from any. A missing
+number of values, for then all neighbourhoods hold each value equally often and nothing can be learned from any; and, where
+people are to be hidden, where a value is so common in the whole table that no groups could keep l. A missing
 sensitive value counts as one more value, which has its share like the others, but it is not one of the values that l is
 compared with. Ties go to the lowest row.
 
@@ -87,7 +88,7 @@ class NSVDist(Overlap):
         return NSVDist(l=self.l, write=self.write)
 
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
-        self._refuse_hopeless(rows, k)
+        self._refuse_hopeless(rows, k, self.l)
         columns, room = _bounded(rows.sensitive, k, k // self.l)
         costs, forest, tuples = _standing(rows, columns, len(room), k)
         members = np.full((rows.count, k), -1, np.int32)
@@ -103,7 +104,22 @@ class NSVDist(Overlap):
         lo, hi = (np.array([end(of_axis[members], axis=1) for of_axis in rows.codes]) for end in (np.min, np.max))
         return Neighbourhoods(members, lo, hi, _notes(rows))
 
-    def _refuse_hopeless(self, rows: Rows, k: int) -> None:
+    def refuse_unhidden(self, rows: Rows, k: int) -> None:
+        """Refuse, before any work, what `cover` would, and an l that no groups could keep: a value is too common for it."""
+        if self.l == 1 or rows.count < k:
+            return
+        often = [int(_counts(column)[:-1].max(initial=1)) for column in rows.sensitive]
+        reachable = rows.count // max(often, default=1)
+        self._refuse_hopeless(rows, k, reachable)
+        for column, shared in zip(rows.sensitive, often, strict=True):
+            if shared * self.l > rows.count:
+                raise PrivacyNotMet(
+                    f"more than one of {self.l} rows share a value of '{column.name}': no groups could keep l = {self.l}",
+                    {"l": self.l, "rows": rows.count, "rows that share a value": shared, "published": "nothing"},
+                    self._lower([_counts(other) for other in rows.sensitive], k, reachable),
+                )
+
+    def _refuse_hopeless(self, rows: Rows, k: int, reachable: int) -> None:
         """Refuse an l that the sensitive columns can't give, or from which nothing could be learned."""
         if self.l == 1:
             return
@@ -118,14 +134,14 @@ class NSVDist(Overlap):
                 raise PrivacyNotMet(
                     f"the values of '{column.name}' are too few or too rare for neighbourhoods of {k:,} with l = {self.l}",
                     facts | found | {"published": "nothing"},
-                    self._larger(counts, k) + self._lower(counts, k),
+                    (self._larger(counts, k) if reachable >= self.l else "") + self._lower(counts, k, reachable),
                 )
             if values == self.l:
                 raise RecipeError(
                     f"l = {self.l} of 'nsvdist' is the number of values of '{column.name}': every neighbourhood would hold "
                     "each of them equally often, and nothing could be learned from any",
                     {"published": "nothing"},
-                    self._lower(counts, k),
+                    self._lower(counts, k, reachable),
                 )
 
     def _larger(self, counts: Sequence[Counts], k: int) -> str:
@@ -134,9 +150,9 @@ class NSVDist(Overlap):
         larger = next((more for more in range(k + 1, most + 1) if possible(counts, more, self.l)), None)
         return f"raise k (-k {larger}), or " if larger else ""
 
-    def _lower(self, counts: Sequence[Counts], k: int) -> str:
-        """The highest l below this one that works; 1 always does."""
-        lower = next((less for less in range(min(self.l - 1, k), 1, -1) if possible(counts, k, less)), 1)
+    def _lower(self, counts: Sequence[Counts], k: int, reachable: int) -> str:
+        """The highest l below this one, and up to what groups can keep, that works; 1 always does."""
+        lower = next((less for less in range(min(self.l - 1, k, reachable), 1, -1) if possible(counts, k, less)), 1)
         return f"lower l (--method nsvdist:l={lower})"
 
     def _stuck(self, row: int, k: int) -> PrivacyNotMet:

@@ -3,14 +3,15 @@
 1. A tour through the rows of a group: next comes the one with which the box around the k - 1 rows before costs least.
 2. The tour is cut into rings of k rows and more, where that makes all windows of k together cost least.
 3. Row i of a ring is published as the box around records i to i + k - 1, going round.
-4. Every ring is dealt: all rows carry the record in the middle of their window, then pairs of rows exchange their records
-   wherever both windows allow it, many times over, at random.
+4. Every ring is dealt: each way to give every row a record of its window is as likely as any other. All rows begin with the
+   record in the middle; then pairs of rows exchange their records wherever both windows allow it, and records walk from row
+   to row until one takes the place that was left first, many times over.
 
 So every row covers at least k records and every record could stand in k rows. Each ring can be dealt in very many ways, so
-what is known of one row says little about the next; a record's links are nearly as likely as each other, not exactly: how
-likely the likeliest is follows from the length of the ring, and is estimated from deals. No box is larger than that of its
-group, so this never loses more than the groups do. Below LEAST windows leave too few ways, and groups are published whole and
-shuffled.
+what is known of one row says little about the next; a record's links are nearly as likely as each other, not exactly (1.11 / k
+at k = 5, 1.04 / k from k = 6 on): how likely the likeliest is follows from the length of the ring, and is estimated from
+deals. No box is larger than that of its group, so this never loses more than the groups do. Below LEAST windows leave too few
+ways, and groups are published whole and shuffled.
 
 Cost: the tour of a group O(m^2), the cut O(m k^2), for m rows. Windows along a ring: Wong, Mamoulis & Cheung 2010
 (doi:10.1145/1807167.1807248), who turn one ring as a whole. What we do differently: many rings, so that no window bridges a
@@ -33,8 +34,9 @@ from shoal.overlap.cover import different
 
 LONGEST = 3  # times k; longer rings gain next to nothing
 LEAST = 5  # of k: at 3 the middle record of a window would be carried nearly every second time
-SWEEPS = 64  # exchanges tried for each row of a ring; after a dozen nothing of the beginning is left
-DRAWS = 2_000
+SWEEPS = 64  # in each as many exchanges tried as a ring has rows, and a walk; after a dozen nothing of the beginning is left
+BETWEEN = 4  # sweeps from draw to draw
+DRAWS = 8_000  # of each length of rings: their likeliest link is then known to a hundredth
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,19 @@ def dealt(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
     return carried
 
 
+def windows(rings: tuple[Ring, ...]) -> tuple[Longs, Ints]:
+    """The records that each row covers: row i those at `members[starts[i]:starts[i + 1]]`."""
+    sizes = np.zeros(sum(len(ring.rows) for ring in rings) + 1, np.int64)
+    for ring in rings:
+        sizes[ring.rows + 1] = ring.window
+    starts = np.cumsum(sizes)
+    members = np.empty(starts[-1], np.int32)
+    for ring in rings:
+        places = (np.arange(len(ring.rows))[:, None] + np.arange(ring.window)) % len(ring.rows)
+        members[starts[ring.rows][:, None] + np.arange(ring.window)] = ring.rows[places]
+    return starts, members
+
+
 def likeliest(rings: tuple[Ring, ...], rng: np.random.Generator) -> Floats:
     """For each record the chance of its likeliest link: known where a group is whole, else from deals of rings as long."""
     found = np.empty(sum(len(ring.rows) for ring in rings))
@@ -100,13 +115,13 @@ def likeliest(rings: tuple[Ring, ...], rng: np.random.Generator) -> Floats:
 def _deal(size: int, k: int, rng: np.random.Generator) -> Longs:
     """Which place of a ring each place carries."""
     held = (np.arange(size) + (k - 1 + rng.integers(2) * (k % 2 == 0)) // 2) % size
-    mix(held, k, SWEEPS * size, rng)
+    mix(held, k, SWEEPS, rng)
     return held
 
 
 def _most_frequent(size: int, k: int, rng: np.random.Generator) -> float:
     """How often a place carries the record of its window that it carries most often."""
-    counts = offsets(_deal(size, k, rng), k, DRAWS, 4 * size, rng)
+    counts = offsets(_deal(size, k, rng), k, DRAWS, BETWEEN, rng)
     return float(counts.max() / counts.sum())
 
 

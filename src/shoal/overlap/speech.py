@@ -16,7 +16,7 @@ from shoal.encode.profile import Profile
 from shoal.groups import Groups
 from shoal.overlap.cover import Cover
 from shoal.overlap.overlap import Neighbourhoods
-from shoal.overlap.rings import Ring
+from shoal.overlap.rings import Ring, windows
 
 AT_ONCE = 64  # boxes whose bits are unpacked together
 
@@ -61,15 +61,9 @@ def sampled(cover: Cover, carried: Ints) -> Speech:
     return Speech(of_rows, members[place], carried, (), None, cover.tuple_of)
 
 
-def of_rings(rings: Sequence[Ring], carried: Ints) -> Speech:
+def of_rings(rings: tuple[Ring, ...], carried: Ints) -> Speech:
     """Each row with the values of the record that it carries: one of its window, which who knows the method finds again."""
-    windows: list[Ints] = [np.zeros(0, np.int32)] * len(carried)
-    for ring in rings:
-        places = (np.arange(len(ring.rows))[:, None] + np.arange(ring.window)) % len(ring.rows)
-        for row, window in zip(ring.rows, ring.rows[places], strict=True):
-            windows[row] = window
-    starts = np.concatenate(([0], np.cumsum([len(window) for window in windows]))).astype(np.int64)
-    return Speech(starts, np.concatenate(windows).astype(np.int32), carried)
+    return Speech(*windows(rings), carried)
 
 
 def _covered(cover: Cover) -> tuple[Longs, Ints]:

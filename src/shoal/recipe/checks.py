@@ -28,7 +28,8 @@ def grouping(method: str) -> Method:
     """A method that makes groups, from what users write."""
     if registry.parse(method)[0] in registry.names(Overlap):
         problem = f"method '{method}' gives each row a box of its own, and so makes no groups"
-        raise RecipeError(problem, remedy="use it with shoal anonymize, verify and mine")
+        instead = f"shoal anonymize FILE -o OUT --method {method}; then shoal mine OUT OTHER --original FILE compares them"
+        raise RecipeError(problem, remedy=instead)
     return registry.make(Method, method)
 
 

@@ -26,6 +26,9 @@ DIGITS = 6
 def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array]:
     """The shares `[rows, values and missing]` as published columns by name."""
     labels = [*text_of(column.values).to_pylist(), ""]
+    if "" in labels[:-1] and shares[:, column.size].any():
+        problem = f"'{column.name}' holds missing values and empty texts, whose shares would stand in one place"
+        raise DataError(problem, remedy="merge them")
     if how == "text":
         return {column.name: pa.array([_text(labels, row) for row in np.round(shares, DIGITS)], pa.string())}
     if column.size > COLUMNS:
@@ -33,10 +36,6 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
         problem = f"'{column.name}' has too many values for a column each"
         raise DataError(problem, facts, "round or group its values, or write distributions as text (write=text)")
     there = [place for place in range(len(labels)) if place < column.size or shares[:, place].any()]
-    if column.size and "" in labels[:-1] and column.size in there:
-        raise DataError(
-            f"'{column.name}' holds missing values and empty texts, which would share a column", remedy="merge them"
-        )
     return {f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS)) for place in there}
 
 

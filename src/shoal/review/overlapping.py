@@ -7,7 +7,7 @@ with the original; the likeliest link and what attacks found are stated.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -52,7 +52,7 @@ RECOGNISED = (
     "each column with its own epsilon; which values there are comes from the data."
 )
 MATCHES = (
-    "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {largest:.3f}, and "
+    "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {chance}, and "
     "more for someone who knows how the other columns go with the quasi-identifiers."
 )
 
@@ -61,7 +61,8 @@ def not_promised(recipe: Mapping[str, Any], found: Concealment, links: Links, ro
     """What a reader of the release must not think."""
     if not recipe.get("as_published"):
         recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
-        return [MATCHES.format(largest=links.largest), *recognised, *unpromised(recipe)]
+        estimated = f" (from draws; {links.limit:.3f} at most, in 95 of 100 cases)" if links.draws else ""
+        return [MATCHES.format(chance=f"{links.largest:.3f}{estimated}"), *recognised, *unpromised(recipe)]
     said = {"below": f"{found.covering_below:,}", "rows": f"{rows:,}", "matches": f"{found.matches_below:,}"}
     return [*(sentence.format(**said) for sentence in AS_PUBLISHED), *unpromised(recipe)]
 
@@ -98,12 +99,13 @@ def verify(
     lacking: str,
 ) -> Verification:
     """Each item of the certificate: recounted, only stated, or not checkable, and then what is lacking."""
-    names = said.columns.get("published", [])
+    beside = (*said.columns.get("sensitive", ()), *said.columns.get("kept", ()))
+    columns = (sorted(without_values(names, beside)) for names in (said.columns.get("published", []), table.column_names))
     hidden = counted(found) if found else {}
     return Verification(
         (
             _item("rows", said.rows, table.num_rows),
-            _item("columns", sorted(names), sorted(table.column_names)),
+            _item("columns", *columns),
             _item("hash", said.hash, fingerprint(table)),
             _item("k", said.recipe.get("k"), said.k),
             *(_loss(name, told, losses, lacking) for name, told in said.losses.items()),
@@ -113,6 +115,17 @@ def verify(
             Item("attacks", "stated", len(said.attacks)),
         )
     )
+
+
+def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
+    """Published columns by name; those of a distribution as one, for their names hold values of the table.
+
+    >>> without_values(["age", "ill=cold", "ill=flu", "ward"], ["ill", "ward"])
+    ['age', 'ill=<value>', 'ward']
+    """
+    spread = [name for name in beside if name not in names]
+    told = (next((f"{of}=<value>" for of in spread if name.startswith(f"{of}=")), name) for name in names)
+    return list(dict.fromkeys(told))
 
 
 def _promise(said: Stated, found: Concealment | None, lacking: str) -> Item:

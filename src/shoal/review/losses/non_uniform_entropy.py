@@ -20,6 +20,7 @@ class NonUniformEntropy(Loss):
     """Mean bits per cell that lead from the printed box back to the value."""
 
     name = "non-uniform-entropy"
+    of_boxes = True
 
     def measure(self, evidence: Evidence) -> float:
         """The mean over all cells, in bits."""
