@@ -77,7 +77,7 @@ def jvm() -> Iterator[Any]:
     with subprocess.Popen(command, text=True, **quiet) as server:
         assert server.stdout and server.stdout.readline() == "ready\n"
         session = sql.SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-        SERVERS[session.session_id] = server.pid
+        SERVERS[session.session_id], ADDRESSES[session.session_id] = server.pid, f"sc://127.0.0.1:{port}"
         yield session
         session.stop()
         server.communicate("")

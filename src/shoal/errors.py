@@ -65,7 +65,7 @@ def without_secrets(text: str) -> str:
     >>> without_secrets("there is no file 'postgresql://me:secret@host/ward'")
     "there is no file 'postgresql://...@host/ward'"
     """
-    return re.sub(r"(?i)(password=)[^&\s]+", r"\1...", re.sub(r"(:/+|//).*@", r"\1...@", text))
+    return re.sub(r"(?i)((?:passw\w*|pwd)=)[^&;\s]+", r"\1...", re.sub(r"(:/+|//).*@", r"\1...@", text))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -62,6 +62,9 @@ def test_population_in_a_database_is_one_like_any_other(base: str) -> None:
     one, other = (shoal.anonymize(PEOPLE, population=everyone, **asked) for everyone in (PEOPLE, f"{base}#patients"))
     assert one.risks == other.risks and one.certificate.public == other.certificate.public
     files.write(PEOPLE, "people.csv")
+    recipe = shoal.Recipe.of(**asked, population=f"{base}#patients")
+    third = shoal.anonymize(PEOPLE, recipe=recipe)
+    assert third.risks == one.risks and third.certificate.public == one.certificate.public and third.recipe.population is None
     said = run("anonymize", "people.csv", "-o", "x.csv", *ASKED, "--memory", "2GB", "--population", f"{base}#patients")
     assert said.code == 2 and "--memory can't be used with --population" in said.err
 
@@ -81,7 +84,8 @@ def test_numbers_are_perturbed_from_table_to_table(url: str) -> None:
 def test_what_stands_behind_an_address() -> None:
     assert parted("sqlite:///a.db#ward.patients") == ("sqlite:///a.db", "ward.patients")
     assert parted("sqlite:///a#b.db", "patients") == ("sqlite:///a#b.db", "patients")  # as it was named
-    for url in ("postgresql://me:a#b@host/x", "postgresql://host/x?password=a#b", "people#1.csv"):
+    secret = ["postgresql://me:a#b@host/x", "postgresql://host/x?password=a#b", "mssql:///?odbc_connect=UID=me;PWD=a#b"]
+    for url in (*secret, "people#1.csv"):
         assert parted(url) == (url, None)
 
 
@@ -110,7 +114,7 @@ def test_interrupted_while_sqlite_is_filled(folder: Path) -> None:
     rows = pa.table({"number": np.arange(300_000)})
 
     def interrupt() -> None:
-        while not Path("new.db-journal").exists():
+        while not list(folder.glob(".*-journal")):
             time.sleep(0.001)
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -127,7 +131,8 @@ def test_interrupted_while_sqlite_is_filled(folder: Path) -> None:
 @pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
 def test_interrupted_while_a_new_file_is_opened(kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
-        Path("new.db").touch()
+        if kind == "duckdb":
+            assert list(folder.iterdir())
         raise KeyboardInterrupt
 
     monkeypatch.setattr({"sqlite": SQLite, "duckdb": DuckDB}[kind], "kind" if kind == "sqlite" else "execute", interrupted)
@@ -137,16 +142,53 @@ def test_interrupted_while_a_new_file_is_opened(kind: str, folder: Path, monkeyp
 
 
 def test_new_file_takes_its_journal_with_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite would play one that stayed back into the next database of that name."""
-
     def broken(*_: object) -> None:
         raise OSError
 
     monkeypatch.setattr(SQLite, "close", broken)  # a disk that is full
     with pytest.raises(ShoalError), databases.Written("sqlite:///new.db", "t") as written:
         written.fill(pa.table({"number": np.arange(200_000)}))
-        assert Path("new.db-journal").exists()
+        assert list(folder.glob(".*-journal"))
         raise ShoalError("nothing goes any more")
+    assert snapshot(folder) == {}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb", "sqlite+pysqlite"])
+@pytest.mark.parametrize("fails", [False, True])
+def test_database_that_somebody_else_made_meanwhile_stays(kind: str, fails: bool, folder: Path) -> None:
+    written = databases.Written(f"{kind}:///new.db", "t")
+    with pytest.raises(ShoalError, match="too late" if fails else "somebody else"), written:
+        written.fill(PEOPLE)
+        Path("new.db").write_text("theirs")
+        if fails:
+            raise ShoalError("too late")
+        written.place()
+    assert snapshot(folder) == {"new.db": b"theirs"}
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-journal", ".wal"])
+def test_what_is_left_of_another_database_is_neither_played_nor_removed(ending: str, folder: Path) -> None:
+    """SQLite and DuckDB would play it into the next database of that name."""
+    left = {f"new.db{ending}": b"theirs"}
+    Path(f"new.db{ending}").write_text("theirs")
+    for refuse in (put, lambda url, _: databases.check_target(url, "t")):
+        with pytest.raises(DataError, match="is left of a database"):
+            refuse("sqlite:///new.db", PEOPLE)
+        assert snapshot(folder) == left
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_interrupted_when_a_new_file_has_just_taken_its_name(kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = databases._named
+
+    def interrupted(*paths: Path) -> None:
+        named(*paths)
+        assert Path("new.db").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(databases, "_named", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        put(f"{kind}:///new.db", PEOPLE)
     assert snapshot(folder) == {}
 
 
@@ -168,3 +210,11 @@ def test_partitions_are_measured_together(base: str, postgres: Server, monkeypat
     monkeypatch.setattr(memory, "free", lambda: 30_000)
     with pytest.raises(DataError, match="too large"):
         databases.read(base, "whole")
+
+
+def test_columns_that_are_not_read_do_not_count(base: str, postgres: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill = "INSERT INTO ward.photos SELECT i, decode(repeat(md5(i::text), 4000), 'hex') FROM generate_series(1, 20) AS i"
+    as_they_are = "ALTER TABLE ward.photos ALTER photo SET STORAGE EXTERNAL"
+    postgres.run("CREATE TABLE ward.photos (n int, photo bytea)", as_they_are, fill)
+    monkeypatch.setattr(memory, "free", lambda: 100_000)
+    assert databases.read(base, "photos").num_rows == 20

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -51,6 +53,58 @@ def test_folders_tell_columns(tmp_path: Path) -> None:
     assert found.column_names == ["age", "ill", "year", "to=wn"]
     assert found["year"].to_pylist() == [2023] * 4 + [2024] * 4 and found["to=wn"].to_pylist() == ["a/b"] * 4 + [None] * 4
     both_ways(tmp_path, ["year"])  # which no file holds
+
+
+def test_every_file_that_a_cluster_would_read_is_read(tmp_path: Path) -> None:
+    """By its first bytes where its name tells nothing; a folder may be called like a file, and a column begin with _."""
+    for place in ("_a%20b=1/part-00000", "_a b=2/x.PARQUET", "_a b=2/deeper.parquet/0.parquet"):
+        put(tmp_path / place, PEOPLE)
+    (tmp_path / "_a b=2/READ.ME").write_text("hello")
+    assert both_ways(tmp_path)["_a b"].to_pylist() == [2] * 80 + [1] * 40  # by place: a blank comes before a %
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        (["year=1/0.parquet", "0.parquet"], "columns that some lack: year"),
+        (["ill=1/0.parquet", "0.parquet"], "used more than once"),
+        (["a=\udcff/0.parquet"], "names that are no text"),
+    ],
+)
+def test_folders_that_tell_no_table_are_refused(tmp_path: Path, places: list[str], said: str) -> None:
+    for place in places:
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        with (tmp_path / place).open("wb") as sink:
+            parquet.write_table(PEOPLE, sink)
+    for read in (files.read, parts_of):
+        with pytest.raises(DataError, match=said):
+            read(str(tmp_path))
+
+
+def test_link_that_leads_nowhere_is_refused(tmp_path: Path) -> None:
+    put(tmp_path / "a.parquet", PEOPLE)
+    (tmp_path / "b.parquet").symlink_to(tmp_path / "nothing")
+    with pytest.raises(DataError, match="leads to no file"):
+        files.read(tmp_path)
+
+
+def test_folders_that_are_not_looked_into_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path / "people/a.parquet", PEOPLE)
+    put(tmp_path / "people/closed/b.parquet", PEOPLE)
+    (tmp_path / "people/link").symlink_to(tmp_path)
+    with pytest.raises(DataError, match="link' is a link to a folder"):
+        files.read(tmp_path / "people")
+    (tmp_path / "people/link").unlink()
+    look = os.scandir
+
+    def closed(place: str) -> Any:
+        if str(place).endswith("closed"):
+            raise PermissionError(13, "Permission denied", place)
+        return look(place)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    with pytest.raises(DataError, match=r"closed' can't be read\n.*Permission denied"):
+        files.read(tmp_path / "people")
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 
 import shoal
 import terminal
 from clusters import ADDRESSES, PEOPLE
-from shoal.adapters import folders, marks, spark
+from shoal.adapters import files, folders, marks, spark
 from shoal.errors import DataError
 from shoal.review.fingerprint import fingerprint
 
@@ -62,6 +63,18 @@ def test_terminal_says_what_is_wrong_with_a_folder(sail: Any, tmp_path: Path, mo
     (tmp_path / "delta/_delta_log/0.json").touch()
     assert "table of Delta" in terminal.shoal("audit", "delta", "-q", "age", *asked).err
     assert folders.members("released") == ()
+
+
+def test_columns_that_folders_tell_are_those_of_the_same_table_in_memory(session: Any, tmp_path: Path) -> None:
+    """Servers differ: Spark takes `01` for 1, Sail takes every year for a text and a missing value for its spelling."""
+    for year, month, day in (("2023", "01", "1.5"), ("__HIVE_DEFAULT_PARTITION__", "12", "2"), ("2024", "x%2Fy", "2")):
+        place = tmp_path / f"year={year}/month={month}/width={day}/0.parquet"
+        place.parent.mkdir(parents=True)
+        parquet.write_table(FEW.select(["age"]), place)
+    there, here = spark.read(str(tmp_path), ADDRESSES[session.session_id]).toArrow(), files.read(tmp_path)
+    keys = [(name, "ascending") for name in here.column_names]
+    assert there.sort_by(keys).to_pydict() == here.sort_by(keys).to_pydict()
+    assert there.schema.types[1:] == [pa.int64(), pa.string(), pa.float64()] and there["year"].null_count
 
 
 def test_labels_of_moments_in_any_zone_are_taken_back() -> None:

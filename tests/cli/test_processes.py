@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -11,11 +12,13 @@ import threading
 import time
 from pathlib import Path
 
+import click
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from shoal.cli import commands
 from terminal import COMMAND, PATIENCE, in_house_form, process, snapshot, write
 
 TABLE = "age,sex,disease\n" + "".join(f"{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(400))
@@ -128,3 +131,14 @@ def test_a_fault_of_ours_shows_no_message(folder):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=PATIENCE, check=False, text=True)
     assert done.returncode == 1
     assert "ValueError" in done.stderr and "Zyxwvut" not in done.stderr and done.stdout == ""
+
+
+def test_loading_a_command_leaves_the_search_for_rubbish_as_it_was() -> None:
+    """Whoever calls from a program of their own may have switched it off, and calls more than once."""
+    context = click.Context(commands)
+    commands.get_command(context, "models")
+    frozen = gc.get_freeze_count()
+    for switch, is_on in ((gc.disable, False), (gc.enable, True)):
+        switch()
+        commands.get_command(context, "models")
+        assert gc.isenabled() == is_on and gc.get_freeze_count() <= frozen

@@ -1,14 +1,15 @@
 """Folders of Parquet files, as clusters write them: parts of one table.
 
 Files may lie in folders of their own that say a value of all their rows (`year=2024/part-0.parquet`): that is a column then.
-Names that begin with `_` or `.` are not looked at. All files have the same columns, in any order; numbers of different width
-become the wider ones. A table of Delta, Iceberg or Hudi is refused: its files also hold rows that were deleted since.
+Names that begin with `_` or `.` are not looked at, nor are files that are Parquet neither by name nor by their first bytes.
+All have the same columns, in any order; numbers of different width become the wider ones. A table of Delta, Iceberg or Hudi
+is refused: its files also hold rows that were deleted since.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
@@ -20,6 +21,7 @@ from shoal.adapters.plain import check_names, plain_column
 from shoal.adapters.staged import Place
 from shoal.errors import DataError
 
+MARK = b"PAR1"
 NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how clusters spell a missing value in the name of a folder
 BOOKS = {"Delta": "_delta_log/*", "Iceberg": "metadata/*.metadata.json", "Hudi": ".hoodie/*"}  # which files count
 
@@ -53,12 +55,52 @@ def members(place: Place) -> tuple[Member, ...]:
         return ()
     root = Path(place)
     refuse_books(root)
-    inside = sorted(path.relative_to(root) for path in root.rglob("*.parquet"))
-    paths = [path for path in inside if not any(part.startswith(("_", ".")) for part in path.parts)]
-    spelled = [dict(part.split("=", 1) for part in path.parts[:-1] if "=" in part) for path in paths]
+    paths = sorted(path.relative_to(root) for path in _found(root))
+    spelled = [_spelled(path) for path in paths]
     names = list(dict.fromkeys(name for each in spelled for name in each))
-    told = {unquote(name): inferred(pa.array([_value(each.get(name)) for each in spelled], pa.string())) for name in names}
-    return tuple(Member(root / path, {name: of[i] for name, of in told.items()}) for i, path in enumerate(paths))
+    try:
+        told = {name: inferred(pa.array([_value(each.get(name)) for each in spelled], pa.string())) for name in names}
+    except UnicodeEncodeError:
+        raise DataError(f"folders in '{root}' have names that are no text", remedy="rename them") from None
+    return tuple(Member(root / path, {name: told[name][i] for name in spelled[i]}) for i, path in enumerate(paths))
+
+
+def _found(root: Path) -> Iterator[Path]:
+    """Its files, however deep. What can't be looked into is refused: nobody would notice that its rows are missing."""
+    for folder, folders, names in os.walk(root, onerror=_refuse):
+        folders[:] = [name for name in folders if _is_visible(name)]
+        for path in (Path(folder, name) for name in folders):
+            if path.is_symlink():
+                raise DataError(f"'{path}' is a link to a folder, and not followed", remedy="move the folder itself there")
+        yield from (path for name in names if _is_visible(name) and _counts(path := Path(folder, name)))
+
+
+def _refuse(error: OSError) -> None:
+    raise DataError(f"'{error.filename}' can't be read", {"reason": error.strerror}, "check who may read it") from None
+
+
+def _is_visible(name: str) -> bool:
+    return not name.startswith(".") and not (name.startswith("_") and "=" not in name)
+
+
+def _counts(path: Path) -> bool:
+    """Whether this is one of the files; those of clusters may be called anything."""
+    if path.suffix.lower() != ".parquet":
+        return path.is_file() and os.access(path, os.R_OK) and _begins(path)
+    if not path.exists():
+        raise DataError(f"'{path}' leads to no file", remedy="remove the link, or fetch what it leads to")
+    return True
+
+
+def _begins(path: Path) -> bool:
+    with path.open("rb") as source:
+        return source.read(len(MARK)) == MARK
+
+
+def _spelled(path: Path) -> dict[str, str]:
+    """What the folders above a file tell, by column."""
+    pairs = (part.split("=", 1) for part in path.parts[:-1] if "=" in part)
+    return {unquote(name): value for name, value in pairs}
 
 
 def refuse_books(root: Path) -> None:
@@ -74,8 +116,8 @@ def refuse_books(root: Path) -> None:
 def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
     """The columns of all files together, in the order of the first."""
     first = schemas[0]
-    check_names(first.names, name)
-    for schema in schemas[1:]:
+    for schema in schemas:
+        check_names(schema.names, name)
         if apart := sorted({*schema.names} ^ {*first.names}):
             facts = {"files": len(schemas), "columns that some lack": ", ".join(apart[:5])}
             raise DataError(f"the files in {name} are not parts of one table", facts, "read those with the same columns")

@@ -24,7 +24,7 @@ import secrets
 import shutil
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ import pyarrow.compute as pc
 from shoal import registry
 from shoal.adapters import exposed, jobs, workers
 from shoal.adapters.databases import is_url
-from shoal.adapters.folders import refuse_books
+from shoal.adapters.folders import NOTHING, members, refuse_books
 from shoal.adapters.gathered import Counted, Divided, profile_of
 from shoal.adapters.jobs import Frame, chosen, quoted, types_of
 from shoal.adapters.marks import Mark, marking
@@ -63,6 +63,7 @@ MOST_SHARDS = 2**MOST_LEVELS
 PORT = 15_002  # of a server whose address names none
 MOST_VALUES = 5_000_000  # different values of all columns together, which the driver holds
 MOST_MARKED = 200_000_000  # rows of which the hash is taken: they go through one task, as codes
+TOLD = {pa.int64(): "bigint", pa.float64(): "double", pa.date32(): "date"}  # types of columns that folders tell
 
 GROUP = "group"  # the column of labels; with a `_` more where the table has one of this name
 
@@ -80,6 +81,8 @@ def read(place: str, remote: str) -> Frame:
     except (OSError, ValueError):
         raise DataError("there is no server at this address", remedy="--remote sc://host:port") from None
     session = jobs.running(lambda: SparkSession.builder.remote(remote).create())
+    with suppress(Exception):  # where a server has none of this, it infers nothing
+        session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
     frame = jobs.running(lambda: session.read.parquet(path))
     try:
         columns = frame.columns  # here the server looks
@@ -88,7 +91,17 @@ def read(place: str, remote: str) -> Frame:
     if not columns:
         facts = {"server": f"{address.hostname}:{address.port or PORT}"}
         raise DataError(f"the server finds no Parquet files in '{place}'", facts, "name a folder that the server sees, too")
-    return frame
+    return _as_told(frame, path)
+
+
+def _as_told(frame: Frame, place: str) -> Frame:
+    """A frame in which columns that folders tell have the types that they have everywhere, and missing values are missing."""
+    told = {name: value.type for member in members(place)[:1] for name, value in member.told.items()}
+    shown = []
+    for name, cell in zip(frame.columns, quoted(frame.columns), strict=True):
+        text = f"nullif(cast({cell} as string), '{NOTHING}')"
+        shown.append(f"cast({text} as {TOLD.get(told[name], 'string')}) as {cell}" if name in told else cell)
+    return frame.selectExpr(*shown) if told else frame
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 import pyarrow as pa
 
 from shoal import overlapping, pipeline
+from shoal.adapters.databases import is_url
 from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, named
 from shoal.api import clustered
@@ -92,6 +94,8 @@ def _carried_out(
     asked: Recipe, table: pa.Table, back: Callable[[pa.Table], Any], population: Any, progress: Stage, bound: bool
 ) -> Release:
     """The release that a recipe makes of a table, in one of two flows."""
+    if is_url(population):  # also one that the recipe holds
+        asked = msgspec.structs.replace(asked, population=None)
     if asked.overlaps:
         boxes, gate = overlapping.run(table, asked, stage=progress)
         return release_of(boxes, asked, back, gate)

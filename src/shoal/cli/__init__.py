@@ -43,12 +43,15 @@ class Commands(click.Group):
             from shoal.errors import RecipeError, did_you_mean
 
             raise RecipeError(f"there is no command '{name}'", remedy=did_you_mean(name, COMMANDS))
+        asked, new = gc.isenabled(), f"shoal.cli.{name}" not in sys.modules
         gc.disable()  # what is loaded stays: to look for rubbish among it again and again takes a tenth of the start
         try:
             command: click.Command = import_module(f"shoal.cli.{name}").command
         finally:
-            gc.freeze()
-            gc.enable()
+            if new:
+                gc.freeze()
+            if asked:
+                gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

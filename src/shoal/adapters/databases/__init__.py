@@ -9,15 +9,17 @@
 
 A source is read in a read-only transaction that sees one moment. A release is written under a hidden name, read back,
 recounted, and then takes its name, all in one transaction: whatever happens, the target is as it was or holds the whole
-release. Passwords come from the environment, from the files that the database's own programs read, or from the address, and
+release. A new file is made under a hidden name too, and takes its own only if nobody else made one of that name meanwhile.
+Passwords come from the environment, from the files that the database's own programs read, or from the address, and
 are never passed on: refusals are in our own words, and show of an address where it leads and not who enters.
 """
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -67,6 +69,7 @@ def check_target(url: str, table: str | None, *, force: bool = False, source: tu
     if address.path is not None and not address.path.exists():
         if not address.path.parent.is_dir():
             raise DataError(f"'{address.path}' has no folder to stand in", remedy=f"mkdir -p {address.path.parent}")
+        _refuse_remains(address.path)
         return
     with refusing(address, name, "write"), closing(_session(address, read_only=True)) as session:
         replaces, identity = _check_free(session, name, force=force), session.identity(name)
@@ -98,14 +101,15 @@ class Written:
     def __init__(self, url: str, table: str | None, *, force: bool = False) -> None:
         (self._address, self._name), self._force = _meant(url, table, "--to released"), force
         self._hidden = self._name.beside(f"shoal_{secrets.token_hex(6)}")
-        self._made = self._address.path is not None and not self._address.path.exists()
+        path = self._address.path
+        self._new = None if path is None or path.exists() else self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
         self._placed = False
         self._session: Session
 
     def __enter__(self) -> Written:
         try:
             with self._refusing():
-                self._session = _session(self._address, read_only=False)
+                self._session = _session(self._new or self._address, read_only=False)
                 _check_free(self._session, self._name, force=self._force)
         except BaseException:
             self._leave()
@@ -133,19 +137,26 @@ class Written:
         except DataError as error:  # a connection that ends here does not tell which of the two it was
             facts = {**error.facts, "written": "all or nothing"}
             raise DataError(error.problem, facts, f"look whether '{self._name}' is new before you try again") from None
+        if self._new:
+            self._session.close()
+            with self._refusing():
+                _named(_file(self._new), _file(self._address))
         self._placed = True
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._leave()
 
     def _leave(self) -> None:
-        try:
+        with suppress(
+            Exception
+        ):  # there was none, it was closed, or it broke: nothing is left to close, and the reason was told
             self._session.close()
-        except Exception:  # there was none, or one that broke: nothing is left to close, and the reason was told
-            assert not self._placed
-        if self._made and not self._placed and self._address.path:
+        if self._new:
+            hidden, path = _file(self._new), _file(self._address)
+            if not self._placed and hidden.exists() and path.exists() and path.samefile(hidden):
+                path.unlink()  # interrupted when it had just taken its name
             for ending in BESIDE:
-                Path(f"{self._address.path}{ending}").unlink(missing_ok=True)
+                Path(f"{hidden}{ending}").unlink(missing_ok=True)
 
     def _refusing(self) -> AbstractContextManager[None]:
         return refusing(self._address, self._name, "write")
@@ -153,6 +164,33 @@ class Written:
 
 def _session(address: Address, *, read_only: bool) -> Session:
     return SESSIONS.get(address.scheme, Dialect)(address, read_only=read_only)
+
+
+def _file(address: Address) -> Path:
+    assert address.path is not None
+    return Path(os.path.realpath(address.path))
+
+
+def _named(hidden: Path, path: Path) -> None:
+    """A file that is complete takes its name, unless somebody has it by now."""
+    _refuse_remains(path)
+    try:
+        os.link(hidden, path)
+    except OSError:  # taken, or a file system without links
+        if os.path.lexists(path):
+            facts = {"written": "nothing"}
+            raise DataError(
+                f"'{path}' was made by somebody else meanwhile", facts, "try again, or give another name"
+            ) from None
+        os.replace(hidden, path)
+
+
+def _refuse_remains(path: Path) -> None:
+    """What is left of another database would be played into a new one of that name."""
+    left = [f"{path}{ending}" for ending in BESIDE[1:] if os.path.lexists(f"{path}{ending}")]
+    if left:
+        problem = f"'{left[0]}' is left of a database that is no longer there"
+        raise DataError(problem, {"written": "nothing"}, "move it away, or give the new database another name")
 
 
 def _check_free(session: Session, name: Name, *, force: bool) -> bool:

@@ -22,7 +22,7 @@ SERVER = re.compile(rf"[\w+.-]+://(?:[^/?#@]*@)?(?P<host>{HOST})(?P<base>/[^?#@:
 FILES = ("sqlite", "duckdb")  # databases that are a file
 ELSEWHERE = ("http", "https", "ftp", "sftp", "s3", "s3a", "gs", "az", "abfs", "abfss", "hdfs", "dbfs", "file", "sc")
 WITH_TABLE = re.compile(r"(?P<url>.+)#(?P<table>[^#@/?&=:]+)", re.DOTALL)
-SECRET = re.compile(r"[?&][^=]*(pass|pwd|secret|token|key)", re.IGNORECASE)  # may hold a # of its own
+SECRET = re.compile(r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL)  # may hold a # of its own
 
 
 def is_url(text: object) -> bool:
@@ -88,6 +88,11 @@ class Address:
         if not self.path.is_file():
             raise DataError(f"there is no file '{self.path}'", remedy="check the name and the folder")
         return self.path
+
+    def beside(self, name: str) -> Address:
+        """Another file in the same folder."""
+        file, mark, given = self.url.partition("?")
+        return Address(f"{file.rpartition('/')[0]}/{name}{mark}{given}", self.scheme)
 
     def is_same(self, other: Address) -> bool:
         """Whether both are one database, as far as addresses tell."""

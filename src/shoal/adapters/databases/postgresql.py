@@ -38,7 +38,7 @@ STANDING = """
     FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = {table} WHERE n.nspname = {schema}
 """
 SIZE = """
-    SELECT greatest(pg_table_size(t), (SELECT sum(pg_table_size(relid)) FROM pg_partition_tree(t)))::bigint AS bytes
+    SELECT greatest({measure}(t), (SELECT sum({measure}(relid)) FROM pg_partition_tree(t)))::bigint AS bytes
     FROM (SELECT to_regclass({table}) AS t) AS found
 """
 IDENTITY = """
@@ -59,8 +59,8 @@ class PostgreSQL(Session):
 
     def read(self, name: Name) -> pa.Table:
         """All rows; columns that can't be taken stay behind."""
-        columns = self._query(COLUMNS.format(table=literal(name.quoted))).to_pylist()
-        wanted = [column for column in columns if column["kind"] in READ or column["kind"] in CAST]
+        columns = self._columns(name)
+        wanted = [column for column in columns if _is_read(column)]
         listed = [f"{quoted(column['name'])}{CAST.get(column['kind'], '')}" for column in wanted]
         found = self._query(f"SELECT {', '.join(listed) or 'TRUE'} FROM {name.quoted}")
         places = {column["name"]: place for place, column in enumerate(wanted)}
@@ -73,8 +73,12 @@ class PostgreSQL(Session):
         return pa.table(arrays, names=[column["name"] for column in columns])
 
     def size(self, name: Name) -> int:
-        """What it takes there, all of its partitions together; nothing is known of a view."""
-        return self._query(SIZE.format(table=literal(name.quoted))).to_pylist()[0]["bytes"] or 0
+        """What it takes there, all of its partitions together; nothing is known of a view.
+
+        Long values are stored apart: nobody knows which, and so they count only where every column is read.
+        """
+        measure = "pg_table_size" if all(map(_is_read, self._columns(name))) else "pg_relation_size"
+        return self._query(SIZE.format(measure=measure, table=literal(name.quoted))).to_pylist()[0]["bytes"] or 0
 
     def kind(self, name: Name) -> str | None:
         """What bears this name; refuses a schema in which nothing may be created."""
@@ -112,10 +116,17 @@ class PostgreSQL(Session):
         """Leaves without a trace."""
         self._connection.close()
 
+    def _columns(self, name: Name) -> list[dict[str, str]]:
+        return self._query(COLUMNS.format(table=literal(name.quoted))).to_pylist()
+
     def _query(self, query: str) -> pa.Table:
         with self._connection.cursor() as cursor:
             cursor.execute(query)
             return cursor.fetch_arrow_table()
+
+
+def _is_read(column: dict[str, str]) -> bool:
+    return column["kind"] in READ or column["kind"] in CAST
 
 
 def _taken(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
