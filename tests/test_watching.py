@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -200,3 +201,23 @@ def test_a_log_has_the_loss_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys
     finally:
         stages.close()
     assert "dividing into groups: 10%\ndividing into groups: 40%, loss so far 0.08123\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("heard_between", [False, True])
+def test_a_second_interruption_is_never_lost(heard_between: bool) -> None:
+    """Refinement catches both; what follows must not begin."""
+    stages = render.Stages()
+    try:
+        watch = stages("dividing into groups")
+        signal.raise_signal(signal.SIGINT)
+        if heard_between:
+            with pytest.raises(KeyboardInterrupt):
+                watch(0.5)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            watch(1.0)
+        with pytest.raises(KeyboardInterrupt):
+            stages("recoding")
+    finally:
+        stages.close()

@@ -49,7 +49,7 @@ def divided(table: pa.Table, shards: int, **asked: object) -> tuple[Rows, Groups
 
 def contents(rows: Rows, labels: Labels) -> Counter[tuple[tuple[int, ...], ...]]:
     """Each group as its rows' codes, sorted: what can be told without row numbers."""
-    full = np.concatenate((rows.codes, [column.codes for column in rows.sensitive])).T
+    full = np.array([*rows.codes, *(column.codes for column in rows.sensitive)]).T
     members: dict[int, list[tuple[int, ...]]] = {}
     for label, row in zip(labels.tolist(), full.tolist(), strict=True):
         members.setdefault(label, []).append(tuple(row))
@@ -69,6 +69,8 @@ def test_groups_in_shards_do_not_depend_on_the_order_of_rows(models: list[str]) 
     rows, groups, _ = divided(PEOPLE, 4, models=models)
     shuffled = np.random.default_rng(1).permutation(2000)
     others, again, _ = divided(PEOPLE.take(pa.array(shuffled)), 4, models=models)
+    if not models:  # rows with equal quasi-identifiers are equal then, whatever their other values
+        rows, others = replace(rows, sensitive=()), replace(others, sensitive=())
     assert contents(rows, groups.labels) == contents(others, again.labels)
     assert groups.count == again.count > 100
 

@@ -1,4 +1,5 @@
-"""Cheapest-first peeling, vector by vector and row by row; what is left joins where it costs least and is safe.
+"""Cheapest-first peeling, vector by vector and row by row; wide groups are cut; what is left joins where it costs least
+and is safe.
 
 Levels are read literally: a tree's inner nodes from below, a number's intervals of 3, 6, 12 ... times the smallest gap.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 from naive.costs import UNIT, Costs, height
+from naive.cut import cut
 from naive.mondrian import mondrian
 
 MOST_WIDTHS = 7
@@ -90,6 +92,7 @@ def peel(columns, k, in_order, safe=lambda rows: True):
         groups += ready
         free = [row for row in free if not any(row in rows for rows in ready)]
     cost, left = Costs(columns).of, []
+    groups = [part for group in groups for part in cut(columns, group, k, safe)]
     for row in free:
         growth = [(len(group) + 1) * cost([*group, row]) - len(group) * cost(group) for group in groups]
         fine = [number for number, group in enumerate(groups) if safe([*group, row])]

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from naive.costs import Costs
 from shoal.api import anonymize
+from shoal.encode.profile import profile
 from shoal.errors import RecipeError
 from shoal.groups import Groups
 from shoal.kernels.costs import boxes
@@ -112,6 +113,26 @@ def test_by_hand():
     assert refine(mixed, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [0, 0, 1, 1]
     one = Groups.of(np.zeros(4, np.int32))
     assert refine(one, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [0, 0, 1, 1]
+
+
+ALIKE = [Column([0.0] * 3 + [10.0] * 2 + [11.0] * 20)]
+
+
+def test_equal_rows_leave_together():
+    """One of the two rows at 10 would widen the large group for 20 others and leave its own box as it is; both may go."""
+    groups = Groups.of(np.repeat([0, 1], (5, 20)))
+    better = refine(groups, encoded(ALIKE), 3, AtLeast(3), np.random.default_rng(0))
+    assert better.labels.tolist() == [0] * 3 + [1] * 22
+
+
+@pytest.mark.parametrize(("ill", "leave"), [([0, 1, 2], True), ([0, 0, 0], False)])
+def test_equal_rows_leave_together_where_the_rules_allow_it(ill, leave):
+    """Without those at 10, the others of the first group may be ill alike."""
+    column = profile(pa.array([*ill, 3, 3] + [0, 1] * 10), "ill")
+    rows, groups = encoded(ALIKE, sensitive=[column]), Groups.of(np.repeat([0, 1], (5, 20)))
+    better = refine(groups, rows, 3, ManyValues(3, column.codes, 2, ruled=True), np.random.default_rng(0))
+    assert (better.labels[3:5] == 1).all() == leave
+    assert (better.labels[:3] == 0).all()
 
 
 def test_many_rows_change_places_at_once():

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from naive.cut import cut
 from naive.exact import least_loss
 from naive.peel import peel
 from naive.repair import repaired
@@ -11,9 +12,11 @@ from shoal.encode.levels import levels_of
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
-from shoal.kernels.costs import UNIT
+from shoal.kernels.costs import UNIT, among, between
+from shoal.kernels.guards import of_some
 from shoal.partition import vectors
-from shoal.partition.beginnings import begin
+from shoal.partition.beginnings import begin, narrowed
+from shoal.partition.mondrian import Mondrian
 from shoal.partition.pieces import Pieces, ordered
 from shoal.partition.shoal import Shoal
 from shoal.review.losses.loss import Evidence
@@ -66,6 +69,59 @@ def test_every_label_of_the_walk_under_rules_is_that_of_the_plain_reading():
         assert groups.labels.tolist() == labels_of(naive), f"sample {case.seed}"
         passed_over += labels_of(peeled) != labels_of(peel(case.columns, case.k, ordered(rows, apart=True).order.tolist()))
     assert passed_over > 100
+
+
+def test_wide_groups_are_cut_as_in_the_plain_reading():
+    """All rows as one group, with and without rules."""
+    cuts = 0
+    for case in samples(150):
+        for rows, guard in ((case.rows, None), guarded(case)):
+            ill = np.zeros(rows.count) if guard is None else guard.codes
+            tuples = ordered(rows, apart=guard is not None)
+            rules = () if guard is None else (of_some(guard.rules, tuples.first),)
+            whole = np.zeros(len(tuples.counts), np.int32)
+            found, _ = narrowed(rows.costs, tuples.codes, tuples.counts, whole, case.k, *rules)
+            labels = np.empty(rows.count, np.int32)
+            labels[tuples.order] = np.repeat(found, tuples.counts)
+
+            def safe(some, ill=ill, needed=1 if guard is None else 2):
+                return len({ill[row] for row in some}) >= needed
+
+            naive = cut(case.columns, tuples.order.tolist(), case.k, safe, lambda row, ill=ill: ill[row])
+            assert Groups.of(labels).labels.tolist() == labels_of(naive), f"sample {case.seed}"
+            cuts += len(naive) > 1
+    assert cuts > 75
+
+
+@pytest.mark.parametrize(("effort", "columns"), [("low", 1), ("low", 3), ("default", 1)])
+def test_numbers_much_finer_than_any_level(effort, columns):
+    """Of 4,000 different numbers the narrowest intervals hold hundreds."""
+    rng = np.random.default_rng(5)
+    rows = encoded([Column(rng.lognormal(sigma=2, size=4000).tolist()) for _ in range(columns)])
+    groups = divided(rows, 3, effort)
+    assert loss_of(rows, groups) <= loss_of(rows, Mondrian().divide(rows, 3, AtLeast(3), rng))
+    assert groups.notes[0].startswith("begun with")
+
+
+def test_a_short_table_never_loses_more_than_what_it_may_begin_with():
+    for seed in range(60):
+        case = sample(seed, 60)
+        plain, other = (
+            loss_of(case.rows, method.divide(case.rows, case.k, AtLeast(case.k), np.random.default_rng(1)))
+            for method in (Shoal(balance=0), Mondrian())
+        )
+        assert plain <= other, f"sample {seed}"
+
+
+def test_few_rows_on_shorter_lines_cost_the_same():
+    for case in samples(100):
+        rows, some = case.rows, np.arange(case.rows.count)[:: 1 + case.seed % 3]
+        costs, codes = among(rows.costs, rows.codes[:, some])
+        for axis, (long, short) in enumerate(zip(rows.codes[:, some].tolist(), codes.tolist(), strict=True)):
+            pairs = [(i, j) for i in range(len(some)) for j in range(len(some)) if long[i] <= long[j]]
+            paid = [between(rows.costs, axis, long[i], long[j]) for i, j in pairs]
+            assert paid == [between(costs, axis, short[i], short[j]) for i, j in pairs]
+            assert rows.axes[axis].tree is not None or costs.size[axis] <= len(some)
 
 
 @pytest.mark.parametrize("effort", EFFORTS)

@@ -94,3 +94,20 @@ def packed(parts: list[AnyArray]) -> tuple[Ints, Longs]:
     starts = np.cumsum([0] + [len(part) for part in parts])[:-1]
     flat = np.concatenate(parts) if parts else np.zeros(0)
     return flat.astype(np.int32), starts.astype(np.int64)
+
+
+def among(costs: Costs, codes: AnyArray) -> tuple[Costs, Ints]:
+    """Costs and codes [axes, rows] of a few rows as they are on shorter lines: those of the values that these rows have.
+
+    Boxes of the rows cost what they did, and tables over all values of a line cost less to fill.
+    """
+    size, positions, found = costs.size.copy(), [], codes.copy()
+    for axis, line in enumerate(codes):
+        at = costs.position_at[axis]
+        until = len(costs.position) if axis + 1 == len(codes) else costs.position_at[axis + 1]
+        positions.append(costs.position[at:until])
+        if costs.shape[axis] == LINE:
+            held, ranks = np.unique(np.append(line, costs.size[axis]), return_inverse=True)  # missing stays the last code
+            size[axis], found[axis], positions[axis] = len(held) - 1, ranks[:-1], positions[axis][held[:-1]]
+    position, position_at = packed(positions)
+    return costs._replace(size=size, position=position, position_at=position_at), found

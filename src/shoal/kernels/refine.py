@@ -124,7 +124,7 @@ def improve_piece(
     found = nearest(block, group, growth, worth, gain, best, prices)
     saved, target, partner = 0, NONE, NONE
     for f in range(found if size > k else 0):
-        if move_is_safe(safety, block, piece, best[f]):
+        if move_is_safe(safety, block, piece, 1, best[f]):
             saved, target = gain - prices[f], best[f]
             break
     if without < cost:
@@ -140,6 +140,45 @@ def improve_piece(
     shift(costs, block, piece, 1, target)
     best[0] = target
     return saved
+
+
+@compiled
+def move_all(costs: Costs, block: Block, safety: Safety, piece: int, k: int, growth: Ints, best: Ints, prices: Longs) -> int:
+    """Move all rows of a piece together if that saves loss; returns what was saved, `best[0]` being the other group.
+
+    Where rows are equal, one that leaves alone lets no box shrink.
+    """
+    group, rows = block.home[piece], block.held[piece]
+    if rows == 1 or block.size[group] - rows < k or not is_on_the_edge(block, piece):
+        return 0
+    rest = np.empty((block.points.shape[1], 4), np.int32)
+    rest[:, :2], rest[:, 2:] = np.int32(2**31 - 1), np.int32(-1)
+    other = block.head[group]
+    while other != NONE:
+        if other != piece:
+            join(rest, block.points[other], False)
+        other = block.after[other]
+    worth = rows * block.worth[piece]
+    gain = block.weight[group] * block.cost[group] - (block.weight[group] - worth) * of_ends(costs, block, rest)
+    growths(costs, block, block.points[piece], growth)
+    found, saved = nearest(block, group, growth, worth, gain, best, prices), 0
+    for f in range(found):
+        if move_is_safe(safety, block, piece, rows, best[f]):
+            best[0], saved = best[f], gain - prices[f]
+            shift(costs, block, piece, rows, best[0])
+            break
+    clear(safety.left)
+    return saved
+
+
+@compiled
+def is_on_the_edge(block: Block, piece: int) -> bool:
+    """Whether the box of a group might shrink without a piece."""
+    for axis in range(block.points.shape[1]):
+        place, held = block.points[piece, axis], block.ends[block.home[piece], axis]
+        if held[0] < held[3] and (place == held[0] or place == held[3]):
+            return True
+    return False
 
 
 @compiled
@@ -262,6 +301,17 @@ def split(costs: Costs, block: Block, safety: Safety, group: int, k: int, stale:
 
 
 @compiled
+def are_alike(worth: Ints) -> bool:
+    """Whether all rows are worth the same; 0 is a place that no piece has taken."""
+    first = 0
+    for of in worth:
+        if first != 0 and of != 0 and of != first:
+            return False
+        first = of if first == 0 else first
+    return True
+
+
+@compiled
 def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Rules) -> int:
     """Passes over all pieces until nothing improves; returns what was saved. Rules are those of the tuples."""
     slots, axes = len(block.size), block.points.shape[1]
@@ -270,6 +320,7 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Ru
     rest, others = np.empty((axes, 2), np.int32), np.empty((axes, 2), np.int32)
     sent = np.empty((len(block.home), 3), np.int32)
     total, safety = 0, safety_of(rules)
+    plain = are_alike(block.worth)  # while rows are balanced against each other, they go one by one
     for _ in range(passes):
         saved = 0
         for group in range(slots):
@@ -282,6 +333,8 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Ru
             while piece != NONE:
                 following = block.after[piece]
                 gain = improve_piece(costs, block, safety, piece, k, growth, best, prices, rest, others)
+                if gain == 0 and plain and block.cost[group] > 0:
+                    gain = move_all(costs, block, safety, piece, k, growth, best, prices)
                 if gain > 0:
                     saved += gain
                     stale[group] = stale[best[0]] = 1

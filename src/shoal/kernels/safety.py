@@ -29,25 +29,25 @@ def safety_of(rules: Rules) -> Safety:
 
 
 @compiled
-def count_group(safety: Safety, tally: Tally, block: Block, group: int, less: int) -> None:
-    """Count the rows of a group, one row of a piece left out."""
+def count_group(safety: Safety, tally: Tally, block: Block, group: int, less: int, rows: int) -> None:
+    """Count the rows of a group, so many rows of a piece left out."""
     piece = block.head[group]
     while piece != NONE:
-        add(safety.rules, tally, block.owner[piece], block.held[piece] - (piece == less))
+        add(safety.rules, tally, block.owner[piece], block.held[piece] - (rows if piece == less else 0))
         piece = block.after[piece]
 
 
 @compiled
-def move_is_safe(safety: Safety, block: Block, piece: int, target: int) -> bool:
-    """Whether both groups stay safe when a row of a piece moves."""
+def move_is_safe(safety: Safety, block: Block, piece: int, rows: int, target: int) -> bool:
+    """Whether both groups stay safe when so many rows of a piece move."""
     if len(safety.rules.kind) == 0:
         return True
     if safety.left.known[1] == 0:
-        count_group(safety, safety.left, block, block.home[piece], piece)
+        count_group(safety, safety.left, block, block.home[piece], piece, rows)
     if not follows_all(safety.rules, safety.left):
         return False
-    count_group(safety, safety.joined, block, target, NONE)
-    add(safety.rules, safety.joined, block.owner[piece], 1)
+    count_group(safety, safety.joined, block, target, NONE, 0)
+    add(safety.rules, safety.joined, block.owner[piece], rows)
     return judged(safety.rules, safety.joined)
 
 
@@ -58,7 +58,7 @@ def swap_is_safe(safety: Safety, block: Block, piece: int, other: int, candidate
     if len(rules.kind) == 0:
         return True
     if joined.known[1] == 0:
-        count_group(safety, joined, block, other, NONE)
+        count_group(safety, joined, block, other, NONE, 0)
         add(rules, joined, block.owner[piece], 1)
     change(rules, joined, block.owner[candidate], -1)
     safe = follows_all(rules, joined)
@@ -66,7 +66,7 @@ def swap_is_safe(safety: Safety, block: Block, piece: int, other: int, candidate
     if not safe:
         return False
     if left.known[1] == 0:
-        count_group(safety, left, block, block.home[piece], piece)
+        count_group(safety, left, block, block.home[piece], piece, 1)
     seen = left.known[0]
     add(rules, left, block.owner[candidate], 1)
     safe = follows_all(rules, left)
@@ -87,7 +87,7 @@ def group_is_safe(safety: Safety, block: Block, group: int) -> bool:
     """Whether a group is safe as it is."""
     if len(safety.rules.kind) == 0:
         return True
-    count_group(safety, safety.joined, block, group, NONE)
+    count_group(safety, safety.joined, block, group, NONE, 0)
     return judged(safety.rules, safety.joined)
 
 

@@ -1,24 +1,28 @@
-"""Beginnings: partitions to refine. Peeling, and for tables on which its walk can't be finished two others beside it.
+"""Beginnings: partitions to refine. Peeling, and where it may not be the best two others beside it.
 
     peel:
         every tuple of the table is free
         for each vector of levels, in the order of increasing mean cost:
             generalize the free tuples by it; every generalized tuple that k rows or more hold becomes a group,
             if its rows follow the rules of the models
+        a group with room for two is cut in two, between tuples along one axis, where that lowers the loss most; and so on
         those that are left: each joins the group whose loss (size times box) grows least and that follows the rules with it;
         the few for which there is no such group join where the loss grows least
 
 With many quasi-identifiers the walk ends before everybody has a group: k rows or more that are left are divided by
 `mondrian`. Without rules, fewer than k are left where the walk was finished. Two other
 beginnings are made beside it, and the one that loses least is taken: `mondrian` alone, and `k-member` inside parts
-that `mondrian` cuts, as large as is affordable. The latter is tried for small tables as well: where groups are much
-smaller than the intervals of all levels, it finds them better.
+that `mondrian` cuts, as large as is affordable. Both are tried for tables of few different tuples as well: where groups are
+much smaller than the intervals of all levels, they find them better. `mondrian` is also tried for a long table in which many
+groups had to be cut. Where tuples are very few, `k-member` begins at two random rows, `mondrian` is tried relaxed too, and
+every beginning is refined before they are compared.
 
 All of them see the rows in the order of their codes, so the order of the table's rows does not matter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -28,7 +32,8 @@ from shoal.arrays import Flags, Ints, Labels, Longs
 from shoal.encode.levels import levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Watch, unwatched
-from shoal.kernels.costs import Costs, boxes
+from shoal.kernels.costs import Costs, among, boxes
+from shoal.kernels.cutting import cut_apart
 from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
 from shoal.kernels.peel import Keys, Peeling, Table, peel, settle
 from shoal.partition.k_member import KMember
@@ -37,9 +42,12 @@ from shoal.partition.repair import loss_of, repair
 from shoal.partition.vectors import Vectors, keys_of
 
 BREATH = 20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
-WORK = 4_000_000_000  # rows times axes times rows of a part that k-member divides: a few seconds
+WORK = 4_000_000_000  # tuples times axes times tuples of a part that k-member divides: a few seconds
+PASSES = 4  # over all tuples of a part for each row, besides those on the axes
 PAIRS = 1_000_000_000  # rows that are left times groups that they may join: some seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
+SHORT = 1_000  # different tuples for which every beginning is refined
+COARSE = 10  # one group in so many came from cutting what the walk had found: its levels were too wide
 PATIENCE = 100  # vectors that may free nobody, when there are too many to list
 
 
@@ -71,30 +79,43 @@ def begin(
     *,
     others: bool = True,
     rules: Rules = NO_RULES,
+    refined: Callable[[Groups, Rows], Groups] | None = None,
 ) -> tuple[Labels, tuple[str, ...]]:
-    """A label for each row in the order of the tuples, and notes on how it was found. Rules are those of the table's rows."""
+    """A label for each row in the order of the tuples, and notes on how it was found. Rules are those of the table's rows.
+
+    Short tables are `refined` from each beginning before these are compared.
+    """
     levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
     vectors, counts = Vectors.of(levels), tuples.counts
     of_tuples, guard = of_some(rules, tuples.order[tuples.starts[:-1]]), AtLeast(k, of_some(rules, tuples.order))
-    walked = np.repeat(walk(tuples.codes, counts, keys_of(levels), vectors, k, watch, of_tuples), counts)
+    freed = walk(tuples.codes, counts, keys_of(levels), vectors, k, watch, of_tuples)
+    walked, coarse = narrowed(rows.costs, tuples.codes, counts, freed, k, of_tuples)
+    walked = np.repeat(walked, counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
-    peeled = _with_rest(in_order, walked, guard, rng)
+    found = {"peeling": _with_rest(in_order, walked, guard, rng)}
     few = FEW if guard.only_size else FEW // 10  # under rules, peeling has been the best of them wherever it was finished
-    if vectors.complete and not (others and len(counts) <= few):
-        return peeled, ()
-    found = {"peeling": peeled, "k-member in parts": _in_parts(in_order, k, rng, watch)}
-    if not vectors.complete:
-        found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
+    more = not vectors.complete or (others and len(counts) <= few)
+    if not (more or (coarse and guard.only_size)) or loss_of(Groups.of(found["peeling"]), in_order) == 0:
+        return found["peeling"], ("begun with peeling",)
+    if more:
+        found["k-member in parts"] = _in_parts(in_order, k, rng, watch)
+    found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
     if not guard.only_size:
         found = {name: repair(Groups.of(labels), in_order, guard).labels for name, labels in found.items()}
-    losses = {name: loss_of(Groups.of(labels), in_order) for name, labels in found.items()}
-    best = min(losses, key=lambda name: losses[name])
-    notes: tuple[str, ...] = (f"begun with {best}, the best of {', '.join(found)}",)
-    if not vectors.complete:
-        left = f"{int(np.count_nonzero(walked < 0)):,} of {rows.count:,} rows"
-        tried = f"at most {len(vectors.levels):,}, the cheapest, were, and left {left} without a group"
-        notes += (f"the columns can be generalized in more ways than can be tried: {tried}",)
-    return found[best], notes
+    elif refined and len(counts) <= SHORT:
+        found["k-member from elsewhere"] = _in_parts(in_order, k, rng, unwatched)
+        found["relaxed mondrian"] = Mondrian(relaxed=True).divide(in_order, k, AtLeast(k), rng).labels
+        found = {name: refined(Groups.of(labels), in_order).labels for name, labels in found.items()}
+    best = min(found, key=lambda name: loss_of(Groups.of(found[name]), in_order))
+    notes = (f"begun with {best}, the best of {', '.join(found)}",)
+    return found[best], notes if vectors.complete else (*notes, _skipped(vectors, walked))
+
+
+def _skipped(vectors: Vectors, walked: Labels) -> str:
+    """What is said where there are too many vectors."""
+    left = f"{int(np.count_nonzero(walked < 0)):,} of {len(walked):,} rows"
+    tried = f"at most {len(vectors.levels):,}, the cheapest, were, and left {left} without a group"
+    return f"the columns can be generalized in more ways than can be tried: {tried}"
 
 
 def walk(
@@ -116,6 +137,15 @@ def walk(
         if not vectors.complete and alive == len(counts) and done >= PATIENCE:
             break  # with many columns, what comes next frees nobody either
     return labels
+
+
+def narrowed(costs: Costs, codes: Ints, counts: Longs, walked: Labels, k: int, rules: Rules = NO_RULES) -> tuple[Labels, bool]:
+    """The groups of the walk, cut in two where there is room for two and it lowers the loss, and so on; whether many were."""
+    order = np.argsort(walked, kind="stable")[np.count_nonzero(walked < 0) :].astype(np.int32)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(walked[order])))).astype(np.int64)
+    labels = walked.copy()
+    groups = cut_apart(costs, codes, counts, k, rules, order, starts, labels)
+    return labels, COARSE * (groups - len(starts) + 1) > groups
 
 
 def settled(costs: Costs, codes: Ints, labels: Labels, rules: Rules = NO_RULES) -> Labels:
@@ -146,13 +176,15 @@ def _with_rest(rows: Rows, walked: Labels, guard: AtLeast, rng: np.random.Genera
 
 def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Labels:
     """`k-member` inside each of the parts that `mondrian` cuts."""
-    part = max(1_000, WORK // (rows.count * len(rows.axes)))
+    tuples = rows.distinct.codes.shape[1]
+    part = max(1_000, WORK * rows.count // (tuples * tuples * (len(rows.axes) + PASSES)))
     parts = Mondrian(relaxed=True).divide(rows, min(max(part, 5 * k), rows.count), AtLeast(k), rng)
     order, starts = parts.by_group
     labels, count = np.empty(rows.count, np.int32), 0
     for start, stop in pairwise(starts.tolist()):
         members = order[start:stop]
-        some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, members]))
+        costs, codes = among(rows.costs, rows.codes[:, members])
+        some = replace(rows, codes=np.ascontiguousarray(codes), costs=costs)
         groups = KMember().divide(some, k, AtLeast(k), rng)
         labels[members] = groups.labels + count
         count += groups.count

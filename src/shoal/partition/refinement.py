@@ -58,7 +58,7 @@ class Search:
 
     block: int = 0  # groups in a block
     rounds: int = 0
-    balanced: int = 0  # more rounds, in which rows that lose much are worth more
+    balanced: int = 0  # more rounds, at most, in which rows that lose much are worth more: fewer where groups are many
     passes: int = 0  # over a block, at most
     near: int = 0  # groups in which a partner for a swap is looked for
     renewals: int = 0  # rounds in which regions are divided anew, at most: fewer where groups are many
@@ -67,10 +67,12 @@ class Search:
 
 EFFORTS = {
     "low": Search(block=256, rounds=1, passes=2, near=1),
-    "default": Search(block=512, rounds=3, balanced=8, passes=4, near=3),
-    "high": Search(block=1024, rounds=4, balanced=8, passes=10, near=6, renewals=120, regions=(3, 4, 6, 8, 12)),
+    "default": Search(block=512, rounds=3, balanced=12, passes=4, near=3),
+    "high": Search(block=1024, rounds=4, balanced=12, passes=10, near=6, renewals=120, regions=(3, 4, 6, 8, 12)),
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
+BALANCED = 100_000  # groups in all balanced rounds together ...
+LEAST_BALANCED = 8  # ... but so many rounds at least
 RENEWED = 240_000  # groups divided anew in all rounds together ...
 LEAST_RENEWALS = 24  # ... but so many rounds at least
 SURROUNDINGS = 512  # groups among which those of a region are looked for
@@ -161,7 +163,8 @@ class Rounds:
         cut: Cut = partial(self._blocks, most=GUARDED_BLOCK if least else search.block)
         blocks: tuple[Cut, Work] = cut, self._refined
         yield from [blocks] * search.rounds
-        yield from [(partial(self._balanced, cut=cut), self._refined)] * (search.balanced if self.weights.balance else 0)
+        balanced = min(search.balanced, max(LEAST_BALANCED, BALANCED // groups)) if self.weights.balance else 0
+        yield from [(partial(self._balanced, cut=cut), self._refined)] * balanced
         if not self.guard.only_size:
             return
         renewal = Renewal(self.rows, self.tuples, self.k, self.weights, self._refined)
@@ -192,7 +195,7 @@ class Rounds:
         pool = ThreadPoolExecutor(self.threads)
         try:
             found = []
-            for part in pool.map(work, parts, seeds):
+            for part in (pool.map if len(parts) > 1 else map)(work, parts, seeds):
                 found.append(part)
                 self.watch(share[0] + share[1] * len(found) / len(parts), lost)
                 if self._late:

@@ -35,7 +35,7 @@ from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch, within
 from shoal.kernels.guards import NO_RULES
-from shoal.partition.beginnings import begin
+from shoal.partition.beginnings import AtLeast, begin
 from shoal.partition.method import Method
 from shoal.partition.microaggregation import microaggregate
 from shoal.partition.pieces import ordered
@@ -53,7 +53,7 @@ class Shoal(Method):
     losses = (*BOX_LOSSES, "squared-error")
     effort: Effort = "default"
     time_limit: float | None = None  # seconds after which refinement stops
-    balance: float = 0.8  # how much more the loss of those counts who lose most
+    balance: float = 0.83  # how much more the loss of those counts who lose most
 
     def __post_init__(self) -> None:
         if not 0 <= self.balance <= 1:
@@ -69,7 +69,10 @@ class Shoal(Method):
             return microaggregate(rows, least, rng, watch, effort=self.effort, until=until)
         labels = np.empty(rows.count, np.int32)
         labels[tuples.order], notes = begin(
-            *(rows, tuples, least, rng, within(watch, 0.0, BEGINNING)), others=self.effort != "low", rules=rules
+            *(rows, tuples, least, rng, within(watch, 0.0, BEGINNING)),
+            others=self.effort != "low",
+            rules=rules,
+            refined=None if self.effort == "low" else lambda groups, some: refine(groups, some, least, AtLeast(least), rng),
         )
         # numbered as they were found, so that merging does not hang on the order of the rows
         groups = Groups(labels, int(labels.max(initial=-1)) + 1, notes)
