@@ -228,6 +228,18 @@ def test_in_short_says_what_was_promised_and_what_not(made, overlapping):
     assert "No column was declared sensitive" in section(internal_report(plain, "r.md"), "In short")
 
 
+def test_in_short_says_what_was_kept_by_force():
+    forced = release(keep=["name"], identifiers=[], force_keep=["name"])
+    for told in (internal_report(forced, "r.md"), public_report(forced, "r.md")):
+        assert "by force (name)" in section(told, "In short")
+
+
+def test_a_promise_about_rows_is_none_about_values():
+    counted = release(models=["k-map:k=4"], method="mondrian", population=people())
+    for told in (internal_report(counted, "r.md"), public_report(counted, "r.md")):
+        assert "without a promise of its own" in section(told, "In short")
+
+
 def test_in_short_of_the_public_form_rounds_and_knows_no_before(made):
     short = section(public_report(made, "r.md"), "In short")
     assert "About 205 rows are published" in short and "203" not in short

@@ -23,7 +23,7 @@ from shoal.errors import DataError, ShoalError
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.jobs import Job
-from shoal.studio.pages.result_attacks import conceded
+from shoal.studio.pages.result_attacks import conceded, within
 from shoal.studio.settings import LARGEST, kept, taken
 from shoal.studio.words import untyped
 from shoal.studio.work import everyone
@@ -74,9 +74,9 @@ def test_kept_settings_are_taken_up_with_their_files(tmp_path: Path) -> None:
     found.check()
 
 
-def archive(**entries: str) -> bytes:
+def archive(packed: int = zipfile.ZIP_DEFLATED, **entries: str) -> bytes:
     whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(whole, "w", packed) as made:
         for name, text in entries.items():
             made.writestr(name, text)
     return whole.getvalue()
@@ -94,7 +94,14 @@ def archive(**entries: str) -> bytes:
         (archive(**{"other.toml": ""}), "holds no recipe.toml"),
         (archive(**{"recipe.toml": "#" * (LARGEST + 1)}), "more than"),
         (archive(**{"recipe.toml": "", "hierarchies/a.csv": " " * LARGEST, "hierarchies/b.csv": " "}), "more than"),
+        (archive(zipfile.ZIP_BZIP2, **{"recipe.toml": ""}), "can't be read"),
+        (archive(zipfile.ZIP_LZMA, **{"recipe.toml": ""}), "can't be read"),
+        (re.sub(rb"(?s)(?<=recipe.toml)..", b"\xff\xff", archive(**{"recipe.toml": "#" * 99}), count=1), "can't be read"),
+        (b"[hierarchies]\nage = " + b"[" * 5_000 + b"]" * 5_000, "can't be read"),
+        (b"[hierarchies]\nage." + b"a." * 3_000 + b"b = 1", "can't be read"),
+        (b'[hierarchies]\nage = "' + b"a" * 5_000 + b'"', "can't be read"),
     ],
+    ids=lambda given: given if isinstance(given, str) else "",  # archives tell the time
 )
 def test_settings_from_elsewhere_reach_for_nothing(tmp_path: Path, content: bytes, refused: str) -> None:
     secret, folder = tmp_path / "secret.csv", tmp_path / "new"
@@ -121,26 +128,60 @@ def test_an_archive_lays_its_files_nowhere_else(tmp_path: Path) -> None:
 # everybody
 
 
+class Begun:
+    """Stands for the shop: jobs are over when a test says so."""
+
+    def __init__(self) -> None:
+        self.all: list[tuple[Job, Any]] = []
+
+    def start(self, do: str, *, then: Any = None, **asked: Any) -> Job:
+        self.all.append((Job(do, asked), then))
+        return self.all[-1][0]
+
+
+def counted_in(desk: Desk, name: str, state: str = "done") -> Path:
+    """Where a table of everybody lies once its job is over."""
+    place = desk.new_place()
+    files.write_table(everybody(), place, like="x.csv")
+    job = desk.read_everyone(name, place)
+    assert not place.exists() and Path(job.asked["place"]).is_file()
+    job.state = state  # type: ignore[assignment]
+    desk.shop.all[-1][1](job)  # type: ignore[attr-defined]
+    return Path(job.asked["place"])
+
+
 def test_a_table_of_everybody_is_named_once_it_was_read(tmp_path: Path) -> None:
-    begun: list[tuple[Job, Any]] = []
-
-    def start(do: str, *, then: Any = None, **asked: Any) -> Job:
-        begun.append((Job(do, asked), then))
-        return begun[-1][0]
-
-    desk = Desk(tmp_path / "desk", SimpleNamespace(start=start))  # type: ignore[arg-type]
-    for name, state in (("../every<b>one.csv", "done"), ("broken.csv", "refused")):
-        place = desk.new_place()
-        files.write_table(everybody(), place, like="x.csv")
-        desk.read_everyone(name, place)
-        job, then = begun[-1]
-        assert not place.exists() and Path(job.asked["place"]).is_file()
-        job.state = state  # type: ignore[assignment]
-        then(job)
+    desk = Desk(tmp_path / "desk", Begun())  # type: ignore[arg-type]
+    assert counted_in(desk, "../every<b>one.csv").name == "every_b_one.csv"
+    assert not counted_in(desk, "broken.csv", "refused").exists()
     assert isinstance(desk.recipe.population, str) and Path(desk.recipe.population).name == "every_b_one.csv"
-    assert not Path(begun[-1][0].asked["place"]).exists()
     desk.undo()
     assert desk.recipe.population is None
+
+
+def test_a_table_of_everybody_goes_when_no_way_leads_back_to_it(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "desk", Begun())  # type: ignore[arg-type]
+    first = counted_in(desk, "first.csv")
+    desk.undo()
+    assert first.is_file()
+    desk.redo()
+    assert desk.recipe.population == str(first)
+    desk.sheet = SimpleNamespace(path=tmp_path, name="x.csv")  # type: ignore[assignment]
+    run, desk.sheet = desk.run(), None
+    many = [counted_in(desk, f"{number}.csv") for number in range(6)]
+    assert [place.parent.is_dir() for place in many] == [False, False, True, True, True, True]
+    assert first.is_file()  # a run was counted in it
+    desk.remove(run)
+    desk.change(k=9)
+    for number in range(4):
+        desk.change(population=number + 1)
+        many.append(counted_in(desk, "more.csv"))
+    assert not first.parent.exists() and many[-1].is_file()
+
+
+def test_a_file_has_a_name_that_every_disk_takes(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "desk", Begun())  # type: ignore[arg-type]
+    assert counted_in(desk, "\U00020000" * 79 + ".csv").is_file()
 
 
 def test_what_is_no_table_of_everybody_is_refused(tmp_path: Path) -> None:
@@ -167,6 +208,18 @@ def test_what_k_concedes_is_no_alarm() -> None:
         "background-knowledge": 0.0, "homogeneity": 0.0, "record-linkage": 0.2,
     }  # fmt: skip
     assert all(one["attack"] <= conceded(one, 5) for one in stated if one["name"] == "record-linkage")
+    linked = next(one for one in stated if one["name"] == "record-linkage")
+    assert "nobody is found with a chance above 0.2" in within(5, None, linked)
+
+
+def test_what_k_concedes_is_not_said_of_rows_with_boxes_of_their_own() -> None:
+    rng = np.random.default_rng(5)
+    people = pa.table({name: rng.integers(0, 1_000, 60) for name in ("age", "zip")} | {"ill": rng.choice(["flu", "cold"], 60)})
+    release = anonymize(people, quasi=["age", "zip"], sensitive=["ill"], k=5, method="nsvdist:match=k-k", seed=1)
+    facts = told(release, people)
+    said = [within(5, facts["link"], one) for one in facts["attacks"] if one["name"] == "record-linkage"]
+    assert facts["link"]["largest"] > 1 / 5
+    assert said and all("nobody" not in sentence and "the likeliest link" in sentence for sentence in said)
 
 
 def test_columns_that_are_published_as_they_were_hang_together_as_they_did() -> None:

@@ -31,7 +31,9 @@ class Asked:
             raise self.fault
 
 
-def upload(folder: Path, asked: Asked) -> tuple[int, list[tuple[str, Path]], list[float | None]]:
+def upload(
+    folder: Path, asked: Asked, unread: OSError | None = None
+) -> tuple[int, list[tuple[str, Path]], list[float | None]]:
     """The answer, what was to be read, and what was said of its way."""
     read: list[tuple[str, Path]] = []
     shares: list[float | None] = []
@@ -42,6 +44,8 @@ def upload(folder: Path, asked: Asked) -> tuple[int, list[tuple[str, Path]], lis
             super().__setattr__(name, value)
 
         def read(self, name: str, place: Any, *_: Any, **__: Any) -> Any:
+            if unread is not None:
+                raise unread
             read.append((shown_name(name), Path(place)))
 
     async def work() -> int:
@@ -68,4 +72,10 @@ def test_a_file_comes_under_a_name_of_ours(tmp_path: Path) -> None:
 def test_what_does_not_come_whole_leaves_nothing(tmp_path: Path, fault: BaseException, status: int) -> None:
     answered, read, shares = upload(tmp_path, Asked([b"a,b\n"], "x.csv", fault))
     assert (answered, read, shares[-1]) == (status, [], None)
+    assert list((tmp_path / "desk").iterdir()) == []
+
+
+def test_what_came_whole_and_finds_no_place_leaves_nothing(tmp_path: Path) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    assert upload(tmp_path, Asked([b"a,b\n"], "x.csv"), unread=full)[0] == 507
     assert list((tmp_path / "desk").iterdir()) == []

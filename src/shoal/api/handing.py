@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 TREES = "hierarchies"
 REPORT = "report.html"
 STATED, KEPT = ".certificate.json", ".private.json"
+LONGEST = 200  # bytes of a file's name, without what is put before and behind it
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that an archive can tell
 
 
@@ -221,7 +222,8 @@ def file_stem(column: str) -> str:
     >>> file_stem("../birth date")
     '_birth_date'
     """
-    return re.sub(r"[^\w.-]", "_", column).lstrip(".")[:100] or "column"
+    stem = re.sub(r"[^\w.-]", "_", column).lstrip(".")[:100]
+    return stem.encode()[:LONGEST].decode(errors="ignore") or "column"
 
 
 def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:

@@ -109,6 +109,8 @@ class Desk:
         self.removed: frozenset[int] = frozenset()
         self.laid: list[Sheet] = []
         """Every table that still has its file."""
+        self.crowds: list[Path] = []
+        """Every table of everybody that still has its file, each in a folder of its own."""
         self.jobs: dict[str, Job] = {}
         """The latest job of each purpose: reading, inspecting, the frontier ..."""
         self.arriving: float | None = None
@@ -162,7 +164,7 @@ class Desk:
 
     def _tidy(self) -> None:
         """Remove the files of runs and tables to which no way leads back."""
-        while len({moment.sheet.path for moment in self.before if moment.sheet}) > TABLES:
+        while self._holds_many():
             del self.before[0]
         moments = [*self.before, self.now, *self.after]
         for run in [run for run in self.made if all(run.number in moment.removed for moment in moments)]:
@@ -172,6 +174,17 @@ class Desk:
             self.laid = [one for one in self.laid if one is not sheet]
             self._let_go(sheet.path)
             self._let_go(sheet.source["place"])
+        asked = [moment.recipe for moment in moments] + [run.recipe for run in self.made]
+        counted = {recipe.population for recipe in asked}
+        for place in [place for place in self.crowds if str(place) not in counted]:
+            self.crowds.remove(place)
+            shutil.rmtree(place.parent, ignore_errors=True)
+
+    def _holds_many(self) -> bool:
+        """Whether the way back leads to more tables, or tables of everybody, than are kept."""
+        tables = {moment.sheet.path for moment in self.before if moment.sheet}
+        crowds = {moment.recipe.population for moment in self.before if isinstance(moment.recipe.population, str)}
+        return len(tables) > TABLES or len(crowds) > TABLES
 
     def changed(self) -> None:
         """Tell whoever shows this desk."""
@@ -219,6 +232,7 @@ class Desk:
 
         def then(job: Job) -> None:
             if job.state == "done":
+                self.crowds.append(kept)
                 self.change(population=str(kept))
             else:
                 shutil.rmtree(home, ignore_errors=True)

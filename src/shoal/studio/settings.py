@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -20,6 +21,8 @@ from shoal.recipe import Recipe, hierarchy_of
 
 LARGEST = 8 * 2**20  # bytes of all that is taken up
 MANY = 500  # files
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others, a few bytes may unpack to all memory at once
+ODD = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError)  # broken, or nested too deep
 
 
 def kept(recipe: Recipe) -> bytes:
@@ -35,13 +38,10 @@ def kept(recipe: Recipe) -> bytes:
 
 def taken(content: bytes, folder: Path, columns: list[str]) -> Recipe:
     """What was asked then, of a table that has these columns; its files are laid into an empty folder."""
-    if content.startswith(b"PK"):
-        _unpack(content, folder)
-    else:
-        (folder / RECIPE_FILE).write_bytes(content[: LARGEST + 1])
-    recipe = _read(folder)
-    for column, spec in recipe.hierarchies.items():
-        _refuse_elsewhere(column, hierarchy_of(spec), folder)
+    try:
+        recipe = _laid(content, folder)
+    except ODD:
+        raise DataError("these settings can't be read", remedy="choose a file that the studio made") from None
     roles = (*recipe.quasi, *recipe.sensitive, *recipe.identifiers, *recipe.keep, recipe.person, recipe.weight)
     lacking = [name for name in roles if name is not None and name not in columns]
     if lacking:
@@ -50,23 +50,35 @@ def taken(content: bytes, folder: Path, columns: list[str]) -> Recipe:
     return recipe
 
 
+def _laid(content: bytes, folder: Path) -> Recipe:
+    """The recipe, with its files in the folder and none elsewhere."""
+    if content.startswith(b"PK"):
+        _unpack(content, folder)
+    else:
+        (folder / RECIPE_FILE).write_bytes(content[: LARGEST + 1])
+    recipe = _read(folder)
+    for column, spec in recipe.hierarchies.items():
+        _refuse_elsewhere(column, hierarchy_of(spec), folder)
+    recipe.to_toml()  # what is nested too deep to be written again would fail everywhere later
+    return recipe
+
+
 def _unpack(content: bytes, folder: Path) -> None:
     """The recipe and its hierarchies, and nothing else that an archive may hold."""
     (folder / TREES).mkdir()
     left = LARGEST
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for entry in archive.infolist()[:MANY]:
-                place = PurePosixPath(entry.filename)
-                if entry.filename == RECIPE_FILE or (place.parts[:-1] == (TREES,) and place.suffix == ".csv"):
-                    with archive.open(entry) as file:
-                        read = file.read(left + 1)  # whatever it says of its size
-                    left -= len(read)
-                    if left < 0:
-                        raise DataError(f"the archive holds more than {LARGEST // 2**20} MB of settings")
-                    (folder / place).write_bytes(read)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
-        raise DataError("the archive can't be read", remedy="choose one that the studio made") from None
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for entry in archive.infolist()[:MANY]:
+            place = PurePosixPath(entry.filename)
+            if entry.filename == RECIPE_FILE or (place.parts[:-1] == (TREES,) and place.suffix == ".csv"):
+                if entry.compress_type not in PACKED:
+                    raise NotImplementedError
+                with archive.open(entry) as file:
+                    read = file.read(left + 1)  # whatever it says of its size
+                left -= len(read)
+                if left < 0:
+                    raise DataError(f"the archive holds more than {LARGEST // 2**20} MB of settings")
+                (folder / place).write_bytes(read)
 
 
 def _read(folder: Path) -> Recipe:

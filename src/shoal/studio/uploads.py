@@ -26,6 +26,7 @@ async def received(request: Request, desk: Desk, read: Callable[[str, Path], obj
     place, whole = desk.new_place(), False
     try:
         await _written(request, desk, place)
+        (read or desk.read)(unquote(request.headers.get("x-name", "")), place)
         whole = True
     except ClientDisconnect:
         return Response(status_code=400)
@@ -37,7 +38,6 @@ async def received(request: Request, desk: Desk, read: Callable[[str, Path], obj
         desk.arriving = None
         if not whole:
             place.unlink(missing_ok=True)
-    (read or desk.read)(unquote(request.headers.get("x-name", "")), place)
     return Response(status_code=204)
 
 

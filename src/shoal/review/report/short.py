@@ -13,7 +13,8 @@ ALONE, LEFT_OPEN = "sample-uniqueness", "published-height-share"
 
 def in_short(facts: Facts) -> Section:
     """The whole report in a few sentences."""
-    return Section("In short", (Points((_rows(facts), _alike(facts), *_before(facts), _learnt(facts), *_lost(facts))),))
+    said = (_rows(facts), _alike(facts), *_forced(facts), *_before(facts), _learnt(facts), *_lost(facts))
+    return Section("In short", (Points(said),))
 
 
 def _rows(facts: Facts) -> str:
@@ -31,7 +32,14 @@ def _alike(facts: Facts) -> str:
     if k < 2:
         return f"{began}, but k is 1: a row may still be the only one of its kind."
     others = "one other" if k == 2 else f"{k - 1:,} others"
-    return f"{began}, until every row looked like at least {others}: who guesses a person's row is right once in {k:,} times."
+    said = f"who knows no more and guesses a person's row is right at most once in {k:,} times."
+    return f"{began}, until every row looked like at least {others}: {said}"
+
+
+def _forced(facts: Facts) -> Iterator[str]:
+    forced = ", ".join(facts.columns("kept by force"))
+    if forced:
+        yield f"Published as they were, by force ({forced}): whoever knows these may find a person's row by them."
 
 
 def _before(facts: Facts) -> Iterator[str]:
@@ -41,7 +49,9 @@ def _before(facts: Facts) -> Iterator[str]:
 
 
 def _learnt(facts: Facts) -> str:
-    sensitive, models = ", ".join(facts.columns("sensitive")), facts.recipe.get("models", ())
+    sensitive = ", ".join(facts.columns("sensitive"))
+    guarding = tuple(one["model"] for one in facts.certificate.get("models", ()) if one["column"] is not None)
+    models = [asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)]  # others speak of rows alone
     if not sensitive:
         return "No column was declared sensitive, so nothing is promised about what is learnt without finding a row."
     if models:

@@ -14,6 +14,7 @@ from nicegui.events import ValueChangeEventArguments
 from shoal.adapters import databases
 from shoal.api.commands import RECIPE_FILE, python_lines, released_name, terminal_command
 from shoal.api.handing import KEPT, REPORT, STATED, TREES, Handed, named_beside
+from shoal.review.report.questions import PROMISED
 from shoal.studio.desk import Desk, Run
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.releases import choice, empty, offer
@@ -60,7 +61,8 @@ def _to_know(run: Run) -> None:
     facts = run.told["facts"]
     with ui.element("div").classes("paper").props('data-testid="to-know"'):
         ui.label("Before you hand it over").classes("side-title")
-        ui.label(f"Promised: {'; '.join(promised(run.recipe))}.")
+        with_boxes = PROMISED.get(facts.get("promise", ""), "").format(k=run.recipe.k)
+        ui.label(f"Promised: {with_boxes or '; '.join(promised(run.recipe)) + '.'}")
         if run.recipe.sensitive and not run.recipe.overlaps and not any(one["column"] for one in facts["models"]):
             said = f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where a group agrees on it."
             ui.label(f"• {said}").classes("warn")

@@ -6,20 +6,21 @@ from pathlib import Path
 
 from nicegui import ui
 
+from shoal.errors import RecipeError
 from shoal.recipe import Recipe
-from shoal.review.population import read
+from shoal.review.population import read, refuse_odd
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.jobs import Job
 from shoal.studio.pages.checking import ask
+from shoal.studio.pages.sending import sent_to
 
-NAME = "files => [{name: 'x-name', value: encodeURIComponent(files[0].name)}]"
 MEANT = (
     "Where your table holds some of all people, whoever looks for someone can't know that they are in it. Say how many people "
     "there are, and risks among all of them are told too. A table of everybody, with the quasi-identifiers as they are in "
     "yours, has them counted; k-map and delta-presence need one."
 )
-NO_NUMBER = "that is no number, as 250000 or 0.1; a table of everybody is chosen with the button"
+NO_NUMBER = "that is no number of people (250000) and no share (0.1); a table of everybody is chosen with the button"
 
 
 def everybody(desk: Desk) -> None:
@@ -36,8 +37,9 @@ class Everybody:
         ui.label(MEANT).classes("faint")
         with ui.element("div").classes("choices"):
             self.typed = ui.input("people in all (250000), or the share that was taken (0.1)").classes("w-96")
-            self.typed.props('dense outlined debounce=800 data-testid="everybody"')
-            upload = _upload()
+            self.typed.props('dense outlined debounce=800 maxlength=15 data-testid="everybody"')
+            upload = sent_to(ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone")  # a button opens it
+            upload.props('data-testid="everybody-file"')
             ui.button("Choose a table of everybody", on_click=lambda: upload.run_method("pickFiles")).props("outline no-caps")
             self.away = ui.button("Take it away", on_click=lambda: ask(desk, population=None)).props("flat no-caps")
         self.now = ui.label().props('aria-live="polite" data-testid="everybody-now"')
@@ -48,8 +50,8 @@ class Everybody:
 
     def _given(self, text: str) -> None:
         found, now = read(text) if text else None, self.desk.recipe.population
-        self.wrong = NO_NUMBER if isinstance(found, str) else ""
-        if isinstance(found, str):
+        self.wrong = "" if found is None or is_number(found) else NO_NUMBER
+        if self.wrong:
             self._look()
         elif found != now and not (found is None and isinstance(now, str)):  # the field is empty beside a table
             ask(self.desk, population=found)
@@ -66,19 +68,19 @@ class Everybody:
         self.problem.set_text(self.wrong or (job.problem if job is not None and job.problem else ""))
 
 
-def _upload() -> ui.upload:
-    """Out of sight: a button opens it; the file goes straight to the desk (see `uploads`)."""
-    upload = ui.upload(auto_upload=True).classes("hidden").props('method="PUT" send-raw data-testid="everybody-file"')
-    upload.props["url"] = "/upload/everyone"
-    upload.props[":headers"] = NAME
-    upload.on("uploaded", upload.reset, args=[])
-    upload.on("failed", lambda said: _failed(upload, said.args), js_handler="info => emit(info.xhr.responseText)")
-    return upload
+def is_number(found: int | float | str) -> bool:
+    """Whether so many people, or such a share of them, there can be.
 
-
-def _failed(upload: ui.upload, said: object) -> None:
-    upload.reset()
-    ui.notify(str(said or "The file did not come whole: it was stopped, or is too large."), type="negative", multi_line=True)
+    >>> [is_number(found) for found in (250_000, 0.1, float("nan"), 250.5, -5, "everyone.csv")]
+    [True, True, False, False, False, False]
+    """
+    if isinstance(found, str):
+        return False
+    try:
+        refuse_odd(found)
+    except RecipeError:
+        return False
+    return True
 
 
 def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:

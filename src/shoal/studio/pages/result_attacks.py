@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ MEANT = (
     "the share of the guesses that would have been wrong without the release and are right with it: 0 is nothing, 1 is all."
 )
 Found = Mapping[str, Any]
+Kept = Callable[[Found], str]
 
 
 def attacks(desk: Desk, runs: Sequence[Run]) -> None:
@@ -30,22 +31,24 @@ def attacks(desk: Desk, runs: Sequence[Run]) -> None:
     for run in runs:
         with ui.element("div").classes("paper"):
             ui.label(f"{run.title}: tried before it was published").classes("side-title")
-            _gained(facts_of(run)["attacks"], run.recipe.k)
-            Further(desk, run, "attack", "Try every attack", partial(_every_attack, run.recipe.k), dict).show()
+            facts = facts_of(run)
+            kept = partial(within, run.recipe.k, facts.get("link"))
+            _gained(facts["attacks"], kept)
+            Further(desk, run, "attack", "Try every attack", partial(_every_attack, kept), dict).show()
 
 
-def _every_attack(k: int, result: Mapping[str, Any]) -> None:
+def _every_attack(kept: Kept, result: Mapping[str, Any]) -> None:
     tried = [one for one in result["attacks"] if one["trials"]]
     verdict = "withstands" if result["holds"] else "does not withstand"
     look = "good" if result["holds"] else "bad"
     ui.label(f"The release {verdict} the attacks that count: {len(tried)} were tried.").classes(look)
-    _gained(tried, k)
+    _gained(tried, kept)
     for one in result["attacks"]:
         if not one["trials"]:
             ui.label(f"{one['name']}: {untyped(one['words'])}").classes("faint")
 
 
-def _gained(found: Sequence[Found], k: int) -> None:
+def _gained(found: Sequence[Found], kept: Kept) -> None:
     if not found:
         ui.label("None applies to this release.").classes("faint")
         return
@@ -55,20 +58,19 @@ def _gained(found: Sequence[Found], k: int) -> None:
         what = "Share of right guesses without and with the release"
         chart(lying([called(one) for one in told], series), 60 + 40 * len(told), what)
     for one in told:
-        _told(one, k)
+        _told(one, kept)
     nothing = [called(one) for one in found if _advantage(one) < NOTHING]
     if nothing:
         ui.label(f"Nothing was gained by {len(nothing)} of {len(found)}: {', '.join(nothing)}.").classes("told faint")
 
 
-def _told(one: Found, k: int) -> None:
+def _told(one: Found, kept: Kept) -> None:
     with ui.element("div").classes("told").props('data-testid="attack"'):
         ui.label(called(one)).classes("side-title")
         ui.label(one["meaning"])
         ui.label(untyped(one["words"])).classes("bad" if one.get("refuses") else "faint")
-        promised = conceded(one, k)
-        if promised and not one.get("refuses"):
-            ui.label(f"That is within what k = {k:,} promises: nobody is found with a chance above {shown(promised)}.")
+        if not one.get("refuses") and (said := kept(one)):
+            ui.label(said)
         elif _advantage(one) > LIMIT:
             stops = one.get("stops it") or one.get("stops_it") or ""
             ui.label(f"What would stop it: {untyped(stops)}").classes("warn")
@@ -77,6 +79,22 @@ def _told(one: Found, k: int) -> None:
 def called(one: Found) -> str:
     """An attack by its name, and of which column."""
     return str(one["name"]) + (f" of {one['column']}" if one["column"] else "")
+
+
+def within(k: int, link: Found | None, one: Found) -> str:
+    """What is promised against an attack that looks for rows, in words; where each row has a box, some links are likelier.
+
+    >>> within(5, {"largest": 0.445}, {"gates": True, "column": None})
+    'That is the mean over people: the likeliest link of a person and a row has a chance of 0.445.'
+    """
+    promised = conceded(one, k)
+    if not promised or (link and link["largest"] is None):
+        return ""
+    if link:
+        return (
+            f"That is the mean over people: the likeliest link of a person and a row has a chance of {shown(link['largest'])}."
+        )
+    return f"That is within what k = {k:,} promises: nobody is found with a chance above {shown(promised)}."
 
 
 def conceded(one: Found, k: int) -> float:

@@ -14,13 +14,13 @@ from shoal.errors import ShoalError
 from shoal.studio.desk import Desk, Sheet
 from shoal.studio.frame import listen
 from shoal.studio.grid import grid
+from shoal.studio.pages.sending import sent_to
 from shoal.studio.pages.table_kinds import Kinds
 
 FORMATS = "CSV, Parquet or Arrow"
 HOW = ("delimiter", "encoding")
 ENCODINGS = {"": "UTF-8 (or UTF-16) unless chosen", "cp1252": "Windows (cp1252)", "latin-1": "Latin 1", "utf-16": "UTF-16"}
 SPELLED = {"": "found by itself", "\t": "tab"}
-NAME = "files => [{name: 'x-name', value: encodeURIComponent(files[0].name)}]"
 
 
 def show(desk: Desk) -> None:
@@ -52,12 +52,8 @@ def show(desk: Desk) -> None:
 
 def _chooser(desk: Desk) -> ui.upload:
     """Where a file is dropped, and the two other ways to a table."""
-    upload = ui.upload().classes("drop").props('flat data-testid="drop" method="PUT" send-raw')
-    upload.props["url"] = "/upload"  # as it is, into a file of ours: see `uploads`
-    upload.props[":headers"] = NAME
+    upload = sent_to(ui.upload().classes("drop").props('flat data-testid="drop"'), "/upload")
     upload.on("added", lambda: _send(desk, upload), args=[])
-    upload.on("uploaded", upload.reset, args=[])
-    upload.on("failed", lambda said: _failed(upload, said.args), js_handler="info => emit(info.xhr.responseText)")
     pick = f"event => getElement({upload.id}).$refs.qRef.pickFiles(event)"
     with upload.add_slot("list"), ui.element("div").classes("choices"):
         ui.icon("upload_file", size="28px").props('aria-hidden="true"')
@@ -87,11 +83,6 @@ async def _sure(desk: Desk) -> bool:
     answer = await dialog
     dialog.delete()
     return bool(answer)
-
-
-def _failed(upload: ui.upload, said: object) -> None:
-    upload.reset()
-    ui.notify(str(said or "The file did not come whole: it was stopped, or is too large."), type="negative", multi_line=True)
 
 
 async def _demo(desk: Desk) -> None:
