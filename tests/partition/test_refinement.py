@@ -194,9 +194,9 @@ def test_the_effort_of_a_recipe_is_that_of_the_method():
     assert Recipe.of(quasi=["age"], method="shoal:effort=high").plan().method == Shoal("high")
 
 
-def test_what_is_no_loss_of_boxes_is_not_refined():
-    with pytest.raises(RecipeError, match="squared-error"):
-        Recipe.of(quasi=["age"], method="mdav", refine=True).plan()
+def test_squared_error_is_refined_on_numbers_alone():
+    with pytest.raises(RecipeError, match="'city' is none"):
+        anonymize(PEOPLE, quasi=["age", "city"], k=2, method="mdav", refine=True)
 
 
 def test_efforts_grow():

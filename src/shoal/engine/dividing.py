@@ -18,6 +18,7 @@ from shoal.encode.rows import Rows, combined
 from shoal.engine.looks import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Watch, within
+from shoal.partition.microaggregation import lowered, refuse_categories
 from shoal.partition.refinement import refine
 from shoal.partition.repair import repair
 from shoal.privacy.persons import Persons, represented
@@ -52,6 +53,8 @@ def divided(rows: Rows, plan: Plan, rng: np.random.Generator, watch: Watch, else
 def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:
     """Before any work: promises that nobody can judge, or that no groups of these rows can keep."""
     refuse_unjudged(promises)
+    if plan.recipe.refine and rows.loss == "squared-error":
+        refuse_categories(rows)
     refuse_overlaps(plan.models, [axis.name for axis in rows.axes if axis.points is not None], plan.recoders)
     refuse_hopeless(promises, rows.count, withhold=plan.recipe.withhold > 0)
 
@@ -121,9 +124,11 @@ def _refined(
     groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons, rng: np.random.Generator, watch: Watch
 ) -> Groups:
     """The same groups with less loss, if the promises hold for them as well."""
-    until = time.monotonic() + (plan.recipe.time_limit or math.inf)
-    effort = plan.recipe.effort
-    better = refine(groups, units, plan.recipe.k, guard, rng, within(watch, 1.0, 1.0), effort=effort, until=until)
+    until, watch = time.monotonic() + (plan.recipe.time_limit or math.inf), within(watch, 1.0, 1.0)
+    if units.loss == "squared-error":
+        better = lowered(groups, units, max(plan.recipe.k, guard.least), rng, watch, effort=plan.recipe.effort, until=until)
+    else:
+        better = refine(groups, units, plan.recipe.k, guard, rng, watch, effort=plan.recipe.effort, until=until)
     return groups if guard.broken(better) else better
 
 

@@ -81,15 +81,44 @@ def microaggregate(
     return Groups.of(labels, notes)
 
 
-def points_of(rows: Rows) -> Floats:
-    """Where each row stands: z-scores, and a line of its own for each column in which some are missing."""
+def lowered(
+    groups: Groups,
+    rows: Rows,
+    k: int,
+    rng: np.random.Generator,
+    watch: Watch = unwatched,
+    *,
+    effort: Effort = "default",
+    threads: int = 2,
+    until: float = math.inf,
+) -> Groups:
+    """Groups with less squared error than these, or as much. Larger ones are cut; withheld rows stay so."""
+    order = ordered(rows).order
+    there = order[groups.labels[order] >= 0]
+    if not len(there):
+        return groups
+    annealing = Annealing(points_of(rows)[there], k, EFFORTS[effort], rng, watch, threads, until)
+    found, notes = annealing.lowered(Groups.of(groups.labels[there]).labels)
+    notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
+    labels = groups.labels.copy()
+    labels[there] = found
+    return Groups.of(labels, (*groups.notes, *notes))
+
+
+def refuse_categories(rows: Rows) -> None:
+    """Refuse rows that have no mean."""
     trees = [axis.name for axis in rows.axes if axis.tree is not None]
     if trees:
         raise RecipeError(
-            f"method 'shoal' minimizes squared error on numbers alone, and '{trees[0]}' is none",
+            f"squared error is minimized on numbers alone, and '{trees[0]}' is none",
             {"columns that are no numbers": ", ".join(trees)},
-            "--method mdav, which has distances for categories; or another loss: --loss height",
+            "--method mdav without --refine, which has distances for categories; or another loss: --loss height",
         )
+
+
+def points_of(rows: Rows) -> Floats:
+    """Where each row stands: z-scores, and a line of its own for each column in which some are missing."""
+    refuse_categories(rows)
     space = space_of(rows)
     gone = np.isnan(space.lines)
     apart = (gone * np.sqrt(space.far))[:, gone.any(axis=0)]
@@ -161,6 +190,21 @@ class Annealing:
             return labels, notes
         others = [self._again(labels, some) for some in self._cut(self._means(labels), max(most // self.k, 2))]
         return self._round(others, LUKEWARM, steps, (end, 1.0))
+
+    def lowered(self, labels: Labels) -> tuple[Labels, tuple[str, ...]]:
+        """Labels that begin with these, and notes."""
+        labels = self._small(labels)
+        steps = min(self.search.each, max(self.search.all // max(len(self.points), 1), self.search.least))
+        blocks = [self._again(labels, some) for some in self._cut(self._means(labels), max(BLOCK // self.k, 4))]
+        return self._round(blocks, LUKEWARM, steps, (0.0, 1.0))
+
+    def _small(self, labels: Labels) -> Labels:
+        """The same groups, those with room for two cut as `mdav` would: a group that is cut has no more squared error."""
+        labels = labels.copy()
+        for group in np.flatnonzero(np.bincount(labels) >= 2 * self.k):
+            block = self._begun(np.flatnonzero(labels == group))
+            labels[block.rows] = np.where(block.labels > 0, block.labels + labels.max(), group)
+        return labels
 
     def _begun(self, some: Longs) -> Block:
         """A block divided by `mdav`."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shoal import registry
-from shoal.encode.costs import BOX_LOSSES
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -44,8 +43,8 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
         problem = f"method '{method.name}' can't stop at a time limit"
         errors.append(RecipeError(problem, remedy="--method shoal, or add --refine: refinement can"))
     shared = _shared(recipe, method, attempt)
-    if recipe.refine and shared["loss"] not in BOX_LOSSES:
-        remedy = f"leave --refine out, or choose a loss of boxes: {', '.join(BOX_LOSSES)}"
+    if recipe.refine and shared["loss"] not in Shoal.losses:
+        remedy = f"leave --refine out, or choose one of {', '.join(Shoal.losses)}"
         errors.append(RecipeError(f"refinement can't lower '{shared['loss']}'", remedy=remedy))
     return Plan(method=method, models=models, **shared)  # type: ignore[arg-type]
 
