@@ -9,7 +9,7 @@
 stops and what was reached is published). On Adult (30,162 rows, 8 columns) at k = 10:
 
     low      the beginning alone                        loses 19,642 in a quarter of a second
-    default  three rounds of refinement, eight of balance      19,199 in two seconds
+    default  three rounds of refinement, twelve of balance     19,159 in three seconds
     high     more rounds, and small regions divided anew       about 18,450 in 50 seconds
 
 A group's box is that of its members, not that of the vector which found them. Tuples are taken in the order of their codes,
