@@ -18,7 +18,6 @@ import pyarrow as pa
 
 from shoal.adapters.inferred import inferred
 from shoal.adapters.plain import check_names, plain_column
-from shoal.adapters.staged import Place
 from shoal.errors import DataError
 
 MARK = b"PAR1"
@@ -49,7 +48,7 @@ class Member:
         return pa.schema([*own, *(pa.field(name, value.type) for name, value in self.told.items())])
 
 
-def members(place: Place) -> tuple[Member, ...]:
+def members(place: str | os.PathLike[str]) -> tuple[Member, ...]:
     """The Parquet files of a folder; none where it is no folder, or has none."""
     if not os.path.isdir(place):
         return ()

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from shoal.adapters.folders import members
 from shoal.errors import DataError, RecipeError
 
 STANDARD = "-"
@@ -164,7 +165,7 @@ def _same(one: Place, other: Place) -> bool:
 
 def _inside(target: Place, source: Place) -> bool:
     """Whether what is written would be read as a part of the input the next time."""
-    return os.path.isdir(source) and Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents
+    return Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents and bool(members(source))
 
 
 def _to_disk(path: Path) -> None:
