@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from naive.climb import climb as naive_climb
 from naive.cut import cut
 from naive.exact import least_loss
 from naive.peel import peel
@@ -11,11 +12,12 @@ from naive.repair import repaired
 from shoal.encode.levels import levels_of
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows
-from shoal.groups import Groups
+from shoal.groups import Groups, unwatched
 from shoal.kernels.costs import UNIT, among, between
 from shoal.kernels.guards import of_some
-from shoal.partition import vectors
+from shoal.partition import beginnings, vectors
 from shoal.partition.beginnings import begin, narrowed
+from shoal.partition.climbing import climb
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.pieces import Pieces, ordered
 from shoal.partition.shoal import Shoal
@@ -69,6 +71,39 @@ def test_every_label_of_the_walk_under_rules_is_that_of_the_plain_reading():
         assert groups.labels.tolist() == labels_of(naive), f"sample {case.seed}"
         passed_over += labels_of(peeled) != labels_of(peel(case.columns, case.k, ordered(rows, apart=True).order.tolist()))
     assert passed_over > 100
+
+
+def test_every_label_of_the_climb_is_that_of_the_plain_reading():
+    several = 0
+    for case in samples(600):
+        tuples = ordered(case.rows)
+        levels = [levels_of(axis, a, case.rows.costs, case.rows.count) for a, axis in enumerate(case.rows.axes)]
+        found = climb(tuples.codes, tuples.counts, levels, vectors.keys_of(levels), case.k, unwatched)
+        plain = naive_climb(
+            tuples.codes.T.tolist(),
+            tuples.counts.tolist(),
+            [axis.parts.tolist() for axis in levels],
+            [axis.costs.tolist() for axis in levels],
+            case.k,
+        )
+        labels = np.full(len(tuples.counts), -1)
+        for number, group in enumerate(plain):
+            labels[group] = number
+        assert found.tolist() == labels.tolist(), f"sample {case.seed}"
+        several += len(plain) > 2
+    assert several > 100
+
+
+def test_many_columns_are_climbed_step_by_step(monkeypatch):
+    """Sixteen columns, most of them the same for most people: cheap vectors free nobody, steps chosen one by one do."""
+    monkeypatch.setattr(beginnings, "_in_parts", lambda rows, k, rng, watch: np.zeros(rows.count, np.int32))
+    rng = np.random.default_rng(3)
+    columns = [
+        Column([float(x) for x in np.where(rng.random(3000) < 0.85, 0, rng.integers(0, 40, size=3000))]) for _ in range(16)
+    ]
+    rows = encoded(columns)
+    _, notes = begin(rows, ordered(rows), 5, np.random.default_rng(0), unwatched, others=False)
+    assert notes[0].startswith("begun with climbing") and "more ways than can be tried" in notes[1]
 
 
 def test_wide_groups_are_cut_as_in_the_plain_reading():

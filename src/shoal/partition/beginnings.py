@@ -1,4 +1,4 @@
-"""Beginnings: partitions to refine. Peeling, and where it may not be the best two others beside it.
+"""Beginnings: partitions to refine. Peeling, and where it may not be the best others beside it.
 
     peel:
         every tuple of the table is free
@@ -10,12 +10,12 @@
         the few for which there is no such group join where the loss grows least
 
 With many quasi-identifiers the walk ends before everybody has a group: k rows or more that are left are divided by
-`mondrian`. Without rules, fewer than k are left where the walk was finished. Two other
-beginnings are made beside it, and the one that loses least is taken: `mondrian` alone, and `k-member` inside parts
-that `mondrian` cuts, as large as is affordable. Both are tried for tables of few different tuples as well: where groups are
-much smaller than the intervals of all levels, they find them better. `mondrian` is also tried for a long table in which many
-groups had to be cut. Where tuples are very few, `k-member` begins at two random rows, `mondrian` is tried relaxed too, and
-every beginning is refined before they are compared.
+`mondrian`. Without rules, fewer than k are left where the walk was finished. Where it was not, other beginnings are made
+beside it, and the one that loses least is taken: `climbing`, which chooses each step by what it frees for what it costs;
+`mondrian` alone; and `k-member` inside parts that `mondrian` cuts, as large as is affordable. The last two are tried for
+tables of few different tuples as well: where groups are much smaller than the intervals of all levels, they find them better.
+`mondrian` is also tried for a long table in which many groups had to be cut. Where tuples are very few, `k-member` begins at
+two random rows, `mondrian` is tried relaxed too, and every beginning is refined before they are compared.
 
 All of them see the rows in the order of their codes, so the order of the table's rows does not matter.
 """
@@ -36,6 +36,7 @@ from shoal.kernels.costs import Costs, among, boxes
 from shoal.kernels.cutting import cut_apart
 from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
 from shoal.kernels.peel import Keys, Peeling, Table, peel, settle
+from shoal.partition.climbing import climb, steps_of
 from shoal.partition.k_member import KMember
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.repair import loss_of, repair
@@ -44,6 +45,8 @@ from shoal.partition.vectors import Vectors, keys_of
 BREATH = 20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
 WORK = 4_000_000_000  # tuples times axes times tuples of a part that k-member divides: a few seconds
 PASSES = 4  # over all tuples of a part for each row, besides those on the axes
+CLIMB = 2_000_000_000  # tuples, and TRY for each trial besides, times axes times steps of a climb: some seconds
+TRY = 1_000
 PAIRS = 1_000_000_000  # rows that are left times groups that they may join: some seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
 SHORT = 1_000  # different tuples for which every beginning is refined
@@ -97,6 +100,9 @@ def begin(
     more = not vectors.complete or (others and len(counts) <= few)
     if not (more or (coarse and guard.only_size)) or loss_of(Groups.of(found["peeling"]), in_order) == 0:
         return found["peeling"], ("begun with peeling",)
+    if not vectors.complete and (len(counts) + TRY) * len(levels) * steps_of(levels) <= CLIMB:
+        climbed = np.repeat(climb(tuples.codes, counts, levels, keys_of(levels), k, watch), counts)
+        found["climbing"] = _with_rest(in_order, climbed, AtLeast(k), rng)
     if more:
         found["k-member in parts"] = _in_parts(in_order, k, rng, watch)
     found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
