@@ -17,7 +17,7 @@ from shoal.groups import Groups
 from shoal.kernels import squares
 from shoal.partition import microaggregation
 from shoal.partition.mdav import Mdav
-from shoal.partition.microaggregation import Annealing, Search, lowered, microaggregate, points_of
+from shoal.partition.microaggregation import Annealing, Search, microaggregate, points_of
 from shoal.partition.shoal import Shoal
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.squared_error_share import SquaredErrorShare
@@ -183,7 +183,9 @@ def test_groups_of_whoever_lose_no_more_and_mostly_less():
         labels[rng.random(rows.count) < 0.1] = -1
         labels[np.isin(labels, [group for group in range(labels.max() + 1) if np.sum(labels == group) < k])] = -1
         groups = Groups.of(labels)
-        found = lowered(groups, rows, k, np.random.default_rng(1), effort="low" if seed % 2 else "default")
+        if not groups.count:
+            continue
+        found = microaggregate(rows, k, np.random.default_rng(1), effort="low" if seed % 2 else "default", begun=groups)
         assert np.array_equal(found.labels < 0, labels < 0)
         there, points = labels >= 0, points_of(rows)
         if there.any():
@@ -209,8 +211,8 @@ def test_the_order_of_rows_does_not_matter_for_what_is_lowered():
     groups = Mdav().divide(rows, k, AtLeast(k), np.random.default_rng(0))
     there = np.random.default_rng(2).permutation(rows.count)
     others = replace(rows, codes=np.ascontiguousarray(rows.codes[:, there]))
-    turned = lowered(Groups.of(groups.labels[there]), others, k, np.random.default_rng(1))
-    straight = lowered(groups, rows, k, np.random.default_rng(1))
+    turned = microaggregate(others, k, np.random.default_rng(1), begun=Groups.of(groups.labels[there]))
+    straight = microaggregate(rows, k, np.random.default_rng(1), begun=groups)
     assert error_of(others, turned) == pytest.approx(error_of(rows, straight))
 
 

@@ -18,7 +18,7 @@ from shoal.encode.rows import Rows, combined
 from shoal.engine.looks import promises_of
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Groups, Watch, within
-from shoal.partition.microaggregation import lowered, refuse_categories
+from shoal.partition.microaggregation import microaggregate, refuse_categories
 from shoal.partition.refinement import refine
 from shoal.partition.repair import repair
 from shoal.privacy.persons import Persons, represented
@@ -126,7 +126,8 @@ def _refined(
     """The same groups with less loss, if the promises hold for them as well."""
     until, watch = time.monotonic() + (plan.recipe.time_limit or math.inf), within(watch, 1.0, 1.0)
     if units.loss == "squared-error":
-        better = lowered(groups, units, max(plan.recipe.k, guard.least), rng, watch, effort=plan.recipe.effort, until=until)
+        least, effort = max(plan.recipe.k, guard.least), plan.recipe.effort
+        better = microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups) if groups.count else groups
     else:
         better = refine(groups, units, plan.recipe.k, guard, rng, watch, effort=plan.recipe.effort, until=until)
     return groups if guard.broken(better) else better

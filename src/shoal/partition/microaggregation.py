@@ -70,39 +70,21 @@ def microaggregate(
     effort: Effort = "default",
     threads: int = 2,
     until: float = math.inf,
+    begun: Groups | None = None,
 ) -> Groups:
-    """Groups of k to 2k - 1 rows that are small in squared error; whoever interrupts gets what has been reached."""
-    order = ordered(rows).order
-    annealing = Annealing(points_of(rows)[order], k, EFFORTS[effort], rng, watch, threads, until)
-    found, notes = annealing.divided()
-    notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
-    labels = np.empty(rows.count, np.int32)
-    labels[order] = found
-    return Groups.of(labels, notes)
+    """Groups of k to 2k - 1 rows that are small in squared error; whoever interrupts gets what has been reached.
 
-
-def lowered(
-    groups: Groups,
-    rows: Rows,
-    k: int,
-    rng: np.random.Generator,
-    watch: Watch = unwatched,
-    *,
-    effort: Effort = "default",
-    threads: int = 2,
-    until: float = math.inf,
-) -> Groups:
-    """Groups with less squared error than these, or as much. Larger ones are cut; withheld rows stay so."""
+    Groups that are there already have no more of it afterwards; rows that they withhold stay withheld.
+    """
+    begun = begun or Groups(np.full(rows.count, -1, np.int32), 0)
     order = ordered(rows).order
-    there = order[groups.labels[order] >= 0]
-    if not len(there):
-        return groups
+    there = order[begun.labels[order] >= 0] if begun.count else order
     annealing = Annealing(points_of(rows)[there], k, EFFORTS[effort], rng, watch, threads, until)
-    found, notes = annealing.lowered(Groups.of(groups.labels[there]).labels)
+    found, notes = annealing.lowered(Groups.of(begun.labels[there]).labels) if begun.count else annealing.divided()
     notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
-    labels = groups.labels.copy()
+    labels = begun.labels.copy()
     labels[there] = found
-    return Groups.of(labels, (*groups.notes, *notes))
+    return Groups.of(labels, (*begun.notes, *notes))
 
 
 def refuse_categories(rows: Rows) -> None:

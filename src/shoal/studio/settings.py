@@ -72,7 +72,7 @@ def _unpack(content: bytes, folder: Path) -> None:
             place = PurePosixPath(entry.filename)
             if entry.filename == RECIPE_FILE or (place.parts[:-1] == (TREES,) and place.suffix == ".csv"):
                 if entry.compress_type not in PACKED:
-                    raise NotImplementedError
+                    raise zipfile.BadZipFile  # other kinds unpack whole before they can be cut short
                 with archive.open(entry) as file:
                     read = file.read(left + 1)  # whatever it says of its size
                 left -= len(read)
