@@ -1,4 +1,6 @@
-"""Adult as the field uses it: 30,162 rows, eight quasi-identifiers, ARX's trees, age as a number."""
+"""Adult as the field uses it: 30,162 rows, eight quasi-identifiers, ARX's trees, age as a
+number.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,16 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
 FILE = DATA / "adult.parquet"
 TREES = DATA / "hierarchies" / "adult_arx"
-QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+QUASI = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+]
 SENSITIVE = "income"
 
 

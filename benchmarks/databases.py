@@ -2,10 +2,11 @@
 
     python -m benchmarks.databases [--rows 1000000] [--times 3]
 
-The server starts and stops by itself. Seconds are of the clock, for the server works too; the least of several runs counts.
-Ours reads in a read-only transaction, makes plain columns, writes under a hidden name, reads everything back for the gate,
-and renames; the plain copy reads and writes, no more. Goal: within 3 times. What the gate does with the rows that were
-read back (recounting and hashing) and the anonymizing itself are shown apart.
+The server starts and stops by itself. Seconds are of the clock, for the server works too; the least
+of several runs counts. Ours reads in a read-only transaction, makes plain columns, writes under a
+hidden name, reads everything back for the gate, and renames; the plain copy reads and writes, no
+more. Goal: within 3 times. What the gate does with the rows that were read back (recounting and
+hashing) and the anonymizing itself are shown apart.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ GOAL = 3.0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--times", type=int, default=3)
     asked = parser.parse_args()
@@ -38,7 +41,13 @@ def main() -> None:
         copied(running.url(), table, "people")
         lines, ratio = copies(running, asked.times)
         lines += release(running)
-        print(measure.markdown(f"PostgreSQL, {asked.rows:,} rows, {table.num_columns} columns", ["", "seconds", ""], lines))
+        print(
+            measure.markdown(
+                f"PostgreSQL, {asked.rows:,} rows, {table.num_columns} columns",
+                ["", "seconds", ""],
+                lines,
+            )
+        )
     print(f"\n{ratio:.2f} times a plain copy, goal {GOAL:g}")
     assert ratio <= GOAL
 
@@ -48,12 +57,17 @@ def copies(running: Server, times: int) -> tuple[list[list[str]], float]:
     url = running.url()
     found: dict[str, list[float]] = {"plain copy": [], "ours": []}
     for _ in range(times):
-        found["plain copy"].append(seconds(lambda: copied(url, plainly_read(url, "people"), "plain")))
+        found["plain copy"].append(
+            seconds(lambda: copied(url, plainly_read(url, "people"), "plain"))
+        )
         found["ours"].append(seconds(lambda: ours(url)))
         running.run("DROP TABLE plain", "DROP TABLE ours", "CHECKPOINT")
     least = {name: min(several) for name, several in found.items()}
     ratio = least["ours"] / least["plain copy"]
-    return [["plain copy", f"{least['plain copy']:.2f}", ""], ["ours", f"{least['ours']:.2f}", f"{ratio:.2f} times"]], ratio
+    return [
+        ["plain copy", f"{least['plain copy']:.2f}", ""],
+        ["ours", f"{least['ours']:.2f}", f"{ratio:.2f} times"],
+    ], ratio
 
 
 def ours(url: str) -> None:
@@ -66,8 +80,13 @@ def ours(url: str) -> None:
 
 def release(running: Server) -> list[list[str]]:
     """From table to verified table, by the public door."""
-    url, start = running.url(), time.perf_counter()
-    roles = {"quasi": adult.QUASI, "sensitive": [adult.SENSITIVE], "hierarchies": adult.hierarchies()}
+    url = running.url()
+    start = time.perf_counter()
+    roles = {
+        "quasi": adult.QUASI,
+        "sensitive": [adult.SENSITIVE],
+        "hierarchies": adult.hierarchies(),
+    }
     made = shoal.anonymize(url, table="people", **roles, k=10, effort="low", seed=1)
     between = time.perf_counter()
     cells = files.as_texts(made.published)

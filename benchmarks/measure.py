@@ -30,34 +30,51 @@ class Stages:
         return lambda share: None
 
     def seconds(self, beginning: str) -> float:
-        """CPU seconds from the start of the stage whose name begins so to the start of the next one."""
+        """CPU seconds from the start of the stage whose name begins so to the start of the next
+        one.
+        """
         times = [begun for _, begun in self._begun]
         return sum(
-            after - begun for (name, begun), after in zip(self._begun, times[1:], strict=False) if name.startswith(beginning)
+            after - begun
+            for (name, begun), after in zip(self._begun, times[1:], strict=False)
+            if name.startswith(beginning)
         )
 
 
 def call(work: Callable[[], Result]) -> tuple[Result, Cost]:
     """What a call returns, and what it took."""
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall = time.perf_counter()
+    cpu = time.process_time()
     result = work()
     return result, Cost(time.process_time() - cpu, time.perf_counter() - wall)
 
 
-def program(command: Sequence[str], times: int = 1) -> tuple[subprocess.CompletedProcess[str], Cost]:
+def program(
+    command: Sequence[str], times: int = 1
+) -> tuple[subprocess.CompletedProcess[str], Cost]:
     """A finished program, and the least it took in several runs."""
     costs = []
     for _ in range(times):
-        wall, before = time.perf_counter(), os.times()
+        wall = time.perf_counter()
+        before = os.times()
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         after = os.times()
-        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        cpu = (
+            after.children_user
+            + after.children_system
+            - before.children_user
+            - before.children_system
+        )
         costs.append(Cost(cpu, time.perf_counter() - wall))
     return done, min(costs)
 
 
-def peak(command: Sequence[str], env: Mapping[str, str] | None = None) -> tuple[str, tuple[float, float]]:
-    """What a program that ends well prints, its CPU seconds, and the most memory it had at once, in GB."""
+def peak(
+    command: Sequence[str], env: Mapping[str, str] | None = None
+) -> tuple[str, tuple[float, float]]:
+    """What a program that ends well prints, its CPU seconds, and the most memory it had at once, in
+    GB.
+    """
     with tempfile.TemporaryFile("w+") as said:
         with subprocess.Popen(command, stdout=said, stderr=subprocess.DEVNULL, env=env) as started:
             _, status, used = os.wait4(started.pid, 0)
@@ -67,14 +84,19 @@ def peak(command: Sequence[str], env: Mapping[str, str] | None = None) -> tuple[
         return said.read(), (used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e9)
 
 
-def markdown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
-    """A table that reads well in a terminal and as Markdown; every column but the first is set to the right."""
+def markdown(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = ""
+) -> str:
+    """A table that reads well in a terminal and as Markdown; every column but the first is set to
+    the right.
+    """
     widths = [max(2, *(len(line[i]) for line in [header, *rows])) for i in range(len(header))]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     lines = [
         "| "
         + " | ".join(
-            cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         )
         + " |"
         for line in [header, rule, *rows]

@@ -1,7 +1,8 @@
 """Other people's programs on the same data, each in a process of its own; none is required.
 
-They may live in another environment (`--peers path/to/python`), because some pin old versions of what Shoal uses.
-A peer's part runs there as a script of its own: it gets a Parquet file and a number, and prints one JSON object.
+They may live in another environment (`--peers path/to/python`), because some pin old versions of
+what Shoal uses. A peer's part runs there as a script of its own: it gets a Parquet file and a
+number, and prints one JSON object.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ def anonypy(python: str, k: int) -> Outcome | None:
     if found is None:
         return None
     labels = np.array(found["labels"], np.int32)
-    return Outcome(score.information_loss(adult.table(), labels, adult.hierarchies()), found["seconds"])
+    return Outcome(
+        score.information_loss(adult.table(), labels, adult.hierarchies()), found["seconds"]
+    )
 
 
 def pycanon(python: str, path: Path) -> Outcome | None:

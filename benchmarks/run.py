@@ -6,7 +6,8 @@
     make bench ARGS='--peers ../peers/bin/python'    peers from another environment
     make bench ARGS='--write docs/benchmarks.md'     into a file as well
 
-Machines differ and are shared: read the ratios, not the seconds. Losses come from one scorer that knows nothing of Shoal.
+Machines differ and are shared: read the ratios, not the seconds. Losses come from one scorer that
+knows nothing of Shoal.
 """
 
 from __future__ import annotations
@@ -54,23 +55,44 @@ def adult_methods(options: argparse.Namespace) -> Iterator[str]:
     results = {method: [_on_adult(method, k) for k in ks] for method in _methods(options)}
     yardstick = results.get(YARDSTICK, [None] * len(ks))
     rows = [[method, *_cells(found, yardstick)] for method, found in results.items()]
-    rows.append([f"anonypy {peers.version(options.peers, 'anonypy') or ''}".strip(), *_peer_cells(options.peers, ks)])
+    rows.append(
+        [
+            f"anonypy {peers.version(options.peers, 'anonypy') or ''}".strip(),
+            *_peer_cells(options.peers, ks),
+        ]
+    )
     for system, values, seconds, _ in published.ADULT:
-        cells = [cell for k in ks for cell in (f"{values[k]:,.0f}" if k in values else "", "", "", "")]
+        cells = [
+            cell for k in ks for cell in (f"{values[k]:,.0f}" if k in values else "", "", "", "")
+        ]
         rows.append([f"({system}: {seconds} s)", *cells])
-    header = ["method", *(cell for k in ks for cell in (f"loss, k={k}", "CPU s", f"/ {YARDSTICK}", "with report"))]
+    header = [
+        "method",
+        *(cell for k in ks for cell in (f"loss, k={k}", "CPU s", f"/ {YARDSTICK}", "with report")),
+    ]
     sources = "; ".join(f"{reference.system}: {reference.source}" for reference in published.ADULT)
-    yield measure.markdown("Adult, 8 quasi-identifiers, total information loss", header, rows, NOTE + sources)
+    yield measure.markdown(
+        "Adult, 8 quasi-identifiers, total information loss", header, rows, NOTE + sources
+    )
 
 
 def numeric_methods(options: argparse.Namespace) -> Iterator[str]:
-    """Microaggregation of numbers: squared error share of MDAV and its relatives, beside the known answer."""
+    """Microaggregation of numbers: squared error share of MDAV and its relatives, beside the known
+    answer.
+    """
     ks = [3] if options.quick else [3, 5, 10]
     rows = []
     for name, file in NUMERIC.items():
         for method in [method for method in _methods(options) if method in ("mdav", "v-mdav")]:
-            rows.append([f"{name}, {method}", *(cell for k in ks for cell in _on_numbers(file, method, k))])
-        rows.append([f"({name}, MDAV published)", *(cell for k in ks for cell in (f"{published.MDAV[name][k]:.6f}", ""))])
+            rows.append(
+                [f"{name}, {method}", *(cell for k in ks for cell in _on_numbers(file, method, k))]
+            )
+        rows.append(
+            [
+                f"({name}, MDAV published)",
+                *(cell for k in ks for cell in (f"{published.MDAV[name][k]:.6f}", "")),
+            ]
+        )
     header = ["data", *(cell for k in ks for cell in (f"SSE/SST, k={k}", "CPU s"))]
     yield measure.markdown("Numbers alone, squared error share on z-scores", header, rows)
 
@@ -85,11 +107,14 @@ def terminal(options: argparse.Namespace) -> Iterator[str]:
             quasi = ",".join(adult.QUASI)
             rows.append(
                 _command(
-                    "shoal audit, 1,000,000 rows", [SHOAL, "audit", str(long), "-q", quasi, "-s", adult.SENSITIVE, "--json"]
+                    "shoal audit, 1,000,000 rows",
+                    [SHOAL, "audit", str(long), "-q", quasi, "-s", adult.SENSITIVE, "--json"],
                 )
             )
             rows.append(_pycanon(options.peers, long))
-    yield measure.markdown("From the terminal, start included", ["command", "CPU s", "wall s"], rows)
+    yield measure.markdown(
+        "From the terminal, start included", ["command", "CPU s", "wall s"], rows
+    )
 
 
 def _on_adult(method: str, k: int) -> tuple[float, float, float] | str:
@@ -107,21 +132,39 @@ def _on_adult(method: str, k: int) -> tuple[float, float, float] | str:
     return loss, clock.seconds("dividing"), cost.cpu
 
 
-def _anonymize(method: str, k: int, clock: measure.Stages, rows: int | None = None) -> shoal.Release:
-    table, trees = adult.table().slice(0, rows), adult.hierarchies()
+def _anonymize(
+    method: str, k: int, clock: measure.Stages, rows: int | None = None
+) -> shoal.Release:
+    table = adult.table().slice(0, rows)
+    trees = adult.hierarchies()
     return shoal.anonymize(
-        table, quasi=adult.QUASI, hierarchies=trees, k=k, method=method, publish="tight", seed=1, progress=clock
+        table,
+        quasi=adult.QUASI,
+        hierarchies=trees,
+        k=k,
+        method=method,
+        publish="tight",
+        seed=1,
+        progress=clock,
     )
 
 
 def _on_numbers(file: str, method: str, k: int) -> tuple[str, str]:
     table = pc.read_csv(adult.DATA / file)
-    columns = [name for name in table.column_names if name not in ("UTILNAME", "STATE", "YEAR", "MONTH")]
+    columns = [
+        name for name in table.column_names if name not in ("UTILNAME", "STATE", "YEAR", "MONTH")
+    ]
     points = np.stack([table[name].to_numpy().astype(np.float64) for name in columns], axis=1)
     try:
         release, cost = measure.call(
             lambda: shoal.anonymize(
-                table.select(columns), quasi=columns, k=k, method=method, loss="squared-error", publish="tight", seed=1
+                table.select(columns),
+                quasi=columns,
+                k=k,
+                method=method,
+                loss="squared-error",
+                publish="tight",
+                seed=1,
             )
         )
     except ShoalError as error:
@@ -141,13 +184,21 @@ def _cells(found: list, yardstick: list) -> Iterator[str]:
 def _peer_cells(python: str, ks: list[int]) -> Iterator[str]:
     for k in ks:
         outcome = peers.anonypy(python, k) if peers.version(python, "anonypy") else None
-        yield from (f"{outcome.value:,.0f}", f"{outcome.seconds:.2f}", "", "") if outcome else ("not installed", "", "", "")
+        yield from (
+            (f"{outcome.value:,.0f}", f"{outcome.seconds:.2f}", "", "")
+            if outcome
+            else ("not installed", "", "", "")
+        )
 
 
 def _pycanon(python: str, path: Path) -> list[str]:
     found = peers.version(python, "pycanon")
     outcome = peers.pycanon(python, path) if found else None
-    return [f"pyCANON {found or ''} k alone, 1,000,000 rows", f"{outcome.seconds:.2f}" if outcome else "not installed", ""]
+    return [
+        f"pyCANON {found or ''} k alone, 1,000,000 rows",
+        f"{outcome.seconds:.2f}" if outcome else "not installed",
+        "",
+    ]
 
 
 def _file_to_file(folder: Path) -> list[str]:
@@ -164,19 +215,29 @@ def _file_to_file(folder: Path) -> list[str]:
         "10",
     ]
     return _command(
-        "shoal anonymize, Adult, Parquet to Parquet, k=10", [SHOAL, "anonymize", *what, *where, "--method", YARDSTICK]
+        "shoal anonymize, Adult, Parquet to Parquet, k=10",
+        [SHOAL, "anonymize", *what, *where, "--method", YARDSTICK],
     )
 
 
 def _command(title: str, command: list[str], times: int = 1) -> list[str]:
     done, cost = measure.program(command, times)
-    return [title, f"{cost.cpu:.2f}" if done.returncode == 0 else f"exit code {done.returncode}", f"{cost.wall:.2f}"]
+    return [
+        title,
+        f"{cost.cpu:.2f}" if done.returncode == 0 else f"exit code {done.returncode}",
+        f"{cost.wall:.2f}",
+    ]
 
 
 def _methods(options: argparse.Namespace) -> list[str]:
-    """The methods asked for, the yardstick first; every one has run once, so that no figure holds compilation."""
+    """The methods asked for, the yardstick first; every one has run once, so that no figure holds
+    compilation.
+    """
     known = list(names(Method))
-    chosen = sorted(options.methods.split(",") if options.methods else known, key=lambda name: (name != YARDSTICK, name))
+    chosen = sorted(
+        options.methods.split(",") if options.methods else known,
+        key=lambda name: (name != YARDSTICK, name),
+    )
     for method in chosen:
         try:
             _anonymize(method, 5, measure.Stages(), 300)
@@ -191,7 +252,9 @@ def _heading() -> str:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="k = 10 alone, no long tables")
     parser.add_argument("--methods", help="some methods, with commas between")
     parser.add_argument("--peers", default=sys.executable, help="the Python that has the peers")

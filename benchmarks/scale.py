@@ -1,10 +1,12 @@
 """Long tables: what shards cost in loss, and files larger than memory.
 
-    python -m benchmarks.scale                       shards (up to a million rows) and memory (three million)
+    python -m benchmarks.scale                       shards (up to a million rows) and memory (three
+    million)
     python -m benchmarks.scale memory --rows 20000000 --memory 2GB
 
-The table is the hard one of `benchmarks.shoal`: Adult drawn again, most rows changed. Peaks are those that the program reads
-of itself when it ends (VmHWM: what a parent had in memory before does not count). Read the ratios, not the seconds.
+The table is the hard one of `benchmarks.shoal`: Adult drawn again, most rows changed. Peaks are
+those that the program reads of itself when it ends (VmHWM: what a parent had in memory before does
+not count). Read the ratios, not the seconds.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ main()
 
 def main() -> None:
     """Print each table as soon as it is there."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("sections", nargs="*", default=list(SECTIONS))
     parser.add_argument("--rows", type=int, default=3_000_000)
     parser.add_argument("-k", type=int, default=10)
@@ -55,24 +59,41 @@ def main() -> None:
 
 def shards(options: argparse.Namespace) -> Iterator[str]:
     """Loss and CPU seconds of dividing, in one piece and in shards, default effort."""
-    tables = {"Adult": adult.table()} | {f"hard, {n:,} rows": hard(n) for n in (100_000, 1_000_000) if n <= options.rows}
+    tables = {"Adult": adult.table()} | {
+        f"hard, {n:,} rows": hard(n) for n in (100_000, 1_000_000) if n <= options.rows
+    }
     lines = []
     for name, table in tables.items():
-        rows, whole = rows_of(table, adult.QUASI, adult.hierarchies()), 0.0
+        rows = rows_of(table, adult.QUASI, adult.hierarchies())
+        whole = 0.0
         plan = Recipe.of(quasi=adult.QUASI, k=options.k, hierarchies=_trees()).plan()
         for count in (1, 4, 8, 32):
-            engine, rng = LocalEngine(shards=count), np.random.default_rng(options.seed)
+            engine = LocalEngine(shards=count)
+            rng = np.random.default_rng(options.seed)
             found, cost = measure.call(partial(engine.divide, rows, plan, rng, unwatched))
             loss = loss_of(found, rows) / 2**20
             whole = whole or loss
-            lines.append([f"{name}, {count}", f"{loss:,.0f}", f"{100 * (loss / whole - 1):+.2f} %", f"{cost.cpu:.1f}"])
-    yield measure.markdown(f"Shards, k = {options.k}", ["table, shards", "loss", "more than in one piece", "CPU s"], lines)
+            lines.append(
+                [
+                    f"{name}, {count}",
+                    f"{loss:,.0f}",
+                    f"{100 * (loss / whole - 1):+.2f} %",
+                    f"{cost.cpu:.1f}",
+                ]
+            )
+    yield measure.markdown(
+        f"Shards, k = {options.k}",
+        ["table, shards", "loss", "more than in one piece", "CPU s"],
+        lines,
+    )
 
 
 def memory(options: argparse.Namespace) -> Iterator[str]:
     """A Parquet file through the whole program within a given memory."""
     with tempfile.TemporaryDirectory() as folder:
-        source, target, peak = (Path(folder, name) for name in ("hard.parquet", "released.parquet", "peak"))
+        source, target, peak = (
+            Path(folder, name) for name in ("hard.parquet", "released.parquet", "peak")
+        )
         with pq.ParquetWriter(source, hard(10).schema) as sink:
             for first in range(0, options.rows, CHUNK):
                 sink.write_table(hard(min(CHUNK, options.rows - first), seed=7 + first))
@@ -87,11 +108,28 @@ def memory(options: argparse.Namespace) -> Iterator[str]:
             str(options.seed),
             "--json",
         ]
-        asked += ["--hierarchies", str(adult.TREES), "--hierarchy", "age=none", "--effort", options.effort]
-        command = [sys.executable, "-c", PROGRAM.format(peak=str(peak)), "anonymize", str(source), "-o", str(target), *asked]
+        asked += [
+            "--hierarchies",
+            str(adult.TREES),
+            "--hierarchy",
+            "age=none",
+            "--effort",
+            options.effort,
+        ]
+        command = [
+            sys.executable,
+            "-c",
+            PROGRAM.format(peak=str(peak)),
+            "anonymize",
+            str(source),
+            "-o",
+            str(target),
+            *asked,
+        ]
         done, cost = measure.program([*command, "--memory", options.memory])
         assert done.returncode == 0, done.stderr
-        told, high = json.loads(done.stdout), re.search(r"VmHWM:\s*(\d+) kB", peak.read_text())
+        told = json.loads(done.stdout)
+        high = re.search(r"VmHWM:\s*(\d+) kB", peak.read_text())
         assert high
         lines = [
             ["loss per row", f"{told['losses']['total-information-loss'] / options.rows:.4f}"],
@@ -99,10 +137,15 @@ def memory(options: argparse.Namespace) -> Iterator[str]:
             ["peak GB", f"{int(high[1]) * 1024 / 1e9:.2f}"],
             ["CPU s", f"{cost.cpu:,.0f}"],
             ["wall s", f"{cost.wall:,.0f}"],
-            *([f"{stage}, wall s", f"{seconds:,.0f}"] for stage, seconds in told["seconds"].items()),
+            *(
+                [f"{stage}, wall s", f"{seconds:,.0f}"]
+                for stage, seconds in told["seconds"].items()
+            ),
         ]
         asked_for = f"k = {options.k}, --memory {options.memory}, {options.effort}"
-        yield measure.markdown(f"{options.rows:,} rows, {len(adult.QUASI) + 1} columns, {asked_for}", ["", ""], lines)
+        yield measure.markdown(
+            f"{options.rows:,} rows, {len(adult.QUASI) + 1} columns, {asked_for}", ["", ""], lines
+        )
 
 
 def _trees() -> dict[str, str]:

@@ -1,4 +1,6 @@
-"""One scorer for everybody: losses from original values and group labels alone. Imports nothing from Shoal."""
+"""One scorer for everybody: losses from original values and group labels alone. Imports nothing
+from Shoal.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 
-def information_loss(table: pa.Table, labels: NDArray[np.int32], trees: dict[str, str | None]) -> float:
+def information_loss(
+    table: pa.Table, labels: NDArray[np.int32], trees: dict[str, str | None]
+) -> float:
     """Total information loss of tight boxes; a withheld row (-1) is charged in full."""
     kept = labels >= 0
     _, groups = np.unique(labels[kept], return_inverse=True)
@@ -29,8 +33,12 @@ def squared_error_share(points: NDArray[np.float64], labels: NDArray[np.int32]) 
     return float(((z - means[groups]) ** 2).sum() / (z**2).sum())
 
 
-def _row_costs(values: np.ndarray, groups: np.ndarray, tree: str | None, everyone: np.ndarray) -> np.ndarray:
-    """What each row pays on one column: its group's range, or the height of its group's lowest common ancestor."""
+def _row_costs(
+    values: np.ndarray, groups: np.ndarray, tree: str | None, everyone: np.ndarray
+) -> np.ndarray:
+    """What each row pays on one column: its group's range, or the height of its group's lowest
+    common ancestor.
+    """
     if tree is None:
         low, high = _ends(values, groups)
         return ((high - low) / (everyone.max() - everyone.min()))[groups]
@@ -52,7 +60,9 @@ def _ends(values: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _read(path: Path) -> tuple[dict[str, list[int]], np.ndarray]:
-    """The numbers of the nodes above each value, leaf first, and the height of each node; a node is a path."""
+    """The numbers of the nodes above each value, leaf first, and the height of each node; a node is
+    a path.
+    """
     number: dict[tuple[str, ...], int] = {}
     height: dict[int, int] = {}
     paths: dict[str, list[int]] = {}
@@ -62,7 +72,9 @@ def _read(path: Path) -> tuple[dict[str, list[int]], np.ndarray]:
         nodes = [number.setdefault(tuple(line[level:]), len(number)) for level in range(len(line))]
         below = -1
         for level, node in enumerate(nodes):
-            padding = level > 0 and line[level] == line[level - 1]  # a label repeated above itself makes no step
+            padding = (
+                level > 0 and line[level] == line[level - 1]
+            )  # a label repeated above itself makes no step
             height[node] = max(height.get(node, 0), below + (0 if padding else 1))
             below = height[node]
         paths[line[0]] = nodes

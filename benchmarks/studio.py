@@ -2,10 +2,11 @@
 
     python -m benchmarks.studio [--rows 1000000] [--browser /usr/bin/chromium]
 
-Seconds are of the clock, as someone in front of the screen feels them: from the command to the first page, from the end of
-the upload to rows on the screen, for CSV and Parquet. Scrolling is a hundred jumps over the whole table and a minute's worth
-of steady wheel turns: how long until rows are there, and how long the longest frame takes. The page's memory is that of its
-JavaScript heap before and after all that. Goals: 6 s, 3 s, and a heap that does not grow with the table.
+Seconds are of the clock, as someone in front of the screen feels them: from the command to the
+first page, from the end of the upload to rows on the screen, for CSV and Parquet. Scrolling is a
+hundred jumps over the whole table and a minute's worth of steady wheel turns: how long until rows
+are there, and how long the longest frame takes. The page's memory is that of its JavaScript heap
+before and after all that. Goals: 6 s, 3 s, and a heap that does not grow with the table.
 """
 
 from __future__ import annotations
@@ -26,7 +27,13 @@ from benchmarks import measure
 from benchmarks.shoal import hard
 from shoal.adapters import files
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 GRID = ".ag-body-viewport"
 FRAMES = """() => new Promise((done) => {
   const view = document.querySelector('.ag-body-viewport'), times = [];
@@ -40,12 +47,15 @@ FRAMES = """() => new Promise((done) => {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--browser", default=shutil.which("chromium"))
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        table, home = hard(asked.rows), Path(folder)
+        table = hard(asked.rows)
+        home = Path(folder)
         sources = [home / "people.csv", home / "people.parquet"]
         for source in sources:
             files.write(table, source)
@@ -56,7 +66,9 @@ def main() -> None:
 def tried(source: Path, rows: int, browser: str) -> list[list[str]]:
     begun = time.perf_counter()
     command = [sys.executable, "-c", "from shoal.cli import main; main()", "studio", "--no-browser"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     try:
         assert running.stdout
         address = running.stdout.readline().strip()
@@ -66,7 +78,13 @@ def tried(source: Path, rows: int, browser: str) -> list[list[str]]:
             begun = time.perf_counter()
             page.goto(address)
             page.get_by_test_id("demo").wait_for()
-            lines = [[f"{source.suffix}: command to first page", f"{said + time.perf_counter() - begun:.1f} s", "6 s"]]
+            lines = [
+                [
+                    f"{source.suffix}: command to first page",
+                    f"{said + time.perf_counter() - begun:.1f} s",
+                    "6 s",
+                ]
+            ]
             return [*lines, *_looked_at(page, source, rows)]
     finally:
         running.terminate()
@@ -74,12 +92,20 @@ def tried(source: Path, rows: int, browser: str) -> list[list[str]]:
 
 
 def _looked_at(page: Page, source: Path, rows: int) -> list[list[str]]:
-    kind, size = source.suffix, f"{source.stat().st_size / 1e6:,.0f} MB"
+    kind = source.suffix
+    size = f"{source.stat().st_size / 1e6:,.0f} MB"
     sent: list[float] = []
-    page.on("response", lambda answer: sent.append(time.perf_counter()) if answer.request.method in ("PUT", "POST") else None)
+    page.on(
+        "response",
+        lambda answer: (
+            sent.append(time.perf_counter()) if answer.request.method in ("PUT", "POST") else None
+        ),
+    )
     begun = time.perf_counter()
     page.locator("input[type=file]").first.set_input_files(str(source))
-    page.wait_for_function("document.querySelector('.ag-row [col-id=c0]')?.textContent?.length > 0", timeout=120_000)
+    page.wait_for_function(
+        "document.querySelector('.ag-row [col-id=c0]')?.textContent?.length > 0", timeout=120_000
+    )
     there = time.perf_counter()
     uploaded = next(at for at in sent if at > begun)
     before = _heap(page)
@@ -89,7 +115,11 @@ def _looked_at(page: Page, source: Path, rows: int) -> list[list[str]]:
     return [
         [f"{kind}: upload of {size}", f"{uploaded - begun:.1f} s", ""],
         [f"{kind}: upload's end to rows on the screen", f"{there - uploaded:.1f} s", "3 s"],
-        [f"{kind}: jump to any row, median and longest", f"{statistics.median(waits):.2f} s, {max(waits):.2f} s", ""],
+        [
+            f"{kind}: jump to any row, median and longest",
+            f"{statistics.median(waits):.2f} s, {max(waits):.2f} s",
+            "",
+        ],
         [
             f"{kind}: frames while scrolling, median and 95 %",
             f"{statistics.median(frames):.0f} ms, {_high(frames):.0f} ms",
@@ -101,7 +131,9 @@ def _looked_at(page: Page, source: Path, rows: int) -> list[list[str]]:
 
 def _jumped(page: Page, row: int, rows: int) -> float:
     begun = time.perf_counter()
-    page.evaluate(f"() => {{ const v = document.querySelector('{GRID}'); v.scrollTop = v.scrollHeight * {row / rows}; }}")
+    page.evaluate(
+        f"() => {{ const v = document.querySelector('{GRID}'); v.scrollTop = v.scrollHeight * {row / rows}; }}"
+    )
     loaded = """() => { const rows = [...document.querySelectorAll('.ag-center-cols-container .ag-row')];
       return rows.length > 3 && rows.every((row) => row.querySelector('[col-id=c0]')?.textContent); }"""
     page.wait_for_function(loaded, timeout=30_000, polling=20)

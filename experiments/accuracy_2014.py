@@ -1,4 +1,5 @@
-"""Accuracy: classifiers trained on the release of some folds, tested on the rows of another; and what the release leaks.
+"""Accuracy: classifiers trained on the release of some folds, tested on the rows of another; and
+what the release leaks.
 
 A cell is one data set, method, k, l and fold. Cells are kept, and run side by side.
 
@@ -28,7 +29,9 @@ from shoal.mining.classification import MAJORITY, Classification
 from shoal.mining.task import Material
 from shoal.recipe import hierarchy_of
 
-OURS, REPAIRED, ORIGINAL = "nsvdist", "nsvdist, repaired", "original"
+OURS = "nsvdist"
+REPAIRED = "nsvdist, repaired"
+ORIGINAL = "original"
 GROUPED = ("sequential", "mondrian", "top-down", "shoal")
 METHODS = (OURS, REPAIRED, *GROUPED)
 WAYS = ("sampled", "expanded")
@@ -52,7 +55,7 @@ class Cell:
     rows: int
     method: str
     k: int
-    l: int  # noqa: E741  the name that everyone types
+    l: int
     fold: int
     folds: int
     tables: int
@@ -64,18 +67,22 @@ class Cell:
         return key_of(self)
 
 
-def cells(size: Size, names: Iterable[str], l: int) -> Iterator[Cell]:  # noqa: E741
+def cells(size: Size, names: Iterable[str], l: int) -> Iterator[Cell]:
     """All cells of some data sets at one l."""
     for data in names:
         rows = size.rows.get(data, 10**9)
         for fold in range(size.folds):
             of_fold = (fold, size.folds, size.tables, size.classifiers)
             yield Cell(data, rows, ORIGINAL, 1, l, *of_fold)
-            yield from (Cell(data, rows, method, k, l, *of_fold) for method in METHODS for k in size.ks)
+            yield from (
+                Cell(data, rows, method, k, l, *of_fold) for method in METHODS for k in size.ks
+            )
 
 
 def measure(cell: Cell) -> Row:
-    """Accuracy of each classifier under both ways to make cells concrete, the loss, and what is leaked."""
+    """Accuracy of each classifier under both ways to make cells concrete, the loss, and what is
+    leaked.
+    """
     data = classified(cell.data, cell.rows)
     train, test, known = parts(cell.data, cell.rows, cell.fold, cell.folds)
     try:
@@ -84,12 +91,22 @@ def measure(cell: Cell) -> Row:
         return {"refused": error.problem}
     for way in WAYS:
         material = Material(
-            train, released, data.quasi, (data.target,), {name: hierarchy_of(tree) for name, tree in data.hierarchies.items()},
-            data.target, test, way=way, tables=cell.tables, known=known,
-        )  # fmt: skip
+            train,
+            released,
+            data.quasi,
+            (data.target,),
+            {name: hierarchy_of(tree) for name, tree in data.hierarchies.items()},
+            data.target,
+            test,
+            way=way,
+            tables=cell.tables,
+            known=known,
+        )
         figures = Classification(cell.classifiers).measure(material)
         for name in (MAJORITY, *cell.classifiers):
-            found[name if way == "sampled" else f"{name}, {way}"] = figures[f"accuracy of {name}"].value
+            found[name if way == "sampled" else f"{name}, {way}"] = figures[
+                f"accuracy of {name}"
+            ].value
     return found
 
 
@@ -113,22 +130,38 @@ def released_by(cell: Cell, data: Classified, train: pa.Table) -> tuple[Row, pa.
     """What a method publishes; its loss, and what attackers get."""
     if cell.method == ORIGINAL:
         return {}, train
-    asked: dict[str, Any] = {"quasi": data.quasi, "sensitive": data.target, "hierarchies": data.hierarchies, "k": cell.k}
+    asked: dict[str, Any] = {
+        "quasi": data.quasi,
+        "sensitive": data.target,
+        "hierarchies": data.hierarchies,
+        "k": cell.k,
+    }
     release = shoal.anonymize(train, **asked, **recipe_of(cell.method, cell.l), seed=1 + cell.fold)
-    told, rows = release.certificate.public, train.num_rows
-    usual = pc.max(pc.value_counts(train[data.target].combine_chunks()).field("counts")).as_py() / rows
+    told = release.certificate.public
+    rows = train.num_rows
+    usual = (
+        pc.max(pc.value_counts(train[data.target].combine_chunks()).field("counts")).as_py() / rows
+    )
     found = {"height-share": release.certificate.private["losses"]["height-share"], "usual": usual}
     if cell.method in GROUPED:
-        return found | {"below k": 0.0, "guessed": by_group(release.table, data.quasi, data.target)}, release.table
+        return found | {
+            "below k": 0.0,
+            "guessed": by_group(release.table, data.quasi, data.target),
+        }, release.table
     attacks = {attack["name"]: attack for attack in told["attacks"]}
     found["below k"] = told["concealment"]["people fitted by fewer than k rows"] / rows
-    return found | {"guessed": attacks["reconstruction"]["attack"], "link": told["link"]["largest"]}, release.table
+    return found | {
+        "guessed": attacks["reconstruction"]["attack"],
+        "link": told["link"]["largest"],
+    }, release.table
 
 
-def recipe_of(method: str, l: int) -> dict[str, Any]:  # noqa: E741
+def recipe_of(method: str, l: int) -> dict[str, Any]:
     """How a method is asked for at an l."""
     if method in (OURS, REPAIRED):
-        return {"method": f"nsvdist:l={l},match=ring"} | ({"as_published": True} if method == OURS else {})
+        return {"method": f"nsvdist:l={l},match=ring"} | (
+            {"as_published": True} if method == OURS else {}
+        )
     return {"method": method} | ({"models": [f"frequency-l-diversity:l={l}"]} if l > 1 else {})
 
 

@@ -11,8 +11,12 @@ from experiments.page import Page, below, close
 from experiments.runs import adult_base, options
 from shoal.comparison.cells import Row
 
-FIRST, SECOND, THIRD = "No. 1 (k-means-adjusted)", "No. 2 (k-means-filled)", "No. 3 (k-means-adjusted-once)"
-MEMBER, ONE_PASS, ALL = "k-member", "one-pass-k-means", "No. 1 on all columns"
+FIRST = "No. 1 (k-means-adjusted)"
+SECOND = "No. 2 (k-means-filled)"
+THIRD = "No. 3 (k-means-adjusted-once)"
+MEMBER = "k-member"
+ONE_PASS = "one-pass-k-means"
+ALL = "No. 1 on all columns"
 METHODS = {
     FIRST: "k-means-adjusted",
     SECOND: "k-means-filled",
@@ -46,16 +50,26 @@ def main() -> None:
 
 def judge(page: Page, rows: list[Row]) -> None:
     """The claims of section V."""
-    page.claim("Figure 5: of the three algorithms, No. 1 has the least squared error for all k.",
-               below(rows, "squared-error", FIRST, [SECOND, THIRD]))  # fmt: skip
-    page.claim("Figure 6: No. 1 has less squared error than k-member and one-pass k-means for all k.",
-               below(rows, "squared-error", FIRST, [MEMBER, ONE_PASS]))  # fmt: skip
-    page.claim("Figure 7: k-member has the least total information loss for all k.",
-               below(rows, "total-information-loss", MEMBER, [FIRST, ONE_PASS]))  # fmt: skip
-    page.claim("Figure 7: No. 1 loses less information than one-pass k-means.",
-               below(rows, "total-information-loss", FIRST, [ONE_PASS]))  # fmt: skip
-    page.claim("Figure 8: discernibility of the three is very close, because sizes are close to k (taken as: within 2 %).",
-               close(rows, "discernibility", [FIRST, MEMBER, ONE_PASS], within=0.02))  # fmt: skip
+    page.claim(
+        "Figure 5: of the three algorithms, No. 1 has the least squared error for all k.",
+        below(rows, "squared-error", FIRST, [SECOND, THIRD]),
+    )
+    page.claim(
+        "Figure 6: No. 1 has less squared error than k-member and one-pass k-means for all k.",
+        below(rows, "squared-error", FIRST, [MEMBER, ONE_PASS]),
+    )
+    page.claim(
+        "Figure 7: k-member has the least total information loss for all k.",
+        below(rows, "total-information-loss", MEMBER, [FIRST, ONE_PASS]),
+    )
+    page.claim(
+        "Figure 7: No. 1 loses less information than one-pass k-means.",
+        below(rows, "total-information-loss", FIRST, [ONE_PASS]),
+    )
+    page.claim(
+        "Figure 8: discernibility of the three is very close, because sizes are close to k (taken as: within 2 %).",
+        close(rows, "discernibility", [FIRST, MEMBER, ONE_PASS], within=0.02),
+    )
 
 
 def show(page: Page, rows: list[Row]) -> None:
@@ -64,21 +78,34 @@ def show(page: Page, rows: list[Row]) -> None:
     rivals = [row for row in rows if row["method"] in (FIRST, MEMBER, ONE_PASS)]
     page.table("Figure 5: squared error of the three algorithms", three, "squared-error")
     page.chart("figure-5", "Squared error of No. 1, 2 and 3 on Adult", three, "squared-error")
-    page.table("Figure 6: squared error beside k-member and one-pass k-means", rivals, "squared-error")
-    page.chart("figure-6", "Squared error of No. 1 and its rivals on Adult", rivals, "squared-error")
+    page.table(
+        "Figure 6: squared error beside k-member and one-pass k-means", rivals, "squared-error"
+    )
+    page.chart(
+        "figure-6", "Squared error of No. 1 and its rivals on Adult", rivals, "squared-error"
+    )
     page.table("Figure 7: total information loss", rivals, "total-information-loss")
     page.chart("figure-7", "Total information loss on Adult", rivals, "total-information-loss")
     page.table("Figure 8: discernibility", rivals, "discernibility")
     page.chart("figure-8", "Discernibility on Adult", rivals, "discernibility")
     page.table("CPU seconds", [row for row in rows if row["method"] != ALL], "seconds")
     both = [row for row in rows if row["method"] in (FIRST, ALL)]
-    page.table("Beyond the paper: squared error when the sensitive column is clustered too", both, "squared-error")
+    page.table(
+        "Beyond the paper: squared error when the sensitive column is clustered too",
+        both,
+        "squared-error",
+    )
     note = (
         "The paper credits its accuracy to clustering on all attributes. This is the price: groups become alike in what is "
         "sensitive. The figure is the share of people whose income a guess by the majority of their group gets *wrong*; the "
         "lower it is, the more a group gives away."
     )
-    page.table("Beyond the paper: what groups then tell about income", both, "classification-metric", note=note)
+    page.table(
+        "Beyond the paper: what groups then tell about income",
+        both,
+        "classification-metric",
+        note=note,
+    )
 
 
 if __name__ == "__main__":

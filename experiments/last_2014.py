@@ -1,10 +1,11 @@
-"""Last, Tassa, Zhmudyak & Shmueli 2014: classifiers trained on overlapping neighbourhoods; and the leak of these.
+"""Last, Tassa, Zhmudyak & Shmueli 2014: classifiers trained on overlapping neighbourhoods; and the
+leak of these.
 
 python -m experiments.last_2014 [--quick] [--full] [--afresh] [--jobs N]
 
-The usual run (3 folds, 2 concrete tables, four classifiers, samples of the two large tables) takes some 15 CPU minutes;
-`--full` (10 folds, 10 tables, six classifiers: 3,500 cells of some 7 CPU seconds) about 7 CPU hours. Both go on where they
-were stopped.
+The usual run (3 folds, 2 concrete tables, four classifiers, samples of the two large tables) takes
+some 15 CPU minutes; `--full` (10 folds, 10 tables, six classifiers: 3,500 cells of some 7 CPU
+seconds) about 7 CPU hours. Both go on where they were stopped.
 """
 
 from __future__ import annotations
@@ -59,12 +60,15 @@ SETTING = (
 
 def main() -> None:
     """Measure, judge, write."""
-    asked, of_leak = options("last_2014", __doc__), options("leak_2014", __doc__)
+    asked = options("last_2014", __doc__)
+    of_leak = options("leak_2014", __doc__)
     size = QUICK if asked.quick else FULL if asked.full else USUAL
     names = FEW if asked.quick else tuple(SOURCES)
     found = {
         1: asked.measured(list(accuracy.cells(size, names, 1)), accuracy.measure),
-        HIGHER: asked.measured(list(accuracy.cells(size, [n for n in names if n in NAMED], HIGHER)), accuracy.measure),
+        HIGHER: asked.measured(
+            list(accuracy.cells(size, [n for n in names if n in NAMED], HIGHER)), accuracy.measure
+        ),
     }
     leaks = of_leak.measured(list(leak.leaks(quick=asked.quick)), leak.measure)
     page = Page(
@@ -85,8 +89,17 @@ def main() -> None:
 
 def setting(size: Size, names: Sequence[str]) -> str:
     """What was measured, and how."""
-    rows = ", ".join(f"{name} {accuracy.classified(name, size.rows.get(name, 10**9)).table.num_rows:,}" for name in names)
-    told = {"count": len(names), "rows": rows, "folds": size.folds, "tables": size.tables, "higher": HIGHER}
+    rows = ", ".join(
+        f"{name} {accuracy.classified(name, size.rows.get(name, 10**9)).table.num_rows:,}"
+        for name in names
+    )
+    told = {
+        "count": len(names),
+        "rows": rows,
+        "folds": size.folds,
+        "tables": size.tables,
+        "higher": HIGHER,
+    }
     told |= {"run": RUNS[size.folds], "usual": extent(USUAL), "full": extent(FULL)}
     return SETTING.format(**told, classifiers=", ".join(size.classifiers), named=", ".join(NAMED))
 
@@ -110,7 +123,9 @@ def means(rows: Sequence[Row], what: Sequence[str]) -> dict[tuple[str, str, int]
     """By data set, method and k: the mean over folds and over some figures."""
     found: dict[tuple[str, str, int], list[float]] = {}
     for row in rows:
-        found.setdefault((row["data"], row["method"], row["k"]), []).extend(row[name] for name in what)
+        found.setdefault((row["data"], row["method"], row["k"]), []).extend(
+            row[name] for name in what
+        )
     return {key: float(np.mean(values)) for key, values in found.items()}
 
 
@@ -125,24 +140,34 @@ def judge(page: Page, found: dict[int, list[Row]], leaks: Sequence[Row]) -> None
         )
     for level, rows in found.items():
         page.claim(
-            f"At the largest k, l = {level}, NSVDist is most often the best of the four (ranking tables).", best_of_four(rows)
+            f"At the largest k, l = {level}, NSVDist is most often the best of the four (ranking tables).",
+            best_of_four(rows),
         )
     page.claim(
         "NSVDist loses less information than leading algorithms (conclusion; height-share, mean over data sets).",
         below([row for row in found[1] if row["k"] > 1], "height-share", OURS, RIVALS),
     )
-    page.claim("Lower loss makes more accurate classifiers (hypothesis of the conclusion).", goes_with_loss(found[1]))
+    page.claim(
+        "Lower loss makes more accurate classifiers (hypothesis of the conclusion).",
+        goes_with_loss(found[1]),
+    )
     page.claim("The data can be published in a more secure form (conclusion).", security(leaks))
     page.claim(
         "An adversary must learn as many people's values as with homogeneous groups before a target's is known.",
         solved(leaks),
     )
     told = "; ".join(better(found[1], OURS, other)[1] for other in ("shoal", REPAIRED))
-    page.claim("Homogeneous methods of today and the repair, l = 1: not in the paper.", (TOLD, told))
     page.claim(
-        "Loss beside the best groups at equal k on Adult, before and after repair: not in the paper.", (TOLD, priced(leaks))
+        "Homogeneous methods of today and the repair, l = 1: not in the paper.", (TOLD, told)
     )
-    page.claim("Association rules become more accurate (title).", (UNKNOWN, "no experiment on rules is reported"))
+    page.claim(
+        "Loss beside the best groups at equal k on Adult, before and after repair: not in the paper.",
+        (TOLD, priced(leaks)),
+    )
+    page.claim(
+        "Association rules become more accurate (title).",
+        (UNKNOWN, "no experiment on rules is reported"),
+    )
 
 
 def better(rows: Sequence[Row], ours: str, rival: str) -> tuple[str, str]:
@@ -150,9 +175,13 @@ def better(rows: Sequence[Row], ours: str, rival: str) -> tuple[str, str]:
     both = means(rows, classifiers_in(rows))
     names = list(dict.fromkeys(name for name, method, _ in both if method == rival))
     gains = {
-        name: [both[name, ours, k] - both[name, rival, k] for n, m, k in both if (n, m) == (name, rival)
-               and (name, ours, k) in both] for name in names
-    }  # fmt: skip
+        name: [
+            both[name, ours, k] - both[name, rival, k]
+            for n, m, k in both
+            if (n, m) == (name, rival) and (name, ours, k) in both
+        ]
+        for name in names
+    }
     gains = {name: values for name, values in gains.items() if values}
     if len(gains) < 2:
         return UNKNOWN, f"{rival}: not measured"
@@ -160,29 +189,40 @@ def better(rows: Sequence[Row], ours: str, rival: str) -> tuple[str, str]:
     p = paired(mean, [0.0] * len(mean))[1] if np.ptp(mean) else 1.0
     wins = sum(value > 0 for value in mean)
     told = f"against {rival} {np.mean(mean):+.3f}, more accurate on {wins} of {len(mean)} sets (p = {p:.2f})"
-    return HOLDS if np.mean(mean) > 0 and p < SURE else FAILS if np.mean(mean) <= 0 else IN_PART, told
+    return HOLDS if np.mean(mean) > 0 and p < SURE else FAILS if np.mean(
+        mean
+    ) <= 0 else IN_PART, told
 
 
 def best_of_four(rows: Sequence[Row]) -> tuple[str, str]:
-    """How often each of the paper's four methods has the most accurate classifier; equals count in part."""
+    """How often each of the paper's four methods has the most accurate classifier; equals count in
+    part.
+    """
     most = max(row["k"] for row in rows)
     times = dict.fromkeys((OURS, *RIVALS), 0.0)
     for classifier in classifiers_in(rows):
         found = means(rows, [classifier])
         for name in dict.fromkeys(row["data"] for row in rows):
-            there = {method: found[name, method, most] for method in times if (name, method, most) in found}
+            there = {
+                method: found[name, method, most]
+                for method in times
+                if (name, method, most) in found
+            }
             winners = [method for method, value in there.items() if value == max(there.values())]
             for method in winners:
                 times[method] += 1 / len(winners)
     told = ", ".join(f"{method} {count:.0f}" for method, count in times.items())
     first = max(times, key=lambda method: times[method])
     half = times[OURS] > sum(times.values()) / 2
-    return (HOLDS if half else IN_PART if first == OURS else FAILS), f"best at k = {most}: {told} times"
+    return (
+        HOLDS if half else IN_PART if first == OURS else FAILS
+    ), f"best at k = {most}: {told} times"
 
 
 def goes_with_loss(rows: Sequence[Row]) -> tuple[str, str]:
     """Rank correlation of loss and accuracy among methods, at each data set and k."""
-    losses, right = means([row for row in rows if row["k"] > 1], ["height-share"]), means(rows, classifiers_in(rows))
+    losses = means([row for row in rows if row["k"] > 1], ["height-share"])
+    right = means(rows, classifiers_in(rows))
     found = []
     for name, k in dict.fromkeys((name, k) for name, _, k in losses):
         there = [method for method in METHODS if (name, method, k) in losses]
@@ -191,10 +231,9 @@ def goes_with_loss(rows: Sequence[Row]) -> tuple[str, str]:
             found.append(float(spearmanr(*zip(*pairs, strict=True)).statistic))
     if not found:
         return UNKNOWN, "not measured"
-    mean, good = float(np.mean(found)), sum(one < 0 for one in found)
-    told = (
-        f"rank correlation of loss and accuracy among methods {mean:+.2f} on average, below 0 in {good} of {len(found)} cases"
-    )
+    mean = float(np.mean(found))
+    good = sum(one < 0 for one in found)
+    told = f"rank correlation of loss and accuracy among methods {mean:+.2f} on average, below 0 in {good} of {len(found)} cases"
     return HOLDS if mean < -0.5 else IN_PART if mean < -0.2 else FAILS, told
 
 
@@ -203,7 +242,9 @@ def security(leaks: Sequence[Row]) -> tuple[str, str]:
     told = []
     for rows in dict.fromkeys(row["rows"] for row in leaks):
         plain = [row for row in leaks if row["method"] == leak.PAPER and row["rows"] == rows]
-        few, none = ([row[name] for row in plain] for name in ("below k, printed", "below k matches"))
+        few, none = (
+            [row[name] for row in plain] for name in ("below k, printed", "below k matches")
+        )
         told.append(
             f"of {rows:,} people {min(few):.0%} to {max(few):.0%} are covered by fewer than k published rows, and "
             f"{min(none):.0%} to {max(none):.0%} have fewer than k possible matches"
@@ -229,7 +270,9 @@ def priced(leaks: Sequence[Row]) -> str:
     losses: dict[tuple[Any, ...], dict[str, float]] = {}
     for row in leaks:
         if row.get("height-share") is not None:
-            losses.setdefault(tuple(row[name] for name in same), {})[row["method"]] = row["height-share"]
+            losses.setdefault(tuple(row[name] for name in same), {})[row["method"]] = row[
+                "height-share"
+            ]
     told = []
     for method in (leak.PAPER, *leak.REPAIRS):
         ratios = [
@@ -237,7 +280,11 @@ def priced(leaks: Sequence[Row]) -> str:
             for found in losses.values()
             if method in found and any(name in found for name in leak.GROUPED)
         ]
-        told.append(f"{method}: {min(ratios):.2f} to {max(ratios):.2f} times" if ratios else f"{method}: always refused")
+        told.append(
+            f"{method}: {min(ratios):.2f} to {max(ratios):.2f} times"
+            if ratios
+            else f"{method}: always refused"
+        )
     return "; ".join(told)
 
 
@@ -259,17 +306,37 @@ def show(page: Page, found: dict[int, list[Row]], size: Size) -> None:
 
 
 def ranking(page: Page, rows: Sequence[Row], title: str) -> None:
-    """Mean rank of each method, 1 = most accurate, by classifier and k; data sets in which one was refused are left out."""
+    """Mean rank of each method, 1 = most accurate, by classifier and k; data sets in which one was
+    refused are left out.
+    """
     lines = []
-    for classifier, k in product(classifiers_in(rows), dict.fromkeys(row["k"] for row in rows if row["k"] > 1)):
+    for classifier, k in product(
+        classifiers_in(rows), dict.fromkeys(row["k"] for row in rows if row["k"] > 1)
+    ):
         found = means(rows, [classifier])
-        names = [n for n in dict.fromkeys(row["data"] for row in rows) if all((n, m, k) in found for m in METHODS)]
+        names = [
+            n
+            for n in dict.fromkeys(row["data"] for row in rows)
+            if all((n, m, k) in found for m in METHODS)
+        ]
         ranks = [rankdata([-found[name, method, k] for method in METHODS]) for name in names]
         if ranks:
-            lines.append([classifier, f"{k}", f"{len(names)}", *(f"{rank:.1f}" for rank in np.mean(ranks, axis=0))])
+            lines.append(
+                [
+                    classifier,
+                    f"{k}",
+                    f"{len(names)}",
+                    *(f"{rank:.1f}" for rank in np.mean(ranks, axis=0)),
+                ]
+            )
     every = np.mean([[float(cell) for cell in line[3:]] for line in lines], axis=0) if lines else []
     lines.append(["all", "", "", *(f"{rank:.2f}" for rank in every)])
-    page.plain_table(title, ["classifier", "k", "sets", *METHODS], lines, "1 = most accurate; equal ones share a rank.")
+    page.plain_table(
+        title,
+        ["classifier", "k", "sets", *METHODS],
+        lines,
+        "1 = most accurate; equal ones share a rank.",
+    )
 
 
 def leaked(page: Page, rows: Sequence[Row], level: int) -> None:
@@ -279,9 +346,14 @@ def leaked(page: Page, rows: Sequence[Row], level: int) -> None:
     for k, method in product(dict.fromkeys(row["k"] for row in rows if row["k"] > 1), METHODS):
         some = [row for row in rows if (row["k"], row["method"]) == (k, method)]
         if some:
-            figures = [np.mean([row[name] for row in some]) for name in ("height-share", "below k", "guessed", "usual")]
+            figures = [
+                np.mean([row[name] for row in some])
+                for name in ("height-share", "below k", "guessed", "usual")
+            ]
             accurate = np.mean([row[name] for row in some for name in right])
-            lines.append([f"{k}", method, f"{accurate:.3f}", *(f"{figure:.3f}" for figure in figures)])
+            lines.append(
+                [f"{k}", method, f"{accurate:.3f}", *(f"{figure:.3f}" for figure in figures)]
+            )
     note = (
         "Means over data sets, folds and classifiers. *below k*: people whom fewer than k published rows cover. *guessed*: "
         "people whose class an attacker names rightly who knows all quasi-identifiers and the method: by the best of what "
@@ -293,7 +365,9 @@ def leaked(page: Page, rows: Sequence[Row], level: int) -> None:
 
 
 def paper_table(page: Page, found: dict[int, list[Row]], classifier: str, k: int) -> None:
-    """The paper's table of a classifier: a line for each data set, methods at l = 1, at a higher l, and both baselines."""
+    """The paper's table of a classifier: a line for each data set, methods at l = 1, at a higher l,
+    and both baselines.
+    """
     lines = []
     for name in dict.fromkeys(row["data"] for row in found[1]):
         cells: list[str] = []
@@ -301,10 +375,20 @@ def paper_table(page: Page, found: dict[int, list[Row]], classifier: str, k: int
             there = means(rows, [classifier])
             values = [there.get((name, method, k)) for method in METHODS]
             best = max((value for value in values if value is not None), default=None)
-            cells += ["" if v is None else f"**{v:.3f}**" if v == best else f"{v:.3f}" for v in values]
-        base = means(found[1], [classifier])[name, ORIGINAL, 1], means(found[1], [MAJORITY])[name, ORIGINAL, 1]
+            cells += [
+                "" if v is None else f"**{v:.3f}**" if v == best else f"{v:.3f}" for v in values
+            ]
+        base = (
+            means(found[1], [classifier])[name, ORIGINAL, 1],
+            means(found[1], [MAJORITY])[name, ORIGINAL, 1],
+        )
         lines.append([name, *cells, *(f"{value:.3f}" for value in base)])
-    header = ["data", *(f"{method}, l = {level}" for level in found for method in METHODS), "original", "majority"]
+    header = [
+        "data",
+        *(f"{method}, l = {level}" for level in found for method in METHODS),
+        "original",
+        "majority",
+    ]
     page.plain_table(f"Accuracy of {classifier}, k = {k}", header, lines)
 
 
@@ -331,8 +415,10 @@ def _over_sets(rows: Sequence[Row], names: Sequence[str]) -> tuple[float, float,
 
 def curves(page: Page, rows: Sequence[Row], level: int) -> None:
     """Accuracy above majority against k, a panel for each data set."""
-    measure, panels = "accuracy-above-majority", []
-    found, usual = means(rows, classifiers_in(rows)), means(rows, [MAJORITY])
+    measure = "accuracy-above-majority"
+    panels = []
+    found = means(rows, classifiers_in(rows))
+    usual = means(rows, [MAJORITY])
     ks = sorted({row["k"] for row in rows if row["k"] > 1})
     for name in dict.fromkeys(row["data"] for row in rows):
         base = usual[name, ORIGINAL, 1]
@@ -341,7 +427,9 @@ def curves(page: Page, rows: Sequence[Row], level: int) -> None:
             for method, k in product(METHODS, ks)
             if (name, method, k) in found
         ]
-        points += [{"method": ORIGINAL, "k": k, measure: found[name, ORIGINAL, 1] - base} for k in ks]
+        points += [
+            {"method": ORIGINAL, "k": k, measure: found[name, ORIGINAL, 1] - base} for k in ks
+        ]
         panels.append(charts.against_k(points, measure, title=f"{name} (majority {base:.2f})"))
     shared = dict.fromkeys(("color", "shape", "strokeDash"), "shared")
     title = f"Accuracy above the majority rule against k, mean over classifiers, l = {level}"
@@ -352,7 +440,9 @@ def refusals(page: Page, rows: Sequence[Row]) -> None:
     """What was not published, and why."""
     found = spreads([{**row, "one": 1.0} for row in rows], "one", ("method", "refused"))
     lines = [[method, reason, f"{spread.seeds}"] for (method, reason), spread in found.items()]
-    page.plain_table("Refused", ["method", "reason", "cells"], lines, "Cells that are not in the tables above.")
+    page.plain_table(
+        "Refused", ["method", "reason", "cells"], lines, "Cells that are not in the tables above."
+    )
 
 
 if __name__ == "__main__":

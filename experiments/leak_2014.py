@@ -1,12 +1,16 @@
-"""The leak of `nsvdist` as published, on Adult: who is hidden, what can be solved for, what repairs cost.
+"""The leak of `nsvdist` as published, on Adult: who is hidden, what can be solved for, what repairs
+cost.
 
-python -m experiments.leak_2014 [--afresh]: measures this part alone; experiments.last_2014 writes the page.
+python -m experiments.leak_2014 [--afresh]: measures this part alone; experiments.last_2014 writes
+the page.
 
-*The attacker knows* the quasi-identifiers of everyone in the table, and the method. So they find every neighbourhood again
-by running it (with l above 1, sensitive values shape neighbourhoods: there, what is solved for is an upper bound).
+*The attacker knows* the quasi-identifiers of everyone in the table, and the method. So they find
+every neighbourhood again by running it (with l above 1, sensitive values shape neighbourhoods:
+there, what is solved for is an upper bound).
 
-Who is covered by a row is a matter of reading: its box as printed (nodes of hierarchies, intervals snapped); nodes and exact
-intervals; exact intervals and the very values that occur in the neighbourhood; or the members of the neighbourhood alone.
+Who is covered by a row is a matter of reading: its box as printed (nodes of hierarchies, intervals
+snapped); nodes and exact intervals; exact intervals and the very values that occur in the
+neighbourhood; or the members of the neighbourhood alone.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from experiments.accuracy_2014 import by_group
 from experiments.runs import adult_base, key_of, options
 from experiments.tables_2014 import drawn
 from shoal import overlapping, pipeline
-from shoal.attack.reconstruction import guesses
+from shoal.attacks.reconstruction import guesses
 from shoal.comparison.cells import Row
 from shoal.encode.rows import Rows
 from shoal.engine import LocalEngine
@@ -33,12 +37,24 @@ from shoal.overlap.cover import Cover, as_published
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.speech import exact
 from shoal.recipe import Recipe
-from shoal.review.concealed import printed_boxes
+from shoal.review.overlap_gate import printed_boxes
 
-SETTINGS = (("income", 5, 1), ("income", 10, 1), ("income", 20, 1), ("occupation", 5, 1), ("occupation", 10, 1),
-            ("occupation", 10, 5))  # fmt: skip
-REFERENCE = {("income", 5, 1): 0.952, ("income", 10, 1): 0.945, ("income", 20, 1): 0.898, ("occupation", 5, 1): 0.858,
-             ("occupation", 10, 1): 0.775, ("occupation", 10, 5): 0.685}  # fmt: skip
+SETTINGS = (
+    ("income", 5, 1),
+    ("income", 10, 1),
+    ("income", 20, 1),
+    ("occupation", 5, 1),
+    ("occupation", 10, 1),
+    ("occupation", 10, 5),
+)
+REFERENCE = {
+    ("income", 5, 1): 0.952,
+    ("income", 10, 1): 0.945,
+    ("income", 20, 1): 0.898,
+    ("occupation", 5, 1): 0.858,
+    ("occupation", 10, 1): 0.775,
+    ("occupation", 10, 5): 0.685,
+}
 """What equations regained on a sample of 400 in another implementation."""
 ALL = 30_162
 SAMPLES = {400: 5, 1_000: 3, ALL: 1}
@@ -57,7 +73,7 @@ class Leak:
     method: str
     sensitive: str
     k: int
-    l: int  # noqa: E741  the name that everyone types
+    l: int
     rows: int
     sample: int
 
@@ -77,7 +93,13 @@ class Leak:
         base = adult_base()
         quasi = [name for name in base["quasi"] if name != self.sensitive]
         trees = {name: base["hierarchies"][name] for name in quasi if self.method != FLAT}
-        return {"quasi": quasi, "sensitive": [self.sensitive], "hierarchies": trees, "k": self.k, "seed": self.sample}
+        return {
+            "quasi": quasi,
+            "sensitive": [self.sensitive],
+            "hierarchies": trees,
+            "k": self.k,
+            "seed": self.sample,
+        }
 
 
 def leaks(*, quick: bool = False) -> Iterator[Leak]:
@@ -102,12 +124,16 @@ def measure(leak: Leak) -> Row:
 
 def _as_published(leak: Leak) -> Row:
     recipe = Recipe.of(**leak.asked, method=f"nsvdist:l={leak.l}", as_published=True)
-    plan, table = recipe.overlap_plan(), leak.table
+    plan = recipe.overlap_plan()
+    table = leak.table
     rows, _ = pipeline.declared(table, plan, LocalEngine())
     near = plan.method.cover(rows, leak.k, np.random.default_rng(leak.sample))
     known = overlapping.overlapped(exact(near, rows.sensitive), rows.sensitive, plan)
     told = known.told[leak.sensitive]
-    right = {f"by {how}": float(np.mean(guess == told.truth)) for how, guess in guesses(known, told).items()}
+    right = {
+        f"by {how}": float(np.mean(guess == told.truth))
+        for how, guess in guesses(known, told).items()
+    }
     release = shoal.anonymize(table, recipe=recipe)
     readings = {
         "printed": Cover.of(rows.codes, *printed_boxes(release.table, rows.axes)).covering,
@@ -117,7 +143,13 @@ def _as_published(leak: Leak) -> Row:
     }
     found = {f"below k, {how}": float(np.mean(counts < leak.k)) for how, counts in readings.items()}
     found |= {f"one row, {how}": float(np.mean(counts == 1)) for how, counts in readings.items()}
-    return {**_stated(release, leak), **found, **right, "guessed": max(right.values()), "rank": _rank(near)}
+    return {
+        **_stated(release, leak),
+        **found,
+        **right,
+        "guessed": max(right.values()),
+        "rank": _rank(near),
+    }
 
 
 def _rank(near: Neighbourhoods) -> float | None:
@@ -131,7 +163,9 @@ def _rank(near: Neighbourhoods) -> float | None:
 
 
 def by_values(rows: Rows, near: Neighbourhoods) -> np.ndarray:
-    """How many neighbourhoods cover each record, if a number must lie between theirs and a category occur in them."""
+    """How many neighbourhoods cover each record, if a number must lie between theirs and a category
+    occur in them.
+    """
     covering = np.zeros(rows.count, np.int64)
     for start in range(0, rows.count, AT_ONCE):
         some = near.members[start : start + AT_ONCE]
@@ -142,7 +176,9 @@ def by_values(rows: Rows, near: Neighbourhoods) -> np.ndarray:
             if axis.kind == "category":
                 there[np.arange(len(some))[:, None], codes[some]] = True
             else:
-                low, high = (ends[place, start : start + AT_ONCE, None] for ends in (near.lo, near.hi))
+                low, high = (
+                    ends[place, start : start + AT_ONCE, None] for ends in (near.lo, near.hi)
+                )
                 there |= (low <= np.arange(there.shape[1])) & (np.arange(there.shape[1]) <= high)
             inside &= there[:, codes]
         covering += inside.sum(axis=0)
@@ -152,7 +188,9 @@ def by_values(rows: Rows, near: Neighbourhoods) -> np.ndarray:
 def _repaired(leak: Leak) -> Row:
     method = f"nsvdist:l={leak.l},match={REPAIRS[leak.method]},values=sampled"
     release = shoal.anonymize(leak.table, **leak.asked, method=method)
-    attack = next(one for one in release.certificate.public["attacks"] if one["name"] == "reconstruction")
+    attack = next(
+        one for one in release.certificate.public["attacks"] if one["name"] == "reconstruction"
+    )
     found = _stated(release, leak) | {"guessed": attack["attack"]}
     below = release.certificate.public["concealment"]["people fitted by fewer than k rows"]
     return found | {"below k, printed": below / leak.rows}
@@ -162,18 +200,31 @@ def _grouped(leak: Leak) -> Row:
     models = [f"frequency-l-diversity:l={leak.l}"] if leak.l > 1 else []
     release = shoal.anonymize(leak.table, **leak.asked, method=leak.method, models=models)
     guessed = by_group(release.table, leak.asked["quasi"], leak.sensitive)
-    return {"usual": _usual(leak), "height-share": _loss(release), "guessed": guessed, "link": 1 / leak.k}
+    return {
+        "usual": _usual(leak),
+        "height-share": _loss(release),
+        "guessed": guessed,
+        "link": 1 / leak.k,
+    }
 
 
 def _stated(release: Any, leak: Leak) -> Row:
     """What the certificate says."""
     told = release.certificate.public
     matches = told["concealment"]["people below k matches"] / leak.rows
-    return {"usual": _usual(leak), "height-share": _loss(release), "below k matches": matches, "link": told["link"]["largest"]}
+    return {
+        "usual": _usual(leak),
+        "height-share": _loss(release),
+        "below k matches": matches,
+        "link": told["link"]["largest"],
+    }
 
 
 def _usual(leak: Leak) -> float:
-    return max(leak.table[leak.sensitive].combine_chunks().value_counts().field("counts").to_pylist()) / leak.rows
+    return (
+        max(leak.table[leak.sensitive].combine_chunks().value_counts().field("counts").to_pylist())
+        / leak.rows
+    )
 
 
 def _loss(release: Any) -> float:

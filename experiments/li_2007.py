@@ -1,4 +1,5 @@
-"""Li, Xu, Chu & Wang 2007: chaotic distortion for k-means, its four tables, and what attacks regain.
+"""Li, Xu, Chu & Wang 2007: chaotic distortion for k-means, its four tables, and what attacks
+regain.
 
 python -m experiments.li_2007 [--quick]
 """
@@ -18,10 +19,10 @@ from experiments.page import FAILS, HOLDS, IN_PART, Page
 from experiments.protection import METHODS, Protection
 from experiments.runs import Options, options, say
 from experiments.significance import p_of_f, paired, variance_analysis
-from shoal.attack.attack import LIMIT
-from shoal.distort.chance import Chance
-from shoal.distort.chaotic import Chaotic
-from shoal.distort.distortion import Distortion
+from shoal.attacks.attack import LIMIT
+from shoal.distortions.chance import Chance
+from shoal.distortions.chaotic import Chaotic
+from shoal.distortions.distortion import Distortion
 from shoal.registry import make
 from shoal.review import charts
 from shoal.review.effects.effect import Pair
@@ -77,7 +78,10 @@ def main() -> None:
         f"{printed.DOUBTFUL}",
     )
     say("li_2007: families")
-    families = {name: family(numbers_in(name), Chaotic(), 2 if asked.quick else COPIES, printed.CLUSTERS) for name in FILES}
+    families = {
+        name: family(numbers_in(name), Chaotic(), 2 if asked.quick else COPIES, printed.CLUSTERS)
+        for name in FILES
+    }
     readings(page, families)
     table_two(page, families)
     table_three(page, families)
@@ -91,7 +95,15 @@ def main() -> None:
 def cids(found: Sequence[Mapping[int, Found]], reading: Reading) -> list[float]:
     """The comprehensive index at each number of clusters: the mean over tables and runs."""
     return [
-        float(np.mean([p / i for table in found for p, i in zip(table[k].ppd[reading], table[k].ild[reading], strict=True)]))
+        float(
+            np.mean(
+                [
+                    p / i
+                    for table in found
+                    for p, i in zip(table[k].ppd[reading], table[k].ild[reading], strict=True)
+                ]
+            )
+        )
         for k in printed.CLUSTERS
     ]
 
@@ -110,17 +122,28 @@ def readings(page: Page, families: Families) -> None:
     there = [Reading(*parts) for parts in itertools.product(RANGES, RUNS, DRAWS)]
     there = [reading for reading in there if reading in families["Census"][0][2].ild]
     fits = {
-        reading: {name: misfit(cids(found, reading), printed.CID[name]) for name, found in families.items()}
+        reading: {
+            name: misfit(cids(found, reading), printed.CID[name])
+            for name, found in families.items()
+        }
         for reading in there
     }
     lines = [
-        [*reading, *(f"{fit[name]:.2f}" for name in families), f"{np.exp(np.mean(np.log(list(fit.values())))):.2f}"]
-        for reading, fit in sorted(fits.items(), key=lambda item: np.mean(np.log(list(item[1].values()))))
+        [
+            *reading,
+            *(f"{fit[name]:.2f}" for name in families),
+            f"{np.exp(np.mean(np.log(list(fit.values())))):.2f}",
+        ]
+        for reading, fit in sorted(
+            fits.items(), key=lambda item: np.mean(np.log(list(item[1].values())))
+        )
     ]
     page.plain_table(
-        "Readings of the unclear steps", ["ranges", "centres", "noise drawn", *families, "all"], lines,
+        "Readings of the unclear steps",
+        ["ranges", "centres", "noise drawn", *families, "all"],
+        lines,
         NOTES["readings"],
-    )  # fmt: skip
+    )
 
 
 def table_two(page: Page, families: Families) -> None:
@@ -128,24 +151,32 @@ def table_two(page: Page, families: Families) -> None:
     lines = []
     for name, found in families.items():
         rows = {
-            f"{name}: CID, printed": printed.CID[name], "CID, measured": cids(found, CHOSEN),
-            "CID, warm start": cids(found, Reading("original", "warm", "each")), "Dunn, printed": printed.DUNN[name],
-            "Dunn, original table": dunns(found, "original"), "Dunn, perturbed table": dunns(found, "perturbed"),
-            "seconds, printed": printed.SECONDS[name], "seconds, measured": [seconds(name, k) for k in printed.CLUSTERS],
-        }  # fmt: skip
+            f"{name}: CID, printed": printed.CID[name],
+            "CID, measured": cids(found, CHOSEN),
+            "CID, warm start": cids(found, Reading("original", "warm", "each")),
+            "Dunn, printed": printed.DUNN[name],
+            "Dunn, original table": dunns(found, "original"),
+            "Dunn, perturbed table": dunns(found, "perturbed"),
+            "seconds, printed": printed.SECONDS[name],
+            "seconds, measured": [seconds(name, k) for k in printed.CLUSTERS],
+        }
         lines += [
-            [title, *(f"{cell:.2f}" if "CID" in title else f"{cell:.3f}" for cell in row)] for title, row in rows.items()
+            [title, *(f"{cell:.2f}" if "CID" in title else f"{cell:.3f}" for cell in row)]
+            for title, row in rows.items()
         ]
     page.plain_table(
-        "Table 2: CID, Dunn's index and time", ["", *(f"{k} clusters" for k in printed.CLUSTERS)], lines,
+        "Table 2: CID, Dunn's index and time",
+        ["", *(f"{k} clusters" for k in printed.CLUSTERS)],
+        lines,
         "CPU seconds here: one distortion and ten runs of k-means on each of the two tables.",
-    )  # fmt: skip
+    )
     judge_table_two(page, families)
 
 
 def seconds(name: str, k: int) -> float:
     """CPU seconds of one distortion and of clustering both tables."""
-    values, begun = numbers_in(name), time.process_time()
+    values = numbers_in(name)
+    begun = time.process_time()
     pair = Pair(values, Chaotic().distort(values, Chance.seeded(1)), k)
     _ = pair.centres_moved
     return time.process_time() - begun
@@ -155,7 +186,11 @@ def judge_table_two(page: Page, families: Families) -> None:
     """What the paper reads out of its table 2."""
     ours = {name: cids(found, CHOSEN) for name, found in families.items()}
     cells = [cell for row in ours.values() for cell in row]
-    others = [cell for found in families.values() for cell in cids(found, Reading("original", "apart", "each"))]
+    others = [
+        cell
+        for found in families.values()
+        for cell in cids(found, Reading("original", "apart", "each"))
+    ]
     low = sum(cell <= 1 for cell in cells)
     page.claim(
         "All CID are above 1.",
@@ -168,12 +203,18 @@ def judge_table_two(page: Page, families: Families) -> None:
     ends = [row[0] / row[-1] for row in ours.values()]
     page.claim(
         "CID falls with the number of clusters (table 2).",
-        (HOLDS if min(ends) > 2 else FAILS, f"from 2 to 8 clusters by factors of {min(ends):.1f} to {max(ends):.1f}"),
+        (
+            HOLDS if min(ends) > 2 else FAILS,
+            f"from 2 to 8 clusters by factors of {min(ends):.1f} to {max(ends):.1f}",
+        ),
     )
     three, four, five, six = ours["Census"][1:5]
     page.claim(
         "On Census it dips at 4 clusters and rises at 5 (table 2).",
-        (HOLDS if three > four < five > six else FAILS, f"{three:.1f}, {four:.1f}, {five:.1f}, {six:.1f} at 3 to 6"),
+        (
+            HOLDS if three > four < five > six else FAILS,
+            f"{three:.1f}, {four:.1f}, {five:.1f}, {six:.1f} at 3 to 6",
+        ),
     )
     theirs = [cell for name in families for cell in printed.DUNN[name]]
     fit = {
@@ -183,26 +224,42 @@ def judge_table_two(page: Page, families: Families) -> None:
     told = f"a factor of {fit['original']:.2f} for the original tables, {fit['perturbed']:.2f} for the perturbed ones"
     page.claim(
         "Dunn's index of the clusters (table 2; of which tables is not said).",
-        (HOLDS if fit["original"] < 1.15 else IN_PART, f"the printed figures are those of the original tables: {told}"),
+        (
+            HOLDS if fit["original"] < 1.15 else IN_PART,
+            f"the printed figures are those of the original tables: {told}",
+        ),
     )
 
 
 def table_three(page: Page, families: Families) -> None:
-    """Whether the order of rows matters: an analysis of variance over the eleven tables of a family."""
-    lines, worst = [], {}
+    """Whether the order of rows matters: an analysis of variance over the eleven tables of a
+    family.
+    """
+    lines = []
+    worst = {}
     for draws in DRAWS:
         reading = Reading("original", "together", draws)
-        tests = {name: variance_analysis([_by_run(table, reading) for table in found]) for name, found in families.items()}
+        tests = {
+            name: variance_analysis([_by_run(table, reading) for table in found])
+            for name, found in families.items()
+        }
         worst[draws] = min(p for _, p in tests.values())
-        lines.append([f"measured, noise drawn {draws}", *(f"{f:.2f} ({p:.2f})" for f, p in tests.values())])
+        lines.append(
+            [f"measured, noise drawn {draws}", *(f"{f:.2f} ({p:.2f})" for f, p in tests.values())]
+        )
     lines.append(["printed", *(f"{f:.2f} ({p:.2f})" for f, p in printed.ANOVA.values())])
     lines.append(
-        ["p of the printed F, 11 tables of 10 runs", *(f"{p_of_f(f, 10, 99):.2f}" for f, _ in printed.ANOVA.values())]
+        [
+            "p of the printed F, 11 tables of 10 runs",
+            *(f"{p_of_f(f, 10, 99):.2f}" for f, _ in printed.ANOVA.values()),
+        ]
     )
     page.plain_table(
-        "Table 3: order of rows, F (p)", ["", *families], lines,
+        "Table 3: order of rows, F (p)",
+        ["", *families],
+        lines,
         NOTES["table 3"],
-    )  # fmt: skip
+    )
     page.claim(
         "The order of rows has no influence (table 3, p from 0.23 to 0.65).",
         (
@@ -221,15 +278,26 @@ def _by_run(table: Mapping[int, Found], reading: Reading) -> list[float]:
 def correlations(page: Page, families: Families) -> None:
     """CID against Dunn's index."""
     found = {
-        name: float(np.corrcoef(cids(tables, CHOSEN), dunns(tables, "original"))[0, 1]) for name, tables in families.items()
+        name: float(np.corrcoef(cids(tables, CHOSEN), dunns(tables, "original"))[0, 1])
+        for name, tables in families.items()
     }
-    theirs = {name: float(np.corrcoef(printed.CID[name], printed.DUNN[name])[0, 1]) for name in families}
-    lines = [[name, f"{printed.CORRELATION[name]:.2f}", f"{theirs[name]:.2f}", f"{found[name]:.2f}"] for name in families]
+    theirs = {
+        name: float(np.corrcoef(printed.CID[name], printed.DUNN[name])[0, 1]) for name in families
+    }
+    lines = [
+        [name, f"{printed.CORRELATION[name]:.2f}", f"{theirs[name]:.2f}", f"{found[name]:.2f}"]
+        for name in families
+    ]
     note = "Seven points each, and both fall with the number of clusters."
-    page.plain_table("CID against Dunn's index", ["", "printed", "of the printed cells", "measured"], lines, note)
+    page.plain_table(
+        "CID against Dunn's index", ["", "printed", "of the printed cells", "measured"], lines, note
+    )
     page.claim(
         "CID and Dunn's index go together: correlations 0.69, 0.91, 0.99, 0.82.",
-        (HOLDS if min(found.values()) > 0.5 else IN_PART, ", ".join(f"{value:.2f}" for value in found.values())),
+        (
+            HOLDS if min(found.values()) > 0.5 else IN_PART,
+            ", ".join(f"{value:.2f}" for value in found.values()),
+        ),
     )
 
 
@@ -239,19 +307,34 @@ def table_four(page: Page, families: Families) -> None:
     tests = {}
     for reading in (CHOSEN, Reading("original", "warm", "each"), Reading("none", "warm", "each")):
         tests[reading] = [
-            paired(*([float(np.mean(getattr(table[k], what)[reading])) for found in families.values() for table in found]
-                     for what in ("ppd", "ild")))
+            paired(
+                *(
+                    [
+                        float(np.mean(getattr(table[k], what)[reading]))
+                        for found in families.values()
+                        for table in found
+                    ]
+                    for what in ("ppd", "ild")
+                )
+            )
             for k in printed.CLUSTERS
-        ]  # fmt: skip
-        lines.append([f"ranges: {reading.ranges}, {reading.runs}", *(f"{t:.2f}" for t, _ in tests[reading])])
+        ]
+        lines.append(
+            [f"ranges: {reading.ranges}, {reading.runs}", *(f"{t:.2f}" for t, _ in tests[reading])]
+        )
     page.plain_table(
-        "Table 4: paired t of PPD and ILD", ["", *(f"{k} clusters" for k in printed.CLUSTERS)], lines,
+        "Table 4: paired t of PPD and ILD",
+        ["", *(f"{k} clusters" for k in printed.CLUSTERS)],
+        lines,
         NOTES["table 4"],
-    )  # fmt: skip
+    )
     good = sum(t > 0 and p < 0.01 for t, p in tests[CHOSEN])
     page.claim(
         "Rows move significantly further than centres at every number of clusters (table 4).",
-        (HOLDS if good == len(printed.CLUSTERS) else IN_PART, f"at {good} of {len(printed.CLUSTERS)}, on normalized tables"),
+        (
+            HOLDS if good == len(printed.CLUSTERS) else IN_PART,
+            f"at {good} of {len(printed.CLUSTERS)}, on normalized tables",
+        ),
     )
 
 
@@ -263,48 +346,92 @@ def attacks(page: Page, asked: Options) -> None:
     for name in FILES:
         values = numbers_in(name)
         start = protection.centres(values)
-        plain[name] = [protection.measure(values, text, make(Distortion, text), start) for text in METHODS]
+        plain[name] = [
+            protection.measure(values, text, make(Distortion, text), start) for text in METHODS
+        ]
         target = plain[name][0].centre_error
         equal[name] = [
-            protection.measure(values, text, protection.at_equal_error(values, text, target, start), start) for text in METHODS
+            protection.measure(
+                values, text, protection.at_equal_error(values, text, target, start), start
+            )
+            for text in METHODS
         ]
         target = protection.centre_error(values, make(Distortion, GROUPED), start)
         grouped[name] = [
-            protection.measure(values, text, protection.at_equal_error(values, text, target, start), start)
+            protection.measure(
+                values, text, protection.at_equal_error(values, text, target, start), start
+            )
             for text in ("noise", "correlated-noise", "microaggregated-noise")
         ]
         say(f"li_2007: {name} attacked")
     judge(page, plain)
     note = NOTES["attacks"]
     for name in FILES:
-        page.plain_table(f"{name}: attacks at scale 0.1", HEADER, [_line(found) for found in plain[name]], note)
+        page.plain_table(
+            f"{name}: attacks at scale 0.1", HEADER, [_line(found) for found in plain[name]], note
+        )
         note = ""
     note = NOTES["equal"]
     for name in FILES:
-        page.plain_table(f"{name}: attacks at equal centre error", HEADER, [_line(found) for found in equal[name]], note)
+        page.plain_table(
+            f"{name}: attacks at equal centre error",
+            HEADER,
+            [_line(found) for found in equal[name]],
+            note,
+        )
         note = ""
-    lines = [[f"{name}: {found.method}", *_line(found)[1:]] for name, several in grouped.items() for found in several]
+    lines = [
+        [f"{name}: {found.method}", *_line(found)[1:]]
+        for name, several in grouped.items()
+        for found in several
+    ]
     page.plain_table("All: attacks at the centre error of " + GROUPED, HEADER, lines)
     for name in FILES if not asked.quick else ():
         rows = curve(name)
         title = f"{name}: error left to attackers against centre error"
-        page.draw(f"{name.lower()}", title, charts.against_another(rows, "centre-error", "error-left", title=title))
+        page.draw(
+            f"{name.lower()}",
+            title,
+            charts.against_another(rows, "centre-error", "error-left", title=title),
+        )
 
 
-HEADER = ["method", "scale", "centres", "known record", "blind", "spectral", "Bayes", "left", "near", "linked", "refused"]
+HEADER = [
+    "method",
+    "scale",
+    "centres",
+    "known record",
+    "blind",
+    "spectral",
+    "Bayes",
+    "left",
+    "near",
+    "linked",
+    "refused",
+]
 
 
 def _line(found: Protection) -> list[str]:
-    gained = (found[name] for name in ("known-record", "blind-orbit", "spectral-filter", "bayes-estimate"))
+    gained = (
+        found[name] for name in ("known-record", "blind-orbit", "spectral-filter", "bayes-estimate")
+    )
     return [
-        found.method, f"{found.scale:.3f}", f"{found.centre_error:.4f}", *(f"{value:.3f}" for value in gained),
-        f"{found.left:.4f}", f"{found.nearly_kept:.2f}", f"{found['nearest-record']:.2f}", f"{found.refused:.0%}",
-    ]  # fmt: skip
+        found.method,
+        f"{found.scale:.3f}",
+        f"{found.centre_error:.4f}",
+        *(f"{value:.3f}" for value in gained),
+        f"{found.left:.4f}",
+        f"{found.nearly_kept:.2f}",
+        f"{found['nearest-record']:.2f}",
+        f"{found.refused:.0%}",
+    ]
 
 
 def judge(page: Page, plain: Mapping[str, list[Protection]]) -> None:
     """What the paper claims about protection."""
-    orbits, noise = ([found[METHODS.index(name)] for found in plain.values()] for name in ("chaotic", "noise"))
+    orbits, noise = (
+        [found[METHODS.index(name)] for found in plain.values()] for name in ("chaotic", "noise")
+    )
     known, blind = ([found[name] for found in orbits] for name in ("known-record", "blind-orbit"))
     page.claim(
         "Chaos is unpredictable, so it protects individuals (abstract, conclusion).",
@@ -315,7 +442,9 @@ def judge(page: Page, plain: Mapping[str, list[Protection]]) -> None:
         ),
     )
     filters = ("spectral-filter", "bayes-estimate")
-    gap = max(abs(a[name] - b[name]) for a, b in zip(orbits, noise, strict=True) for name in filters)
+    gap = max(
+        abs(a[name] - b[name]) for a, b in zip(orbits, noise, strict=True) for name in filters
+    )
     told = f"filters take the same share off chaotic and off plain noise, within {gap:.3f}"
     page.claim(
         "Chaotic noise resists the spectral filtering that takes random noise off (introduction).",
@@ -336,10 +465,20 @@ def curve(name: str) -> list[dict[str, object]]:
     values = numbers_in(name)
     start = protection.centres(values)
     found = [
-        protection.measure(values, text, make(Distortion, f"{text}{',' if ':' in text else ':'}scale={scale}"), start)
-        for text in METHODS if text not in ("chaotic:orbit=cell", "noise:law=uniform") for scale in SCALES
-    ]  # fmt: skip
-    return [{"method": each.method, "centre-error": each.centre_error, "error-left": _left(each)} for each in found]
+        protection.measure(
+            values,
+            text,
+            make(Distortion, f"{text}{',' if ':' in text else ':'}scale={scale}"),
+            start,
+        )
+        for text in METHODS
+        if text not in ("chaotic:orbit=cell", "noise:law=uniform")
+        for scale in SCALES
+    ]
+    return [
+        {"method": each.method, "centre-error": each.centre_error, "error-left": _left(each)}
+        for each in found
+    ]
 
 
 def _left(found: Protection) -> float:

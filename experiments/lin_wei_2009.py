@@ -19,7 +19,8 @@ from shoal.partition.method import Method
 from shoal.registry import names
 
 LOSS = "total-information-loss"
-HYBRID, GENETIC = "hybrid", "genetic"
+HYBRID = "hybrid"
+GENETIC = "genetic"
 K = 10
 KS = (3, 5, 10, 25, 50)
 QS = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -57,7 +58,13 @@ def main() -> None:
         "reconstructions. So only the claim of its abstract is judged; tests 1 to 4 are measured and told.",
     )
     improvement(
-        page, {data.name: asked.run(data.table, data.base, {n: n for n in (HYBRID, GENETIC)}, KS, seeds) for data in tables}
+        page,
+        {
+            data.name: asked.run(
+                data.table, data.base, {n: n for n in (HYBRID, GENETIC)}, KS, seeds
+            )
+            for data in tables
+        },
     )
     for title, variants, what in tests():
         compare(page, asked, tables, seeds, title, variants, what)
@@ -72,7 +79,8 @@ def census() -> Data:
 
 def tests() -> Iterable[tuple[str, dict[str, str], str]]:
     """Tests 1 to 4: a title, the variants, and what the test asks."""
-    crossovers, policies = choices("crossover"), choices("replacement")
+    crossovers = choices("crossover")
+    policies = choices("replacement")
     yield (
         "Test 1: types of crossover",
         {f"crossover={c}": f"genetic:crossover={c}" for c in crossovers},
@@ -104,16 +112,22 @@ def choices(parameter: str) -> list[str]:
 
 def improvement(page: Page, found: Mapping[str, list[Row]]) -> None:
     """Test 5 and the abstract: the search reduces the loss of its start further."""
-    lines, ratios = [], []
+    lines = []
+    ratios = []
     for name, rows in found.items():
         losses = {(row["method"], row["k"], row["seed"]): row[LOSS] for row in rows}
         for k in dict.fromkeys(row["k"] for row in rows):
-            pairs = [(losses[HYBRID, k, s], losses[GENETIC, k, s]) for m, kk, s in losses if (m, kk) == (GENETIC, k)]
+            pairs = [
+                (losses[HYBRID, k, s], losses[GENETIC, k, s])
+                for m, kk, s in losses
+                if (m, kk) == (GENETIC, k)
+            ]
             if pairs:
                 ratios += [after / before for before, after in pairs]
                 lines.append([name, f"{k}", *_line(rows, pairs, k)])
     page.claim(
-        "The genetic search reduces the information loss of the hybrid method further (abstract, test 5).", _verdict(ratios)
+        "The genetic search reduces the information loss of the hybrid method further (abstract, test 5).",
+        _verdict(ratios),
     )
     header = ["table", "k", "hybrid", "genetic", "reduction", "CPU s of hybrid", "CPU s of genetic"]
     page.plain_table("Test 5: improvement over hybrid", header, lines)
@@ -122,7 +136,8 @@ def improvement(page: Page, found: Mapping[str, list[Row]]) -> None:
 
 
 def _line(rows: list[Row], pairs: list[tuple[float, float]], k: int) -> list[str]:
-    losses, seconds = spreads(rows, LOSS), spreads(rows, "seconds")
+    losses = spreads(rows, LOSS)
+    seconds = spreads(rows, "seconds")
     cuts = [1 - after / before for before, after in pairs]
     reduction = f"{sum(cuts) / len(cuts):.1%} ({min(cuts):.1%} to {max(cuts):.1%})"
     return [
@@ -146,25 +161,42 @@ def _verdict(ratios: list[float]) -> tuple[str, str]:
 
 
 def compare(
-    page: Page, asked: Options, tables: list[Data], seeds: tuple[int, ...], title: str, variants: dict[str, str], what: str
+    page: Page,
+    asked: Options,
+    tables: list[Data],
+    seeds: tuple[int, ...],
+    title: str,
+    variants: dict[str, str],
+    what: str,
 ) -> None:
     """One of the tests 1 to 4: a line for each variant, the loss on both tables."""
     lines: dict[str, list[str]] = {}
     best = []
     for data in tables:
         rows = asked.run(data.table, data.base, {HYBRID: HYBRID, **variants}, [K], seeds)
-        losses, seconds = spreads(rows, LOSS), spreads(rows, "seconds")
+        losses = spreads(rows, LOSS)
+        seconds = spreads(rows, "seconds")
         for method in dict.fromkeys(row["method"] for row in rows):
-            lines.setdefault(method, []).extend([str(losses[method, K]), f"{seconds[method, K].mean:.2f}"])
+            lines.setdefault(method, []).extend(
+                [str(losses[method, K]), f"{seconds[method, K].mean:.2f}"]
+            )
         tried = {key[0]: spread.mean for key, spread in losses.items() if key[0] != HYBRID}
         if tried:
-            low, high = min(tried.values()), max(tried.values())
-            least, most = (" and ".join(n for n, mean in tried.items() if mean == end) for end in (low, high))
-            best.append(f"{data.name}: least with {least}, most with {most} ({high / low - 1:.1%} more)")
+            low = min(tried.values())
+            high = max(tried.values())
+            least, most = (
+                " and ".join(n for n, mean in tried.items() if mean == end) for end in (low, high)
+            )
+            best.append(
+                f"{data.name}: least with {least}, most with {most} ({high / low - 1:.1%} more)"
+            )
     header = ["variant", *(cell for data in tables for cell in (f"loss on {data.name}", "CPU s"))]
     if len(lines) > 1:
         page.plain_table(
-            f"{title}, k = {K}", header, [[name, *cells] for name, cells in lines.items()], NOTES.get(title[:6], "")
+            f"{title}, k = {K}",
+            header,
+            [[name, *cells] for name, cells in lines.items()],
+            NOTES.get(title[:6], ""),
         )
     page.claim(
         f"{title}: asks {what}; the outcome in the paper is not at hand.",

@@ -1,4 +1,6 @@
-"""Pages: claim by claim what a paper states, what was measured, and whether it holds; with tables and drawings."""
+"""Pages: claim by claim what a paper states, what was measured, and whether it holds; with tables
+and drawings.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from shoal.comparison.cells import Row
 from shoal.registry import version
 from shoal.review import charts
 
-HOLDS, IN_PART, FAILS, UNKNOWN = "holds", "holds in part", "does not hold", "can't be told"
+HOLDS = "holds"
+IN_PART = "holds in part"
+FAILS = "does not hold"
+UNKNOWN = "can't be told"
 TOLD = "told, not judged"
 
 
@@ -43,20 +48,40 @@ class Page:
         """One more claim with its verdict, from `below` or the like."""
         self.claims.append(Claim(states, found[1], found[0]))
 
-    def table(self, title: str, rows: Iterable[Row], name: str, by: tuple[str, str] = ("method", "k"), note: str = "") -> None:
+    def table(
+        self,
+        title: str,
+        rows: Iterable[Row],
+        name: str,
+        by: tuple[str, str] = ("method", "k"),
+        note: str = "",
+    ) -> None:
         """A measure of each method at each k: mean ± standard deviation over seeds."""
         found = spreads(rows, name, by)
         lines, columns = (list(dict.fromkeys(key[i] for key in found)) for i in (0, 1))
-        cells = [[str(line), *(str(found.get((line, column), "")) for column in columns)] for line in lines]
-        header = [by[0], *(f"{by[1]} = {column:,}" if isinstance(column, int) else f"{column}" for column in columns)]
+        cells = [
+            [str(line), *(str(found.get((line, column), "")) for column in columns)]
+            for line in lines
+        ]
+        header = [
+            by[0],
+            *(
+                f"{by[1]} = {column:,}" if isinstance(column, int) else f"{column}"
+                for column in columns
+            ),
+        ]
         if cells:
             self.parts.append(measure.markdown(title, header, cells, note))
 
-    def plain_table(self, title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> None:
+    def plain_table(
+        self, title: str, header: Sequence[str], rows: Sequence[Sequence[str]], note: str = ""
+    ) -> None:
         if rows:
             self.parts.append(measure.markdown(title, header, rows, note))
 
-    def chart(self, name: str, title: str, rows: Sequence[Row], what: str, against: Any = charts.against_k) -> None:
+    def chart(
+        self, name: str, title: str, rows: Sequence[Row], what: str, against: Any = charts.against_k
+    ) -> None:
         """A drawing of means with their spread, beside the page."""
         by = ("method", "rows") if against is charts.against_rows else ("method", "k")
         points = drawable(rows, what, by)
@@ -89,7 +114,9 @@ class Page:
         )
         head = [f"# {self.title}", "", self.paper, "", self.setting, "", made, ""]
         rows = ["| the paper states | measured | verdict |", "|---|---|---|"]
-        rows += [f"| {claim.states} | {claim.measured} | **{claim.verdict}** |" for claim in self.claims]
+        rows += [
+            f"| {claim.states} | {claim.measured} | **{claim.verdict}** |" for claim in self.claims
+        ]
         return "\n".join([*head, "## Claim by claim", "", *rows, "", *self.parts]).rstrip() + "\n"
 
 
@@ -101,17 +128,25 @@ def below(
     by: tuple[str, str] = ("method", "k"),
     at_most: float = 1.0,
 ) -> tuple[str, str]:
-    """Whether one method's mean stays below (a multiple of) all others', at every k: verdict and what was found."""
+    """Whether one method's mean stays below (a multiple of) all others', at every k: verdict and
+    what was found.
+    """
     found = spreads(rows, name, by)
     there = [other for other in others if any(key[0] == other for key in found)]
     columns = [key[1] for key in found if key[0] == low]
     if not there or not columns:
         return UNKNOWN, "not measured: a method is missing"
-    ratios = {c: {other: found[low, c].mean / found[other, c].mean for other in there} for c in columns}
+    ratios = {
+        c: {other: found[low, c].mean / found[other, c].mean for other in there} for c in columns
+    }
     good = [c for c in columns if all(ratio < at_most for ratio in ratios[c].values())]
-    shown = "; ".join(f"{_range([ratios[c][other] for c in columns])} of {other}" for other in there)
+    shown = "; ".join(
+        f"{_range([ratios[c][other] for c in columns])} of {other}" for other in there
+    )
     bad = [c for c in columns if c not in good]
-    told = f"{charts.words(name)} of {low} is {shown}" + (f"; not below at {by[1]} = {_listed(bad)}" if bad and good else "")
+    told = f"{charts.words(name)} of {low} is {shown}" + (
+        f"; not below at {by[1]} = {_listed(bad)}" if bad and good else ""
+    )
     return HOLDS if not bad else IN_PART if good else FAILS, told
 
 
@@ -126,7 +161,9 @@ def close(rows: Iterable[Row], name: str, methods: Sequence[str], within: float)
     if not gaps:
         return UNKNOWN, "not measured: a method is missing"
     good = [k for k, gap in gaps.items() if gap <= within]
-    told = f"the largest is above the smallest by {min(gaps.values()):.2%} to {max(gaps.values()):.2%}"
+    told = (
+        f"the largest is above the smallest by {min(gaps.values()):.2%} to {max(gaps.values()):.2%}"
+    )
     return HOLDS if len(good) == len(gaps) else IN_PART if good else FAILS, told
 
 
@@ -138,7 +175,11 @@ def together(*found: tuple[str, str]) -> tuple[str, str]:
 
 
 def _range(ratios: Sequence[float]) -> str:
-    return f"{min(ratios):.2f}" if max(ratios) - min(ratios) < 0.005 else f"{min(ratios):.2f} to {max(ratios):.2f}"
+    return (
+        f"{min(ratios):.2f}"
+        if max(ratios) - min(ratios) < 0.005
+        else f"{min(ratios):.2f} to {max(ratios):.2f}"
+    )
 
 
 def _listed(numbers: Sequence[int]) -> str:

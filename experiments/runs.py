@@ -1,7 +1,8 @@
-"""Runs: methods at several k and seeds on one table; mean and spread of what is measured. Finished cells are kept.
+"""Runs: methods at several k and seeds on one table; mean and spread of what is measured. Finished
+cells are kept.
 
-Cells stand in `build/experiments/`, so that a run which was stopped goes on; `--afresh` throws them away, as one must when
-a method has changed.
+Cells stand in `build/experiments/`, so that a run which was stopped goes on; `--afresh` throws them
+away, as one must when a method has changed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from benchmarks import adult
 from shoal import registry
 from shoal.comparison.cells import Cell, Row
 from shoal.comparison.comparing import rows_of
-from shoal.comparison.kept import Kept
+from shoal.comparison.finished import Kept
 from shoal.errors import ShoalError
 from shoal.partition.method import Method
 from shoal.recipe import Recipe
@@ -53,25 +54,44 @@ class Options:
         return table.slice(0, min(rows or table.num_rows, QUICK_ROWS) if self.quick else rows)
 
     def run(
-        self, table: pa.Table, base: Mapping[str, Any], methods: Mapping[str, str], ks: Iterable[int], seeds: Iterable[int]
+        self,
+        table: pa.Table,
+        base: Mapping[str, Any],
+        methods: Mapping[str, str],
+        ks: Iterable[int],
+        seeds: Iterable[int],
     ) -> list[Row]:
-        """A row for each method (by the name that the page gives it), k and seed; refused cells are told and left out."""
+        """A row for each method (by the name that the page gives it), k and seed; refused cells are
+        told and left out.
+        """
         there = available(methods)
         pairs = [(name, k, seed) for name in there for k in ks for seed in seeds]
-        cells = [Cell(name, Recipe.of(**base, method=there[name], k=k, seed=seed)) for name, k, seed in pairs]
+        cells = [
+            Cell(name, Recipe.of(**base, method=there[name], k=k, seed=seed))
+            for name, k, seed in pairs
+        ]
         if not cells:
             return []
         BUILD.mkdir(parents=True, exist_ok=True)
-        rows = rows_of(table, cells, kept=Kept(BUILD / f"{self.page}.jsonl"), jobs=self.jobs, watch=_shown(self.page))
+        rows = rows_of(
+            table,
+            cells,
+            kept=Kept(BUILD / f"{self.page}.jsonl"),
+            jobs=self.jobs,
+            watch=_shown(self.page),
+        )
         for row in rows:
             if row.get("refused"):
                 say(f"refused: {row['method']} at k = {row['k']}: {row['refused']}")
         return [row for row in rows if not row.get("refused")]
 
     def measured(self, cells: Sequence[Any], measure: Callable[[Any], Row]) -> list[Row]:
-        """The same of cells of any kind: frozen dataclasses with a `key`, and a function of a module that measures one."""
+        """The same of cells of any kind: frozen dataclasses with a `key`, and a function of a
+        module that measures one.
+        """
         BUILD.mkdir(parents=True, exist_ok=True)
-        kept, watch = Kept(BUILD / f"{self.page}.jsonl"), _shown(self.page)
+        kept = Kept(BUILD / f"{self.page}.jsonl")
+        watch = _shown(self.page)
         todo = {cell.key: cell for cell in cells if cell.key not in kept.rows}
         try:
             with closing(_side_by_side(todo, measure, self.jobs or os.cpu_count() or 1)) as found:
@@ -79,12 +99,16 @@ class Options:
                     kept.add(key, row)
                     watch(done / len(todo))
         except KeyboardInterrupt:
-            say(f"stopped: {len(kept.rows):,} finished cells are kept, and the same command goes on from there")
+            say(
+                f"stopped: {len(kept.rows):,} finished cells are kept, and the same command goes on from there"
+            )
             raise SystemExit(130) from None
         return [{**asdict(cell), **kept.rows[cell.key]} for cell in cells]
 
 
-def _side_by_side(todo: Mapping[str, Any], measure: Callable[[Any], Row], jobs: int) -> Generator[tuple[str, Row], None, None]:
+def _side_by_side(
+    todo: Mapping[str, Any], measure: Callable[[Any], Row], jobs: int
+) -> Generator[tuple[str, Row], None, None]:
     """Each cell's row, as they are finished."""
     if jobs == 1:
         yield from ((key, measure(cell)) for key, cell in todo.items())
@@ -116,30 +140,44 @@ class Spread:
 
     def __str__(self) -> str:
         digits = 0 if abs(self.mean) >= 1000 else 2 if abs(self.mean) >= 1 else 4
-        return f"{self.mean:,.{digits}f} ± {self.deviation:,.{digits}f}" if self.seeds > 1 else f"{self.mean:,.{digits}f}"
+        return (
+            f"{self.mean:,.{digits}f} ± {self.deviation:,.{digits}f}"
+            if self.seeds > 1
+            else f"{self.mean:,.{digits}f}"
+        )
 
 
-def spreads(rows: Iterable[Row], measure: str, by: tuple[str, str] = ("method", "k")) -> dict[tuple[Any, Any], Spread]:
+def spreads(
+    rows: Iterable[Row], measure: str, by: tuple[str, str] = ("method", "k")
+) -> dict[tuple[Any, Any], Spread]:
     """Mean and spread for each method and k (or what else rows differ in)."""
     found: dict[tuple[Any, Any], list[float]] = {}
     for row in rows:
         found.setdefault((row[by[0]], row[by[1]]), []).append(row[measure])
     return {
-        key: Spread(float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v)) for key, v in found.items()
+        key: Spread(float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v))
+        for key, v in found.items()
     }
 
 
 def drawable(rows: Iterable[Row], measure: str, by: tuple[str, str] = ("method", "k")) -> list[Row]:
     """Means with their spread, as charts take them."""
     return [
-        {by[0]: key[0], by[1]: key[1], measure: s.mean, "low": s.mean - s.deviation, "high": s.mean + s.deviation}
+        {
+            by[0]: key[0],
+            by[1]: key[1],
+            measure: s.mean,
+            "low": s.mean - s.deviation,
+            "high": s.mean + s.deviation,
+        }
         for key, s in spreads(rows, measure, by).items()
     ]
 
 
 def exponent(points: Mapping[float, float]) -> float:
     """The power with which a figure grows: the slope of the line through its logarithms."""
-    x, y = np.log(list(points)), np.log(np.maximum(list(points.values()), 1e-4))
+    x = np.log(list(points))
+    y = np.log(np.maximum(list(points.values()), 1e-4))
     return float(np.polyfit(x, y, 1)[0])
 
 
@@ -161,17 +199,27 @@ def available(methods: Mapping[str, str]) -> dict[str, str]:
 
 
 def adult_base() -> dict[str, Any]:
-    """Adult as all papers of this field have it: eight quasi-identifiers, age a number, income sensitive."""
+    """Adult as all papers of this field have it: eight quasi-identifiers, age a number, income
+    sensitive.
+    """
     trees = {name: tree or "none" for name, tree in adult.hierarchies().items()}
     return {"quasi": adult.QUASI, "sensitive": [adult.SENSITIVE], "hierarchies": trees}
 
 
 def options(page: str, about: str | None, given: Sequence[str] | None = None) -> Options:
     """The command line that all experiments share."""
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROWS:,} rows and two seeds, to see whether it runs")
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"{QUICK_ROWS:,} rows and two seeds, to see whether it runs",
+    )
     parser.add_argument("--afresh", action="store_true", help="measure finished cells again")
-    parser.add_argument("--full", action="store_true", help="everything, where the usual run leaves something out")
+    parser.add_argument(
+        "--full", action="store_true", help="everything, where the usual run leaves something out"
+    )
     parser.add_argument("--jobs", type=int, help="how many at once")
     asked = parser.parse_args(given)
     if asked.afresh:

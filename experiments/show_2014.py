@@ -1,4 +1,6 @@
-"""The leak of `nsvdist` in tables: who is hidden, what is guessed, before and after repair, and what that costs."""
+"""The leak of `nsvdist` in tables: who is hidden, what is guessed, before and after repair, and
+what that costs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ NOTES = {
         "everybody else has one too, as printed."
     ),
     "guessed": (
-        KNOWS + "*own row*: the most frequent value of the row that was grown around the person. *votes*: of all rows that "
+        KNOWS
+        + "*own row*: the most frequent value of the row that was grown around the person. *votes*: of all rows that "
         "speak about the person. *equations*: least squares over all rows and people. *shares*: the same where everybody's "
         "values are shares that add up to 1. *flat*: the best of these where categories have no hierarchies; *elsewhere*: "
         "by equations in another implementation, on a sample of 400. *rank*: independent equations, as a share "
@@ -57,7 +60,11 @@ def settings_in(rows: Sequence[Row]) -> list[tuple[int, str, int, int]]:
 
 def of(rows: Sequence[Row], setting: tuple[int, str, int, int], method: str) -> list[Row]:
     """The samples of one setting."""
-    return [r for r in rows if (r["rows"], r["sensitive"], r["k"], r["l"]) == setting and r["method"] == method]
+    return [
+        r
+        for r in rows
+        if (r["rows"], r["sensitive"], r["k"], r["l"]) == setting and r["method"] == method
+    ]
 
 
 def mean(rows: Sequence[Row], name: str) -> float | None:
@@ -77,13 +84,27 @@ def hidden(page: Page, rows: Sequence[Row]) -> None:
         some = of(rows, setting, PAPER)
         few = [told(mean(some, f"below k, {name}")) for name in READINGS]
         one = [told(mean(some, f"one row, {name}")) for name in READINGS]
-        flat = [told(mean(of(rows, setting, FLAT), f"{what}, members")) for what in ("below k", "one row")]
-        lines.append([*_named(setting), *few, flat[0], told(mean(some, "below k matches")), *one, flat[1]])
+        flat = [
+            told(mean(of(rows, setting, FLAT), f"{what}, members"))
+            for what in ("below k", "one row")
+        ]
+        lines.append(
+            [*_named(setting), *few, flat[0], told(mean(some, "below k matches")), *one, flat[1]]
+        )
     shown = (*READINGS.values(), "flat")
-    header = ["rows", "sensitive", "k", "l", *(f"below k, {name}" for name in shown), "below k matches"]
+    header = [
+        "rows",
+        "sensitive",
+        "k",
+        "l",
+        *(f"below k, {name}" for name in shown),
+        "below k matches",
+    ]
     header += [f"one row, {name}" for name in shown]
     samples = ", ".join(f"{count} of {size:,}" for size, count in SAMPLES.items() if size != ALL)
-    page.plain_table("The leak: who is hidden", header, lines, NOTES["hidden"].format(samples=samples))
+    page.plain_table(
+        "The leak: who is hidden", header, lines, NOTES["hidden"].format(samples=samples)
+    )
 
 
 def guessed(page: Page, rows: Sequence[Row]) -> None:
@@ -91,12 +112,25 @@ def guessed(page: Page, rows: Sequence[Row]) -> None:
     lines = []
     for setting in settings_in(rows):
         some = of(rows, setting, PAPER)
-        figures = [told(mean(some, name)) for name in ("usual", "by own row", "by votes", "by equations", "by shares")]
+        figures = [
+            told(mean(some, name))
+            for name in ("usual", "by own row", "by votes", "by equations", "by shares")
+        ]
         elsewhere = told(REFERENCE[setting[1:]]) if setting[0] == min(SAMPLES) else ""
         flat = of(rows, setting, FLAT)
         ranks = [told(mean(samples, "rank"), 2) for samples in (some, flat)]
         lines.append([*_named(setting), *figures, told(mean(flat, "guessed")), elsewhere, *ranks])
-    measured = ["majority", "own row", "votes", "equations", "shares", "flat", "elsewhere", "rank", "rank, flat"]
+    measured = [
+        "majority",
+        "own row",
+        "votes",
+        "equations",
+        "shares",
+        "flat",
+        "elsewhere",
+        "rank",
+        "rank, flat",
+    ]
     header = ["rows", "sensitive", "k", "l", *measured]
     page.plain_table("The leak: sensitive values regained", header, lines, NOTES["guessed"])
 
@@ -108,14 +142,43 @@ def repaired(page: Page, rows: Sequence[Row]) -> None:
         paper = mean(of(rows, setting, PAPER), "height-share")
         for method in (PAPER, *REPAIRS, *GROUPED):
             some = of(rows, setting, method)
-            loss, usual, gone = mean(some, "height-share"), mean(some, "usual"), sum("refused" in row for row in some)
+            loss = mean(some, "height-share")
+            usual = mean(some, "usual")
+            gone = sum("refused" in row for row in some)
             allowed = max(1 / setting[3], usual or 0) + MARGIN if setting[3] > 1 else None
             grouped = method in GROUPED and not gone
-            few = ["0", "0"] if grouped else [told(mean(some, name)) for name in ("below k, printed", "below k matches")]
-            figures = [told(mean(some, "link")), told(mean(some, "guessed")), told(allowed), told(loss)]
+            few = (
+                ["0", "0"]
+                if grouped
+                else [told(mean(some, name)) for name in ("below k, printed", "below k matches")]
+            )
+            figures = [
+                told(mean(some, "link")),
+                told(mean(some, "guessed")),
+                told(allowed),
+                told(loss),
+            ]
             cost = f"{loss / paper - 1:+.0%}" if loss and paper and method != PAPER else ""
-            lines.append([*_named(setting), method, *few, *figures, cost, f"{gone} of {len(some)}" if gone else ""])
-    measured = ["below k", "matches", "link", "guessed", "allowed", "height-share", "cost", "refused"]
+            lines.append(
+                [
+                    *_named(setting),
+                    method,
+                    *few,
+                    *figures,
+                    cost,
+                    f"{gone} of {len(some)}" if gone else "",
+                ]
+            )
+    measured = [
+        "below k",
+        "matches",
+        "link",
+        "guessed",
+        "allowed",
+        "height-share",
+        "cost",
+        "refused",
+    ]
     header = ["rows", "sensitive", "k", "l", "method", *measured]
     page.plain_table("The leak repaired, and what that costs", header, lines, NOTES["repaired"])
 

@@ -1,6 +1,8 @@
-"""Significance: p-values of F and t by the incomplete beta function, an analysis of variance, and a paired t-test.
+"""Significance: p-values of F and t by the incomplete beta function, an analysis of variance, and a
+paired t-test.
 
-The beta function's continued fraction is evaluated after Lentz (1976). Nothing of the software itself needs this.
+The beta function's continued fraction is evaluated after Lentz (1976). Nothing of the software
+itself needs this.
 """
 
 from __future__ import annotations
@@ -10,11 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-TINY, NEAR, MOST = 1e-300, 1e-15, 1000
+TINY = 1e-300
+NEAR = 1e-15
+MOST = 1000
 
 
 def p_of_f(f: float, above: float, below: float) -> float:
-    """The chance of an F at least this large, with so many degrees of freedom above and below the line."""
+    """The chance of an F at least this large, with so many degrees of freedom above and below the
+    line.
+    """
     return incomplete_beta(below / 2, above / 2, below / (below + above * f)) if f > 0 else 1.0
 
 
@@ -25,9 +31,14 @@ def p_of_t(t: float, degrees: float) -> float:
 
 def variance_analysis(groups: Sequence[Sequence[float]]) -> tuple[float, float]:
     """F and p of groups that may have the same mean (one way)."""
-    count, every = len(groups), np.concatenate([np.asarray(group, float) for group in groups])
-    between = sum(len(group) * (np.mean(group) - every.mean()) ** 2 for group in groups) / (count - 1)
-    within = sum(np.sum((np.asarray(group) - np.mean(group)) ** 2) for group in groups) / (len(every) - count)
+    count = len(groups)
+    every = np.concatenate([np.asarray(group, float) for group in groups])
+    between = sum(len(group) * (np.mean(group) - every.mean()) ** 2 for group in groups) / (
+        count - 1
+    )
+    within = sum(np.sum((np.asarray(group) - np.mean(group)) ** 2) for group in groups) / (
+        len(every) - count
+    )
     f = float(between / within)
     return f, p_of_f(f, count - 1, len(every) - count)
 
@@ -45,7 +56,9 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):  # the fraction converges quickly on this side only
         return 1.0 - incomplete_beta(b, a, 1.0 - x)
-    log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    log = (
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
     return math.exp(log) / a / _fraction(a, b, x)
 
 

@@ -1,12 +1,16 @@
-"""Tables for a classifier: ten public data sets, complete rows, identifiers dropped, the columns that tell about the class.
+"""Tables for a classifier: ten public data sets, complete rows, identifiers dropped, the columns
+that tell about the class.
 
-The paper chooses columns by correlation before it anonymizes (Hall 1998, Correlation-based feature subset selection): those
-that go together with the class and not with each other. So do we, greedily and forwards:
+The paper chooses columns by correlation before it anonymizes (Hall 1998, Correlation-based feature
+subset selection): those that go together with the class and not with each other. So do we, greedily
+and forwards:
 
-    merit = n * (mean uncertainty shared with the class) / sqrt(n + n (n - 1) * (mean shared among each other))
+    merit = n * (mean uncertainty shared with the class) / sqrt(n + n (n - 1) * (mean shared among
+    each other))
 
-Numbers are cut into ten bins of equal counts for this. Whole tables choose, not training parts, as in the paper. Five
-columns are taken at least, where the paper's rule would leave one or two, which identify nobody.
+Numbers are cut into ten bins of equal counts for this. Whole tables choose, not training parts, as
+in the paper. Five columns are taken at least, where the paper's rule would leave one or two, which
+identify nobody.
 """
 
 from __future__ import annotations
@@ -31,13 +35,16 @@ ADULT = "adult"
 
 @dataclass(frozen=True)
 class Source:
-    """Where a table is, what its class is called, what is dropped, and which codes are names in truth."""
+    """Where a table is, what its class is called, what is dropped, and which codes are names in
+    truth.
+    """
 
     target: str
     identifiers: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     higher_l: bool = False
-    """Whether a higher l means anything: more classes than l, and none in more than one of l rows."""
+    """Whether a higher l means anything: more classes than l, and none in more than one of l rows.
+    """
 
 
 SOURCES = {
@@ -71,28 +78,48 @@ class Classified:
     @property
     def classes(self) -> np.ndarray:
         """The class of each row as a number."""
-        return np.unique(self.table[self.target].to_numpy(zero_copy_only=False), return_inverse=True)[1]
+        return np.unique(
+            self.table[self.target].to_numpy(zero_copy_only=False), return_inverse=True
+        )[1]
 
 
 @cache
 def classified(name: str, rows: int) -> Classified:
-    """So many rows of a data set at most, drawn at random; all columns that tell about the class."""
+    """So many rows of a data set at most, drawn at random; all columns that tell about the
+    class.
+    """
     source = SOURCES[name]
     if name == ADULT:
         base = adult_base()
-        return Classified(name, drawn(adult.table(), rows, 1), tuple(base["quasi"]), source.target, base["hierarchies"])
-    table = arrow_csv.read_csv(adult.DATA / "uci" / f"{name}.csv").drop_columns(list(source.identifiers)).drop_null()
+        return Classified(
+            name,
+            drawn(adult.table(), rows, 1),
+            tuple(base["quasi"]),
+            source.target,
+            base["hierarchies"],
+        )
+    table = (
+        arrow_csv.read_csv(adult.DATA / "uci" / f"{name}.csv")
+        .drop_columns(list(source.identifiers))
+        .drop_null()
+    )
     for column in (*source.names, source.target):
-        table = table.set_column(table.column_names.index(column), column, table[column].cast(pa.string()))
+        table = table.set_column(
+            table.column_names.index(column), column, table[column].cast(pa.string())
+        )
     quasi = telling(table, source.target)
-    return Classified(name, drawn(table.select([*quasi, source.target]), rows, 1), quasi, source.target, {})
+    return Classified(
+        name, drawn(table.select([*quasi, source.target]), rows, 1), quasi, source.target, {}
+    )
 
 
 def drawn(table: pa.Table, rows: int, seed: int) -> pa.Table:
     """So many rows at random; the table itself where it has no more."""
     if rows >= table.num_rows:
         return table
-    return table.take(pa.array(np.sort(np.random.default_rng(seed).choice(table.num_rows, rows, replace=False))))
+    return table.take(
+        pa.array(np.sort(np.random.default_rng(seed).choice(table.num_rows, rows, replace=False)))
+    )
 
 
 def telling(table: pa.Table, target: str) -> tuple[str, ...]:
@@ -104,15 +131,20 @@ def telling(table: pa.Table, target: str) -> tuple[str, ...]:
     chosen: list[str] = []
     best = 0.0
     while len(chosen) < len(names):
-        merits = {name: _merit([*chosen, name], with_class, among) for name in names if name not in chosen}
+        merits = {
+            name: _merit([*chosen, name], with_class, among) for name in names if name not in chosen
+        }
         name = max(merits, key=lambda one: merits[one])
         if merits[name] <= best and len(chosen) >= LEAST:
             break
-        chosen, best = [*chosen, name], merits[name]
+        chosen = [*chosen, name]
+        best = merits[name]
     return tuple(name for name in names if name in chosen)
 
 
-def _merit(some: list[str], with_class: Mapping[str, float], among: Mapping[tuple[str, str], float]) -> float:
+def _merit(
+    some: list[str], with_class: Mapping[str, float], among: Mapping[tuple[str, str], float]
+) -> float:
     each_other = sum(among[a, b] for a in some for b in some if a != b)
     return float(sum(with_class[name] for name in some) / np.sqrt(len(some) + each_other))
 

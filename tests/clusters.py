@@ -1,4 +1,6 @@
-"""Spark for tests: a session on Sail, one in a JVM where there is one, and people to divide there."""
+"""Spark for tests: a session on Sail, one in a JVM where there is one, and people to divide
+there.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ ROWS = 2000
 PEOPLE = pa.table(
     {
         "age": pa.array(RNG.integers(20, 80, ROWS)),
-        "ci.ty`": pa.array(RNG.choice(["Oslo", "Rome", "Bonn", "07", None], ROWS, p=[0.3, 0.3, 0.2, 0.1, 0.1])),
+        "ci.ty`": pa.array(
+            RNG.choice(["Oslo", "Rome", "Bonn", "07", None], ROWS, p=[0.3, 0.3, 0.2, 0.1, 0.1])
+        ),
         "born": pa.array(np.datetime64("1960-01-01") + RNG.integers(0, 9000, ROWS)),
         "pay": pa.array(RNG.choice([1.5, -0.0, 0.0, 20.0, None], ROWS).tolist(), pa.float64()),
         "ill": pa.array(RNG.choice(["flu", "gout", "a, b", None], ROWS)),
@@ -32,7 +36,8 @@ PEOPLE = pa.table(
     }
 )
 
-ADDRESSES, SERVERS = dict[str, str](), dict[str, int]()
+ADDRESSES = dict[str, str]()
+SERVERS = dict[str, int]()
 SERVER = """
 from pyspark.sql import SparkSession
 asked = {{
@@ -50,7 +55,8 @@ input()
 @pytest.fixture(scope="session")
 def sail() -> Iterator[Any]:
     """A session on Sail, in this process."""
-    pysail, sql = pytest.importorskip("pysail.spark"), pytest.importorskip("pyspark.sql")
+    pysail = pytest.importorskip("pysail.spark")
+    sql = pytest.importorskip("pyspark.sql")
     server = pysail.SparkConnectServer("127.0.0.1", 0)
     server.start(background=True)
     address, port = server.listening_address
@@ -71,13 +77,20 @@ def jvm() -> Iterator[Any]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-c", SERVER.format(port=port)]
-    quiet: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    quiet: dict[str, Any] = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.DEVNULL,
+    }
     # a session on Sail leaves variables behind by which a server would take itself for a client
-    quiet["env"] = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
+    quiet["env"] = {
+        name: value for name, value in os.environ.items() if not name.startswith("SPARK_")
+    }
     with subprocess.Popen(command, text=True, **quiet) as server:
         assert server.stdout and server.stdout.readline() == "ready\n"
         session = sql.SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-        SERVERS[session.session_id], ADDRESSES[session.session_id] = server.pid, f"sc://127.0.0.1:{port}"
+        SERVERS[session.session_id] = server.pid
+        ADDRESSES[session.session_id] = f"sc://127.0.0.1:{port}"
         yield session
         session.stop()
         server.communicate("")

@@ -1,4 +1,6 @@
-"""Real databases for tests: PostgreSQL that starts by itself, files of others, and who may do what."""
+"""Real databases for tests: PostgreSQL that starts by itself, files of others, and who may do
+what.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def base(postgres: Server) -> str:
     """A schema of its own for each test, found without being named."""
-    postgres.run("DROP SCHEMA IF EXISTS ward CASCADE", "CREATE SCHEMA ward", "ALTER ROLE owner SET search_path = ward")
+    postgres.run(
+        "DROP SCHEMA IF EXISTS ward CASCADE",
+        "CREATE SCHEMA ward",
+        "ALTER ROLE owner SET search_path = ward",
+    )
     return postgres.url()
 
 
@@ -65,14 +71,19 @@ def texts(table: pa.Table) -> dict[str, list[str | None]]:
 def role(postgres: Server, name: str, *rights: str) -> str:
     """The address of somebody with these rights alone."""
     if not postgres.run(f"SELECT 1 FROM pg_roles WHERE rolname = '{name}'"):
-        postgres.run(f"CREATE ROLE {name} LOGIN PASSWORD 'hunter2'", f"ALTER ROLE {name} SET search_path = ward")
+        postgres.run(
+            f"CREATE ROLE {name} LOGIN PASSWORD 'hunter2'",
+            f"ALTER ROLE {name} SET search_path = ward",
+        )
     postgres.run(*(f"GRANT {right} TO {name}" for right in rights), "SELECT 1")
     return postgres.url(name, "hunter2")
 
 
 @pytest.fixture
 def refused(folder: Path, postgres: Server) -> Callable[..., str]:
-    """Runs a command that must be refused in the house's form, show no secret and leave nothing behind."""
+    """Runs a command that must be refused in the house's form, show no secret and leave nothing
+    behind.
+    """
 
     def command(code: int, *args: object) -> str:
         before = snapshot(folder)

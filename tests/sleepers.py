@@ -1,4 +1,6 @@
-"""Cells that take as long as they say, for those who measure several at once; imported by processes, so it imports little."""
+"""Cells that take as long as they say, for those who measure several at once; imported by
+processes, so it imports little.
+"""
 
 from __future__ import annotations
 

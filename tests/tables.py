@@ -1,7 +1,8 @@
-"""Random small tables for tests: numbers, trees, flat categories, missing values and many duplicates.
+"""Random small tables for tests: numbers, trees, flat categories, missing values and many
+duplicates.
 
-A sample holds the same table twice: as plain Python columns, which the naive versions read, and as encoded rows.
-A tree is nested: a leaf is its name, an inner node a pair of a name and its children.
+A sample holds the same table twice: as plain Python columns, which the naive versions read, and as
+encoded rows. A tree is nested: a leaf is its name, an inner node a pair of a name and its children.
 """
 
 from __future__ import annotations
@@ -54,10 +55,14 @@ class Paths(Hierarchy):
     paths: tuple[tuple[str, ...], ...]
     name = "paths"
 
-    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+    def fit(
+        self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
+    ) -> Fitted:
         tree = Tree.of_paths(self.paths)
         place = {leaf: i for i, leaf in enumerate(tree.leaves)}
-        return Fitted(tree, np.array([place[text] for text in text_of(values).to_pylist()], np.int32))
+        return Fitted(
+            tree, np.array([place[text] for text in text_of(values).to_pylist()], np.int32)
+        )
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,9 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class ManyValues:
-    """A guard that asks for size and for so many different sensitive values; `ruled` tells kernels how to test it."""
+    """A guard that asks for size and for so many different sensitive values; `ruled` tells kernels
+    how to test it.
+    """
 
     least: int
     codes: np.ndarray
@@ -94,11 +101,17 @@ class ManyValues:
         return (groups.sizes >= self.least) & ((counts > 0).sum(axis=1) >= self.values)
 
 
-def encoded(columns: Sequence[Column], loss: str = "height", sensitive: Sequence[Profile] = ()) -> Rows:
+def encoded(
+    columns: Sequence[Column], loss: str = "height", sensitive: Sequence[Profile] = ()
+) -> Rows:
     """Plain columns as rows."""
     names = [f"c{i}" for i in range(len(columns))]
     profiles = [profile(_array(column), name) for name, column in zip(names, columns, strict=True)]
-    trees = {name: Paths(tuple(paths(c.tree))) for name, c in zip(names, columns, strict=True) if c.tree is not None}
+    trees = {
+        name: Paths(tuple(paths(c.tree)))
+        for name, c in zip(names, columns, strict=True)
+        if c.tree is not None
+    }
     return encode(profiles, trees, loss=loss, sensitive=sensitive)
 
 
@@ -119,7 +132,11 @@ def sample(seed: int, most_rows: int = 30) -> Sample:
     """A random table with a random k from 1 to its number of rows."""
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(1, most_rows + 1))
-    k = int(rng.integers(1, rows + 1)) if rng.random() < 0.3 else int(rng.integers(1, max(rows // 3, 1) + 1))
+    k = (
+        int(rng.integers(1, rows + 1))
+        if rng.random() < 0.3
+        else int(rng.integers(1, max(rows // 3, 1) + 1))
+    )
     columns = table(rng, rows)
     return Sample(columns, encoded(columns), k, seed)
 
@@ -145,8 +162,19 @@ def labels_of(groups: Sequence[Sequence[int]]) -> list[int]:
 
 @cache
 def adult() -> Rows:
-    """Adult with its eight usual quasi-identifiers: age on a line, the others with the trees that ARX ships."""
-    names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+    """Adult with its eight usual quasi-identifiers: age on a line, the others with the trees that
+    ARX ships.
+    """
+    names = [
+        "sex",
+        "age",
+        "race",
+        "marital-status",
+        "education",
+        "native-country",
+        "workclass",
+        "occupation",
+    ]
     people = parquet.read_table(data_file("adult.parquet"), columns=names)
     trees = {}
     for name in names:

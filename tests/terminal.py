@@ -1,4 +1,6 @@
-"""The terminal in tests: `shoal(...)` runs a command in this process, `process(...)` in one of its own."""
+"""The terminal in tests: `shoal(...)` runs a command in this process, `process(...)` in one of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,11 @@ class Said:
 def shoal(*args: object, stdin: bytes = b"") -> Said:
     """Run a command here; whatever escapes `main` but its exit is a fault of ours and raised."""
     kept = sys.stdout, sys.stderr, sys.stdin
-    out, err = io.BytesIO(), io.BytesIO()
-    sys.stdout, sys.stderr = (io.TextIOWrapper(raw, "utf-8", write_through=True) for raw in (out, err))
+    out = io.BytesIO()
+    err = io.BytesIO()
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(raw, "utf-8", write_through=True) for raw in (out, err)
+    )
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
     code = 0
     try:
@@ -51,13 +56,19 @@ def shoal(*args: object, stdin: bytes = b"") -> Said:
 
 def process(*args: object, **options: Any) -> Said:
     """Run a command in a process of its own."""
-    done = subprocess.run([*COMMAND, *map(str, args)], capture_output=True, timeout=PATIENCE, check=False, **options)
+    done = subprocess.run(
+        [*COMMAND, *map(str, args)], capture_output=True, timeout=PATIENCE, check=False, **options
+    )
     return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, hidden ones too, with its bytes."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 PROGRESS = re.compile(r"[a-z ]+: \d+%|first run: .*")  # what a slow machine says beside
@@ -68,7 +79,9 @@ def in_house_form(said: Said) -> bool:
     lines = said.err.rstrip("\n").split("\n")
     first, *rest = [line for line in lines if not PROGRESS.fullmatch(line)]
     told = first.startswith("shoal.errors.") and ": " in first
-    return told and all(line.startswith(("  ", "- ")) and (": " in line or line.startswith("- ")) for line in rest)
+    return told and all(
+        line.startswith(("  ", "- ")) and (": " in line or line.startswith("- ")) for line in rest
+    )
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:

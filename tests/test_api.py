@@ -12,7 +12,12 @@ from shoal.errors import DataError, PrivacyNotMet, RecipeError
 
 AGES = [31, 33, 52, 58, 31, 34, 51, 59]
 PEOPLE = pa.table(
-    {"age": AGES, "city": ["Oslo", "Oslo", "Rome", "Rome"] * 2, "ill": ["flu", "cold"] * 4, "name": list("abcdefgh")}
+    {
+        "age": AGES,
+        "city": ["Oslo", "Oslo", "Rome", "Rome"] * 2,
+        "ill": ["flu", "cold"] * 4,
+        "name": list("abcdefgh"),
+    }
 )
 
 
@@ -28,9 +33,13 @@ def test_names_of_the_door():
 def test_groups_follow_the_input_and_the_table_does_not():
     release = shoal.anonymize(PEOPLE, quasi=["age", "city"], sensitive="ill", k=4)
     assert release.groups.dtype == np.int32 and len(release.groups) == 8
-    assert len(set(release.groups[[0, 1, 4, 5]])) == 1 and len(set(release.groups[[2, 3, 6, 7]])) == 1
+    assert (
+        len(set(release.groups[[0, 1, 4, 5]])) == 1 and len(set(release.groups[[2, 3, 6, 7]])) == 1
+    )
     assert release.table["city"].to_pylist() == ["Oslo"] * 4 + ["Rome"] * 4
-    assert release.table["ill"].to_pylist() == ["cold", "cold", "flu", "flu"] * 2  # sorted: order tells nothing
+    assert (
+        release.table["ill"].to_pylist() == ["cold", "cold", "flu", "flu"] * 2
+    )  # sorted: order tells nothing
     kept = shoal.anonymize(PEOPLE, quasi=["age", "city"], sensitive="ill", k=4, keep_order=True)
     assert kept.table["city"].to_pylist() == PEOPLE["city"].to_pylist()
     assert kept.table["ill"].to_pylist() == PEOPLE["ill"].to_pylist()
@@ -43,12 +52,38 @@ def test_columns_without_a_role_are_dropped_with_a_notice():
 
 
 def test_models_and_methods_by_name_and_as_objects():
-    one = shoal.anonymize(PEOPLE, quasi="age", sensitive="ill", k=2, models=["l-diversity(l=2)"], seed=1, method="k-member")
-    two = shoal.anonymize(
-        PEOPLE, quasi=["age"], sensitive=["ill"], k=2, models=[shoal.LDiversity(l=2)], seed=1, method=shoal.methods.KMember()
+    one = shoal.anonymize(
+        PEOPLE,
+        quasi="age",
+        sensitive="ill",
+        k=2,
+        models=["l-diversity(l=2)"],
+        seed=1,
+        method="k-member",
     )
-    three = shoal.anonymize(PEOPLE, quasi="age", sensitive="ill", k=2, models="l-diversity:l=2", seed=1, method="k-member")
-    assert one.certificate.public["hash"] == two.certificate.public["hash"] == three.certificate.public["hash"]
+    two = shoal.anonymize(
+        PEOPLE,
+        quasi=["age"],
+        sensitive=["ill"],
+        k=2,
+        models=[shoal.LDiversity(l=2)],
+        seed=1,
+        method=shoal.methods.KMember(),
+    )
+    three = shoal.anonymize(
+        PEOPLE,
+        quasi="age",
+        sensitive="ill",
+        k=2,
+        models="l-diversity:l=2",
+        seed=1,
+        method="k-member",
+    )
+    assert (
+        one.certificate.public["hash"]
+        == two.certificate.public["hash"]
+        == three.certificate.public["hash"]
+    )
     assert one.certificate.public["models"][1]["measured"] >= 2
 
 
@@ -142,7 +177,9 @@ def test_nan_is_missing():
     assert refusal.value.facts == {"missing in 'age'": 2}
 
 
-@pytest.mark.parametrize("names", ["age", ["age"], ("age",), np.array(["age"]), pd.Index(["age"]), {"age": 1}.keys()])
+@pytest.mark.parametrize(
+    "names", ["age", ["age"], ("age",), np.array(["age"]), pd.Index(["age"]), {"age": 1}.keys()]
+)
 def test_names_in_any_list(names):
     assert shoal.anonymize(PEOPLE, quasi=names, k=np.int64(4)).table.column_names == ["age"]
     assert shoal.audit(PEOPLE, quasi=names).rows == 8
@@ -150,7 +187,9 @@ def test_names_in_any_list(names):
 
 def test_progress_is_told_by_stage():
     stages: list[str] = []
-    release = shoal.anonymize(PEOPLE, quasi="age", k=4, progress=lambda name: stages.append(name) or (lambda share: None))
+    release = shoal.anonymize(
+        PEOPLE, quasi="age", k=4, progress=lambda name: stages.append(name) or (lambda share: None)
+    )
     assert stages == list(release.seconds)
     assert all(seconds >= 0 for seconds in release.seconds.values())
 
@@ -158,14 +197,20 @@ def test_progress_is_told_by_stage():
 def test_the_same_seed_gives_the_same_release():
     rng = np.random.default_rng(0)
     table = pa.table({"age": rng.integers(0, 90, 300), "size": rng.normal(size=300)})
-    first, second, other = (shoal.anonymize(table, quasi=["age", "size"], k=5, seed=seed).groups for seed in (1, 1, 2))
+    first, second, other = (
+        shoal.anonymize(table, quasi=["age", "size"], k=5, seed=seed).groups for seed in (1, 1, 2)
+    )
     assert np.array_equal(first, second)
     assert len(other) == 300
 
 
 def test_a_missing_sensitive_value_counts_towards_size_and_never_towards_diversity():
-    table = pa.table({"age": [1] * 4 + [90] * 4, "ill": ["flu", None, None, "cold", "flu", "flu", None, None]})
-    with pytest.raises(PrivacyNotMet, match="all rows together hold fewer than 3 different values of 'ill'"):
+    table = pa.table(
+        {"age": [1] * 4 + [90] * 4, "ill": ["flu", None, None, "cold", "flu", "flu", None, None]}
+    )
+    with pytest.raises(
+        PrivacyNotMet, match="all rows together hold fewer than 3 different values of 'ill'"
+    ):
         shoal.anonymize(table, quasi="age", sensitive="ill", k=4, models=["l-diversity(l=3)"])
     release = shoal.anonymize(table, quasi="age", sensitive="ill", k=4, models=["l-diversity(l=2)"])
     assert release.certificate.public["groups"] == 1
@@ -175,7 +220,9 @@ def test_nan_and_missing_are_published_alike_so_that_order_tells_nothing():
     values = [float("nan"), None, -0.0, 0.0] * 5
     people = pa.table({"age": [30] * 20, "dose": pa.array(values, pa.float64(), from_pandas=False)})
     one = shoal.anonymize(people, quasi=["age"], sensitive=["dose"], k=20, seed=1).table
-    other = shoal.anonymize(people.take(list(range(19, -1, -1))), quasi=["age"], sensitive=["dose"], k=20, seed=1).table
+    other = shoal.anonymize(
+        people.take(list(range(19, -1, -1))), quasi=["age"], sensitive=["dose"], k=20, seed=1
+    ).table
     assert one["dose"].to_pylist() == other["dose"].to_pylist() == [0.0] * 10 + [None] * 10
     assert str(one["dose"][0]) == "0.0"
 

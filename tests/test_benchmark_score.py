@@ -33,23 +33,34 @@ PEOPLE = pa.table({"city": CITIES, "age": [20, 30, 40, 60, 60, 60]})
         pytest.param([0, 0, -1, 1, 2, 3], 2 * (1 / 3 + 10 / 40) + 2, id="withheld in full"),
     ],
 )
-def test_information_loss_by_hand(trees: dict[str, str | None], labels: list[int], loss: float) -> None:
+def test_information_loss_by_hand(
+    trees: dict[str, str | None], labels: list[int], loss: float
+) -> None:
     assert score.information_loss(PEOPLE, np.array(labels, np.int32), trees) == pytest.approx(loss)
 
 
 def test_padding_makes_no_step(tmp_path: Path) -> None:
     (tmp_path / "city.csv").write_text("a;A;A;*\nb;A;A;*\nc;c;c;*\n")
     table = pa.table({"city": ["a", "b", "c"]})
-    assert score.information_loss(table, np.array([0, 0, 1], np.int32), {"city": str(tmp_path / "city.csv")}) == 2 * 1 / 2
+    assert (
+        score.information_loss(
+            table, np.array([0, 0, 1], np.int32), {"city": str(tmp_path / "city.csv")}
+        )
+        == 2 * 1 / 2
+    )
 
 
 def test_squared_error_share_by_hand() -> None:
     points = np.array([[2, 1], [3, 2], [3, 2], [20, 19], [21, 20]], float)
-    assert score.squared_error_share(points, np.array([0, 0, 0, 0, 0], np.int32)) == pytest.approx(1)
+    assert score.squared_error_share(points, np.array([0, 0, 0, 0, 0], np.int32)) == pytest.approx(
+        1
+    )
     assert score.squared_error_share(points, np.arange(5, dtype=np.int32)) == pytest.approx(0)
     inside = 2 / 3 + 1 / 2  # of the two groups {2, 3, 3} and {20, 21}, the same in both columns
     total = float(((points[:, 0] - points[:, 0].mean()) ** 2).sum())
-    assert score.squared_error_share(points, np.array([0, 0, 0, 1, 1], np.int32)) == pytest.approx(inside / total)
+    assert score.squared_error_share(points, np.array([0, 0, 0, 1, 1], np.int32)) == pytest.approx(
+        inside / total
+    )
 
 
 def test_reference_rows_have_a_source() -> None:

@@ -1,4 +1,6 @@
-"""Comparisons: every cell is what `anonymize` would give, finished ones are kept, and one that fails spoils no other."""
+"""Comparisons: every cell is what `anonymize` would give, finished ones are kept, and one that
+fails spoils no other.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ import pytest
 import shoal
 from shoal.comparison.cells import Bench, Cell, as_table, digest, grid, label, measures, named
 from shoal.comparison.comparing import rows_of
-from shoal.comparison.kept import Kept
+from shoal.comparison.finished import Kept
 from shoal.comparison.workers import ENDED, Crew, Worker, _free_memory, jobs_for, measured
 from shoal.errors import DataError, RecipeError
 from shoal.partition.method import Method
@@ -36,7 +38,11 @@ def people(rows: int = 60, seed: int = 1) -> pa.Table:
     rng = random.Random(seed)
     towns = [rng.choice(TOWNS) for _ in range(rows)]
     return pa.table(
-        {"age": [rng.randint(20, 90) for _ in range(rows)], "town": towns, "ill": [rng.choice("abc") for _ in range(rows)]}
+        {
+            "age": [rng.randint(20, 90) for _ in range(rows)],
+            "town": towns,
+            "ill": [rng.choice("abc") for _ in range(rows)],
+        }
     )
 
 
@@ -76,12 +82,18 @@ def test_parameters_stay_with_their_method(typed, meant):
 
 @pytest.mark.parametrize("method", ["nsvdist", "nsvdist:l=2"])
 def test_boxes_of_rows_are_not_compared_by_groups(method):
-    with pytest.raises(RecipeError, match=rf"'{method}' gives each row a box of its own(.*\n)*  try: shoal anonymize"):
+    with pytest.raises(
+        RecipeError,
+        match=rf"'{method}' gives each row a box of its own(.*\n)*  try: shoal anonymize",
+    ):
         grid(recipe(), ["mondrian", method], [2])
 
 
 def test_a_label_shows_what_was_asked_for():
-    assert [label(text) for text in ("mdav", "mondrian:relaxed=true")] == ["mdav", "mondrian(relaxed=true)"]
+    assert [label(text) for text in ("mdav", "mondrian:relaxed=true")] == [
+        "mdav",
+        "mondrian(relaxed=true)",
+    ]
 
 
 def test_unknown_names_are_refused_together():
@@ -90,16 +102,22 @@ def test_unknown_names_are_refused_together():
     assert "k-member" in str(refusal.value) and "relaxed" in str(refusal.value)
 
 
-@pytest.mark.parametrize(("methods", "ks"), [([], [2]), (["mdav"], []), (["mdav"], [0]), (["mdav"], ["five"])])
+@pytest.mark.parametrize(
+    ("methods", "ks"), [([], [2]), (["mdav"], []), (["mdav"], [0]), (["mdav"], ["five"])]
+)
 def test_an_empty_or_impossible_grid_is_refused(methods, ks):
     with pytest.raises(RecipeError):
         cells(methods, ks)
 
 
-@pytest.mark.parametrize("asked", [{"quasi": ["shoe"]}, {"quasi": ["age"], "sensitive": ["age"]}, {"quasi": []}])
+@pytest.mark.parametrize(
+    "asked", [{"quasi": ["shoe"]}, {"quasi": ["age"], "sensitive": ["age"]}, {"quasi": []}]
+)
 def test_what_no_cell_could_survive_is_refused_at_once(asked, tmp_path):
     with pytest.raises(RecipeError):
-        rows_of(people(), grid(Recipe.of(**asked), ["mdav"], [2]), kept=Kept(tmp_path / "cells.jsonl"))
+        rows_of(
+            people(), grid(Recipe.of(**asked), ["mdav"], [2]), kept=Kept(tmp_path / "cells.jsonl")
+        )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -108,7 +126,9 @@ def test_what_no_cell_could_survive_is_refused_at_once(asked, tmp_path):
 
 def test_a_cell_is_what_anonymize_gives():
     row = rows_of(people(), cells(["k-member"], [4], seed=7))[0]
-    release = shoal.anonymize(people(), quasi=QUASI, sensitive=["ill"], k=4, method="k-member", seed=7)
+    release = shoal.anonymize(
+        people(), quasi=QUASI, sensitive=["ill"], k=4, method="k-member", seed=7
+    )
     assert {name: row[name] for name in release.losses} == dict(release.losses)
     assert {name: row[name] for name in release.risks["after"]} == {
         name: worst(figure) for name, figure in release.risks["after"].items()
@@ -137,7 +157,11 @@ def test_one_row_for_each_method_and_k_in_order():
 def test_a_refused_cell_is_a_row_with_the_reason():
     found = as_table(rows_of(people(8), cells(["mdav"], [2, 9]))).to_pylist()
     assert found[0]["refused"] is None and found[0]["total-information-loss"] is not None
-    assert "9" in found[1]["refused"] and found[1]["groups"] is None and found[1]["total-information-loss"] is None
+    assert (
+        "9" in found[1]["refused"]
+        and found[1]["groups"] is None
+        and found[1]["total-information-loss"] is None
+    )
 
 
 def test_a_loss_that_some_methods_can_not_minimize_refuses_only_these():
@@ -152,7 +176,11 @@ def test_a_fault_costs_one_cell_and_is_not_kept(monkeypatch):
     monkeypatch.setattr(Mondrian, "_divide", broken)
     kept = Kept()
     found = rows_of(people(), cells(), kept=kept)
-    assert [row.get("refused") for row in found] == [None, None, *["a fault of ours: ZeroDivisionError"] * 2]
+    assert [row.get("refused") for row in found] == [
+        None,
+        None,
+        *["a fault of ours: ZeroDivisionError"] * 2,
+    ]
     assert len(kept.rows) == 2
 
 
@@ -244,7 +272,11 @@ def test_refusals_are_kept_too(tmp_path):
 def test_no_value_of_the_table_is_kept(tmp_path):
     place = tmp_path / "cells.jsonl"
     rows_of(people(), cells(["k-member"], [2, 99]), kept=Kept(place))
-    assert not [secret for secret in (*TOWNS, "town", "age") if secret in place.read_text().replace("average", "")]
+    assert not [
+        secret
+        for secret in (*TOWNS, "town", "age")
+        if secret in place.read_text().replace("average", "")
+    ]
 
 
 def test_a_line_that_was_cut_off_is_measured_again(tmp_path):
@@ -279,8 +311,16 @@ def test_a_key_changes_with_all_that_changes_figures(tmp_path, monkeypatch):
         return cells([method], [k], hierarchies={"town": str(tree)}, **more)[0].key("table")
 
     first = key()
-    others = [key(k=3), key(seed=2), key(method="sequential:restarts=2"), key(method="mdav"), key(withhold=0.1)]
-    others.append(cells(["sequential"], [2], hierarchies={"town": str(tree)})[0].key("another table"))
+    others = [
+        key(k=3),
+        key(seed=2),
+        key(method="sequential:restarts=2"),
+        key(method="mdav"),
+        key(withhold=0.1),
+    ]
+    others.append(
+        cells(["sequential"], [2], hierarchies={"town": str(tree)})[0].key("another table")
+    )
     tree.write_text("".join(f"{town};north;*\n" for town in TOWNS))
     others.append(key())
     monkeypatch.setattr("shoal.registry.version", lambda: f"{version()}.1")
@@ -319,14 +359,18 @@ def test_the_same_kind_of_frame_comes_out(tmp_path):
     arrow = shoal.compare(people(), **asked)
     assert isinstance(arrow, pa.Table) and arrow.num_rows == 1
     frame = shoal.compare(people().to_pandas(), **asked)
-    assert isinstance(frame, pd.DataFrame) and frame["groups"].tolist() == arrow["groups"].to_pylist()
+    assert (
+        isinstance(frame, pd.DataFrame) and frame["groups"].tolist() == arrow["groups"].to_pylist()
+    )
     assert isinstance(shoal.compare(pl.from_arrow(people()), **asked), pl.DataFrame)
     people().to_pandas().to_csv(tmp_path / "people.csv", index=False)
     assert isinstance(shoal.compare(str(tmp_path / "people.csv"), **asked), pa.Table)
 
 
 def test_methods_may_be_objects_and_the_seed_is_one_by_default():
-    found = shoal.compare(people(), quasi=QUASI, methods=[shoal.methods.Mondrian(relaxed=True), "mdav"], k=[2])
+    found = shoal.compare(
+        people(), quasi=QUASI, methods=[shoal.methods.Mondrian(relaxed=True), "mdav"], k=[2]
+    )
     assert found["method"].to_pylist() == ["mondrian(relaxed=true)", "mdav"]
     assert found["seed"].to_pylist() == [1, 1]
 
@@ -344,7 +388,9 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path):
         "found = shoal.compare(pa.table({'age': list(range(9))}), quasi=['age'], methods=['mondrian'], k=[2, 3], jobs=2)\n"
         "print(found['groups'].to_pylist())\n"
     )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=True
+    )
     assert done.stdout == "once\n[4, 2]\n"
 
 
@@ -356,26 +402,36 @@ def figures() -> list[dict]:
 
 
 def test_a_chart_names_table_loss_and_methods():
-    svg = charts.drawn(charts.comparison(figures(), "query-error", "people.csv", "60 rows"), "svg").decode()
-    texts = {text for element in ElementTree.fromstring(svg).iter() for text in [element.text or ""]}
+    svg = charts.drawn(
+        charts.comparison(figures(), "query-error", "people.csv", "60 rows"), "svg"
+    ).decode()
+    texts = {
+        text for element in ElementTree.fromstring(svg).iter() for text in [element.text or ""]
+    }
     assert {"people.csv: query error", "60 rows", "k-member", "mondrian", "2", "5"} <= texts
 
 
 @pytest.mark.parametrize(("kind", "mark"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_charts_come_in_other_formats(kind, mark):
-    assert charts.drawn(charts.comparison(figures(), "total-information-loss", "people.csv"), kind).startswith(mark)
+    assert charts.drawn(
+        charts.comparison(figures(), "total-information-loss", "people.csv"), kind
+    ).startswith(mark)
 
 
 def test_series_differ_in_colour_and_shape_beyond_the_palette():
     rows = [{"method": f"m{i}"} for i in range(40)]
     looks = charts._looks(rows, "method")
-    pairs = list(zip(*(looks[name].to_dict()["scale"]["range"] for name in ("color", "shape")), strict=True))
+    pairs = list(
+        zip(*(looks[name].to_dict()["scale"]["range"] for name in ("color", "shape")), strict=True)
+    )
     assert len(set(pairs)) == 40
 
 
 def test_nothing_to_draw_is_refused():
     with pytest.raises(RecipeError):
-        charts.comparison([{"method": "mdav", "k": 9, "refused": "no"}], "query-error", "people.csv")
+        charts.comparison(
+            [{"method": "mdav", "k": 9, "refused": "no"}], "query-error", "people.csv"
+        )
 
 
 def test_absent_packages_have_a_remedy(monkeypatch):

@@ -17,7 +17,7 @@ import shoal
 from conftest import data_file
 from shoal import distorting
 from shoal.adapters import files
-from shoal.distort.distortion import Distortion
+from shoal.distortions.distortion import Distortion
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.registry import names
 from shoal.review.fingerprint import fingerprint
@@ -27,7 +27,8 @@ ROWS = 120
 
 def people() -> pa.Table:
     rng = np.random.default_rng(20)
-    height, age = rng.normal(170, 10, ROWS), rng.integers(18, 90, ROWS)
+    height = rng.normal(170, 10, ROWS)
+    age = rng.integers(18, 90, ROWS)
     pay = (1000 + 30 * age + height).round(2)
     pay[::7] = np.nan
     return pa.table(
@@ -48,7 +49,13 @@ def test_missing_values_constants_order_and_other_columns_stay(method: str):
     assert found.column_names == table.column_names and found["name"] == table["name"]
     assert found["pay"].is_null().to_pylist() == table["pay"].is_null().to_pylist()
     assert found["same"].to_pylist() == [5] * ROWS
-    assert [str(kind) for kind in found.schema.types] == ["string", "double", "float", "double", "int64"]
+    assert [str(kind) for kind in found.schema.types] == [
+        "string",
+        "double",
+        "float",
+        "double",
+        "int64",
+    ]
     for name in ("age", "height", "pay"):
         before, after = (np.array(t[name].drop_null().to_pylist(), float) for t in (table, found))
         assert (before != after).all() and np.corrcoef(before, after)[0, 1] > 0.8
@@ -57,23 +64,35 @@ def test_missing_values_constants_order_and_other_columns_stay(method: str):
 def test_columns_that_were_not_named_stay_to_the_last_bit():
     table = people()
     found = shoal.distort(table, columns=["age"]).table
-    assert found.drop_columns(["age"]) == table.drop_columns(["age"]) and found["age"] != table["age"]
+    assert (
+        found.drop_columns(["age"]) == table.drop_columns(["age"]) and found["age"] != table["age"]
+    )
     assert shoal.distort(table, columns="age").certificate.public["columns"]["perturbed"] == ["age"]
 
 
-@pytest.mark.parametrize("make", [pa.Table.to_pandas, pl.from_arrow, lambda table: table], ids=["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    "make",
+    [pa.Table.to_pandas, pl.from_arrow, lambda table: table],
+    ids=["pandas", "polars", "pyarrow"],
+)
 def test_frames_come_back_as_what_they_were(make):
     frame = make(people())
     found = shoal.distort(frame, columns=["age", "pay"], rounded=True).table
     assert type(found) is type(frame) and list(found["name"]) == list(frame["name"])
-    kinds = [str(t.schema.types if isinstance(t, pa.Table) else list(t.dtypes)) for t in (frame, found)]
+    kinds = [
+        str(t.schema.types if isinstance(t, pa.Table) else list(t.dtypes)) for t in (frame, found)
+    ]
     assert kinds[0] == kinds[1]
 
 
 def test_nullable_pandas_columns_stay_nullable():
     frame = pd.DataFrame({"pay": pd.array([*range(30), None], "Int64"), "x": range(31)})
     found = shoal.distort(frame, columns=["pay"], rounded=True).table
-    assert str(found["pay"].dtype) == "Int64" and found["pay"].isna().sum() == 1 and found["x"].tolist() == list(range(31))
+    assert (
+        str(found["pay"].dtype) == "Int64"
+        and found["pay"].isna().sum() == 1
+        and found["x"].tolist() == list(range(31))
+    )
 
 
 def test_columns_of_one_value_are_called_constant_and_stay():
@@ -84,14 +103,22 @@ def test_columns_of_one_value_are_called_constant_and_stay():
         "as they were": ["name", "height", "pay"],
     }
     still = shoal.distort(pa.table({"same": pa.array([7] * 20, pa.int8())}), columns=["same"])
-    assert still.certificate.public["columns"]["perturbed"] == [] and still.table["same"].to_pylist() == [7] * 20
+    assert (
+        still.certificate.public["columns"]["perturbed"] == []
+        and still.table["same"].to_pylist() == [7] * 20
+    )
 
 
 @pytest.mark.parametrize("method", names(Distortion))
 def test_noise_that_is_next_to_nothing_is_refused_with_more_noise_for_a_remedy(method: str):
     table = people().select(["height", "pay"])
     with pytest.raises(PrivacyNotMet, match="plain-reading") as refusal:
-        shoal.distort(table, method="noise:scale=1e-9" if method == "microaggregated-noise" else f"{method}:scale=1e-9")
+        shoal.distort(
+            table,
+            method="noise:scale=1e-9"
+            if method == "microaggregated-noise"
+            else f"{method}:scale=1e-9",
+        )
     assert "less noise" not in str(refusal.value)
     if method in ("noise", "robust-noise", distorting.DEFAULT):
         assert f"more noise (--method {method}:scale=0.1)" in str(refusal.value)
@@ -128,8 +155,12 @@ def test_rounded_noise_that_leaves_a_small_type_gets_a_wider_one():
 
 def test_shuffled_rows_are_the_same_rows():
     table = people()
-    found, plain = (shoal.distort(table, seed=4, shuffled=shuffled).table for shuffled in (True, False))
-    assert found["name"] != table["name"] and sorted(found["name"].to_pylist()) == sorted(table["name"].to_pylist())
+    found, plain = (
+        shoal.distort(table, seed=4, shuffled=shuffled).table for shuffled in (True, False)
+    )
+    assert found["name"] != table["name"] and sorted(found["name"].to_pylist()) == sorted(
+        table["name"].to_pylist()
+    )
     assert found.sort_by("name") == plain.sort_by("name")
 
 
@@ -141,10 +172,17 @@ def test_chaos_is_refused_also_when_rows_are_shuffled_and_published_if_one_insis
         assert "--as-published" in str(refusal.value) and "published: nothing" in str(refusal.value)
     mixed = shoal.distort(census, method="chaotic", as_published=True, shuffled=True).findings.all
     found = {finding.name: finding.advantage for finding in mixed}
-    assert found["known-record"] > 0.99 and found["blind-orbit"] < 0.01  # the one searches, the other needs the order
+    assert (
+        found["known-record"] > 0.99 and found["blind-orbit"] < 0.01
+    )  # the one searches, the other needs the order
     done = shoal.distort(census, method="chaotic", as_published=True)
-    assert not done.findings.holds and distorting.AS_PUBLISHED in done.certificate.public["not promised"]
-    assert {attack["name"] for attack in done.certificate.public["attacks"] if attack["refuses"]} >= {
+    assert (
+        not done.findings.holds
+        and distorting.AS_PUBLISHED in done.certificate.public["not promised"]
+    )
+    assert {
+        attack["name"] for attack in done.certificate.public["attacks"] if attack["refuses"]
+    } >= {
         "known-record",
         "blind-orbit",
     }
@@ -162,10 +200,15 @@ def test_the_default_is_published(table: str):
     done = shoal.distort(arrow_csv.read_csv(data_file(f"{table}.csv")))
     assert done.findings.holds and len(done.findings.all) == 6
     assert set(done.effects) == {"ppd", "ild", "cid", "dunn-index", "values-nearly-kept"}
-    assert None not in done.effects.values() and distorting.AS_PUBLISHED not in done.certificate.public["not promised"]
+    assert (
+        None not in done.effects.values()
+        and distorting.AS_PUBLISHED not in done.certificate.public["not promised"]
+    )
 
 
-def test_noise_comes_from_the_system_unless_a_seed_is_given_which_is_never_published(tmp_path: Path):
+def test_noise_comes_from_the_system_unless_a_seed_is_given_which_is_never_published(
+    tmp_path: Path,
+):
     one, two = (shoal.distort(people(), seed=987654321) for _ in range(2))
     assert one.table == two.table and shoal.distort(people()).table != shoal.distort(people()).table
     one.write(tmp_path / "out.csv")
@@ -197,7 +240,9 @@ def test_what_is_written_is_what_was_made(tmp_path: Path, ending: str):
 
 def test_a_file_that_does_not_hold_the_table_is_not_put_in_place(tmp_path: Path, monkeypatch):
     done = shoal.distort(people())
-    monkeypatch.setattr(files, "write_parts", lambda parts, path, like: path.write_text("name,age\na,1\n"))
+    monkeypatch.setattr(
+        files, "write_parts", lambda parts, path, like: path.write_text("name,age\na,1\n")
+    )
     with pytest.raises(ShoalError, match="does not hold the table"):
         done.write(tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
@@ -236,6 +281,11 @@ def test_a_method_can_be_given_as_an_object():
 
 
 def test_rows_that_all_lack_something_have_no_clusters_but_are_perturbed():
-    gaps = pa.table({"a": [None if i % 2 else i for i in range(50)], "b": [i if i % 2 else None for i in range(50)]})
+    gaps = pa.table(
+        {
+            "a": [None if i % 2 else i for i in range(50)],
+            "b": [i if i % 2 else None for i in range(50)],
+        }
+    )
     effects = shoal.distort(gaps, as_published=True).effects
     assert effects["ild"] is None and effects["dunn-index"] is None and effects["ppd"] > 0

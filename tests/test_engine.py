@@ -22,7 +22,14 @@ PEOPLE = pa.table(
 
 @pytest.mark.parametrize("publish", ["snapped", "tight", "centre", "bounds"])
 def test_rows_are_sorted_by_all_that_is_published(publish: str) -> None:
-    asked = {"quasi": ["age", "city"], "sensitive": ["cost"], "keep": ["ward"], "k": 3, "seed": 1, "publish": publish}
+    asked = {
+        "quasi": ["age", "city"],
+        "sensitive": ["cost"],
+        "keep": ["ward"],
+        "k": 3,
+        "seed": 1,
+        "publish": publish,
+    }
     table = shoal.anonymize(PEOPLE, **asked).table
     codes = [profile(table[name].combine_chunks(), name).codes for name in table.column_names]
     keys = list(zip(*codes, strict=True))

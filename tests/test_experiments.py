@@ -1,4 +1,6 @@
-"""The judge of the papers' claims says what the figures say, and bites when a claim does not hold."""
+"""The judge of the papers' claims says what the figures say, and bites when a claim does not
+hold.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def rows(**losses: list[float]) -> list[dict]:
 
 
 @pytest.mark.parametrize(
-    ("mine", "verdict"), [([10, 20, 30], HOLDS), ([10, 50, 30], IN_PART), ([70, 70, 70], FAILS), ([20, 40, 60], FAILS)]
+    ("mine", "verdict"),
+    [([10, 20, 30], HOLDS), ([10, 50, 30], IN_PART), ([70, 70, 70], FAILS), ([20, 40, 60], FAILS)],
 )
 def test_below_at_all_some_or_no_k(mine, verdict):
     found = below(rows(mine=mine, theirs=[20, 40, 60]), "loss", "mine", ["theirs"])
@@ -34,7 +37,12 @@ def test_below_at_all_some_or_no_k(mine, verdict):
 
 
 def test_below_must_beat_all_rivals_and_names_where_it_does_not():
-    found = below(rows(mine=[10, 20, 30], weak=[20, 40, 60], strong=[20, 40, 5]), "loss", "mine", ["weak", "strong"])
+    found = below(
+        rows(mine=[10, 20, 30], weak=[20, 40, 60], strong=[20, 40, 5]),
+        "loss",
+        "mine",
+        ["weak", "strong"],
+    )
     assert found[0] == IN_PART and "not below at k = 15" in found[1]
 
 
@@ -51,13 +59,24 @@ def test_what_was_not_measured_is_not_judged():
 
 
 def test_close_is_the_gap_between_largest_and_smallest():
-    assert close(rows(a=[100.0], b=[101.0], c=[99.0]), "loss", ["a", "b", "c"], within=0.025)[0] == HOLDS
-    assert close(rows(a=[100.0], b=[101.0], c=[90.0]), "loss", ["a", "b", "c"], within=0.025)[0] == FAILS
+    assert (
+        close(rows(a=[100.0], b=[101.0], c=[99.0]), "loss", ["a", "b", "c"], within=0.025)[0]
+        == HOLDS
+    )
+    assert (
+        close(rows(a=[100.0], b=[101.0], c=[90.0]), "loss", ["a", "b", "c"], within=0.025)[0]
+        == FAILS
+    )
 
 
 @pytest.mark.parametrize(
     ("verdicts", "joined"),
-    [((HOLDS, HOLDS), HOLDS), ((HOLDS, FAILS), IN_PART), ((FAILS, FAILS), FAILS), ((UNKNOWN, HOLDS), UNKNOWN)],
+    [
+        ((HOLDS, HOLDS), HOLDS),
+        ((HOLDS, FAILS), IN_PART),
+        ((FAILS, FAILS), FAILS),
+        ((UNKNOWN, HOLDS), UNKNOWN),
+    ],
 )
 def test_findings_join(verdicts, joined):
     assert together(*((verdict, "told") for verdict in verdicts)) == (joined, "told")
@@ -86,18 +105,25 @@ def test_a_method_that_is_not_there_is_skipped_with_a_line(capsys):
     assert "skipped: new" in capsys.readouterr().err
 
 
-def test_a_run_that_is_stopped_stops_at_once_and_goes_on_from_what_is_kept(tmp_path, monkeypatch, capsys):
+def test_a_run_that_is_stopped_stops_at_once_and_goes_on_from_what_is_kept(
+    tmp_path, monkeypatch, capsys
+):
     def stop(_: float) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(runs, "BUILD", tmp_path)
     monkeypatch.setattr(runs, "_shown", lambda page: stop)
-    cells, start = [Sleeper(0.0), *(Sleeper(60.0 + more) for more in range(20))], time.monotonic()
+    cells = [Sleeper(0.0), *(Sleeper(60.0 + more) for more in range(20))]
+    start = time.monotonic()
     with pytest.raises(SystemExit) as stopped:
         Options("page", quick=False, jobs=2).measured(cells, slept)
     assert stopped.value.code == 130 and "1 finished cells are kept" in capsys.readouterr().err
     assert time.monotonic() - start < 50 and not multiprocessing.active_children()
     monkeypatch.setattr(runs, "_shown", lambda page: lambda share: None)
-    again = Options("page", quick=False, jobs=2).measured(cells[:1], lambda cell: {"slept": "again"})
+    again = Options("page", quick=False, jobs=2).measured(
+        cells[:1], lambda cell: {"slept": "again"}
+    )
     assert again == [{"seconds": 0.0, "slept": 0.0}]
-    assert len([json.loads(line) for line in (tmp_path / "page.jsonl").read_text().splitlines()]) == 1
+    assert (
+        len([json.loads(line) for line in (tmp_path / "page.jsonl").read_text().splitlines()]) == 1
+    )

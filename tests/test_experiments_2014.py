@@ -1,4 +1,6 @@
-"""The experiment on overlapping neighbourhoods: folds, chosen columns, cells that resume, and a judge that bites."""
+"""The experiment on overlapping neighbourhoods: folds, chosen columns, cells that resume, and a
+judge that bites.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,27 @@ from conftest import data_file
 def rows(gains: list[float], loss: float = 0.1) -> list[dict]:
     """One row for each data set and method: ours is so much more accurate than all others."""
     return [
-        {"data": f"set {place}", "method": method, "k": 5, "classifiers": ["tree"], "height-share": loss * turn,
-         "tree": 0.7 + (gain if method == OURS else -0.001 * turn)}
+        {
+            "data": f"set {place}",
+            "method": method,
+            "k": 5,
+            "classifiers": ["tree"],
+            "height-share": loss * turn,
+            "tree": 0.7 + (gain if method == OURS else -0.001 * turn),
+        }
         for place, gain in enumerate(gains)
         for turn, method in enumerate(METHODS)
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(
-    ("gains", "verdict"), [([0.1, 0.11, 0.12], HOLDS), ([0.2, -0.1, 0.05], IN_PART), ([-0.1, -0.2], FAILS), ([0.1], UNKNOWN)]
+    ("gains", "verdict"),
+    [
+        ([0.1, 0.11, 0.12], HOLDS),
+        ([0.2, -0.1, 0.05], IN_PART),
+        ([-0.1, -0.2], FAILS),
+        ([0.1], UNKNOWN),
+    ],
 )
 def test_better_on_average_and_surely_so(gains, verdict):
     assert better(rows(gains), OURS, RIVALS[0])[0] == verdict
@@ -67,7 +81,9 @@ def test_columns_are_chosen_that_tell_about_the_class():
 
 
 def test_who_guesses_by_groups_takes_the_most_frequent_value():
-    table = pa.table({"age": ["1", "1", "1", "2", "2"], "ill": ["flu", "flu", "cold", "cold", "gout"]})
+    table = pa.table(
+        {"age": ["1", "1", "1", "2", "2"], "ill": ["flu", "flu", "cold", "cold", "gout"]}
+    )
     assert by_group(table, ["age"], "ill") == 3 / 5
 
 
@@ -82,14 +98,18 @@ class Number:
 
 def test_finished_cells_are_not_measured_again(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "BUILD", tmp_path)
-    asked, measured = runs.Options("page", quick=True, jobs=1), []
+    asked = runs.Options("page", quick=True, jobs=1)
+    measured = []
 
     def square(cell: Number) -> dict:
         measured.append(cell.value)
         return {"square": cell.value**2}
 
     assert asked.measured([Number(2), Number(3)], square)[1] == {"value": 3, "square": 9}
-    assert asked.measured([Number(3), Number(4)], square) == [{"value": 3, "square": 9}, {"value": 4, "square": 16}]
+    assert asked.measured([Number(3), Number(4)], square) == [
+        {"value": 3, "square": 9},
+        {"value": 4, "square": 16},
+    ]
     assert measured == [2, 3, 4]
 
 
@@ -102,7 +122,14 @@ def test_a_cell_is_measured_on_real_data():
 
 def test_the_leak_is_there_and_repaired():
     data_file("adult.parquet")
-    plain, ring = (measure_leak(Leak(name, "occupation", 5, 1, 200, 1)) for name in (PAPER, "nsvdist, ring"))
-    assert plain["guessed"] > 2 * plain["usual"] and plain["below k, members"] >= plain["below k, printed"] > 0.1
-    assert ring["below k matches"] == 0 and ring["link"] < 0.3 and ring["guessed"] < plain["guessed"]
+    plain, ring = (
+        measure_leak(Leak(name, "occupation", 5, 1, 200, 1)) for name in (PAPER, "nsvdist, ring")
+    )
+    assert (
+        plain["guessed"] > 2 * plain["usual"]
+        and plain["below k, members"] >= plain["below k, printed"] > 0.1
+    )
+    assert (
+        ring["below k matches"] == 0 and ring["link"] < 0.3 and ring["guessed"] < plain["guessed"]
+    )
     assert ring["height-share"] > plain["height-share"]

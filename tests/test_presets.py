@@ -20,7 +20,9 @@ GUIDE = Path(__file__).resolve().parent.parent / "docs" / "guides" / "presets.md
 def test_a_preset_sets_k_and_is_explained(name):
     preset = PRESETS[name]
     assert shoal.Recipe.of(quasi=["age"], preset=name).k == preset.k
-    assert shoal.Recipe.of(quasi=["age"], preset=name, k=preset.k + 1).plan().recipe.k == preset.k + 1
+    assert (
+        shoal.Recipe.of(quasi=["age"], preset=name, k=preset.k + 1).plan().recipe.k == preset.k + 1
+    )
     with pytest.raises(RecipeError, match=f"less than preset '{name}' promises"):
         shoal.Recipe.of(quasi=["age"], preset=name, k=preset.k - 1).plan()
     assert f"| `{name}` | {preset.k} |" in GUIDE.read_text(encoding="utf-8")
@@ -29,14 +31,21 @@ def test_a_preset_sets_k_and_is_explained(name):
 
 def test_known_numbers():
     assert {name: preset.k for name, preset in PRESETS.items()} == {
-        "ema": 11, "hipaa-expert": 11, "cms-cell-size": 11, "threshold-3": 3, "threshold-5": 5,
-    }  # fmt: skip
+        "ema": 11,
+        "hipaa-expert": 11,
+        "cms-cell-size": 11,
+        "threshold-3": 3,
+        "threshold-5": 5,
+    }
 
 
 def test_the_certificate_names_it():
     people = pa.table({"age": list(range(20, 60))})
     release = shoal.anonymize(people, quasi=["age"], preset="ema")
-    assert release.certificate.public["k"] >= 11 and release.certificate.public["recipe"]["preset"] == "ema"
+    assert (
+        release.certificate.public["k"] >= 11
+        and release.certificate.public["recipe"]["preset"] == "ema"
+    )
     assert shoal.verify(release.table, release.certificate).holds
     stronger = shoal.anonymize(
         people, recipe=shoal.Recipe.of(quasi=["age"]), preset="ema"

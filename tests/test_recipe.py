@@ -23,9 +23,9 @@ TREES = st.recursive(
     lambda below: st.dictionaries(NAMES, below, min_size=1, max_size=3),
     max_leaves=6,
 )
-SPECS = st.sampled_from(["flat", "none", "masks:length=5", "intervals(width=0.5)", "no/such/file.csv"]) | st.dictionaries(
-    NAMES.filter(lambda name: name != "kind"), TREES, min_size=1, max_size=3
-)
+SPECS = st.sampled_from(
+    ["flat", "none", "masks:length=5", "intervals(width=0.5)", "no/such/file.csv"]
+) | st.dictionaries(NAMES.filter(lambda name: name != "kind"), TREES, min_size=1, max_size=3)
 
 
 @st.composite
@@ -39,13 +39,20 @@ def recipes(draw: st.DrawFn) -> Recipe:
         "keep": columns[4:],
         "force_keep": columns[4:5],
         "k": draw(st.integers(1, 10**6)),
-        "models": draw(st.lists(st.sampled_from(["l-diversity(l=2)", "l-diversity:l=3"]), max_size=2)),
+        "models": draw(
+            st.lists(st.sampled_from(["l-diversity(l=2)", "l-diversity:l=3"]), max_size=2)
+        ),
         "withhold": draw(st.floats(0, 1, exclude_max=True)),
         "missing": draw(st.sampled_from(["own", "refuse"])),
-        "method": draw(st.sampled_from(["k-member", "k-member:seed_rule=last-added", "mondrian(relaxed=true)"])),
+        "method": draw(
+            st.sampled_from(["k-member", "k-member:seed_rule=last-added", "mondrian(relaxed=true)"])
+        ),
         "loss": draw(st.none() | st.just("height")),
         "importance": draw(st.dictionaries(st.sampled_from(quasi), st.floats(1e-9, 1e9))),
-        "publish": draw(st.sampled_from(["tight", "snapped"]) | st.fixed_dictionaries({quasi[0]: st.just("tight")})),
+        "publish": draw(
+            st.sampled_from(["tight", "snapped"])
+            | st.fixed_dictionaries({quasi[0]: st.just("tight")})
+        ),
         "keep_order": draw(st.booleans()),
         "hierarchies": draw(st.dictionaries(st.sampled_from(quasi), SPECS)),
     }
@@ -82,7 +89,9 @@ def test_a_saved_recipe_holds_no_seed(recipe, seed):
 
 
 def test_every_field_has_a_section():
-    assert {name for names in SECTIONS.values() for name in names} | {"hierarchies"} == set(Recipe.__struct_fields__)
+    assert {name for names in SECTIONS.values() for name in names} | {"hierarchies"} == set(
+        Recipe.__struct_fields__
+    )
 
 
 def test_schema():
@@ -120,17 +129,31 @@ def test_bad_values(asked, words):
 
 def test_all_faults_are_shown_at_once():
     with pytest.raises(RecipeError) as refusal:
-        Recipe.of(quasi=["age", "age"], sensitive=["age"], k=0, method="kmember", publish="x", models=["y"], nothing=1)
+        Recipe.of(
+            quasi=["age", "age"],
+            sensitive=["age"],
+            k=0,
+            method="kmember",
+            publish="x",
+            models=["y"],
+            nothing=1,
+        )
     assert str(refusal.value).count("\n- ") == 7
 
 
 def test_bounds_that_would_have_a_name_that_is_taken():
     for role in ("sensitive", "keep", "quasi"):
-        asked = {"quasi": ["age"], "publish": {"age": "bounds"}, **({role: ["age_hi"]} if role != "quasi" else {})}
+        asked = {
+            "quasi": ["age"],
+            "publish": {"age": "bounds"},
+            **({role: ["age_hi"]} if role != "quasi" else {}),
+        }
         asked = {**asked, "quasi": ["age", "age_hi"]} if role == "quasi" else asked
         with pytest.raises(RecipeError, match="'age_hi', which is another column"):
             Recipe.of(**asked).plan()
-    Recipe.of(quasi=["age"], identifiers=["age_lo"], publish="bounds").plan()  # dropped: nothing collides
+    Recipe.of(
+        quasi=["age"], identifiers=["age_lo"], publish="bounds"
+    ).plan()  # dropped: nothing collides
 
 
 def test_numbers_of_numpy_are_numbers():
@@ -140,7 +163,13 @@ def test_numbers_of_numpy_are_numbers():
 
 @pytest.mark.parametrize(
     ("spec", "kind"),
-    [("masks:length=5", "masks"), ("flat", "flat"), ("x.csv", "file"), ({"a": ["b"]}, "nested"), ({"kind": "dates"}, "dates")],
+    [
+        ("masks:length=5", "masks"),
+        ("flat", "flat"),
+        ("x.csv", "file"),
+        ({"a": ["b"]}, "nested"),
+        ({"kind": "dates"}, "dates"),
+    ],
 )
 def test_hierarchies_by_what_is_written(spec, kind):
     assert hierarchy_of(spec).name == kind
@@ -157,7 +186,11 @@ def test_a_file_called_like_a_kind_is_a_file(tmp_path, monkeypatch):
 
 
 TABLE = pa.table(
-    {"age": [i * 7 % 53 for i in range(60)], "city": list("abcdef") * 10, "ill": [f"d{i * i % 11 % 4}" for i in range(60)]}
+    {
+        "age": [i * 7 % 53 for i in range(60)],
+        "city": list("abcdef") * 10,
+        "ill": [f"d{i * i % 11 % 4}" for i in range(60)],
+    }
 )
 TREE = {"west": ["a", "b"], "east": {"far": ["c", "d"], "e": None}, "f": None}
 
@@ -168,29 +201,60 @@ def test_a_saved_recipe_and_its_seed_repeat_the_release(tmp_path, monkeypatch):
     write(tmp_path / "city.csv", "a;w;*\nb;w;*\nc;e;*\nd;e;*\ne;e;*\nf;f;*\n")
     for hierarchy in ("city.csv", door.Hierarchy.nested(TREE), door.Hierarchy.flat()):
         first = door.anonymize(
-            TABLE, quasi=["age", "city"], sensitive="ill", k=3, models=["l-diversity(l=2)"], hierarchies={"city": hierarchy},
-            method="k-member:seed_rule=last-added", importance={"age": 2}, publish={"age": "bounds"}, withhold=0.1,
-        )  # fmt: skip
+            TABLE,
+            quasi=["age", "city"],
+            sensitive="ill",
+            k=3,
+            models=["l-diversity(l=2)"],
+            hierarchies={"city": hierarchy},
+            method="k-member:seed_rule=last-added",
+            importance={"age": 2},
+            publish={"age": "bounds"},
+            withhold=0.1,
+        )
         first.write("deep/out.csv", recipe="deep/er/saved.toml", force=True)
         seed = first.certificate.private["seed"]
         again = door.anonymize(TABLE, recipe="deep/er/saved.toml", seed=seed)
         assert np.array_equal(first.groups, again.groups)
         assert first.certificate.public["hash"] == again.certificate.public["hash"]
         (tmp_path / "elsewhere").mkdir(exist_ok=True)
-        monkeypatch.chdir(tmp_path / "elsewhere")  # hierarchy files are found from the recipe, wherever one stands
-        assert door.anonymize(TABLE, recipe=Path("../deep/er/saved.toml"), seed=seed).certificate.public["hash"]
+        monkeypatch.chdir(
+            tmp_path / "elsewhere"
+        )  # hierarchy files are found from the recipe, wherever one stands
+        assert door.anonymize(
+            TABLE, recipe=Path("../deep/er/saved.toml"), seed=seed
+        ).certificate.public["hash"]
         monkeypatch.chdir(tmp_path)
 
 
 def test_a_recipe_with_a_seed_is_repeated_at_the_terminal(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "t.csv", "age,city\n" + "".join(f"{i * 7 % 53},{'abc'[i % 3]}\n" for i in range(40)))
+    write(
+        tmp_path / "t.csv",
+        "age,city\n" + "".join(f"{i * 7 % 53},{'abc'[i % 3]}\n" for i in range(40)),
+    )
     assert (
-        shoal("anonymize", "t.csv", "-o", "a.csv", "-q", "age,city", "-k", 4, "--seed", 5, "--save-recipe", "r.toml").code == 0
+        shoal(
+            "anonymize",
+            "t.csv",
+            "-o",
+            "a.csv",
+            "-q",
+            "age,city",
+            "-k",
+            4,
+            "--seed",
+            5,
+            "--save-recipe",
+            "r.toml",
+        ).code
+        == 0
     )
     assert shoal("anonymize", "t.csv", "-o", "b.csv", "--recipe", "r.toml", "--seed", 5).code == 0
     assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
-    assert shoal("anonymize", "t.csv", "-o", "c.csv", "--recipe", "r.toml", "-k", 8).code == 0  # what is typed wins
+    assert (
+        shoal("anonymize", "t.csv", "-o", "c.csv", "--recipe", "r.toml", "-k", 8).code == 0
+    )  # what is typed wins
     assert shoal("audit", "c.csv", "-q", "age,city", "--require", "k=8").code == 0
 
 

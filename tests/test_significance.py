@@ -12,7 +12,13 @@ from experiments.significance import incomplete_beta, p_of_f, p_of_t, paired, va
 
 @pytest.mark.parametrize(
     ("t", "degrees", "p"),
-    [(12.7062, 1, 0.05), (2.2281, 10, 0.05), (3.1693, 10, 0.01), (1.9840, 100, 0.05), (0.0, 7, 1.0)],
+    [
+        (12.7062, 1, 0.05),
+        (2.2281, 10, 0.05),
+        (3.1693, 10, 0.01),
+        (1.9840, 100, 0.05),
+        (0.0, 7, 1.0),
+    ],
 )
 def test_t_as_in_the_tables(t: float, degrees: int, p: float):
     assert p_of_t(t, degrees) == pytest.approx(p, abs=2e-5)
@@ -44,10 +50,15 @@ def test_analysis_of_variance_and_pairs_by_hand():
 
 
 def test_readings_normalize_as_they_say():
-    before, after = np.array([[0.0], [10.0]]), np.array([[-5.0], [15.0]])
-    assert [scaled(before, after, ranges)[1].ravel().tolist() for ranges in ("original", "own", "none")] == [
-        [-0.5, 1.5], [0.0, 1.0], [-5.0, 15.0],
-    ]  # fmt: skip
+    before = np.array([[0.0], [10.0]])
+    after = np.array([[-5.0], [15.0]])
+    assert [
+        scaled(before, after, ranges)[1].ravel().tolist() for ranges in ("original", "own", "none")
+    ] == [
+        [-0.5, 1.5],
+        [0.0, 1.0],
+        [-5.0, 15.0],
+    ]
     rng = np.random.default_rng(1)
     table = rng.normal(size=(60, 2))
     found = read(table, [table] * 10, 3, rng)

@@ -1,4 +1,6 @@
-"""Whoever looks on is told the loss so far: one that never rises while groups are refined, and at last that of the release."""
+"""Whoever looks on is told the loss so far: one that never rises while groups are refined, and at
+last that of the release.
+"""
 
 from __future__ import annotations
 
@@ -59,47 +61,72 @@ class Told:
 
     @property
     def falls(self) -> bool:
-        return len(self.losses) > 1 and self.losses == sorted(self.losses, reverse=True) and self.losses[0] > self.losses[-1]
+        return (
+            len(self.losses) > 1
+            and self.losses == sorted(self.losses, reverse=True)
+            and self.losses[0] > self.losses[-1]
+        )
 
 
 @pytest.mark.parametrize("effort", ["low", "default", "high"])
 def test_the_loss_never_rises_while_the_groups_of_another_method_are_refined(effort: str) -> None:
-    told, some = Told(), PEOPLE.slice(0, 200)
-    release = shoal.anonymize(some, quasi=QUASI, k=5, method="mondrian", refine=True, effort=effort, progress=told.stage)
+    told = Told()
+    some = PEOPLE.slice(0, 200)
+    release = shoal.anonymize(
+        some, quasi=QUASI, k=5, method="mondrian", refine=True, effort=effort, progress=told.stage
+    )
     assert told.falls
     assert told.losses[-1] == pytest.approx(release.losses["height-share"], abs=ROUNDING)
 
 
 @pytest.mark.parametrize(
     ("asked", "metric"),
-    [({}, "height-share"), ({"loss": "leaf-share"}, "leaf-share"), ({"loss": "squared-error"}, "squared-error-share")],
+    [
+        ({}, "height-share"),
+        ({"loss": "leaf-share"}, "leaf-share"),
+        ({"loss": "squared-error"}, "squared-error-share"),
+    ],
 )
-def test_the_loss_falls_to_that_of_the_release(asked: dict[str, str], metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_loss_falls_to_that_of_the_release(
+    asked: dict[str, str], metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(microaggregation.EFFORTS, "default", Search(each=300, all=3_000_000))
-    told, quasi = Told(), ["age", "born"] if asked.get("loss") == "squared-error" else QUASI
-    release = shoal.anonymize(PEOPLE, quasi=quasi, k=5, method="shoal:balance=0", seed=2, progress=told.stage, **asked)
+    told = Told()
+    quasi = ["age", "born"] if asked.get("loss") == "squared-error" else QUASI
+    release = shoal.anonymize(
+        PEOPLE, quasi=quasi, k=5, method="shoal:balance=0", seed=2, progress=told.stage, **asked
+    )
     assert told.falls and told.shares == sorted(told.shares) and told.shares[-1] == 1
     assert told.losses[-1] == pytest.approx(release.losses[metric], abs=ROUNDING)
 
 
 def test_the_last_loss_is_that_of_the_release_where_rows_are_balanced() -> None:
-    rows, told = adult().some(np.arange(4000)), Told()
+    rows = adult().some(np.arange(4000))
+    told = Told()
     groups = Shoal().divide(rows, 10, AtLeast(10), np.random.default_rng(0), told)
-    assert told.losses[-1] == pytest.approx(HeightShare().measure(Evidence(rows, groups)), abs=ROUNDING)
+    assert told.losses[-1] == pytest.approx(
+        HeightShare().measure(Evidence(rows, groups)), abs=ROUNDING
+    )
     assert told.losses[-1] < told.losses[0]
-    assert np.array_equal(groups.labels, Shoal().divide(rows, 10, AtLeast(10), np.random.default_rng(0)).labels)
+    assert np.array_equal(
+        groups.labels, Shoal().divide(rows, 10, AtLeast(10), np.random.default_rng(0)).labels
+    )
 
 
 def test_withheld_rows_lose_everything() -> None:
-    rows, told = adult().some(np.arange(600)), Told()
+    rows = adult().some(np.arange(600))
+    told = Told()
     groups = Groups.of(np.where(np.arange(600) < 60, -1, np.arange(600) // 20))
     better = refine(groups, rows, 5, AtLeast(5), np.random.default_rng(0), told)
     assert told.falls and told.losses[-1] > 0.1
-    assert told.losses[-1] == pytest.approx(HeightShare().measure(Evidence(rows, better)), abs=ROUNDING)
+    assert told.losses[-1] == pytest.approx(
+        HeightShare().measure(Evidence(rows, better)), abs=ROUNDING
+    )
 
 
 def test_what_an_interruption_leaves_is_told() -> None:
-    told, rows = Told(), adult().some(np.arange(4000))
+    told = Told()
+    rows = adult().some(np.arange(4000))
 
     def impatient(share: float, loss: float | None = None) -> None:
         told(share, loss)
@@ -109,11 +136,14 @@ def test_what_an_interruption_leaves_is_told() -> None:
     groups = Shoal(balance=0.0).divide(rows, 10, AtLeast(10), np.random.default_rng(0), impatient)
     assert "interrupted" in groups.notes[-1]
     assert told.falls
-    assert told.losses[-2:] == pytest.approx([HeightShare().measure(Evidence(rows, groups))] * 2, abs=ROUNDING)
+    assert told.losses[-2:] == pytest.approx(
+        [HeightShare().measure(Evidence(rows, groups))] * 2, abs=ROUNDING
+    )
 
 
 def test_shards_are_told_together() -> None:
-    told, recipe = Told(), Recipe.of(quasi=QUASI, k=5, seed=1)
+    told = Told()
+    recipe = Recipe.of(quasi=QUASI, k=5, seed=1)
     outcome = run(PEOPLE, recipe, LocalEngine(shards=3), told.stage)
     assert "divided in 3 shards" in outcome.certificate.private["notes"]
     assert told.losses[-1] == pytest.approx(outcome.losses["height-share"], abs=ROUNDING)
@@ -122,8 +152,11 @@ def test_shards_are_told_together() -> None:
 def test_streams_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flow, "rows_at_once", lambda memory, recipe: 700)
     parquet.write_table(PEOPLE, tmp_path / "people.parquet")
-    told, places = Told(), [str(tmp_path / f"{name}.parquet") for name in ("people", "released")]
-    outcome = write_streamed(*places, Recipe.of(quasi=QUASI, k=5, seed=1), 2 * 10**9, stage=told.stage)
+    told = Told()
+    places = [str(tmp_path / f"{name}.parquet") for name in ("people", "released")]
+    outcome = write_streamed(
+        *places, Recipe.of(quasi=QUASI, k=5, seed=1), 2 * 10**9, stage=told.stage
+    )
     assert told.losses[-1] == pytest.approx(outcome.losses["height-share"], abs=ROUNDING)
 
 
@@ -154,11 +187,17 @@ def test_a_part_stays_within_its_ends() -> None:
     for begin, end in ((0.0, 0.1), (0.1, 0.7), (0.7, 1.0)):
         for share in (0.0, 0.3, 1.0):
             within(told, begin, end)(share, 0.5)
-    assert told.shares == sorted(told.shares) and told.shares[2::3] == [0.1, 0.7, 1.0] and told.losses == [0.5] * 9
+    assert (
+        told.shares == sorted(told.shares)
+        and told.shares[2::3] == [0.1, 0.7, 1.0]
+        and told.losses == [0.5] * 9
+    )
 
 
 @pytest.mark.parametrize("door", [heard, lambda watch: watch], ids=["alone", "through the door"])
-def test_whoever_looks_at_shares_alone_is_told_those(door: Callable[[Callable[[float], None]], Watch]) -> None:
+def test_whoever_looks_at_shares_alone_is_told_those(
+    door: Callable[[Callable[[float], None]], Watch],
+) -> None:
     shares: list[float] = []
     watch = door(shares.append)
     if door is heard:
@@ -177,7 +216,9 @@ def test_a_watch_that_hears_losses_is_left_alone() -> None:
 def test_a_terminal_shows_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(render, "stderr", lambda: Console(file=screen, force_terminal=True, width=120))
+    monkeypatch.setattr(
+        render, "stderr", lambda: Console(file=screen, force_terminal=True, width=120)
+    )
     stages = render.Stages()
     try:
         watch = stages("dividing into groups")
@@ -191,7 +232,9 @@ def test_a_terminal_shows_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "40 %" in screen.getvalue() and "loss so far 0.08123" in screen.getvalue()
 
 
-def test_a_log_has_the_loss_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_has_the_loss_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(render, "PATIENCE", -1.0)
     stages = render.Stages()
     try:
@@ -200,7 +243,10 @@ def test_a_log_has_the_loss_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys
         watch(0.4, 0.0812345)
     finally:
         stages.close()
-    assert "dividing into groups: 10%\ndividing into groups: 40%, loss so far 0.08123\n" in capsys.readouterr().err
+    assert (
+        "dividing into groups: 10%\ndividing into groups: 40%, loss so far 0.08123\n"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("heard_between", [False, True])

@@ -10,13 +10,11 @@ release.write("released.parquet")
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.api import Release, anonymize, audit, compare, inspect, mine, verify
+    from shoal.api import Release, anonymize, attack, audit, compare, distort, inspect, mine, verify
     from shoal.declare.hierarchies.hierarchy import Hierarchy
     from shoal.privacy.k_anonymity import KAnonymity
     from shoal.privacy.l_diversity import LDiversity
@@ -24,41 +22,35 @@ if TYPE_CHECKING:
 
     methods: Any
 
-__all__ = ["Hierarchy", "KAnonymity", "LDiversity", "Recipe", "Release"]
-__all__ += ["anonymize", "attack", "audit", "compare", "distort", "inspect", "methods", "mine", "verify"]
+__all__ = [
+    "Hierarchy",
+    "KAnonymity",
+    "LDiversity",
+    "Recipe",
+    "Release",
+    "anonymize",
+    "attack",
+    "audit",
+    "compare",
+    "distort",
+    "inspect",
+    "methods",
+    "mine",
+    "verify",
+]
 
+FUNCTIONS = ("anonymize", "attack", "audit", "compare", "distort", "inspect", "mine", "verify")
 DOORS = {
-    **dict.fromkeys(("Release", "anonymize", "audit", "compare", "inspect", "mine", "verify"), "shoal.api"),
+    **dict.fromkeys(("Release", *FUNCTIONS), "shoal.api"),
     "Hierarchy": "shoal.declare.hierarchies.hierarchy",
     "Recipe": "shoal.recipe",
 }
-CALLED = {"attack": "shoal.api", "distort": "shoal.api"}  # functions that share their name with a room
-
-
-class Room(ModuleType):
-    """A room that shares its name with a function of the public door: whoever calls the room, calls the function."""
-
-    def __call__(self, *args: Any, **given: Any) -> Any:
-        name = self.__name__.rpartition(".")[2]
-        return getattr(import_module(CALLED[name]), name)(*args, **given)
-
-
-class Door(ModuleType):
-    """The package itself: a room that it gets hold of can be called, if a function has its name."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in CALLED and isinstance(value, ModuleType):
-            value.__class__ = Room
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = Door
 
 
 def __getattr__(name: str) -> Any:
-    """Public names, loaded when first asked for: `shoal --help` must not wait for compilers and Arrow."""
-    if name in CALLED:
-        return import_module(f"shoal.{name}")
+    """Public names, loaded when first asked for: `shoal --help` must not wait for compilers and
+    Arrow.
+    """
     if name in DOORS:
         return getattr(import_module(DOORS[name]), name)
     if name == "methods" or name[:1].isupper():

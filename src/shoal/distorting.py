@@ -1,14 +1,15 @@
 """Distorting: numbers in, perturbed numbers out, once our own attacks have had their turn.
 
-    numbers = the columns that were named                  (distort/numbers)
+    numbers = the columns that were named                  (distortions/numbers)
     perturbed = the method at work on them                 (distort/)
-    findings = every attack on distortions                 (attack/): one that gates and succeeds, and nothing leaves
+    findings = every attack on distortions                 (attack/): one that gates and succeeds,
+    and nothing leaves
     effects = what it did to values and to clusters        (review/effects)
 
-No promise like k is made or recounted here: noise protects as far as attacks fail, and the certificate says which were
-tried. `as_published` publishes what an attack has broken, as a paper described it, and the certificate says so.
-Attacks and effects look at ROWS rows at most. A table that does not fit into memory goes `through` part by part, and comes
-out the same as one that does.
+No promise like k is made or recounted here: noise protects as far as attacks fail, and the
+certificate says which were tried. `as_published` publishes what an attack has broken, as a paper
+described it, and the certificate says so. Attacks and effects look at ROWS rows at most. A table
+that does not fit into memory goes `through` part by part, and comes out the same as one that does.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ import pyarrow as pa
 
 from shoal import registry
 from shoal.arrays import Floats
-from shoal.attack import attacking
-from shoal.attack.attack import Attack, Finding, Material
-from shoal.attack.attacking import Findings
-from shoal.attack.perturbed import ROWS, Perturbed
-from shoal.attack.plain_reading import PlainReading, read_off
+from shoal.attacks import attacking
+from shoal.attacks.attack import Attack, Finding, Material
+from shoal.attacks.attacking import Findings
+from shoal.attacks.perturbed import ROWS, Perturbed
+from shoal.attacks.plain_reading import PlainReading, read_off
 from shoal.declare.roles import check_table
-from shoal.distort.chance import Chance
-from shoal.distort.distortion import MOST, Distortion, Stream
-from shoal.distort.numbers import chosen, decimals_of, values_of, widened, with_values
-from shoal.distort.parts import Parts
-from shoal.distort.shape import Shape
+from shoal.distortions.chance import Chance
+from shoal.distortions.distortion import MOST, Distortion, Stream
+from shoal.distortions.numbers import chosen, decimals_of, values_of, widened, with_values
+from shoal.distortions.parts import Parts
+from shoal.distortions.shape import Shape
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.groups import Watch, unwatched
 from shoal.pipeline import Clock, Stage
 from shoal.review.certificate import FORMAT, Certificate, finite
+from shoal.review.distortion_check import KIND, stated
 from shoal.review.effects.effect import Effect, Pair
 from shoal.review.fingerprint import fingerprint
-from shoal.review.perturbation import KIND, stated
 
 DEFAULT = "correlated-noise"
 USUAL = Distortion.scale
@@ -50,7 +51,9 @@ NOT_PROMISED = (
 REPEATABLE = "Repeatable, do not publish: whoever finds the seed takes all noise off again."
 AS_PUBLISHED = "Published although attacks took the protection off: see what they found."
 UNHASHED = "The rows have no hash: they were published part by part."
-READABLE = "Whoever rounds them reads these columns off as they were, since their values lie far apart: "
+READABLE = (
+    "Whoever rounds them reads these columns off as they were, since their values lie far apart: "
+)
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The perturbed table (None where it went through in parts), what attacks found, and what it did to the numbers."""
+    """The perturbed table (None where it went through in parts), what attacks found, and what it
+    did to the numbers.
+    """
 
     table: pa.Table | None
     certificate: Certificate
@@ -106,15 +111,25 @@ def run(table: pa.Table, asked: Asked, stage: Stage = lambda name: unwatched) ->
     return work.outcome(published, audit, mark, clock)
 
 
-def through(parts: Parts, asked: Asked, publish: Callable[[pa.Table], None], stage: Stage = lambda name: unwatched) -> Outcome:
-    """Perturb a table part by part and hand each part on; whoever takes them must keep them back if a refusal is raised."""
+def through(
+    parts: Parts,
+    asked: Asked,
+    publish: Callable[[pa.Table], None],
+    stage: Stage = lambda name: unwatched,
+) -> Outcome:
+    """Perturb a table part by part and hand each part on; whoever takes them must keep them back if
+    a refusal is raised.
+    """
     clock = Clock(stage)
     if asked.shuffled:
-        raise RecipeError("rows that are published part by part can't be shuffled", remedy="leave --shuffle out")
+        raise RecipeError(
+            "rows that are published part by part can't be shuffled", remedy="leave --shuffle out"
+        )
     with clock("looking at the table") as watch:
         work = Work.begin(parts, asked, watch)
     audit: Audit | None = None
-    done, schema = 0, None
+    done = 0
+    schema = None
     for part in parts.read():
         with clock("perturbing") as watch:
             watch(done / parts.rows)
@@ -132,7 +147,9 @@ def through(parts: Parts, asked: Asked, publish: Callable[[pa.Table], None], sta
 
 @dataclass(frozen=True)
 class Audit:
-    """What attacks and measures found in the rows at the top, and the columns that can be read off as they were."""
+    """What attacks and measures found in the rows at the top, and the columns that can be read off
+    as they were.
+    """
 
     findings: Findings
     effects: Mapping[str, float | None]
@@ -155,14 +172,20 @@ class Work:
     @classmethod
     def begin(cls, parts: Parts, asked: Asked, watch: Watch = unwatched) -> Work:
         """Look at the whole table; refuse what can't be perturbed."""
-        names, method = chosen(parts.schema, asked.columns), asked.make()
+        names = chosen(parts.schema, asked.columns)
+        method = asked.make()
         if parts.rows < asked.clusters:
-            raise DataError(f"{parts.rows:,} rows can't form {asked.clusters:,} clusters", remedy=f"--clusters {parts.rows}")
+            raise DataError(
+                f"{parts.rows:,} rows can't form {asked.clusters:,} clusters",
+                remedy=f"--clusters {parts.rows}",
+            )
         values = _Values(parts, names, watch, readings=3 if asked.rounded else 2)
         shape = Shape.of(values, names)
         chance = Chance.secret() if asked.seed is None else Chance.seeded(asked.seed)
         decimals = _most_decimals(values) if asked.rounded else [None] * len(names)
-        return cls(asked, method, parts, names, shape, chance, method.begin(shape, chance), decimals)
+        return cls(
+            asked, method, parts, names, shape, chance, method.begin(shape, chance), decimals
+        )
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -176,38 +199,65 @@ class Work:
     @property
     def moved(self) -> tuple[str, ...]:
         """The columns that vary: of one value, noise has nothing to go by."""
-        return tuple(name for name, range_ in zip(self.names, self.shape.range, strict=True) if range_ > 0)
+        return tuple(
+            name for name, range_ in zip(self.names, self.shape.range, strict=True) if range_ > 0
+        )
 
     def with_values(self, part: pa.Table, values: Floats) -> pa.Table:
         """Rows as they are published; a column of one value stays as it is."""
         varies = np.flatnonzero(self.shape.range > 0).tolist()
-        return with_values(part, self.moved, values[:, varies], [self.decimals[place] for place in varies])
+        return with_values(
+            part, self.moved, values[:, varies], [self.decimals[place] for place in varies]
+        )
 
     def audited(self, original: pa.Table, published: pa.Table, clock: Clock) -> Audit:
-        """What attacks and measures find in the rows at the top; a refusal where an attack that gates succeeds."""
-        before, after = (values_of(table.slice(0, ROWS), self.names) for table in (original, published))
-        if self.asked.shuffled:  # rows of one stretch, in which the attacker must search; the first one is known
+        """What attacks and measures find in the rows at the top; a refusal where an attack that
+        gates succeeds.
+        """
+        before, after = (
+            values_of(table.slice(0, ROWS), self.names) for table in (original, published)
+        )
+        if (
+            self.asked.shuffled
+        ):  # rows of one stretch, in which the attacker must search; the first one is known
             mixed = np.concatenate(([0], 1 + self.chance.order(len(before) - 1)))
-            before, after = before[mixed], after[mixed]
+            before = before[mixed]
+            after = after[mixed]
         with clock("attacking"):
             r = float(getattr(self.method, "r", 4.0))
             ends = (self.shape.low, self.shape.high)
-            numbers = Perturbed(before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled)
+            numbers = Perturbed(
+                before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
+            )
             findings = attacked(numbers)
             _refuse_broken(findings, self.asked, self.method)
         with clock("measuring"):
             effects = measured(before, after, self.shape, self.asked.clusters)
         alike = read_off(numbers).sum(axis=0) * 2 > numbers.tried.sum(axis=0)
-        readable = tuple(name for name, read in zip(self.names, alike & numbers.varies, strict=True) if read)
+        readable = tuple(
+            name for name, read in zip(self.names, alike & numbers.varies, strict=True) if read
+        )
         return Audit(findings, effects, readable)
 
-    def outcome(self, published: pa.Table | None, audit: Audit, mark: str | None, clock: Clock) -> Outcome:
+    def outcome(
+        self, published: pa.Table | None, audit: Audit, mark: str | None, clock: Clock
+    ) -> Outcome:
         """All of it, when it is done."""
-        return Outcome(published, self.certificate(audit, mark), audit.findings, audit.effects, self.notices, clock.seconds)
+        return Outcome(
+            published,
+            self.certificate(audit, mark),
+            audit.findings,
+            audit.effects,
+            self.notices,
+            clock.seconds,
+        )
 
     def certificate(self, audit: Audit, mark: str | None) -> Certificate:
-        """What may be known (the method is no secret, its random numbers are), and what follows from the original."""
-        asked, constant = self.asked, [name for name in self.names if name not in self.moved]
+        """What may be known (the method is no secret, its random numbers are), and what follows
+        from the original.
+        """
+        asked = self.asked
+        constant = [name for name in self.names if name not in self.moved]
         said = {
             REPEATABLE: asked.seed is not None,
             AS_PUBLISHED: not audit.findings.holds,
@@ -223,23 +273,36 @@ class Work:
             "columns": {
                 "perturbed": list(self.moved),
                 "constant": constant,
-                "as they were": [name for name in self.parts.schema.names if name not in self.names],
+                "as they were": [
+                    name for name in self.parts.schema.names if name not in self.names
+                ],
             },
             "rounded": asked.rounded,
             "shuffled": asked.shuffled,
             "attacks": [
-                finding.stated() | {"limit": finding.limit, "refuses": finding.refuses} for finding in audit.findings.all
+                finding.stated() | {"limit": finding.limit, "refuses": finding.refuses}
+                for finding in audit.findings.all
             ],
             "hash": mark,
-            "not promised": [*(sentence for sentence, holds in said.items() if holds), *NOT_PROMISED],
+            "not promised": [
+                *(sentence for sentence, holds in said.items() if holds),
+                *NOT_PROMISED,
+            ],
         }
-        private = {"seed": asked.seed, "clusters": asked.clusters, "effects": dict(audit.effects), "notes": list(self.notices)}
+        private = {
+            "seed": asked.seed,
+            "clusters": asked.clusters,
+            "effects": dict(audit.effects),
+            "notes": list(self.notices),
+        }
         return Certificate(public, private)
 
 
 @dataclass
 class _Values:
-    """The numbers of a table, part by part, as often as one likes; the watch is told how much of all readings is done."""
+    """The numbers of a table, part by part, as often as one likes; the watch is told how much of
+    all readings is done.
+    """
 
     parts: Parts
     names: tuple[str, ...]
@@ -255,38 +318,58 @@ class _Values:
 
 
 def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Findings:
-    """What every attack on distortions finds; traces are what a file tells beside its table, once there is one."""
+    """What every attack on distortions finds; traces are what a file tells beside its table, once
+    there is one.
+    """
     there = {"numbers"} | ({"traces"} if traces is not None else set())
-    attacks = [attack() for attack in registry.names(Attack).values() if there.issuperset(attack.needs)]
+    attacks = [
+        attack() for attack in registry.names(Attack).values() if there.issuperset(attack.needs)
+    ]
     return attacking.attack(replace(Material.of_numbers(numbers), traces=traces), attacks)
 
 
 def attacked_later(
-    original: pa.Table | None, published: pa.Table, certificate: Mapping[str, object], traces: Mapping[str, int] | None = None
+    original: pa.Table | None,
+    published: pa.Table,
+    certificate: Mapping[str, object],
+    traces: Mapping[str, int] | None = None,
 ) -> Findings:
-    """What attacks find in a table that was perturbed some time ago, of which the certificate tells how."""
+    """What attacks find in a table that was perturbed some time ago, of which the certificate tells
+    how.
+    """
     said = stated(certificate)
     if original is None:
-        raise DataError("attacks on perturbed numbers need the original table", remedy="--original FILE")
+        raise DataError(
+            "attacks on perturbed numbers need the original table", remedy="--original FILE"
+        )
     if said.shuffled or original.num_rows != published.num_rows:
         facts = {"rows": published.num_rows, "rows of the original": original.num_rows}
-        raise DataError("rows of the two tables do not stand beside each other, so no guess can be scored", facts)
+        raise DataError(
+            "rows of the two tables do not stand beside each other, so no guess can be scored",
+            facts,
+        )
     if not said.perturbed:
         raise DataError("nothing was perturbed, so there is nothing to attack")
     for table in (original, published):
         chosen(table.schema, said.perturbed)
-    method, every = registry.make(Distortion, said.method), values_of(original, said.perturbed)
+    method = registry.make(Distortion, said.method)
+    every = values_of(original, said.perturbed)
     after = values_of(published.slice(0, ROWS), said.perturbed)
     ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
-    numbers = Perturbed(every[:ROWS], after, *ends, method.scale, float(getattr(method, "r", 4.0)), len(every))
+    numbers = Perturbed(
+        every[:ROWS], after, *ends, method.scale, float(getattr(method, "r", 4.0)), len(every)
+    )
     return attacked(numbers, traces)
 
 
 def measured(before: Floats, after: Floats, shape: Shape, clusters: int) -> dict[str, float | None]:
-    """Every effect, in shares of the whole table's ranges; None where too few rows are complete to be clustered."""
+    """Every effect, in shares of the whole table's ranges; None where too few rows are complete to
+    be clustered.
+    """
     there = ~np.isnan(before).all(axis=0)
     ends = (shape.low[there], shape.high[there])
-    pair, found = Pair(before[:, there], after[:, there], clusters, ends), {}
+    pair = Pair(before[:, there], after[:, there], clusters, ends)
+    found = {}
     for name, effect in registry.names(Effect).items():
         try:
             found[name] = finite(effect().measure(pair))
@@ -301,10 +384,15 @@ def _most_decimals(values: Iterable[Floats]) -> list[int | None]:
 
 
 def _refuse_unlike(first: pa.Schema, other: pa.Schema) -> None:
-    """Parts must be alike; whole numbers near the end of 64 bits may leave their type when rounded."""
+    """Parts must be alike; whole numbers near the end of 64 bits may leave their type when
+    rounded.
+    """
     unlike = [name for name in first.names if first.field(name).type != other.field(name).type]
     if unlike:
-        raise DataError(f"column '{unlike[0]}' holds numbers too large to be rounded part by part", remedy="leave --round out")
+        raise DataError(
+            f"column '{unlike[0]}' holds numbers too large to be rounded part by part",
+            remedy="leave --round out",
+        )
 
 
 def _refuse_broken(findings: Findings, asked: Asked, method: Distortion) -> None:
@@ -318,7 +406,9 @@ def _refuse_broken(findings: Findings, asked: Asked, method: Distortion) -> None
 
 
 def _stops(broken: Sequence[Finding], method: Distortion) -> str:
-    """What would stop the attacks: more noise where values can be read, less where noise drowns them, or other noise."""
+    """What would stop the attacks: more noise where values can be read, less where noise drowns
+    them, or other noise.
+    """
     others = [finding for finding in broken if finding.name != PlainReading.name]
     if not others:
         return f"more noise (--method {method.name}:scale={_more(method.scale):g}), or leave columns of few values out"

@@ -16,7 +16,9 @@ class ShoalError(Exception):
 
     exit_code = 1
 
-    def __init__(self, problem: str, facts: Mapping[str, object] | None = None, remedy: str | None = None) -> None:
+    def __init__(
+        self, problem: str, facts: Mapping[str, object] | None = None, remedy: str | None = None
+    ) -> None:
         self.problem = without_secrets(problem)
         self.facts = dict(facts or {})
         self.remedy = remedy
@@ -25,7 +27,8 @@ class ShoalError(Exception):
     def _text(self) -> str:
         lines = [self.problem]
         lines += [
-            f"  {name}: {value:,}" if isinstance(value, int) else f"  {name}: {value}" for name, value in self.facts.items()
+            f"  {name}: {value:,}" if isinstance(value, int) else f"  {name}: {value}"
+            for name, value in self.facts.items()
         ]
         if self.remedy:
             lines.append(f"  try: {self.remedy}")
@@ -33,7 +36,9 @@ class ShoalError(Exception):
 
 
 class RecipeError(ShoalError):
-    """The call or the recipe is wrong: an unknown column or method, a bad number, two roles, an existing output."""
+    """The call or the recipe is wrong: an unknown column or method, a bad number, two roles, an
+    existing output.
+    """
 
     exit_code = 2
 
@@ -43,29 +48,40 @@ class RecipeError(ShoalError):
         errors = list({str(error): error for error in errors}.values())
         if len(errors) == 1 and isinstance(errors[0], RecipeError):
             return errors[0]
-        lines = "\n".join(f"- {line}" if i == 0 else f"  {line}" for e in errors for i, line in enumerate(str(e).split("\n")))
+        lines = "\n".join(
+            f"- {line}" if i == 0 else f"  {line}"
+            for e in errors
+            for i, line in enumerate(str(e).split("\n"))
+        )
         return cls(f"{len(errors)} things in this recipe need another look\n{lines}")
 
 
 class DataError(ShoalError):
-    """The data can't be read, used or written: no such file, ragged, a value missing from its hierarchy, disk full."""
+    """The data can't be read, used or written: no such file, ragged, a value missing from its
+    hierarchy, disk full.
+    """
 
     exit_code = 3
 
 
 class PrivacyNotMet(ShoalError):
-    """A privacy promise can't be kept, or a release does not match its certificate; nothing is published."""
+    """A privacy promise can't be kept, or a release does not match its certificate; nothing is
+    published.
+    """
 
     exit_code = 4
 
 
 def without_secrets(text: str) -> str:
-    """A text without who enters a database and by which password, should an address have got into it.
+    """A text without who enters a database and by which password, should an address have got into
+    it.
 
     >>> without_secrets("there is no file 'postgresql://me:secret@host/ward'")
     "there is no file 'postgresql://...@host/ward'"
     """
-    return re.sub(r"(?i)((?:passw\w*|pwd)=)[^&;\s]+", r"\1...", re.sub(r"(:/+|//).*@", r"\1...@", text))
+    return re.sub(
+        r"(?i)((?:passw\w*|pwd)=)[^&;\s]+", r"\1...", re.sub(r"(:/+|//).*@", r"\1...@", text)
+    )
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -18,15 +18,19 @@ WITHHELD = -1
 
 
 class Watch(Protocol):
-    """Told now and then how far a stage has come and what is lost so far; raises KeyboardInterrupt to stop it.
+    """Told now and then how far a stage has come and what is lost so far; raises KeyboardInterrupt
+    to stop it.
 
-    The loss is the one that is minimized, as a share of what the rows divided so far would lose were each of their columns
-    generalized to the top (or, for squared error, were they one group). So it is `height-share`, `leaf-share` or
-    `squared-error-share`, unless columns differ in importance. It is that of the groups which stopping now would leave.
+    The loss is the one that is minimized, as a share of what the rows divided so far would lose
+    were each of their columns generalized to the top (or, for squared error, were they one group).
+    So it is `height-share`, `leaf-share` or `squared-error-share`, unless columns differ in
+    importance. It is that of the groups which stopping now would leave.
     """
 
     def __call__(self, share: float, loss: float | None = None) -> None:
-        """Take note that this share, in [0, 1], of the stage is done; and of the loss, where it is known."""
+        """Take note that this share, in [0, 1], of the stage is done; and of the loss, where it is
+        known.
+        """
 
 
 def unwatched(share: float, loss: float | None = None) -> None:
@@ -34,7 +38,9 @@ def unwatched(share: float, loss: float | None = None) -> None:
 
 
 def heard(watch: Callable[..., None]) -> Watch:
-    """The watch, or one that keeps losses from it: whoever looks at shares alone need not know of them."""
+    """The watch, or one that keeps losses from it: whoever looks at shares alone need not know of
+    them.
+    """
     try:
         signature(watch).bind(0.0, None)
     except TypeError:
@@ -49,7 +55,9 @@ def within(watch: Watch, begin: float, end: float) -> Watch:
 
 @dataclass
 class InTurn:
-    """One watch for parts of a table, one after the other: shares are of all rows, losses of the rows so far."""
+    """One watch for parts of a table, one after the other: shares are of all rows, losses of the
+    rows so far.
+    """
 
     watch: Watch
     rows: int  # of the table
@@ -60,15 +68,19 @@ class InTurn:
 
     def part(self, size: int) -> Watch:
         """The watch of the next part."""
-        self.done, self.lost = self.done + self.size, self.lost + self.size * self.loss
-        self.size, self.loss = size, math.nan
+        self.done = self.done + self.size
+        self.lost = self.lost + self.size * self.loss
+        self.size = size
+        self.loss = math.nan
         return self
 
     def __call__(self, share: float, loss: float | None = None) -> None:
         """Take note of what is done of this part."""
         self.loss = math.nan if loss is None else loss
         so_far = (self.lost + self.size * self.loss) / max(self.done + self.size, 1)
-        self.watch((self.done + share * self.size) / self.rows, None if math.isnan(so_far) else so_far)
+        self.watch(
+            (self.done + share * self.size) / self.rows, None if math.isnan(so_far) else so_far
+        )
 
 
 class Guard(Protocol):
@@ -88,7 +100,9 @@ class Guard(Protocol):
 
     @property
     def rules(self) -> Rules | None:
-        """What the models ask for besides size, as kernels test it; None where some model has no rule."""
+        """What the models ask for besides size, as kernels test it; None where some model has no
+        rule.
+        """
 
     def safe(self, groups: Groups) -> Flags:
         """A verdict for each group of the table's rows; withheld rows are not looked at."""
@@ -104,7 +118,9 @@ class Groups:
 
     labels: Labels
     count: int
-    notes: tuple[str, ...] = ()  # what the method says about its search, for the private certificate
+    notes: tuple[
+        str, ...
+    ] = ()  # what the method says about its search, for the private certificate
 
     @classmethod
     def of(cls, labels: AnyArray, notes: tuple[str, ...] = ()) -> Groups:
@@ -115,7 +131,9 @@ class Groups:
         if some.max(initial=0) > len(labels):  # sparse labels are closed up first
             _, some = np.unique(some, return_inverse=True)
         first = np.full(int(some.max(initial=-1)) + 1, len(some), np.int64)
-        first[some[::-1]] = np.arange(len(some))[::-1]  # of several rows the one that is written last stays: the first
+        first[some[::-1]] = np.arange(len(some))[
+            ::-1
+        ]  # of several rows the one that is written last stays: the first
         held = np.flatnonzero(first < len(some))
         rank = np.empty(len(first), np.int32)
         rank[held[np.argsort(first[held])]] = np.arange(len(held), dtype=np.int32)
@@ -140,10 +158,16 @@ class Groups:
         return order, np.concatenate(([0], np.cumsum(self.sizes)))
 
     def counts(self, codes: AnyArray, values: int) -> Counts:
-        """`counts[group, value]` of a coded column; codes outside 0..values-1 (missing) are left out."""
+        """`counts[group, value]` of a coded column; codes outside 0..values-1 (missing) are left
+        out.
+        """
         there = (self.labels >= 0) & (codes >= 0) & (codes < values)
         flat = self.labels[there].astype(np.int64) * values + codes[there]
-        return np.bincount(flat, minlength=self.count * values).reshape(self.count, values).astype(np.int64)
+        return (
+            np.bincount(flat, minlength=self.count * values)
+            .reshape(self.count, values)
+            .astype(np.int64)
+        )
 
     def withhold(self, groups: AnyArray) -> Groups:
         """The same groups without the rows of some."""

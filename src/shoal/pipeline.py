@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import registry
-from shoal.attack import attacking
-from shoal.attack.attack import Attack, Material
-from shoal.attack.attacking import Findings
-from shoal.attack.sight import Seen
+from shoal.attacks import attacking
+from shoal.attacks.attack import Attack, Material
+from shoal.attacks.attacking import Findings
+from shoal.attacks.sight import Seen
 from shoal.declare.columns import kind_of
 from shoal.declare.hierarchies.file import File
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
@@ -29,10 +29,10 @@ from shoal.errors import RecipeError
 from shoal.groups import Groups, Watch, heard, unwatched
 from shoal.recipe import Parts, Plan, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, finite, public_part, rounded
-from shoal.review.gap import bound_in, gap_of
-from shoal.review.kept import refuse_leaks
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import Published, PublishedLoss
+from shoal.review.optimality_gap import bound_in, gap_of
+from shoal.review.prechecks.kept import refuse_leaks
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Figure, Risk, plain
 from shoal.review.sources import Source, printed, unprinted, weighted
@@ -45,7 +45,9 @@ Stage = Callable[[str], Watch]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run gives: the published table, the groups of the input rows, and what was measured."""
+    """What a run gives: the published table, the groups of the input rows, and what was
+    measured.
+    """
 
     table: pa.Table
     groups: Groups | None  # None where each row has a box of its own
@@ -54,7 +56,9 @@ class Outcome:
     risks: Mapping[str, Mapping[str, Figure]]
     notices: tuple[str, ...]
     seconds: Mapping[str, float]
-    axes: tuple[Axis, ...] = ()  # the different original values of each quasi-identifier, for the maker alone
+    axes: tuple[
+        Axis, ...
+    ] = ()  # the different original values of each quasi-identifier, for the maker alone
 
 
 def run(
@@ -66,8 +70,11 @@ def run(
     *,
     bound: bool = False,
 ) -> Outcome:
-    """Carry out a recipe; return the release, or refuse and publish nothing. `bound` takes time to prove how good it is."""
-    engine, clock = engine or LocalEngine(), Clock(stage)
+    """Carry out a recipe; return the release, or refuse and publish nothing. `bound` takes time to
+    prove how good it is.
+    """
+    engine = engine or LocalEngine()
+    clock = Clock(stage)
     seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
     plan = recipe.plan().among(population)
     with clock("looking at the table"):
@@ -97,7 +104,9 @@ def run(
     ) | {"attacks": [finding.stated() for finding in findings.all if finding.trials]}
     private = _private(seed, rows, groups, losses, risks) | {"bound": gap}
     certificate = Certificate(public, private)
-    return Outcome(published, groups, certificate, losses | printed, risks, notices, clock.seconds, rows.axes)
+    return Outcome(
+        published, groups, certificate, losses | printed, risks, notices, clock.seconds, rows.axes
+    )
 
 
 def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[str, ...]]:
@@ -116,9 +125,15 @@ def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[
         refuse_missing(quasi)
     sensitive = engine.profile(table, recipe.sensitive)
     warnings = refuse_leaks(
-        table, {column.name: column.codes for column in quasi}, recipe.sensitive, recipe.keep, recipe.force_keep
+        table,
+        {column.name: column.codes for column in quasi},
+        recipe.sensitive,
+        recipe.keep,
+        recipe.force_keep,
     )
-    rows = encode(quasi, plan.hierarchies, loss=plan.loss, importance=recipe.importance, sensitive=sensitive)
+    rows = encode(
+        quasi, plan.hierarchies, loss=plan.loss, importance=recipe.importance, sensitive=sensitive
+    )
     if recipe.person is not None:
         rows = replace(rows, person=persons(engine.profile(table, [recipe.person])[0]))
     dropped = recipe.roles.without_role(table.column_names)
@@ -140,7 +155,9 @@ def _losses(
     evidence = Evidence(rows, groups, plan.recipe.k)
     cells = published_view(published, plan, rounded(groups.withheld))
     losses = {name: finite(loss().measure(evidence)) for name, loss in registry.names(Loss).items()}
-    return losses, {name: finite(loss().measure(cells)) for name, loss in registry.names(PublishedLoss).items()}
+    return losses, {
+        name: finite(loss().measure(cells)) for name, loss in registry.names(PublishedLoss).items()
+    }
 
 
 def published_view(table: pa.Table, plan: Parts, withheld: int) -> Published:
@@ -150,7 +167,9 @@ def published_view(table: pa.Table, plan: Parts, withheld: int) -> Published:
 
 
 def withstood(table: pa.Table, rows: Rows, published: pa.Table, plan: Plan) -> Findings:
-    """What the attacks find that have their turn before every release; a refusal where one that gates succeeds."""
+    """What the attacks find that have their turn before every release; a refusal where one that
+    gates succeeds.
+    """
     attacks = [attack() for attack in registry.names(Attack).values() if attack.at_release]
     known = material(published, plan, original=table, encoded=rows, most=ATTACKED)
     return attacking.attack(known, attacks).require(published="nothing")
@@ -161,25 +180,42 @@ def material(published: pa.Table, plan: Plan, **known: Any) -> Material:
     recipe = plan.recipe
     trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
     asked = {"loss": plan.loss, "importance": recipe.importance, "keeps_order": recipe.keep_order}
-    published = published.drop_columns([name for name in recipe.roles.weight if name in published.column_names])
+    published = published.drop_columns(
+        [name for name in recipe.roles.weight if name in published.column_names]
+    )
     given = {"k": recipe.k, "models": plan.models, "method": plan.method, **asked, **known}
     return Material(Seen(published, recipe.quasi, recipe.sensitive, trees, recipe.keep), **given)
 
 
-def _unpublished(table: pa.Table, rows: Rows, plan: Plan, population: Source, *, weighed: bool) -> Exposure:
-    """What the rows would show as they came; refuses a population that does not hold them, and weights that are none."""
+def _unpublished(
+    table: pa.Table, rows: Rows, plan: Plan, population: Source, *, weighed: bool
+) -> Exposure:
+    """What the rows would show as they came; refuses a population that does not hold them, and
+    weights that are none.
+    """
     weights = [weights_of(table, name) for name in plan.recipe.roles.weight]
     seen = unprinted(rows, _given(plan, population), plan.hierarchies)
     return weighted(seen, weights[0]) if weighed else seen
 
 
-def exposed(published: pa.Table, plan: Plan, population: Source, *, weighed: bool = False) -> Exposure:
-    """What a release shows, among everyone who fits its cells; centres name no box, so nobody is counted in them."""
-    population, recipe = _given(plan, population), plan.recipe
-    if isinstance(population, pa.Table) and any(not recoder.covers for recoder in plan.recoders.values()):
+def exposed(
+    published: pa.Table, plan: Plan, population: Source, *, weighed: bool = False
+) -> Exposure:
+    """What a release shows, among everyone who fits its cells; centres name no box, so nobody is
+    counted in them.
+    """
+    population = _given(plan, population)
+    recipe = plan.recipe
+    if isinstance(population, pa.Table) and any(
+        not recoder.covers for recoder in plan.recoders.values()
+    ):
         population = population.num_rows
     seen = printed(published, recipe.quasi, recipe.sensitive, population, plan.hierarchies)
-    return weighted(seen, printed_weights(published, recipe.weight)) if weighed and recipe.weight else seen
+    return (
+        weighted(seen, printed_weights(published, recipe.weight))
+        if weighed and recipe.weight
+        else seen
+    )
 
 
 def _given(plan: Plan, population: Source) -> Source:
@@ -225,7 +261,11 @@ def _file_name(path: str) -> str:
 
 
 def _private(
-    seed: int, rows: Rows, groups: Groups, losses: Mapping[str, float | None], risks: Mapping[str, Any]
+    seed: int,
+    rows: Rows,
+    groups: Groups,
+    losses: Mapping[str, float | None],
+    risks: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What only the maker should know."""
     sizes, times = np.unique(groups.sizes, return_counts=True)

@@ -1,4 +1,6 @@
-"""Registry: name -> class, discovered from the plug-in folders. A new plug-in is a new file; nothing here changes."""
+"""Registry: name -> class, discovered from the plug-in folders. A new plug-in is a new file;
+nothing here changes.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from pkgutil import iter_modules
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from shoal import mining, overlap, partition, privacy, recode
-from shoal.attack.attack import Attack
+from shoal import attacks, distortions, mining, overlap, partition, privacy, recode
+from shoal.attacks.attack import Attack
 from shoal.declare import hierarchies
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.distort.distortion import Distortion
+from shoal.distortions.distortion import Distortion
 from shoal.errors import RecipeError, did_you_mean
 from shoal.mining.task import Task
 from shoal.overlap.overlap import Overlap
@@ -41,10 +43,10 @@ ROOMS: Mapping[type, Any] = {
     PublishedLoss: losses,
     Risk: risks,
     Hierarchy: hierarchies,
-    Distortion: import_module("shoal.distort"),
+    Distortion: distortions,
     Effect: effects,
     Task: mining,
-    Attack: import_module("shoal.attack"),  # these names at the door are those of functions
+    Attack: attacks,
 }
 WORDS: Mapping[type, str] = {
     Method: "method",
@@ -73,7 +75,9 @@ def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
     room = ROOMS[base]
     found: dict[str, type[Plugin]] = {}
     for module in iter_modules(room.__path__):
-        for _, thing in inspect.getmembers(import_module(f"{room.__name__}.{module.name}"), inspect.isclass):
+        for _, thing in inspect.getmembers(
+            import_module(f"{room.__name__}.{module.name}"), inspect.isclass
+        ):
             if issubclass(thing, base) and not inspect.isabstract(thing) and "name" in vars(thing):
                 found[vars(thing)["name"]] = thing
     return dict(sorted(found.items()))
@@ -81,7 +85,7 @@ def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
 
 def summary(plugin: type) -> str:
     """One line on what a plug-in is."""
-    return (inspect.getdoc(plugin) or "").split("\n")[0]
+    return " ".join((inspect.getdoc(plugin) or "").split("\n\n")[0].split())
 
 
 def example(plugin: type) -> list[list[str]]:
@@ -92,7 +96,9 @@ def example(plugin: type) -> list[list[str]]:
     """
     page = inspect.getdoc(inspect.getmodule(plugin)) or ""
     lines = (re.search(r"(?:^\|.*\n?)+", page, re.MULTILINE) or [""])[0].splitlines()
-    cells = [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines]
+    cells = [
+        [cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines
+    ]
     return [row for row in cells if not all(set(cell) <= set(":-") for cell in row)]
 
 
@@ -110,8 +116,14 @@ def spell(plugin: object) -> str:
     >>> spell(make(Model, "l-diversity:l=3"))
     'l-diversity(l=3)'
     """
-    usual = {field.name: field.default for field in getattr(plugin, "__dataclass_fields__", {}).values()}
-    odd = {name: value for name, value in vars(plugin).items() if value is not None and value != usual.get(name, MISSING)}
+    usual = {
+        field.name: field.default for field in getattr(plugin, "__dataclass_fields__", {}).values()
+    }
+    odd = {
+        name: value
+        for name, value in vars(plugin).items()
+        if value is not None and value != usual.get(name, MISSING)
+    }
     given = ", ".join(f"{name}={_spelled(value)}" for name, value in odd.items())
     return f"{type(plugin).name}({given})" if given else str(type(plugin).name)  # type: ignore[attr-defined]
 
@@ -132,12 +144,16 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     """Split `name(a=1, b=2)` or `name:a=1,b=2` into the name and its parameters."""
     match = re.fullmatch(r"\s*([^\s(:]+)\s*(?:\((.*)\)|:(.*))?\s*", text, re.DOTALL)
     if not match:
-        raise RecipeError(f"'{text}' is no name with parameters", remedy="write name or name:parameter=value")
+        raise RecipeError(
+            f"'{text}' is no name with parameters", remedy="write name or name:parameter=value"
+        )
     given: dict[str, str] = {}
     for part in filter(None, re.split(r",(?![^\[]*\])", match[2] or match[3] or "")):
         key, equals, value = part.partition("=")
         if not equals:
-            raise RecipeError(f"'{part.strip()}' in '{text}' has no value", remedy=f"write {part.strip()}=value")
+            raise RecipeError(
+                f"'{part.strip()}' in '{text}' has no value", remedy=f"write {part.strip()}=value"
+            )
         given[key.strip()] = value.strip()
     return match[1], given
 
@@ -148,7 +164,11 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
     if name not in known:
         raise RecipeError(f"there is no {WORDS[base]} '{name}'", remedy=did_you_mean(name, known))
     plugin = known[name]
-    wanted = {f.name: f for f in fields(plugin) if f.init} if hasattr(plugin, "__dataclass_fields__") else {}
+    wanted = (
+        {f.name: f for f in fields(plugin) if f.init}
+        if hasattr(plugin, "__dataclass_fields__")
+        else {}
+    )
     hints = get_type_hints(plugin)
     values = {}
     for key, value in given.items():
@@ -156,9 +176,15 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
             remedy = did_you_mean(key, wanted) if wanted else f"'{name}' has no parameters"
             raise RecipeError(f"'{name}' has no parameter '{key}'", remedy=remedy)
         values[key] = _typed(value, hints[key], f"{key} of '{name}'")
-    lacking = [key for key, f in wanted.items() if key not in values and f.default is MISSING and f.default_factory is MISSING]
+    lacking = [
+        key
+        for key, f in wanted.items()
+        if key not in values and f.default is MISSING and f.default_factory is MISSING
+    ]
     if lacking:
-        raise RecipeError(f"'{name}' needs {', '.join(lacking)}", remedy=f"write {name}:{lacking[0]}=...")
+        raise RecipeError(
+            f"'{name}' needs {', '.join(lacking)}", remedy=f"write {name}:{lacking[0]}=..."
+        )
     return plugin(**values)
 
 
@@ -167,19 +193,28 @@ def _typed(value: Any, hint: Any, what: str) -> Any:
     if get_origin(hint) is Literal:
         if value in get_args(hint):
             return value
-        raise RecipeError(f"{what} can't be '{value}'", remedy=did_you_mean(str(value), [str(a) for a in get_args(hint)]))
+        raise RecipeError(
+            f"{what} can't be '{value}'",
+            remedy=did_you_mean(str(value), [str(a) for a in get_args(hint)]),
+        )
     if isinstance(hint, UnionType):
         options = [option for option in get_args(hint) if option is not type(None)]
         return None if value in (None, "none") else _typed(value, options[0], what)
     if get_origin(hint) is tuple:
-        parts = list(filter(None, re.split(r"[;,\s]+", value.strip("[]() ")))) if isinstance(value, str) else value
+        parts = (
+            list(filter(None, re.split(r"[;,\s]+", value.strip("[]() "))))
+            if isinstance(value, str)
+            else value
+        )
         if not isinstance(parts, list | tuple):
             raise RecipeError(f"{what} must be a list")
         return tuple(_typed(part, get_args(hint)[0], what) for part in parts)
     try:
         return _cast(value, hint)
     except (TypeError, ValueError, OverflowError):
-        word = {int: "a whole number", float: "a number", bool: "true or false"}.get(hint, f"a {hint}")
+        word = {int: "a whole number", float: "a number", bool: "true or false"}.get(
+            hint, f"a {hint}"
+        )
         raise RecipeError(f"{what} must be {word}, not '{value}'") from None
 
 
@@ -189,7 +224,9 @@ def _cast(value: Any, hint: Any) -> Any:
         if word not in ("true", "yes", "false", "no"):
             raise ValueError
         return word in ("true", "yes")
-    if hint is int and (isinstance(value, bool) or (isinstance(value, float) and value != int(value))):
+    if hint is int and (
+        isinstance(value, bool) or (isinstance(value, float) and value != int(value))
+    ):
         raise ValueError
     cast = hint(value) if isinstance(hint, type) else value
     if isinstance(cast, float) and not math.isfinite(cast):

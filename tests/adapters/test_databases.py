@@ -47,10 +47,20 @@ def test_every_cell_comes_back_as_its_text(url: str) -> None:
             "digits": ["007", "1e5", None],
             "truth": [True, False, None],
             "day": pa.array([datetime.date(1, 1, 1), datetime.date(2024, 2, 29), None]),
-            "long day": pa.array([datetime.date(1970, 1, 1), datetime.date(2024, 2, 29), None], pa.date64()),
-            "moment": pa.array([datetime.datetime(2020, 1, 1, 12, 30, 0, 123), datetime.datetime(1969, 1, 1), None]),
-            "second": pa.array([datetime.datetime(2020, 1, 1), datetime.datetime(1969, 1, 1), None], pa.timestamp("s")),
-            "zoned": pa.array([datetime.datetime(2020, 1, 1), datetime.datetime(1969, 1, 1), None], pa.timestamp("us", "UTC")),
+            "long day": pa.array(
+                [datetime.date(1970, 1, 1), datetime.date(2024, 2, 29), None], pa.date64()
+            ),
+            "moment": pa.array(
+                [datetime.datetime(2020, 1, 1, 12, 30, 0, 123), datetime.datetime(1969, 1, 1), None]
+            ),
+            "second": pa.array(
+                [datetime.datetime(2020, 1, 1), datetime.datetime(1969, 1, 1), None],
+                pa.timestamp("s"),
+            ),
+            "zoned": pa.array(
+                [datetime.datetime(2020, 1, 1), datetime.datetime(1969, 1, 1), None],
+                pa.timestamp("us", "UTC"),
+            ),
             "clock": pa.array([datetime.time(1, 2, 3), datetime.time(23, 59, 59, 999999), None]),
             "nothing": pa.nulls(3),
         }
@@ -63,7 +73,9 @@ def test_every_cell_comes_back_as_its_text(url: str) -> None:
 
 @pytest.mark.parametrize("name", ["odd \"name\" 'x' ü.y", "SELECT", "a b;--", "Ünï{0}", "%s"])
 def test_odd_names_are_names(url: str, name: str) -> None:
-    table = pa.table({name: [1, 2], f"{name} and more, much more": ["a", None], "%(x)s": ["b", "c"]})
+    table = pa.table(
+        {name: [1, 2], f"{name} and more, much more": ["a", None], "%(x)s": ["b", "c"]}
+    )
     typed = '"' + name.replace('"', '""') + '"'
     put(url, table, typed)
     assert texts(databases.read(url, typed)) == texts(table)
@@ -107,9 +119,16 @@ def test_types_of_postgresql_arrive_or_are_named(base: str, postgres: Server) ->
     )
     found = databases.read(base, "odd")
     assert texts(found.select(list("abcdefghi"))) == {
-        "a": ["f"], "b": ["40"], "c": ["ab"], "d": ["00000000-0000-0000-0000-000000000001"], "e": ["12.5"], "f": ["1.5"],
-        "g": ["3000000000"], "h": ["2020-01-01T08:00:00Z"], "i": ["z"],
-    }  # fmt: skip
+        "a": ["f"],
+        "b": ["40"],
+        "c": ["ab"],
+        "d": ["00000000-0000-0000-0000-000000000001"],
+        "e": ["12.5"],
+        "f": ["1.5"],
+        "g": ["3000000000"],
+        "h": ["2020-01-01T08:00:00Z"],
+        "i": ["z"],
+    }
     told = {
         "r": "jsonb",
         "s": "point",
@@ -120,21 +139,37 @@ def test_types_of_postgresql_arrive_or_are_named(base: str, postgres: Server) ->
         "x": "time with time zone",
     }
     for column, kind in {**told, "y": "bit(3)"}.items():
-        with pytest.raises(DataError, match=f"column '{column}' holds {re.escape(kind)}, which is no single value") as refused:
+        with pytest.raises(
+            DataError, match=f"column '{column}' holds {re.escape(kind)}, which is no single value"
+        ) as refused:
             shoal.anonymize(found, quasi=[column], k=1)
         assert postgres.password not in str(refused.value) and "secret" not in str(refused.value)
     said = run("anonymize", base, "--table", "odd", "-o", "out.csv", "-q", "r", "-k", "1")
-    assert said.code == 3 and in_house_form(said) and "column 'r' holds jsonb" in said.err and not Path("out.csv").exists()
+    assert (
+        said.code == 3
+        and in_house_form(said)
+        and "column 'r' holds jsonb" in said.err
+        and not Path("out.csv").exists()
+    )
     release = shoal.anonymize(base, table="odd", quasi=["a", "b"], k=1)  # the others do no harm
     assert release.table.to_pydict() == {"a": ["f"], "b": ["40"]}
 
 
 def test_infinite_days_are_refused(base: str, postgres: Server) -> None:
-    for value in ("'infinity'::date", "'-infinity'::date", "'infinity'::timestamp", "'-infinity'::timestamptz"):
-        postgres.run("DROP VIEW IF EXISTS ward.days", f"CREATE VIEW ward.days AS SELECT {value} AS day")
+    for value in (
+        "'infinity'::date",
+        "'-infinity'::date",
+        "'infinity'::timestamp",
+        "'-infinity'::timestamptz",
+    ):
+        postgres.run(
+            "DROP VIEW IF EXISTS ward.days", f"CREATE VIEW ward.days AS SELECT {value} AS day"
+        )
         with pytest.raises(DataError, match="column 'day' holds infinite dates"):
             databases.read(base, "days")
-    postgres.run("CREATE VIEW ward.old AS SELECT '4713-01-01 BC'::timestamp AS day, '5874897-12-31'::date AS late")
+    postgres.run(
+        "CREATE VIEW ward.old AS SELECT '4713-01-01 BC'::timestamp AS day, '5874897-12-31'::date AS late"
+    )
     assert databases.read(base, "old").num_rows == 1
 
 
@@ -145,7 +180,11 @@ def test_cells_of_sqlite_tell_the_type_of_a_column(tmp_path: Path) -> None:
         connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
     found = databases.read(f"sqlite:///{tmp_path}/base.db", "t")
     assert [str(kind) for kind in found.schema.types] == ["string", "string", "double", "binary"]
-    assert (found["mixed"][2999].as_py(), found["late"][3000].as_py(), found["number"][7].as_py()) == ("2999", "text", 7.0)
+    assert (
+        found["mixed"][2999].as_py(),
+        found["late"][3000].as_py(),
+        found["number"][7].as_py(),
+    ) == ("2999", "text", 7.0)
 
 
 # Releases
@@ -153,7 +192,19 @@ def test_cells_of_sqlite_tell_the_type_of_a_column(tmp_path: Path) -> None:
 
 def test_from_database_to_database_and_back_to_the_certificate(url: str, folder: Path) -> None:
     put(url, PEOPLE)
-    said = run("anonymize", url, "--table", "patients", "-o", url, "--to", "released", *ASKED, "--save-recipe", "recipe.toml")
+    said = run(
+        "anonymize",
+        url,
+        "--table",
+        "patients",
+        "-o",
+        url,
+        "--to",
+        "released",
+        *ASKED,
+        "--save-recipe",
+        "recipe.toml",
+    )
     assert said.code == 0 and "table released" in said.err
     assert texts(databases.read(url, "patients")) == texts(PEOPLE)
     released = databases.read(url, "released")
@@ -162,7 +213,19 @@ def test_from_database_to_database_and_back_to_the_certificate(url: str, folder:
     assert all((folder / paper).is_file() for paper in papers)
     verified = run("verify", url, "--table", "released", "released.certificate.json", "--json")
     assert verified.code == 0 and verified.json["holds"]
-    audited = run("audit", url, "--table", "released", "-q", "age,zip", "-s", "ill", "--require", "k=4", "--json")
+    audited = run(
+        "audit",
+        url,
+        "--table",
+        "released",
+        "-q",
+        "age,zip",
+        "-s",
+        "ill",
+        "--require",
+        "k=4",
+        "--json",
+    )
     assert audited.code == 0 and audited.json["k"] >= 4
     assert run("attack", url, "--table", "released", "--json").json["holds"]
     inspected = run("inspect", url, "--table", "patients", "--json")
@@ -178,17 +241,35 @@ def test_from_database_to_database_and_back_to_the_certificate(url: str, folder:
 
 def test_between_files_and_databases(url: str, folder: Path) -> None:
     files.write(PEOPLE, "people.csv")
-    assert run("anonymize", "people.csv", "-o", url, "--to", "released", *ASKED, "--certificate", "c.json").code == 0
+    assert (
+        run(
+            "anonymize",
+            "people.csv",
+            "-o",
+            url,
+            "--to",
+            "released",
+            *ASKED,
+            "--certificate",
+            "c.json",
+        ).code
+        == 0
+    )
     put(url, PEOPLE)
     assert run("anonymize", url, "--table", "patients", "-o", "released.csv", *ASKED).code == 0
     assert texts(files.read("released.csv")) == texts(databases.read(url, "released"))
-    hashes = [json.loads(Path(place).read_text())["hash"] for place in ("c.json", "released.csv.certificate.json")]
+    hashes = [
+        json.loads(Path(place).read_text())["hash"]
+        for place in ("c.json", "released.csv.certificate.json")
+    ]
     assert hashes[0] == hashes[1]
 
 
 def test_the_python_door(url: str, folder: Path) -> None:
     put(url, PEOPLE)
-    release = shoal.anonymize(url, table="patients", quasi=["age", "zip"], sensitive=["ill"], k=4, seed=1)
+    release = shoal.anonymize(
+        url, table="patients", quasi=["age", "zip"], sensitive=["ill"], k=4, seed=1
+    )
     assert isinstance(release.table, pa.Table)
     release.write(url, table="released")
     assert shoal.verify(url, release.certificate, table="released").holds
@@ -196,8 +277,14 @@ def test_the_python_door(url: str, folder: Path) -> None:
     assert shoal.inspect(url, table="patients").rows == 40
     with pytest.raises(RecipeError, match="table 'released' exists"):
         release.write(url, table="released", certificate="other.json")
-    assert sorted(snapshot(folder).keys() - {"base.db"}) == ["released.certificate.json", "released.private.json"]
-    for wrong in (lambda: release.write("out.csv", table="released"), lambda: shoal.inspect(PEOPLE, table="patients")):
+    assert sorted(snapshot(folder).keys() - {"base.db"}) == [
+        "released.certificate.json",
+        "released.private.json",
+    ]
+    for wrong in (
+        lambda: release.write("out.csv", table="released"),
+        lambda: shoal.inspect(PEOPLE, table="patients"),
+    ):
         with pytest.raises(RecipeError, match="no address"):
             wrong()
     with pytest.raises(RecipeError, match="needs the name of a table"):
@@ -218,15 +305,21 @@ def test_what_exists_is_replaced_only_when_told(url: str, folder: Path) -> None:
     assert snapshot(folder) == before and texts(databases.read(url, "released")) == texts(old)
     assert run(*asked, "--force").code == 0
     assert databases.read(url, "released").num_rows == 40
-    itself = run("anonymize", url, "--table", "patients", "-o", url, "--to", "patients", *ASKED, "--force")
+    itself = run(
+        "anonymize", url, "--table", "patients", "-o", url, "--to", "patients", *ASKED, "--force"
+    )
     assert itself.code == 2 and "is the input" in itself.err
     assert texts(databases.read(url, "patients")) == texts(PEOPLE)
 
 
-def test_the_input_is_known_by_any_address(base: str, postgres: Server, refused: Callable[..., str]) -> None:
+def test_the_input_is_known_by_any_address(
+    base: str, postgres: Server, refused: Callable[..., str]
+) -> None:
     put(base, PEOPLE)
     put(base, PEOPLE, "others")
-    other = role(postgres, "twin", "ALL ON SCHEMA ward", "SELECT ON ward.patients", "SELECT ON ward.others")
+    other = role(
+        postgres, "twin", "ALL ON SCHEMA ward", "SELECT ON ward.patients", "SELECT ON ward.others"
+    )
     also = f"{other}&connect_timeout=9&host={postgres.folder}/."
     asked = ("anonymize", also, "--table", "ward.patients", "-o", base, "--to")
     assert "output 'patients' is the input" in refused(2, *asked, "patients", *ASKED, "--force")
@@ -237,7 +330,17 @@ def test_the_input_is_known_by_any_address(base: str, postgres: Server, refused:
 def test_what_fails_on_the_way_leaves_no_trace(url: str, folder: Path) -> None:
     files.write(PEOPLE, "people.csv")
     before = snapshot(folder)
-    refused = run("anonymize", "people.csv", "-o", url, "--to", "released", *ASKED, "--model", "l-diversity:l=9")
+    refused = run(
+        "anonymize",
+        "people.csv",
+        "-o",
+        url,
+        "--to",
+        "released",
+        *ASKED,
+        "--model",
+        "l-diversity:l=9",
+    )
     assert refused.code == 4 and snapshot(folder) == before
     with pytest.raises(KeyboardInterrupt), databases.Written(url, "released") as written:
         written.fill(PEOPLE)
@@ -245,14 +348,19 @@ def test_what_fails_on_the_way_leaves_no_trace(url: str, folder: Path) -> None:
     assert snapshot(folder) == before
     put(url, PEOPLE)
     before = snapshot(folder)
-    with pytest.raises(KeyboardInterrupt), databases.Written(url, "patients", force=True) as written:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        databases.Written(url, "patients", force=True) as written,
+    ):
         written.fill(PEOPLE.slice(0, 5))
         raise KeyboardInterrupt
     assert texts(databases.read(url, "patients")) == texts(PEOPLE)
     assert "postgresql" in url or snapshot(folder) == before
 
 
-def test_certificates_are_taken_back_when_the_table_fails_to_appear(base: str, postgres: Server, folder: Path) -> None:
+def test_certificates_are_taken_back_when_the_table_fails_to_appear(
+    base: str, postgres: Server, folder: Path
+) -> None:
     files.write(PEOPLE, "people.csv")
     put(base, pa.table({"old": [1]}), "released")
     postgres.run("CREATE VIEW ward.reader AS SELECT * FROM ward.released")
@@ -266,8 +374,12 @@ def test_certificates_are_taken_back_when_the_table_fails_to_appear(base: str, p
     assert view.code == 2 and "is a view" in view.err
 
 
-def test_the_release_is_recounted_in_the_database(base: str, postgres: Server, folder: Path) -> None:
-    """A server that changes what it is given: every new table gets a trigger which makes one row stand out."""
+def test_the_release_is_recounted_in_the_database(
+    base: str, postgres: Server, folder: Path
+) -> None:
+    """A server that changes what it is given: every new table gets a trigger which makes one row
+    stand out.
+    """
     files.write(PEOPLE, "people.csv")
     before = snapshot(folder)
     postgres.run(
@@ -286,10 +398,14 @@ def test_the_release_is_recounted_in_the_database(base: str, postgres: Server, f
     finally:
         postgres.run("DROP EVENT TRIGGER meddle")
     assert said.code == 4 and snapshot(folder) == before
-    assert postgres.run("SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'ward'::regnamespace") == [(0,)]
+    assert postgres.run(
+        "SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'ward'::regnamespace"
+    ) == [(0,)]
 
 
-def test_a_connection_that_is_killed_leaves_the_target_as_it_was(base: str, postgres: Server, folder: Path) -> None:
+def test_a_connection_that_is_killed_leaves_the_target_as_it_was(
+    base: str, postgres: Server, folder: Path
+) -> None:
     release = shoal.anonymize(PEOPLE, quasi=["age", "zip"], sensitive=["ill"], k=4, seed=1)
     put(base, pa.table({"old": ["as it was"]}), "released")
     told: list[Exception] = []
@@ -300,10 +416,14 @@ def test_a_connection_that_is_killed_leaves_the_target_as_it_was(base: str, post
         told.append(refused.value)
 
     with adbc.connect(base) as holder, holder.cursor() as cursor:
-        cursor.execute("SELECT * FROM released")  # a reader, for whom the writer waits when everything else is done
+        cursor.execute(
+            "SELECT * FROM released"
+        )  # a reader, for whom the writer waits when everything else is done
         writer = threading.Thread(target=write)
         writer.start()
-        killing = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        killing = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        )
         while writer.is_alive() and not postgres.run(killing):
             time.sleep(0.02)
         writer.join(60)
@@ -313,7 +433,9 @@ def test_a_connection_that_is_killed_leaves_the_target_as_it_was(base: str, post
     assert postgres.run("SELECT count(*) FROM pg_class WHERE relname LIKE 'shoal%'") == [(0,)]
 
 
-def test_a_connection_that_is_cut_leaves_the_target_as_it_was(base: str, postgres: Server, tmp_path: Path) -> None:
+def test_a_connection_that_is_cut_leaves_the_target_as_it_was(
+    base: str, postgres: Server, tmp_path: Path
+) -> None:
     put(base, pa.table({"old": ["as it was"]}), "released")
     large = pa.table({"x": pc.cast(pa.array(range(200_000)), pa.string())})
     for most in (500, 1_000_000, 1 << 40):  # at the beginning, in the middle of the rows, never
@@ -322,7 +444,9 @@ def test_a_connection_that_is_cut_leaves_the_target_as_it_was(base: str, postgre
             if most < 1 << 40:
                 with pytest.raises(DataError) as refused:
                     put(through, large, "released", force=True)
-                assert postgres.password not in str(refused.value) and "broke off" in str(refused.value)
+                assert postgres.password not in str(refused.value) and "broke off" in str(
+                    refused.value
+                )
                 assert texts(databases.read(base, "released")) == {"old": ["as it was"]}
             else:
                 put(through, large, "released", force=True)
@@ -333,7 +457,9 @@ class cut_after:  # noqa: N801
     """A road to the server that ends after so many bytes."""
 
     def __init__(self, most: int, server: Path) -> None:
-        self.most, self.server, self.folder = most, server, server / f"cut{most}"
+        self.most = most
+        self.server = server
+        self.folder = server / f"cut{most}"
 
     def __enter__(self) -> Path:
         self.folder.mkdir()
@@ -353,8 +479,12 @@ class cut_after:  # noqa: N801
             behind = socket.socket(socket.AF_UNIX)
             behind.connect(str(self.server / ".s.PGSQL.5432"))
             self.ends += [client, behind]
-            threading.Thread(target=self._carry, args=(client, behind, self.most), daemon=True).start()
-            threading.Thread(target=self._carry, args=(behind, client, 1 << 40), daemon=True).start()
+            threading.Thread(
+                target=self._carry, args=(client, behind, self.most), daemon=True
+            ).start()
+            threading.Thread(
+                target=self._carry, args=(behind, client, 1 << 40), daemon=True
+            ).start()
 
     def _carry(self, one: socket.socket, other: socket.socket, most: int) -> None:
         with suppress(OSError):

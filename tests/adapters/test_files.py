@@ -1,4 +1,6 @@
-"""Files: formats by first bytes, refusals that name the file, and nothing written that nobody published."""
+"""Files: formats by first bytes, refusals that name the file, and nothing written that nobody
+published.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,15 @@ import pytest
 
 from conftest import data_file
 from shoal.adapters import files
-from shoal.adapters.plain import plain
+from shoal.adapters.plain_arrow import plain
 from shoal.errors import DataError, RecipeError
 
 TABLE = pa.table({"age": [39, 50, None], "city": ["Oslo", "", None], "pay": [1.5, None, 3.0]})
 
 
 @pytest.mark.parametrize(
-    "name", ["t.csv", "t.tsv", "t.txt", "t.parquet", "t.arrow", "t.feather", "t.csv.gz", "T.PARQUET", "t"]
+    "name",
+    ["t.csv", "t.tsv", "t.txt", "t.parquet", "t.arrow", "t.feather", "t.csv.gz", "T.PARQUET", "t"],
 )
 def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
     files.write(TABLE, tmp_path / name)
@@ -35,7 +38,13 @@ def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
 
 
 def test_the_format_follows_the_name_and_is_found_by_the_first_bytes(tmp_path: Path) -> None:
-    starts = {"a.parquet": b"PAR1", "a.arrow": b"ARROW1", "a.tsv": b"age\tcity", "a.csv": b"age,city", "a.csv.gz": b"\x1f\x8b"}
+    starts = {
+        "a.parquet": b"PAR1",
+        "a.arrow": b"ARROW1",
+        "a.tsv": b"age\tcity",
+        "a.csv": b"age,city",
+        "a.csv.gz": b"\x1f\x8b",
+    }
     for name, start in starts.items():
         files.write(TABLE, tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(start)
@@ -56,13 +65,18 @@ def test_arrow_streams_and_compressed_feather_are_read(tmp_path: Path) -> None:
 def test_columns_travel_plain_and_without_metadata(tmp_path: Path) -> None:
     levels = pa.DictionaryArray.from_arrays(pa.array([0, 0, None]), pa.array(["x", "unused level"]))
     ends = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["r", "s"]))
-    table = pa.table({"c": levels, "large": pa.array(["a", "b", None], pa.large_string())}).replace_schema_metadata({"k": "v"})
+    table = pa.table(
+        {"c": levels, "large": pa.array(["a", "b", None], pa.large_string())}
+    ).replace_schema_metadata({"k": "v"})
     both = pa.concat_tables([table, table])
     pq.write_table(both, tmp_path / "p.parquet", row_group_size=2)
     pyarrow.feather.write_feather(both, tmp_path / "p.arrow")
     for name in ("p.parquet", "p.arrow"):
         read = files.read(tmp_path / name)
-        assert read.schema == pa.schema({"c": pa.string(), "large": pa.string()}) and not read.schema.metadata
+        assert (
+            read.schema == pa.schema({"c": pa.string(), "large": pa.string()})
+            and not read.schema.metadata
+        )
         assert [column.num_chunks for column in read.columns] == [1, 1]
         assert read["c"].to_pylist() == ["x", "x", None] * 2
     assert plain(pa.table({"r": ends}), "it")["r"].to_pylist() == ["r", "r", "s"]
@@ -70,7 +84,9 @@ def test_columns_travel_plain_and_without_metadata(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.arrow"])
 def test_nothing_is_written_that_is_not_published(tmp_path: Path, name: str) -> None:
-    hidden = pa.Array.from_buffers(pa.string(), 2, [pa.py_buffer(b"\x01"), *pa.array(["x", "HIDDENNAME"]).buffers()[1:]])
+    hidden = pa.Array.from_buffers(
+        pa.string(), 2, [pa.py_buffer(b"\x01"), *pa.array(["x", "HIDDENNAME"]).buffers()[1:]]
+    )
     numbers = pa.array(np.array([1, 0x4845_4C4C_4F21_2121]), mask=np.array([False, True]))
     levels = pa.DictionaryArray.from_arrays(pa.array([0, None]), pa.array(["x", "HIDDENNAME"]))
     table = pa.table({"a": hidden, "n": numbers, "l": levels})
@@ -78,7 +94,11 @@ def test_nothing_is_written_that_is_not_published(tmp_path: Path, name: str) -> 
     table = table.cast(table.schema.set(0, field)).replace_schema_metadata({"pandas": "HIDDENNAME"})
     files.write(table, tmp_path / name)
     written = (tmp_path / name).read_bytes()
-    assert files.read(tmp_path / name, typed=False).to_pydict() == {"a": ["x", None], "n": ["1", None], "l": ["x", None]}
+    assert files.read(tmp_path / name, typed=False).to_pydict() == {
+        "a": ["x", None],
+        "n": ["1", None],
+        "l": ["x", None],
+    }
     for secret in (b"HIDDENNAME", b"!!!OLLEH", b"pandas", str(tmp_path).encode(), b".part"):
         assert secret not in written
 
@@ -95,7 +115,10 @@ def broken_parquet(tmp_path: Path) -> bytes:
 
 def no_utf8(tmp_path: Path, suffix: str) -> bytes:
     texts = pa.array([b"Oslo", b"\xff\xfe", None])
-    files.write(pa.table({"city": pa.Array.from_buffers(pa.string(), 3, texts.buffers())}), tmp_path / f"whole{suffix}")
+    files.write(
+        pa.table({"city": pa.Array.from_buffers(pa.string(), 3, texts.buffers())}),
+        tmp_path / f"whole{suffix}",
+    )
     return (tmp_path / f"whole{suffix}").read_bytes()
 
 
@@ -171,7 +194,9 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
         files.read(tmp_path / "t.csv")
 
 
-def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "t.csv"
     place.write_text("a\n1\n")
     honest = os.stat
@@ -181,7 +206,10 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeyp
             act()  # type: ignore[operator]
             return honest(path)  # type: ignore[arg-type]
 
-        with monkeypatch.context() as patch, pytest.raises(DataError, match="changed while it was read"):
+        with (
+            monkeypatch.context() as patch,
+            pytest.raises(DataError, match="changed while it was read"),
+        ):
             patch.setattr(files.os, "stat", meanwhile)
             files.read(place)
     assert files.read(place).num_rows == 1
@@ -192,7 +220,9 @@ def replace(place: Path, folder: Path) -> None:
     (folder / "new").replace(place)
 
 
-def test_standard_input_and_output(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_and_output(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("t.csv", "t.parquet"):
         data = io.BytesIO()
         if name == "t.csv":
@@ -238,8 +268,12 @@ def test_a_full_disk_leaves_everything_as_it_was(tmp_path: Path) -> None:
     places = [tmp_path / name for name in ("t.csv", "t.parquet", "t.arrow", "t.csv.gz")]
     for place in places:
         place.write_text("old")
-    done = subprocess.run([sys.executable, "-c", FULL, *places], capture_output=True, text=True, timeout=60)
-    assert done.stdout.count("disk is full") == done.stdout.count("written: nothing") == 4, done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, *places], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.count("disk is full") == done.stdout.count("written: nothing") == 4, (
+        done.stderr
+    )
     assert sorted(tmp_path.iterdir()) == sorted(places)
     assert {place.read_text() for place in places} == {"old"}
 

@@ -12,13 +12,19 @@ import pytest
 
 import shoal
 from shoal.adapters import files
+from shoal.adapters.file_metadata import traces
 from shoal.adapters.parts import parts_of, refuse_whole
 from shoal.adapters.streamed import write_streamed
-from shoal.adapters.traces import traces
 from shoal.errors import DataError, RecipeError
 from shoal.recipe import Recipe
 
-PEOPLE = pa.table({"age": [31, 33, 52, 58] * 10, "town": ["Oslo", None, "Rome", "a/b"] * 10, "ill": ["flu", "cold"] * 20})
+PEOPLE = pa.table(
+    {
+        "age": [31, 33, 52, 58] * 10,
+        "town": ["Oslo", None, "Rome", "a/b"] * 10,
+        "ill": ["flu", "cold"] * 20,
+    }
+)
 
 
 def put(place: Path, table: pa.Table) -> None:
@@ -29,38 +35,54 @@ def put(place: Path, table: pa.Table) -> None:
 def both_ways(folder: Path, names: list[str] | None = None) -> pa.Table:
     """The table in a folder, which is the same at one go and part by part."""
     refuse_whole(str(folder))
-    parts, whole = parts_of(str(folder)), files.read(folder)
+    parts = parts_of(str(folder))
+    whole = files.read(folder)
     read = pa.concat_tables(list(parts.read(names))).combine_chunks()
     assert parts.rows == whole.num_rows and parts.schema.equals(whole.schema)
     assert read.equals(whole if names is None else whole.select(names))
     return whole
 
 
-def test_many_files_are_one_table_however_columns_are_ordered_and_numbers_wide(tmp_path: Path) -> None:
+def test_many_files_are_one_table_however_columns_are_ordered_and_numbers_wide(
+    tmp_path: Path,
+) -> None:
     for i in range(8):
         put(tmp_path / f"{i}.parquet", PEOPLE.slice(5 * i, 5))
-    put(tmp_path / "8.parquet", PEOPLE.select(["ill", "age", "town"]).set_column(1, "age", PEOPLE["age"].cast(pa.int16())))
+    put(
+        tmp_path / "8.parquet",
+        PEOPLE.select(["ill", "age", "town"]).set_column(1, "age", PEOPLE["age"].cast(pa.int16())),
+    )
     assert both_ways(tmp_path).equals(pa.concat_tables([PEOPLE, PEOPLE]).combine_chunks())
 
 
 def test_folders_tell_columns(tmp_path: Path) -> None:
     """As clusters lay out a table that is partitioned; what begins with _ or . is their own."""
     put(tmp_path / "year=2023/to%3Dwn=a%2Fb/0.parquet", PEOPLE.slice(0, 4).drop_columns("town"))
-    put(tmp_path / "year=2024/to%3Dwn=__HIVE_DEFAULT_PARTITION__/0.parquet", PEOPLE.slice(4, 4).drop_columns("town"))
+    put(
+        tmp_path / "year=2024/to%3Dwn=__HIVE_DEFAULT_PARTITION__/0.parquet",
+        PEOPLE.slice(4, 4).drop_columns("town"),
+    )
     put(tmp_path / "_temporary/0.parquet", PEOPLE)
     put(tmp_path / ".hidden.parquet", PEOPLE)
     found = both_ways(tmp_path)
     assert found.column_names == ["age", "ill", "year", "to=wn"]
-    assert found["year"].to_pylist() == [2023] * 4 + [2024] * 4 and found["to=wn"].to_pylist() == ["a/b"] * 4 + [None] * 4
+    assert (
+        found["year"].to_pylist() == [2023] * 4 + [2024] * 4
+        and found["to=wn"].to_pylist() == ["a/b"] * 4 + [None] * 4
+    )
     both_ways(tmp_path, ["year"])  # which no file holds
 
 
 def test_every_file_that_a_cluster_would_read_is_read(tmp_path: Path) -> None:
-    """By its first bytes where its name tells nothing; a folder may be called like a file, and a column begin with _."""
+    """By its first bytes where its name tells nothing; a folder may be called like a file, and a
+    column begin with _.
+    """
     for place in ("_a%20b=1/part-00000", "_a b=2/x.PARQUET", "_a b=2/deeper.parquet/0.parquet"):
         put(tmp_path / place, PEOPLE)
     (tmp_path / "_a b=2/READ.ME").write_text("hello")
-    assert both_ways(tmp_path)["_a b"].to_pylist() == [2] * 80 + [1] * 40  # by place: a blank comes before a %
+    assert (
+        both_ways(tmp_path)["_a b"].to_pylist() == [2] * 80 + [1] * 40
+    )  # by place: a blank comes before a %
 
 
 @pytest.mark.parametrize(
@@ -71,7 +93,9 @@ def test_every_file_that_a_cluster_would_read_is_read(tmp_path: Path) -> None:
         (["a=\udcff/0.parquet"], "names that are no text"),
     ],
 )
-def test_folders_that_tell_no_table_are_refused(tmp_path: Path, places: list[str], said: str) -> None:
+def test_folders_that_tell_no_table_are_refused(
+    tmp_path: Path, places: list[str], said: str
+) -> None:
     for place in places:
         (tmp_path / place).parent.mkdir(exist_ok=True)
         with (tmp_path / place).open("wb") as sink:
@@ -88,7 +112,9 @@ def test_link_that_leads_nowhere_is_refused(tmp_path: Path) -> None:
         files.read(tmp_path)
 
 
-def test_folders_that_are_not_looked_into_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_that_are_not_looked_into_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(tmp_path / "people/a.parquet", PEOPLE)
     put(tmp_path / "people/closed/b.parquet", PEOPLE)
     (tmp_path / "people/link").symlink_to(tmp_path)
@@ -166,8 +192,12 @@ def test_release_of_a_folder_larger_than_memory_is_that_of_the_file(tmp_path: Pa
         put(tmp_path / f"people/{i}.parquet", PEOPLE.slice(10 * i, 10))
     put(tmp_path / "people.parquet", PEOPLE)
     for source in ("people", "people.parquet"):
-        write_streamed(str(tmp_path / source), str(tmp_path / f"released {source}.csv"), recipe, 2 * 10**9)
-    assert (tmp_path / "released people.csv").read_bytes() == (tmp_path / "released people.parquet.csv").read_bytes()
+        write_streamed(
+            str(tmp_path / source), str(tmp_path / f"released {source}.csv"), recipe, 2 * 10**9
+        )
+    assert (tmp_path / "released people.csv").read_bytes() == (
+        tmp_path / "released people.parquet.csv"
+    ).read_bytes()
 
 
 def test_folder_is_attacked_and_its_traces_counted(tmp_path: Path) -> None:

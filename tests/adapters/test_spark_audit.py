@@ -1,4 +1,6 @@
-"""Audits on Spark: those of the same table in one process, item by item; and nothing comes to the driver but counts."""
+"""Audits on Spark: those of the same table in one process, item by item; and nothing comes to the
+driver but counts.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,21 @@ MIXED = {"quasi": ["age", "ci.ty`", "born"], "sensitive": ["ill", "pay"]}
 
 
 def any_table(seed: int) -> pa.Table:
-    """Numbers, texts and dates with few values or many, some of them missing in two ways, some rows alone."""
+    """Numbers, texts and dates with few values or many, some of them missing in two ways, some rows
+    alone.
+    """
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(1, 400))
     share = rng.choice([0.0, 0.1, 0.9])
 
     def some(values: list[Any], kind: pa.DataType) -> pa.Array:
-        return pa.array([None if rng.random() < share else values[i] for i in rng.integers(0, len(values), rows)], kind)
+        return pa.array(
+            [
+                None if rng.random() < share else values[i]
+                for i in rng.integers(0, len(values), rows)
+            ],
+            kind,
+        )
 
     return pa.table(
         {
@@ -44,11 +54,13 @@ def any_table(seed: int) -> pa.Table:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_audit_is_that_of_the_table_in_one_process(sail: Any, seed: int) -> None:
-    rng, table = np.random.default_rng(seed), any_table(seed)
+    rng = np.random.default_rng(seed)
+    table = any_table(seed)
     quasi = [f"q{i}" for i in rng.permutation(4)[: rng.integers(1, 5)]]
     asked = {"quasi": quasi, "sensitive": [f"s{i}" for i in range(rng.integers(0, 3))]}
     asked["population"] = [None, 5000, 0.05][seed % 3]
-    here, there = shoal.audit(table, **asked), shoal.audit(frame_of(sail, table), **asked)
+    here = shoal.audit(table, **asked)
+    there = shoal.audit(frame_of(sail, table), **asked)
     assert close(asdict(there), asdict(here))
     assert list(there.models) == list(here.models)
 
@@ -56,7 +68,9 @@ def test_audit_is_that_of_the_table_in_one_process(sail: Any, seed: int) -> None
 def close(found: Any, expected: Any) -> bool:
     """Equal, floats to the last few bits: they are summed in some order."""
     if isinstance(expected, dict):
-        return list(found) == list(expected) and all(close(found[name], expected[name]) for name in expected)
+        return list(found) == list(expected) and all(
+            close(found[name], expected[name]) for name in expected
+        )
     return found == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
@@ -66,12 +80,16 @@ def test_original_table_is_audited_on_both_servers_alike(session: Any) -> None:
     assert here.k == 1 and here.special[2]
 
 
-def test_rows_that_look_alike_meet_in_several_tasks(sail: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_look_alike_meet_in_several_tasks(
+    sail: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(jobs, "JUDGED_ROWS", 300)
     assert shoal.audit(frame_of(sail), **MIXED) == shoal.audit(PEOPLE, **MIXED)
 
 
-def test_only_counts_and_figures_reach_the_driver(sail: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_counts_and_figures_reach_the_driver(
+    sail: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = list[pa.Table]()
     collect = jobs.collected
     monkeypatch.setattr(jobs, "collected", lambda frame: (done.append(collect(frame)), done[-1])[1])
@@ -80,14 +98,20 @@ def test_only_counts_and_figures_reach_the_driver(sail: Any, monkeypatch: pytest
     assert sum(len(told) for told in done[1]["told"].to_pylist()) < 40_000
 
 
-def test_too_many_combinations_are_not_looked_through(sail: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_combinations_are_not_looked_through(
+    sail: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(exposed, "MOST_ALONE", 100)
     found = shoal.audit(frame_of(sail), **MIXED)
     assert found.risks["special-uniqueness"] is None and found.special == {}
-    assert found.risks["sample-uniqueness"] == shoal.audit(PEOPLE, **MIXED).risks["sample-uniqueness"]
+    assert (
+        found.risks["sample-uniqueness"] == shoal.audit(PEOPLE, **MIXED).risks["sample-uniqueness"]
+    )
 
 
-@pytest.mark.parametrize("require", [["k=2"], ["k=2", "l-diversity:l=2", "t-closeness:t=0.1"], ["l-diversity:l=4"]])
+@pytest.mark.parametrize(
+    "require", [["k=2"], ["k=2", "l-diversity:l=2", "t-closeness:t=0.1"], ["l-diversity:l=4"]]
+)
 def test_requirements_are_refused_in_the_same_words(sail: Any, require: list[str]) -> None:
     def refused(people: Any) -> str:
         with pytest.raises(PrivacyNotMet) as error:
@@ -95,7 +119,11 @@ def test_requirements_are_refused_in_the_same_words(sail: Any, require: list[str
         return str(error.value)
 
     assert refused(frame_of(sail)) == refused(PEOPLE)
-    held = {"quasi": ["ci.ty`"], "sensitive": ["ill"], "require": ["k=100", "l-diversity:l=3", "t-closeness:t=0.2"]}
+    held = {
+        "quasi": ["ci.ty`"],
+        "sensitive": ["ill"],
+        "require": ["k=100", "l-diversity:l=3", "t-closeness:t=0.2"],
+    }
     found = shoal.audit(frame_of(sail), **held)
     assert found == shoal.audit(PEOPLE, **held) and 0.2 < found.models["lkc"]["ill"] < 0.6
 
@@ -130,16 +158,24 @@ def test_bounds_and_no_rows_are_refused(sail: Any) -> None:
         shoal.audit(sail.createDataFrame(PEOPLE).where("age > 100"), quasi=["age"])
 
 
-def test_terminal_audits_folders(sail: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_audits_folders(
+    sail: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     parquet.write_table(PEOPLE.slice(0, 900), "people/one.parquet")
     parquet.write_table(PEOPLE.slice(900), "people/two.parquet")
     asked = ("audit", "people", "-q", "age,born", "-s", "ill", "--json")
     remote = ("--engine", "spark", "--remote", ADDRESSES[sail.session_id])
-    there, here = terminal.shoal(*asked, *remote), terminal.shoal(*asked)
+    there = terminal.shoal(*asked, *remote)
+    here = terminal.shoal(*asked)
     assert there.code == here.code == 0 and json.loads(there.out) == json.loads(here.out)
     assert json.loads(there.out)["rows"] == ROWS
     assert terminal.shoal(*asked, *remote, "--require", "k=2").code == 4
-    for wrong in (("--engine", "spark"), ("--remote", "sc://x"), (*remote, "--table", "t"), (*remote, "--delimiter", ";")):
+    for wrong in (
+        ("--engine", "spark"),
+        ("--remote", "sc://x"),
+        (*remote, "--table", "t"),
+        (*remote, "--delimiter", ";"),
+    ):
         assert terminal.shoal(*asked, *wrong).code == 2

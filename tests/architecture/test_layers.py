@@ -11,13 +11,22 @@ from architecture import checker
 from conftest import ROOT
 
 PACKAGE = ROOT / "src" / "shoal"
-WRITTEN = [ROOT / folder for folder in ("src", "tests", "benchmarks", "experiments") if (ROOT / folder).exists()]
+WRITTEN = [
+    ROOT / folder
+    for folder in ("src", "tests", "benchmarks", "experiments")
+    if (ROOT / folder).exists()
+]
 TEXTS = [
     path
     for folder in [*WRITTEN, ROOT / "docs", ROOT / ".ci"]
     for path in sorted(folder.rglob("*"))
-    if path.is_file() and path.suffix in ("", ".py", ".md", ".toml", ".txt", ".json", ".csv", ".html")
-] + [path for path in sorted(ROOT.iterdir()) if path.name == "Makefile" or path.suffix in (".md", ".toml", ".txt")]
+    if path.is_file()
+    and path.suffix in ("", ".py", ".md", ".toml", ".txt", ".json", ".csv", ".html")
+] + [
+    path
+    for path in sorted(ROOT.iterdir())
+    if path.name == "Makefile" or path.suffix in (".md", ".toml", ".txt")
+]
 
 
 def test_a_layer_imports_only_from_its_left() -> None:
@@ -53,8 +62,12 @@ def test_rules_see_the_real_source() -> None:
 
 def test_import_linter_is_told_the_same_layers() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
-    told = next(contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers")
-    assert [tuple(layer.replace("(", "").replace(")", "").split(" | ")) for layer in reversed(told)] == list(checker.LAYERS)
+    told = next(
+        contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers"
+    )
+    assert [
+        tuple(layer.replace("(", "").replace(")", "").split(" | ")) for layer in reversed(told)
+    ] == list(checker.LAYERS)
 
 
 def plant(package: Path, name: str, text: str) -> Path:
@@ -67,14 +80,24 @@ def plant(package: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        pytest.param("kernels/walk.py", "from shoal.review.recount import recount", id="to the right"),
+        pytest.param(
+            "kernels/walk.py", "from shoal.review.recount import recount", id="to the right"
+        ),
         pytest.param("partition/k_member.py", "import shoal.privacy.model", id="sibling"),
         pytest.param("partition/k_member.py", "from shoal import privacy", id="sibling by name"),
         pytest.param("partition/k_member.py", "from ..privacy import model", id="relative"),
-        pytest.param("partition/k_member.py", "from ..privacy.model import Model", id="relative, deeper"),
-        pytest.param("groups.py", "def f():\n    from shoal.encode import axes", id="inside a function"),
-        pytest.param("groups.py", "if TYPE_CHECKING:\n    import shoal.encode.axes", id="for type checkers"),
-        pytest.param("recipe.py", "from shoal.engine import LocalEngine", id="recipe knows no engine"),
+        pytest.param(
+            "partition/k_member.py", "from ..privacy.model import Model", id="relative, deeper"
+        ),
+        pytest.param(
+            "groups.py", "def f():\n    from shoal.encode import axes", id="inside a function"
+        ),
+        pytest.param(
+            "groups.py", "if TYPE_CHECKING:\n    import shoal.encode.axes", id="for type checkers"
+        ),
+        pytest.param(
+            "recipe.py", "from shoal.engine import LocalEngine", id="recipe knows no engine"
+        ),
         pytest.param("pipeline.py", "from shoal import anonymize", id="through the public door"),
         pytest.param("pipeline.py", "import shoal", id="the public door itself"),
         pytest.param("errors.py", "from shoal.arrays import Codes", id="two at the far left"),
@@ -93,7 +116,10 @@ def test_layer_guard_bites(tmp_path: Path, name: str, text: str) -> None:
     [
         ("__init__.py", "from shoal.api import anonymize\nimport shoal.cli"),
         ("engine.py", "from shoal.recipe import Recipe"),
-        ("partition/k_member.py", "from shoal.partition.method import Method\nfrom .method import Method\nimport numpy"),
+        (
+            "partition/k_member.py",
+            "from shoal.partition.method import Method\nfrom .method import Method\nimport numpy",
+        ),
         ("cli/__init__.py", "from shoal import errors, api\nfrom . import demo"),
         ("review/losses/loss.py", "from ..recount import boxes\nfrom shoal.recode import cells"),
     ],
@@ -129,7 +155,10 @@ def test_package_guard_lets_homes_pass(tmp_path: Path) -> None:
     assert checker.package_faults(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["utils.py", "kernels/_helpers.py", "core/axes.py", "cli/manager.py", "misc.py", "common.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["utils.py", "kernels/_helpers.py", "core/axes.py", "cli/manager.py", "misc.py", "common.py"],
+)
 def test_name_guard_bites(tmp_path: Path, name: str) -> None:
     plant(tmp_path, name, "")
     plant(tmp_path, "score.py", "")
@@ -151,9 +180,13 @@ def test_length_guard_bites_on_functions(tmp_path: Path) -> None:
     path = plant(tmp_path, "groups.py", short + function("middling", 60))
     assert checker.length_faults(tmp_path) == []
     path.write_text(short + function("long", 61))
-    assert [fault.endswith("more than 60 lines") for fault in checker.length_faults(tmp_path)] == [True]
+    assert [fault.endswith("more than 60 lines") for fault in checker.length_faults(tmp_path)] == [
+        True
+    ]
     path.write_text(short + function("first", 31) + function("second", 31))
-    assert [fault.startswith("2 of 11 functions") for fault in checker.length_faults(tmp_path)] == [True]
+    assert [fault.startswith("2 of 11 functions") for fault in checker.length_faults(tmp_path)] == [
+        True
+    ]
 
 
 @pytest.mark.parametrize("text", ["", '"""  """', "x = 1\n"])
@@ -169,6 +202,7 @@ def test_machine_guard_bites(tmp_path: Path) -> None:
     path = plant(
         tmp_path,
         "notes.md",
-        "".join(f"see /{folder}/data\n" for folder in folders) + f"frame/{folders[0]}/shop\n~/{folders[0]}/\n",
+        "".join(f"see /{folder}/data\n" for folder in folders)
+        + f"frame/{folders[0]}/shop\n~/{folders[0]}/\n",
     )
     assert len(checker.machine_faults([path])) == 4

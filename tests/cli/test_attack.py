@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal as door
-from attack.people import people
+from attacks.people import people
 from shoal.errors import PrivacyNotMet
 from terminal import shoal, write
 
@@ -42,12 +42,24 @@ def test_a_table_published_as_it_is_exits_with_4(folder):
     said = shoal("attack", "people.parquet", "--original", "people.parquet", *ROLES, "-k", 4)
     assert said.code == 4 and "attacks succeed" in said.err and "record-linkage" in said.err
     with pytest.raises(PrivacyNotMet):
-        door.attack("people.parquet", original="people.parquet", quasi=["age", "city"], sensitive="ill", k=4).require()
+        door.attack(
+            "people.parquet", original="people.parquet", quasi=["age", "city"], sensitive="ill", k=4
+        ).require()
 
 
 def test_one_attack_with_parameters(folder):
-    said = shoal("attack", "out.csv", "--original", "people.parquet", "--attack", "background-knowledge:values=2", "--json")
-    assert said.code == 0 and [finding["name"] for finding in said.json["attacks"]] == ["background-knowledge"]
+    said = shoal(
+        "attack",
+        "out.csv",
+        "--original",
+        "people.parquet",
+        "--attack",
+        "background-knowledge:values=2",
+        "--json",
+    )
+    assert said.code == 0 and [finding["name"] for finding in said.json["attacks"]] == [
+        "background-knowledge"
+    ]
     said = shoal("attack", "out.csv", "--original", "people.parquet", "--attack", "homogenity")
     assert said.code == 2 and "did you mean 'homogeneity'" in said.err
 
@@ -55,7 +67,15 @@ def test_one_attack_with_parameters(folder):
 def test_earlier_releases_and_registers(folder):
     shoal("anonymize", "people.parquet", "-o", "other.csv", *ROLES, "-k", 4, "--method", "mondrian")
     write(folder / "register.csv", "age,city\n30,oslo\n41,\n")
-    options = ("--original", "people.parquet", "--earlier", "other.csv", "--register", "register.csv", "--json")
+    options = (
+        "--original",
+        "people.parquet",
+        "--earlier",
+        "other.csv",
+        "--register",
+        "register.csv",
+        "--json",
+    )
     said = shoal("attack", "out.csv", *options)
     assert said.code == 0, said.err
     found = {finding["name"]: finding for finding in said.json["attacks"]}
@@ -81,11 +101,17 @@ def test_refusals(folder, options, code):
 
 def test_the_list_of_attacks(folder):
     said = shoal("attacks")
-    assert said.code == 0 and "record-linkage" in said.out and "minimality(draws=200, seed=0)" in said.out
+    assert (
+        said.code == 0
+        and "record-linkage" in said.out
+        and "minimality(draws=200, seed=0)" in said.out
+    )
 
 
 def test_the_door_bears_the_name_of_its_room():
-    found = door.attack(people(1), original=people(1), quasi=["age", "city"], attacks="record-linkage")
+    found = door.attack(
+        people(1), original=people(1), quasi=["age", "city"], attacks="record-linkage"
+    )
     assert not found.holds and "attack" in dir(door)
 
 
@@ -93,7 +119,9 @@ def test_an_original_or_a_certificate_that_does_not_fit_is_refused(tmp_path, mon
     monkeypatch.chdir(tmp_path)
     Path("released.csv").write_text("age,ill\n" + '"[20, 29]",flu\n"[20, 29]",cold\n' * 3)
     Path("people.csv").write_text("age\n" + "21\n25\n" * 3)
-    said = shoal("attack", "released.csv", "--original", "people.csv", "-q", "age", "-s", "ill", "-k", 5)
+    said = shoal(
+        "attack", "released.csv", "--original", "people.csv", "-q", "age", "-s", "ill", "-k", 5
+    )
     assert said.code == 3 and "the original lacks columns" in said.err
     Path("odd.json").write_text('{"recipe": [1]}')
     said = shoal("attack", "released.csv", "--certificate", "odd.json", "-q", "age")

@@ -23,7 +23,9 @@ SMALL = ("-q", "age,town", "-s", "ill", "--methods", "k-member,mondrian:relaxed=
 def write_people(path: Path, rows: int = 40) -> Path:
     rng = np.random.default_rng(4)
     towns = rng.choice(["Zwischenahn", "Quedlinburg", "Xanten"], rows)
-    table = pa.table({"age": rng.integers(20, 90, rows), "town": towns, "ill": rng.choice(list("abc"), rows)})
+    table = pa.table(
+        {"age": rng.integers(20, 90, rows), "town": towns, "ill": rng.choice(list("abc"), rows)}
+    )
     arrow_csv.write_csv(table, path)
     return path
 
@@ -48,8 +50,14 @@ def test_a_line_for_each_method_and_k(people):
 
 def test_a_method_plain_and_refined_beside_each_other(people):
     methods = "mondrian:relaxed=true,mondrian:relaxed=true+refine,mdav+refine"
-    cells = shoal("compare", people, "-q", "age,town", "--methods", methods, "--k", "5", "--json").json["cells"]
-    assert [cell["method"] for cell in cells] == ["mondrian(relaxed=true)", "mondrian(relaxed=true)+refine", "mdav+refine"]
+    cells = shoal(
+        "compare", people, "-q", "age,town", "--methods", methods, "--k", "5", "--json"
+    ).json["cells"]
+    assert [cell["method"] for cell in cells] == [
+        "mondrian(relaxed=true)",
+        "mondrian(relaxed=true)+refine",
+        "mdav+refine",
+    ]
     plain, refined, squares = cells
     assert refined["total-information-loss"] < plain["total-information-loss"]
     assert squares["refused"] == "squared error is minimized on numbers alone, and 'town' is none"
@@ -68,7 +76,17 @@ def test_cells_are_kept_beside_and_read_again(people, tmp_path):
 
 
 def test_a_table_and_a_chart_are_written_together(people, tmp_path):
-    said = shoal("compare", people, *SMALL, "-o", "figures.csv", "--plot", "figures.svg", "--plot-loss", "query-error")
+    said = shoal(
+        "compare",
+        people,
+        *SMALL,
+        "-o",
+        "figures.csv",
+        "--plot",
+        "figures.svg",
+        "--plot-loss",
+        "query-error",
+    )
     assert said.code == 0
     rows = list(csv.DictReader(io.StringIO((tmp_path / "figures.csv").read_text())))
     assert len(rows) == 4 and float(rows[0]["total-information-loss"]) > 0
@@ -90,13 +108,19 @@ def test_refused_cells_do_not_stop_the_others(people):
 
 def test_hierarchies_and_a_recipe_are_read(people, tmp_path):
     (tmp_path / "trees").mkdir()
-    (tmp_path / "trees" / "town.csv").write_text("Zwischenahn;north;*\nQuedlinburg;east;*\nXanten;east;*\n")
-    (tmp_path / "recipe.toml").write_text('[roles]\nquasi = ["age", "town"]\n[grouping]\nseed = 9\n')
+    (tmp_path / "trees" / "town.csv").write_text(
+        "Zwischenahn;north;*\nQuedlinburg;east;*\nXanten;east;*\n"
+    )
+    (tmp_path / "recipe.toml").write_text(
+        '[roles]\nquasi = ["age", "town"]\n[grouping]\nseed = 9\n'
+    )
     asked = ("--recipe", "recipe.toml", "--methods", "k-member", "--k", "20", "--json")
     flat = shoal("compare", people, *asked).json["cells"][0]
     tree = shoal("compare", people, *asked, "--hierarchies", "trees").json["cells"][0]
     assert flat["seed"] == tree["seed"] == 9
-    assert tree["lower-bound"] < flat["lower-bound"]  # some towns are nearer than others now, and none is further
+    assert (
+        tree["lower-bound"] < flat["lower-bound"]
+    )  # some towns are nearer than others now, and none is further
 
 
 @pytest.mark.parametrize(
@@ -133,10 +157,22 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_after_an_interruption_it_goes_on(tmp_path):
-    people, kept = write_people(tmp_path / "people.csv", 2000), tmp_path / "people.compare.jsonl"
-    asked = ["compare", str(people), "-q", "age,town", "--methods", "k-member", "--k", ",".join(map(str, range(2, 26)))]
+    people = write_people(tmp_path / "people.csv", 2000)
+    kept = tmp_path / "people.compare.jsonl"
+    asked = [
+        "compare",
+        str(people),
+        "-q",
+        "age,town",
+        "--methods",
+        "k-member",
+        "--k",
+        ",".join(map(str, range(2, 26))),
+    ]
     asked += ["--jobs", "2"]
-    running = subprocess.Popen([*COMMAND, *asked], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        [*COMMAND, *asked], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     while not (kept.exists() and kept.read_text().endswith("\n")) and running.poll() is None:
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
@@ -144,6 +180,12 @@ def test_after_an_interruption_it_goes_on(tmp_path):
     assert (running.returncode, out) == (130, "") and "people.compare.jsonl" in err
     finished = kept.read_text()
     assert 1 <= len(finished.splitlines()) < 24
-    found = subprocess.run([*COMMAND, *asked, "--json"], cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=True)
+    found = subprocess.run(
+        [*COMMAND, *asked, "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=True,
+    )
     assert len(json.loads(found.stdout)["cells"]) == 24
     assert kept.read_text().startswith(finished) and len(kept.read_text().splitlines()) == 24

@@ -1,4 +1,6 @@
-"""`shoal distort` through the terminal: what it writes, what it says, and that refusals leave nothing behind."""
+"""`shoal distort` through the terminal: what it writes, what it says, and that refusals leave
+nothing behind.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,10 @@ import pytest
 
 from shoal import distorting
 from shoal.adapters import files, parts
-from shoal.adapters.growing import Growing
-from shoal.adapters.inferred import Guess
-from shoal.distort import parts as cuts
-from shoal.distort.distortion import Distortion
+from shoal.adapters.csv.inferred_types import Guess
+from shoal.adapters.part_writer import Growing
+from shoal.distortions import parts as cuts
+from shoal.distortions.distortion import Distortion
 from shoal.registry import names, summary
 from shoal.review.effects.effect import Effect
 from terminal import in_house_form, shoal, snapshot, write
@@ -38,9 +40,16 @@ def test_a_table_with_noise_and_its_certificates(folder):
     said = shoal("distort", "people.csv", "-o", "out.csv", "--columns", "age,pay")
     assert said.code == 0 and said.out == ""
     assert all(
-        word in said.err for word in ("2 columns perturbed", "ppd", "withstood  blind-orbit", "not differential privacy")
+        word in said.err
+        for word in (
+            "2 columns perturbed",
+            "ppd",
+            "withstood  blind-orbit",
+            "not differential privacy",
+        )
     )
-    before, after = files.read("people.csv"), files.read("out.csv")
+    before = files.read("people.csv")
+    after = files.read("out.csv")
     assert before["name"] == after["name"] and str(after.schema.field("age").type) == "double"
     public = json.loads(Path("out.csv.certificate.json").read_text())
     assert public["method"] == "correlated-noise" and public["columns"]["as they were"] == ["name"]
@@ -48,25 +57,62 @@ def test_a_table_with_noise_and_its_certificates(folder):
 
 
 def test_options_are_heard(folder):
-    asked = ("--columns", "all", "--method", "noise:scale=0.2", "--round", "--shuffle", "--clusters", 3, "--seed", 7)
+    asked = (
+        "--columns",
+        "all",
+        "--method",
+        "noise:scale=0.2",
+        "--round",
+        "--shuffle",
+        "--clusters",
+        3,
+        "--seed",
+        7,
+    )
     said = shoal("distort", "people.csv", "-o", "out.parquet", *asked, "--json")
     assert said.code == 0, said.err
     found = said.json
-    assert (found["rows"], found["method"], found["rounded"], found["shuffled"]) == (200, "noise(scale=0.2)", True, True)
-    assert found["holds"] and {attack["name"] for attack in found["attacks"]} >= {"known-record", "bayes-estimate"}
+    assert (found["rows"], found["method"], found["rounded"], found["shuffled"]) == (
+        200,
+        "noise(scale=0.2)",
+        True,
+        True,
+    )
+    assert found["holds"] and {attack["name"] for attack in found["attacks"]} >= {
+        "known-record",
+        "bayes-estimate",
+    }
     assert set(found["effects"]) == set(names(Effect)) and found["seconds"]["perturbing"] > 0
     assert any("do not publish" in notice for notice in found["notices"])
     assert pq.read_table("out.parquet").schema.types[1:] == [pa.int64(), pa.int64()]
 
 
 def test_chaos_exits_with_4_unless_one_insists(folder):
-    asked = ("distort", "people.csv", "-o", "out.csv", "--columns", "all", "--method", "chaotic:scale=0.1,r=4,orbit=column")
+    asked = (
+        "distort",
+        "people.csv",
+        "-o",
+        "out.csv",
+        "--columns",
+        "all",
+        "--method",
+        "chaotic:scale=0.1,r=4,orbit=column",
+    )
     before = snapshot(folder)
     said = shoal(*asked)
-    assert said.code == 4 and in_house_form(said) and "known-record" in said.err and "correlated-noise" in said.err
+    assert (
+        said.code == 4
+        and in_house_form(said)
+        and "known-record" in said.err
+        and "correlated-noise" in said.err
+    )
     assert snapshot(folder) == before
     said = shoal(*asked, "--as-published")
-    assert said.code == 0 and "SUCCEEDS   known-record" in said.err and "Published although attacks" in said.err
+    assert (
+        said.code == 0
+        and "SUCCEEDS   known-record" in said.err
+        and "Published although attacks" in said.err
+    )
 
 
 def test_standard_output(folder):
@@ -81,7 +127,11 @@ def test_standard_output(folder):
         (3, "not numbers", ("people.csv", "--columns", "name")),
         (3, "infinite", ("odd.csv", "--columns", "far")),
         (3, "gap", ("odd.csv", "--columns", "gap")),
-        (3, "200 rows can't form 201 clusters", ("people.csv", "--columns", "all", "--clusters", 201)),
+        (
+            3,
+            "200 rows can't form 201 clusters",
+            ("people.csv", "--columns", "all", "--clusters", 201),
+        ),
         (3, "no file", ("nowhere.csv", "--columns", "all")),
         (2, "did you mean 'age'", ("people.csv", "--columns", "agee")),
         (2, "above 3.57", ("people.csv", "--columns", "all", "--method", "chaotic:r=3.5")),
@@ -89,7 +139,11 @@ def test_standard_output(folder):
         (2, "scale of 'noise'", ("people.csv", "--columns", "all", "--method", "noise:scale=0")),
         (2, "scale of 'noise'", ("people.csv", "--columns", "all", "--method", "noise:scale=-1")),
         (2, "did you mean 'chaotic'", ("people.csv", "--columns", "all", "--method", "chaotc")),
-        (2, "orbit of 'chaotic'", ("people.csv", "--columns", "all", "--method", "chaotic:orbit=row")),
+        (
+            2,
+            "orbit of 'chaotic'",
+            ("people.csv", "--columns", "all", "--method", "chaotic:orbit=row"),
+        ),
         (2, "too few", ("people.csv", "--columns", "all", "--clusters", 0)),
         (2, "from 0 on", ("people.csv", "--columns", "all", "--seed", -1)),
         (2, "Missing option '--columns'", ("people.csv",)),
@@ -115,28 +169,41 @@ def test_existing_files_are_kept_unless_forced(folder):
 def test_lists_name_distortions_and_effects(command, base):
     said = shoal(command)
     for name, plugin in names(base).items():
-        assert any(line.startswith(name) and line.endswith(summary(plugin)) for line in said.out.split("\n"))
+        assert any(
+            line.startswith(name) and line.endswith(summary(plugin))
+            for line in said.out.split("\n")
+        )
 
 
 @pytest.fixture
 def long_file(tmp_path, monkeypatch) -> pa.Table:
-    """Files that count as long, one of them in row groups of odd sizes; a column shows late what type it is."""
+    """Files that count as long, one of them in row groups of odd sizes; a column shows late what
+    type it is.
+    """
     monkeypatch.chdir(tmp_path)
     in_parts(monkeypatch, yes=True)
     monkeypatch.setattr(distorting, "ROWS", ROWS)
     monkeypatch.setattr(cuts, "MOST_ROWS", ROWS + 1_000)
     monkeypatch.setattr(cuts, "LEAST_ROWS", ROWS)
-    rng, rows = np.random.default_rng(5), 2 * (ROWS + 1_000) + 1_800
+    rng = np.random.default_rng(5)
+    rows = 2 * (ROWS + 1_000) + 1_800
     days = np.datetime64("2020-01-01") + rng.integers(0, 900, rows)
     table = pa.table(
         {
             "name": pa.array([f'p"{i},\n' if i % 997 == 0 else f"p{i}" for i in range(rows)]),
             "age": pa.array(rng.integers(0, 100, rows), pa.int64()),
-            "pay": pa.array(np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows).round(3)), from_pandas=True),
+            "pay": pa.array(
+                np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows).round(3)),
+                from_pandas=True,
+            ),
             "late": pa.array(np.where(np.arange(rows) < rows - 9, rng.integers(0, 9, rows), 0.5)),
-            "code": pa.array([f"{i % 700:05}" if i > rows - 99 else str(1 + i % 70) for i in range(rows)]),
+            "code": pa.array(
+                [f"{i % 700:05}" if i > rows - 99 else str(1 + i % 70) for i in range(rows)]
+            ),
             "day": pa.array(days),
-            "seen": pa.array(days.astype("datetime64[s]") + rng.integers(0, 86_400, rows)).cast(pa.timestamp("us")),
+            "seen": pa.array(days.astype("datetime64[s]") + rng.integers(0, 86_400, rows)).cast(
+                pa.timestamp("us")
+            ),
         }
     )
     pq.write_table(table, "long.parquet", row_group_size=701)
@@ -160,14 +227,33 @@ def in_parts(monkeypatch, *, yes: bool) -> None:
         ("parquet", "parquet", "microaggregated-noise"),
     ],
 )
-def test_a_long_file_goes_through_in_parts_and_comes_out_as_it_would_whole(long_file, monkeypatch, source, target, method):
-    asked = ("distort", f"long.{source}", "--columns", "age,pay,late", "--method", method, "--seed", 4, "--json", "--force")
+def test_a_long_file_goes_through_in_parts_and_comes_out_as_it_would_whole(
+    long_file, monkeypatch, source, target, method
+):
+    asked = (
+        "distort",
+        f"long.{source}",
+        "--columns",
+        "age,pay,late",
+        "--method",
+        method,
+        "--seed",
+        4,
+        "--json",
+        "--force",
+    )
     asked += ("--round",) if source == "csv" else ()
     said = shoal(*asked, "-o", f"parts.{target}")
     assert said.code == 0, said.err
-    assert {attack["name"]: attack["trials"] for attack in said.json["attacks"]}["bayes-estimate"] == ROWS
+    assert {attack["name"]: attack["trials"] for attack in said.json["attacks"]}[
+        "bayes-estimate"
+    ] == ROWS
     public = json.loads(Path(f"parts.{target}.certificate.json").read_text())
-    assert public["hash"] is None and public["rows"] == long_file.num_rows and "part by part" in public["not promised"][1]
+    assert (
+        public["hash"] is None
+        and public["rows"] == long_file.num_rows
+        and "part by part" in public["not promised"][1]
+    )
     in_parts(monkeypatch, yes=False)
     assert shoal(*asked, "-o", f"whole.{target}").code == 0
     assert json.loads(Path(f"whole.{target}.certificate.json").read_text())["hash"]
@@ -190,9 +276,12 @@ def test_a_long_file_goes_through_in_parts_and_comes_out_as_it_would_whole(long_
         lambda text: gzip.compress(text)[:-2_000],
     ],
 )
-def test_a_long_csv_file_that_is_broken_is_refused_as_a_short_one_is(long_file, tmp_path, monkeypatch, damage):
+def test_a_long_csv_file_that_is_broken_is_refused_as_a_short_one_is(
+    long_file, tmp_path, monkeypatch, damage
+):
     (tmp_path / "long.csv").write_bytes(damage(Path("long.csv").read_bytes()))
-    before, asked = snapshot(tmp_path), ("distort", "long.csv", "-o", "out.csv", "--columns", "pay")
+    before = snapshot(tmp_path)
+    asked = ("distort", "long.csv", "-o", "out.csv", "--columns", "pay")
     assert parts.long("long.csv")
     found = shoal(*asked)
     in_parts(monkeypatch, yes=False)
@@ -217,7 +306,9 @@ def test_an_interrupt_leaves_nothing_of_a_long_file(long_file, tmp_path, monkeyp
 
 def test_a_long_file_that_is_refused_leaves_nothing(long_file, tmp_path):
     before = snapshot(tmp_path)
-    said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all", "--method", "chaotic")
+    said = shoal(
+        "distort", "long.parquet", "-o", "out.parquet", "--columns", "all", "--method", "chaotic"
+    )
     assert said.code == 4 and in_house_form(said) and snapshot(tmp_path) == before
     said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "name")
     assert said.code == 3 and in_house_form(said) and snapshot(tmp_path) == before
@@ -228,7 +319,9 @@ def test_a_long_file_that_changes_meanwhile_is_refused(long_file, tmp_path, monk
     monkeypatch.setattr(parts, "_state", lambda place: (next(states), 0, 0))
     said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all")
     assert (
-        said.code == 3 and "changed while it was read" in said.err and list(snapshot(tmp_path)) == ["long.csv", "long.parquet"]
+        said.code == 3
+        and "changed while it was read" in said.err
+        and list(snapshot(tmp_path)) == ["long.csv", "long.parquet"]
     )
 
 
@@ -238,12 +331,21 @@ def test_a_long_file_that_is_broken_is_refused(long_file, tmp_path):
     assert len(data) > 70_000
     (tmp_path / "long.parquet").write_bytes(bytes(data))
     said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "all")
-    assert said.code == 3 and "broken Parquet" in said.err and list(snapshot(tmp_path)) == ["long.csv", "long.parquet"]
+    assert (
+        said.code == 3
+        and "broken Parquet" in said.err
+        and list(snapshot(tmp_path)) == ["long.csv", "long.parquet"]
+    )
 
 
 def test_shuffling_needs_the_whole_table(long_file, tmp_path):
-    said = shoal("distort", "long.parquet", "-o", "out.parquet", "--columns", "age", "--shuffle", "--json")
-    assert said.code == 0 and pq.read_table("out.parquet")["name"].to_pylist() != long_file["name"].to_pylist()
+    said = shoal(
+        "distort", "long.parquet", "-o", "out.parquet", "--columns", "age", "--shuffle", "--json"
+    )
+    assert (
+        said.code == 0
+        and pq.read_table("out.parquet")["name"].to_pylist() != long_file["name"].to_pylist()
+    )
     assert json.loads(Path("out.parquet.certificate.json").read_text())["hash"]
 
 
@@ -263,10 +365,22 @@ def test_a_perturbed_table_is_verified_and_attacked_again(folder):
 
 def test_what_a_perturbed_file_tells_beside_its_table_is_looked_at(folder):
     assert shoal("distort", "people.csv", "-o", "out.parquet", "--columns", "all").code == 0
-    asked = ("attack", "out.parquet", "--original", "people.csv", "--attack", "file-metadata", "--json")
+    asked = (
+        "attack",
+        "out.parquet",
+        "--original",
+        "people.csv",
+        "--attack",
+        "file-metadata",
+        "--json",
+    )
     said = shoal(*asked)
-    assert said.code == 0 and [(a["name"], a["attack"]) for a in said.json["attacks"]] == [("file-metadata", 0.0)]
-    pq.write_table(pq.read_table("out.parquet").replace_schema_metadata({"by": "ada"}), "out.parquet")
+    assert said.code == 0 and [(a["name"], a["attack"]) for a in said.json["attacks"]] == [
+        ("file-metadata", 0.0)
+    ]
+    pq.write_table(
+        pq.read_table("out.parquet").replace_schema_metadata({"by": "ada"}), "out.parquet"
+    )
     said = shoal(*asked)
     assert said.code == 4 and said.json["attacks"][0]["refuses"]
 
@@ -281,7 +395,9 @@ def test_a_broken_release_is_attacked_with_4_and_a_shuffled_one_not_at_all(folde
     assert said.code == 3 and "do not stand beside each other" in said.err and in_house_form(said)
 
 
-@pytest.mark.parametrize("damage", [{"rows": "many"}, {"format": 99}, {"columns": None}, {"method": "nonsense"}])
+@pytest.mark.parametrize(
+    "damage", [{"rows": "many"}, {"format": 99}, {"columns": None}, {"method": "nonsense"}]
+)
 def test_a_damaged_certificate_is_no_fault_of_ours(folder, damage):
     assert shoal("distort", "people.csv", "-o", "out.csv", "--columns", "all").code == 0
     public = json.loads(Path("out.csv.certificate.json").read_text())

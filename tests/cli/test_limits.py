@@ -1,4 +1,6 @@
-"""What `shoal anonymize` says of how far its search went: a time limit, and a bound on what any grouping loses."""
+"""What `shoal anonymize` says of how far its search went: a time limit, and a bound on what any
+grouping loses.
+"""
 
 import json
 from pathlib import Path
@@ -25,12 +27,16 @@ def people(tmp_path, monkeypatch) -> Path:
 
 
 def parts(name: str) -> tuple[dict, dict]:
-    return tuple(json.loads(Path(f"{name}.{part}.json").read_text()) for part in ("certificate", "private"))
+    return tuple(
+        json.loads(Path(f"{name}.{part}.json").read_text()) for part in ("certificate", "private")
+    )
 
 
 @pytest.mark.parametrize("how", [(), ("--method", "mondrian", "--refine")])
 def test_refinement_stops_at_the_time_limit_and_says_so(people, how):
-    said = shoal("anonymize", people, "-o", "out.csv", "-q", "age,town", "--time-limit", "0.000001", *how)
+    said = shoal(
+        "anonymize", people, "-o", "out.csv", "-q", "age,town", "--time-limit", "0.000001", *how
+    )
     assert said.code == 0
     public, private = parts("out.csv")
     assert public["recipe"]["time_limit"] == 0.000001 and public["k"] >= 5
@@ -42,7 +48,9 @@ def test_a_limit_that_is_not_reached_changes_nothing_but_the_note():
     for seed in range(20):
         case = sample(seed, 60)
         plain, limited = (
-            Shoal(time_limit=limit).divide(case.rows, case.k, AtLeast(case.k), np.random.default_rng(1))
+            Shoal(time_limit=limit).divide(
+                case.rows, case.k, AtLeast(case.k), np.random.default_rng(1)
+            )
             for limit in (None, 1e6)
         )
         assert limited.labels.tolist() == plain.labels.tolist()
@@ -54,15 +62,19 @@ def test_what_was_reached_in_time_is_kept():
         case = sample(seed, 60)
         loss = {}
         for limit in (None, 1e-9):
-            groups = Shoal(time_limit=limit, balance=0).divide(case.rows, case.k, AtLeast(case.k), np.random.default_rng(1))
-            assert groups.sizes.min() >= case.k
-            loss[limit] = Pieces.of(groups.labels, np.arange(case.rows.count), case.rows.count).loss(
-                case.rows.costs, case.rows.codes
+            groups = Shoal(time_limit=limit, balance=0).divide(
+                case.rows, case.k, AtLeast(case.k), np.random.default_rng(1)
             )
+            assert groups.sizes.min() >= case.k
+            loss[limit] = Pieces.of(
+                groups.labels, np.arange(case.rows.count), case.rows.count
+            ).loss(case.rows.costs, case.rows.codes)
         assert loss[1e-9] >= loss[None]
 
 
-@pytest.mark.parametrize("wrong", [("--time-limit", "30", "--method", "k-member"), ("--time-limit", "0")])
+@pytest.mark.parametrize(
+    "wrong", [("--time-limit", "30", "--method", "k-member"), ("--time-limit", "0")]
+)
 def test_who_can_not_stop_is_refused(people, wrong):
     said = shoal("anonymize", people, "-o", "out.csv", "-q", "age,town", *wrong)
     assert said.code == 2 and in_house_form(said)
@@ -83,7 +95,10 @@ def test_the_bound_is_printed_and_stays_at_home(people):
     assert "no grouping loses less than" in said.err and "gap of" in said.err
     assert bound["loss"] == "total-information-loss"
     assert bound["no grouping loses less than"] == private["losses"]["lower-bound"]
-    assert bound["gap"] == pytest.approx(1 - bound["no grouping loses less than"] / bound["lost"]) and bound["gap"] > 0
+    assert (
+        bound["gap"] == pytest.approx(1 - bound["no grouping loses less than"] / bound["lost"])
+        and bound["gap"] > 0
+    )
     assert "bound" not in public
 
 

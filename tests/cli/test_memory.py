@@ -1,4 +1,6 @@
-"""`--memory` through the terminal: the same words, the same exit codes, and a release that others can verify."""
+"""`--memory` through the terminal: the same words, the same exit codes, and a release that others
+can verify.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(flow, "rows_at_once", lambda memory, recipe: 200)
     rng = np.random.default_rng(3)
     cells = zip(
-        rng.integers(18, 90, 400), rng.choice(["Oslo", "Rome", ""], 400), rng.choice(["flu", "gout"], 400), strict=True
+        rng.integers(18, 90, 400),
+        rng.choice(["Oslo", "Rome", ""], 400),
+        rng.choice(["flu", "gout"], 400),
+        strict=True,
     )
     lines = [f"p{i},{age},{city},{ill}" for i, (age, city, ill) in enumerate(cells)]
     write(tmp_path / "people.csv", "name,age,city,ill\n" + "\n".join(lines) + "\n")
@@ -29,11 +34,30 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def test_release_in_parts_is_verified_like_any_other(folder):
-    said = shoal("anonymize", "people.csv", "-o", "out.parquet", *ASKED, "--memory", "2GB", "--save-recipe", "asked.toml")
-    assert said.code == 0 and said.out == "" and "divided in 3 shards" in said.err and "400 rows in" in said.err
-    assert "k = 3" in Path("asked.toml").read_text() and "seed" not in Path("asked.toml").read_text()
+    said = shoal(
+        "anonymize",
+        "people.csv",
+        "-o",
+        "out.parquet",
+        *ASKED,
+        "--memory",
+        "2GB",
+        "--save-recipe",
+        "asked.toml",
+    )
+    assert (
+        said.code == 0
+        and said.out == ""
+        and "divided in 3 shards" in said.err
+        and "400 rows in" in said.err
+    )
+    assert (
+        "k = 3" in Path("asked.toml").read_text() and "seed" not in Path("asked.toml").read_text()
+    )
     assert Path("out.parquet.private.json").stat().st_mode & 0o077 == 0
-    verified = shoal("verify", "out.parquet", "out.parquet.certificate.json", "--original", "people.csv")
+    verified = shoal(
+        "verify", "out.parquet", "out.parquet.certificate.json", "--original", "people.csv"
+    )
     assert verified.code == 0 and "differs" not in verified.out + verified.err
 
 
@@ -43,7 +67,9 @@ def test_json_has_the_same_entries(folder):
         for name, more in (("whole", ()), ("parts", ("--memory", "2GB")))
     )
     assert set(whole) == set(parts) and parts["rows"] == 400 and parts["k"] >= 3
-    assert set(parts["losses"]) < set(whole["losses"]) and set(parts["risks"]["after"]) == set(whole["risks"]["after"])
+    assert set(parts["losses"]) < set(whole["losses"]) and set(parts["risks"]["after"]) == set(
+        whole["risks"]["after"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,12 +91,23 @@ def test_boxes_of_their_own_are_not_made_part_by_part(folder):
     before = snapshot(folder)
     asked = ("-q", "age,city", "-s", "ill", "-k", 3, "--method", "nsvdist:l=2", "--memory", "2GB")
     said = shoal("anonymize", "people.csv", "-o", "out.csv", *asked)
-    assert said.code == 2 and "--memory can't be used with --method nsvdist:l=2" in said.err and snapshot(folder) == before
+    assert (
+        said.code == 2
+        and "--memory can't be used with --method nsvdist:l=2" in said.err
+        and snapshot(folder) == before
+    )
 
 
 def test_sizes_are_read_as_people_write_them():
     texts = ("2GB", "0.5 gb", "800MB", "1TB", "123", "3g")
-    assert [options.size(text) for text in texts] == [2 * 10**9, 5 * 10**8, 8 * 10**8, 10**12, 123, 3 * 10**9]
+    assert [options.size(text) for text in texts] == [
+        2 * 10**9,
+        5 * 10**8,
+        8 * 10**8,
+        10**12,
+        123,
+        3 * 10**9,
+    ]
     assert options.size(None) is None
     with pytest.raises(RecipeError, match="no size"):
         options.size("2XB")

@@ -32,7 +32,9 @@ def audited(*more: object) -> dict:
 
 
 def test_an_audit_among_everyone(folder):
-    alone, some, few = audited(), audited("--population", 0.5), audited("--population", 80)
+    alone = audited()
+    some = audited("--population", 0.5)
+    few = audited("--population", 80)
     assert some == few
     assert alone["marketer-risk"] is None and alone["population-uniqueness"] is None
     assert some["marketer-risk"] == pytest.approx(alone["average-prosecutor-risk"] / 2)
@@ -54,20 +56,39 @@ def test_people_read_the_same(folder):
 
 @pytest.mark.parametrize(
     ("population", "code"),
-    [("0", 2), ("-5", 2), ("1.5", 2), ("nan", 2), ("39", 3), ("nobody.csv", 3), ("strangers.csv", 3), ("fewer.csv", 3)],
+    [
+        ("0", 2),
+        ("-5", 2),
+        ("1.5", 2),
+        ("nan", 2),
+        ("39", 3),
+        ("nobody.csv", 3),
+        ("strangers.csv", 3),
+        ("fewer.csv", 3),
+    ],
 )
 def test_what_can_not_be_true_is_refused(folder, population, code):
     write(folder / "strangers.csv", HEAD + "".join(ROWS[50:90]))
     write(folder / "fewer.csv", "age\n30\n")
     assert shoal("audit", "people.csv", "-q", "age,sex", "--population", population).code == code
-    assert shoal("anonymize", "people.csv", "-o", "out.csv", *ASKED, "--population", population).code == code
+    assert (
+        shoal("anonymize", "people.csv", "-o", "out.csv", *ASKED, "--population", population).code
+        == code
+    )
     assert not Path("out.csv").exists()
 
 
 def test_a_release_its_certificate_and_its_recipe(folder):
     (folder / "lists").mkdir()
     Path("everyone.csv").rename("lists/everyone.csv")
-    asked = (*ASKED, "--population", "lists/everyone.csv", "--save-recipe", "lists/recipe.toml", "--json")
+    asked = (
+        *ASKED,
+        "--population",
+        "lists/everyone.csv",
+        "--save-recipe",
+        "lists/recipe.toml",
+        "--json",
+    )
     said = shoal("anonymize", "people.csv", "-o", "out.csv", *asked)
     assert said.code == 0
     after = said.json["risks"]["after"]
@@ -75,11 +96,24 @@ def test_a_release_its_certificate_and_its_recipe(folder):
     assert 'population = "everyone.csv"' in Path("lists/recipe.toml").read_text()
     certificate = json.loads(Path("out.csv.certificate.json").read_text())
     assert certificate["recipe"]["population"] == "everyone.csv"
-    again = shoal("anonymize", "people.csv", "-o", "b.csv", "--recipe", "lists/recipe.toml", "--seed", 1, "--json")
+    again = shoal(
+        "anonymize",
+        "people.csv",
+        "-o",
+        "b.csv",
+        "--recipe",
+        "lists/recipe.toml",
+        "--seed",
+        1,
+        "--json",
+    )
     assert again.json["risks"]["after"] == after
     status = {item["what"]: item["status"] for item in verified().json["items"]}
     assert status["marketer-risk"] == "not checkable" and status["sample-uniqueness"] == "recounted"
-    status = {item["what"]: item["status"] for item in verified("--population", "lists/everyone.csv").json["items"]}
+    status = {
+        item["what"]: item["status"]
+        for item in verified("--population", "lists/everyone.csv").json["items"]
+    }
     assert status["marketer-risk"] == status["population-uniqueness"] == "recounted"
     certificate["risks"]["marketer-risk"] /= 2
     Path("out.csv.certificate.json").write_text(json.dumps(certificate))

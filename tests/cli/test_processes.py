@@ -1,4 +1,6 @@
-"""In processes of their own: interrupts, full disks, files that change, closed pipes, and the installed command."""
+"""In processes of their own: interrupts, full disks, files that change, closed pipes, and the
+installed command.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ import pytest
 from shoal.cli import commands
 from terminal import COMMAND, PATIENCE, in_house_form, process, snapshot, write
 
-TABLE = "age,sex,disease\n" + "".join(f"{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(400))
+TABLE = "age,sex,disease\n" + "".join(
+    f"{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(400)
+)
 LIMIT = 600  # bytes: less than a certificate has
 
 
@@ -38,7 +42,12 @@ def test_the_installed_command(folder):
     args = [command, "anonymize", "people.csv", "-o", "out.csv", "-q", "age,sex", "-s", "disease"]
     done = subprocess.run(args, capture_output=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0 and done.stdout == b""
-    assert sorted(snapshot(folder)) == ["out.csv", "out.csv.certificate.json", "out.csv.private.json", "people.csv"]
+    assert sorted(snapshot(folder)) == [
+        "out.csv",
+        "out.csv.certificate.json",
+        "out.csv.private.json",
+        "people.csv",
+    ]
     again = subprocess.run(args, capture_output=True, timeout=PATIENCE, check=False)
     assert again.returncode == 2 and b"exists" in again.stderr
 
@@ -48,12 +57,26 @@ def test_an_interrupt_leaves_nothing_behind(folder, when):
     if when == "dividing":  # long enough for any machine: quadratic in the rows
         rng = np.random.default_rng(0)
         pq.write_table(pa.table({f"c{i}": rng.random(200_000) for i in range(4)}), "people.parquet")
-        source, wait = "people.parquet", "dividing into groups"
+        source = "people.parquet"
+        wait = "dividing into groups"
     else:
         os.mkfifo("people.fifo")  # nobody writes to it
-        source, wait = "people.fifo", ""
+        source = "people.fifo"
+        wait = ""
     before = {path.name for path in folder.iterdir()}
-    args = [*COMMAND, "anonymize", source, "-o", "out.csv", "-q", "c0,c1,c2,c3", "--method", "k-member", "-k", "5"]
+    args = [
+        *COMMAND,
+        "anonymize",
+        source,
+        "-o",
+        "out.csv",
+        "-q",
+        "c0,c1,c2,c3",
+        "--method",
+        "k-member",
+        "-k",
+        "5",
+    ]
     started = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if wait:  # it says so after two seconds
         assert any(wait in line for line in started.stderr)
@@ -85,7 +108,17 @@ def test_a_full_disk(folder, ending):
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT))
 
-    args = ("anonymize", "people.csv", "-o", f"out.{ending}", "-q", "age,sex", "-s", "disease", "--force")
+    args = (
+        "anonymize",
+        "people.csv",
+        "-o",
+        f"out.{ending}",
+        "-q",
+        "age,sex",
+        "-s",
+        "disease",
+        "--force",
+    )
     said = process(*args, preexec_fn=full, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     assert said.code == 3, said.err
     assert in_house_form(said) and "full" in said.err and said.out == ""
@@ -117,24 +150,35 @@ def test_a_file_that_changes_while_it_is_read(folder):
 
 
 def test_a_reader_that_goes_away(folder):
-    started = subprocess.Popen([*COMMAND, "inspect", "people.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started = subprocess.Popen(
+        [*COMMAND, "inspect", "people.csv"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     started.stdout.close()
     err = started.stderr.read()
     assert started.wait(timeout=PATIENCE) == 0 and "Traceback" not in err
 
 
 def test_a_fault_of_ours_shows_no_message(folder):
-    """What foreign errors say may quote cells; the terminal says where it happened, and nothing else."""
+    """What foreign errors say may quote cells; the terminal says where it happened, and nothing
+    else.
+    """
     code = "import shoal.cli, shoal.cli.demo as d, click\n"
     code += "@click.command()\ndef command(): raise ValueError('Zyxwvut')\n"
     code += "d.command = command\nshoal.cli.main(['demo'])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=PATIENCE, check=False, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, timeout=PATIENCE, check=False, text=True
+    )
     assert done.returncode == 1
     assert "ValueError" in done.stderr and "Zyxwvut" not in done.stderr and done.stdout == ""
 
 
 def test_loading_a_command_leaves_the_search_for_rubbish_as_it_was() -> None:
-    """Whoever calls from a program of their own may have switched it off, and calls more than once."""
+    """Whoever calls from a program of their own may have switched it off, and calls more than
+    once.
+    """
     context = click.Context(commands)
     commands.get_command(context, "models")
     frozen = gc.get_freeze_count()

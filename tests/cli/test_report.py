@@ -14,7 +14,10 @@ CALL = ("anonymize", "people.csv", "-o", "out.csv", "-q", "age,sex", "-s", "ill"
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    rows = (f"Canary {i},{20 + i * 7 % 41},{'fm'[i % 2]},{('flu', 'gout', 'cold')[i * i % 3]}" for i in range(60))
+    rows = (
+        f"Canary {i},{20 + i * 7 % 41},{'fm'[i % 2]},{('flu', 'gout', 'cold')[i * i % 3]}"
+        for i in range(60)
+    )
     write(tmp_path / "people.csv", "\n".join(["name,age,sex,ill", *rows]) + "\n")
     return tmp_path
 
@@ -23,7 +26,10 @@ def folder(tmp_path, monkeypatch) -> Path:
 def test_both_forms_stand_beside_the_release(folder, ending):
     said = shoal(*CALL, "-k", 4, "--report", f"r.{ending}")
     assert said.code == 0, said.err
-    assert f"report, for you alone  r.{ending}" in said.err and f"report, public  r.public.{ending}" in said.err
+    assert (
+        f"report, for you alone  r.{ending}" in said.err
+        and f"report, public  r.public.{ending}" in said.err
+    )
     for name in (f"r.{ending}", f"r.public.{ending}"):
         text = Path(name).read_text("utf-8")
         assert "Singling out" in text and "Canary" not in text
@@ -37,7 +43,11 @@ REFUSED = {
     "no such format": (2, ("-k", 4, "--report", "r.pdf"), ".html or .md"),
     "it is the release": (2, ("-k", 4, "--report", "r.html", "-o", "r.html"), ""),
     "it is the input": (2, ("-k", 4, "--report", "people.md"), "is the input"),
-    "rows that are not in memory": (2, ("-k", 4, "--report", "r.html", "--memory", "2GB"), "in memory"),
+    "rows that are not in memory": (
+        2,
+        ("-k", 4, "--report", "r.html", "--memory", "2GB"),
+        "in memory",
+    ),
     "a promise that can't be kept": (4, ("-k", 99, "--report", "r.html"), ""),
 }
 

@@ -1,4 +1,6 @@
-"""What goes where: results on standard output, everything else on standard error; lists and help name all there is."""
+"""What goes where: results on standard output, everything else on standard error; lists and help
+name all there is.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
 from terminal import shoal, snapshot, write
 
-TABLE = "name,age,sex,disease\n" + "".join(f"p{i},{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(40))
+TABLE = "name,age,sex,disease\n" + "".join(
+    f"p{i},{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(40)
+)
 ASKED = ("-q", "age,sex", "-s", "disease", "-i", "name", "-k", 4, "--seed", 1)
 KEYS = {"rows", "groups", "k", "withheld", "method", "losses", "risks", "models", "seconds"}
 
@@ -58,12 +62,19 @@ def test_json_is_one_object_with_the_promised_keys(folder):
 
 
 def test_audit_json(folder):
-    said = shoal("audit", "people.csv", "-q", "age,sex", "-s", "disease", "--json", "--missing", "wildcard")
+    said = shoal(
+        "audit", "people.csv", "-q", "age,sex", "-s", "disease", "--json", "--missing", "wildcard"
+    )
     assert said.code == 0
     assert {"rows", "k", "groups", "models", "risks", "wildcard"} <= set(said.json)
-    alone = {name for name, model in names(Model).items() if model.judges != "population"}  # nobody to compare with
+    alone = {
+        name for name, model in names(Model).items() if model.judges != "population"
+    }  # nobody to compare with
     assert set(said.json["models"]) == alone
-    assert all(set(of) == ({"disease"} if names(Model)[m].needs_sensitive else {""}) for m, of in said.json["models"].items())
+    assert all(
+        set(of) == ({"disease"} if names(Model)[m].needs_sensitive else {""})
+        for m, of in said.json["models"].items()
+    )
 
 
 @pytest.mark.parametrize("command", ["inspect", "verify"])
@@ -97,14 +108,17 @@ def test_version():
 
 
 @pytest.mark.parametrize(
-    ("command", "bases"), [("methods", [Method]), ("models", [Model]), ("metrics", [Loss, PublishedLoss, Risk])]
+    ("command", "bases"),
+    [("methods", [Method]), ("models", [Model]), ("metrics", [Loss, PublishedLoss, Risk])],
 )
 def test_lists_name_everything_that_is_registered(command, bases):
     said = shoal(command)
     assert said.code == 0 and said.err == ""
     for base in bases:
         for name, plugin in names(base).items():
-            line = next(line for line in said.out.split("\n") if line.startswith((f"{name} ", f"{name}(")))
+            line = next(
+                line for line in said.out.split("\n") if line.startswith((f"{name} ", f"{name}("))
+            )
             assert line.endswith(summary(plugin))
 
 
@@ -119,7 +133,9 @@ def test_no_colour_where_it_is_not_wanted(folder, monkeypatch, variable):
 
 
 def test_names_with_markup_are_printed_as_they_are(folder):
-    write(folder / "odd.csv", "[bold]age[/bold],[/]\n" + "".join(f"{i},{i % 2}\n" for i in range(12)))
+    write(
+        folder / "odd.csv", "[bold]age[/bold],[/]\n" + "".join(f"{i},{i % 2}\n" for i in range(12))
+    )
     said = shoal("anonymize", "odd.csv", "-o", "out.csv", "-q", "[bold]age[/bold]", "-k", 3)
     assert said.code == 0 and "[/]" in said.err
     assert "[bold]age[/bold]" in shoal("inspect", "odd.csv").out
@@ -129,6 +145,10 @@ def test_the_demo_runs_and_its_files_agree(folder):
     said = shoal("demo", "here")
     assert said.code == 0 and said.out == ""
     assert shoal("verify", "here/released.csv", "here/released.csv.certificate.json").code == 0
-    again = shoal("anonymize", "here/patients.csv", "-o", "mine.csv", "--recipe", "here/recipe.toml", "-k", 10)
+    again = shoal(
+        "anonymize", "here/patients.csv", "-o", "mine.csv", "--recipe", "here/recipe.toml", "-k", 10
+    )
     assert again.code == 0
-    assert shoal("audit", "mine.csv", "-q", "birth_date,sex,postcode", "--require", "k=10").code == 0
+    assert (
+        shoal("audit", "mine.csv", "-q", "birth_date,sex,postcode", "--require", "k=10").code == 0
+    )

@@ -1,4 +1,6 @@
-"""Odd tables that are fine: each becomes a release that is counted again from its file, and matches its certificate."""
+"""Odd tables that are fine: each becomes a release that is counted again from its file, and matches
+its certificate.
+"""
 
 from __future__ import annotations
 
@@ -57,16 +59,33 @@ def test_k_of_all_rows(folder):
 
 def test_rows_that_are_all_equal(folder):
     write(folder / "equal.csv", "age,sex\n" + "39,f\n" * 30)
-    assert set(map(tuple, (row.values() for row in released("equal.csv", "age,sex", 7).to_pylist()))) == {("39", "f")}
+    assert set(
+        map(tuple, (row.values() for row in released("equal.csv", "age,sex", 7).to_pylist()))
+    ) == {("39", "f")}
 
 
 @pytest.mark.parametrize("role", ["quasi", "keep", "dropped"])
 def test_a_thousand_columns(folder, role):
     names = [f"c{i}" for i in range(1000)]
-    lines = [",".join(str(r * (c + 3) % 4 if c < 2 or role == "quasi" else c) for c in range(1000)) for r in range(16)]
+    lines = [
+        ",".join(str(r * (c + 3) % 4 if c < 2 or role == "quasi" else c) for c in range(1000))
+        for r in range(16)
+    ]
     write(folder / "wide.csv", ",".join(names) + "\n" + "\n".join(lines) + "\n")
-    quasi, kept = (",".join(names), ()) if role == "quasi" else ("c0,c1", ("--keep", ",".join(names[2:])))
-    said = shoal("anonymize", "wide.csv", "-o", "out.csv", "-q", quasi, "-k", 4, *(kept if role == "keep" else ()))
+    quasi, kept = (
+        (",".join(names), ()) if role == "quasi" else ("c0,c1", ("--keep", ",".join(names[2:])))
+    )
+    said = shoal(
+        "anonymize",
+        "wide.csv",
+        "-o",
+        "out.csv",
+        "-q",
+        quasi,
+        "-k",
+        4,
+        *(kept if role == "keep" else ()),
+    )
     assert said.code == 0, said.err
     assert shoal("audit", "out.csv", "-q", quasi, "--require", "k=4").code == 0
     assert files.read("out.csv").column_names == (names[:2] if role == "dropped" else names)
@@ -86,12 +105,31 @@ def test_names_and_values_of_every_alphabet(folder):
     assert set(table["城市"].to_pylist()) <= {*UNICODE["城市"], "*"}
 
 
-HOSTILE = ["[20, 29]", "*", '"', '""', "a,b", "a;b", "a\nb", "a\r\nb", " x ", "x (group)", "", "NULL", "'", "\\", "\t"]
+HOSTILE = [
+    "[20, 29]",
+    "*",
+    '"',
+    '""',
+    "a,b",
+    "a;b",
+    "a\nb",
+    "a\r\nb",
+    " x ",
+    "x (group)",
+    "",
+    "NULL",
+    "'",
+    "\\",
+    "\t",
+]
 
 
 @pytest.mark.parametrize("publish", ["snapped", "tight", "centre", "bounds"])
 def test_values_that_look_like_cells(folder, publish):
-    name = as_csv(folder / "hostile.csv", {"mark": [text for text in HOSTILE for _ in range(3)], "n": ["1"] * 45})
+    name = as_csv(
+        folder / "hostile.csv",
+        {"mark": [text for text in HOSTILE for _ in range(3)], "n": ["1"] * 45},
+    )
     cells = released(name, "mark", 3, "--publish", publish)["mark"].to_pylist()
     assert len(set(cells)) == len(HOSTILE)  # none was taken for another
     assert {'"[20, 29]"', '"*"', '""""', '""', "x (group)"} <= set(cells)
@@ -110,13 +148,17 @@ def test_a_column_named_like_bounds(folder):
     write(folder / "b.csv", "age,age_lo,size\n" + rows)
     assert released("b.csv", "age,age_lo", 3).column_names == ["age", "age_lo"]
     assert released("b.csv", "age", 3, "--publish", "bounds").column_names == ["age_lo", "age_hi"]
-    assert released("b.csv", "age,size", 3, "--publish", "size=bounds", "--keep", "age_lo").column_names == [
+    assert released(
+        "b.csv", "age,size", 3, "--publish", "size=bounds", "--keep", "age_lo"
+    ).column_names == [
         "age",
         "size_lo",
         "size_hi",
         "age_lo",
     ]
-    said = shoal("anonymize", "b.csv", "-o", "x.csv", "-q", "age,age_lo", "-k", 3, "--publish", "bounds")
+    said = shoal(
+        "anonymize", "b.csv", "-o", "x.csv", "-q", "age,age_lo", "-k", 3, "--publish", "bounds"
+    )
     assert said.code == 2 and not Path("x.csv").exists()
 
 
@@ -140,7 +182,9 @@ COLUMNS = {
     "days": pa.array([-700_000 + 97_003 * i for i in range(12)], pa.int32()).cast(pa.date32()),
     "old days": pa.array(range(-40, -28), pa.int32()).cast(pa.date32()),
     "times": pa.array([-(10**15) + 77_777_777_777 * i for i in range(12)], pa.timestamp("us")),
-    "times with a zone": pa.array([i * 86_399 for i in range(12)], pa.timestamp("s", "Europe/Oslo")),
+    "times with a zone": pa.array(
+        [i * 86_399 for i in range(12)], pa.timestamp("s", "Europe/Oslo")
+    ),
     "nanoseconds": pa.array([i * 999_999_999 for i in range(12)], pa.timestamp("ns")),
     "clock": pa.array([i * 7_199_999_999 for i in range(12)], pa.time64("us")),
     "clock in ms": pa.array([i * 7_199_999 for i in range(12)], pa.time32("ms")),
@@ -152,22 +196,56 @@ def test_every_type_of_column(folder, publish):
     table = pa.table({**COLUMNS, "id": pa.array(["x", "y", "z", "w"] * 3)})
     pq.write_table(table, "types.parquet")
     for name in COLUMNS:
-        said = shoal("anonymize", "types.parquet", "-o", "o.parquet", "-q", name, "-k", 3, "--publish", publish, "--force")
+        said = shoal(
+            "anonymize",
+            "types.parquet",
+            "-o",
+            "o.parquet",
+            "-q",
+            name,
+            "-k",
+            3,
+            "--publish",
+            publish,
+            "--force",
+        )
         assert said.code == 0, (name, said.err)
-        verified = shoal("verify", "o.parquet", "o.parquet.certificate.json", "--original", "types.parquet")
+        verified = shoal(
+            "verify", "o.parquet", "o.parquet.certificate.json", "--original", "types.parquet"
+        )
         assert verified.code == 0, (name, verified.out, verified.err)
-        assert publish != "bounds" or shoal("audit", "o.parquet", "-q", name, "--require", "k=3").code == 0
+        assert (
+            publish != "bounds"
+            or shoal("audit", "o.parquet", "-q", name, "--require", "k=3").code == 0
+        )
 
 
 def test_all_types_together_and_in_every_format(folder):
     pq.write_table(pa.table(COLUMNS), "types.parquet")
     hashes = set()
     for ending in ("csv", "tsv", "parquet", "arrow", "csv.gz"):
-        said = shoal("anonymize", "types.parquet", "-o", f"o.{ending}", "-q", ",".join(COLUMNS), "-k", 4, "--seed", 1)
+        said = shoal(
+            "anonymize",
+            "types.parquet",
+            "-o",
+            f"o.{ending}",
+            "-q",
+            ",".join(COLUMNS),
+            "-k",
+            4,
+            "--seed",
+            1,
+        )
         assert said.code == 0, said.err
         verified = shoal("verify", f"o.{ending}", f"o.{ending}.certificate.json", "--json")
         assert verified.code == 0 and verified.json["holds"]
-        hashes.add(next(item["stated"] for item in verified.json["items"] if item["what"] == "hash of the rows"))
+        hashes.add(
+            next(
+                item["stated"]
+                for item in verified.json["items"]
+                if item["what"] == "hash of the rows"
+            )
+        )
     assert len(hashes) == 1
 
 
@@ -177,21 +255,36 @@ def test_a_table_of_missing_values_only(folder):
 
 
 def test_kept_and_sensitive_columns_of_every_type(folder):
-    table = pa.table({**{name: column.take(pa.array([0, 1, 2, 3] * 6)) for name, column in COLUMNS.items()}, "q": [1, 2] * 12})
-    release = door.anonymize(table, quasi="q", keep=[*COLUMNS][1:], sensitive=[*COLUMNS][:1], force_keep=[*COLUMNS], k=4)
+    table = pa.table(
+        {
+            **{name: column.take(pa.array([0, 1, 2, 3] * 6)) for name, column in COLUMNS.items()},
+            "q": [1, 2] * 12,
+        }
+    )
+    release = door.anonymize(
+        table, quasi="q", keep=[*COLUMNS][1:], sensitive=[*COLUMNS][:1], force_keep=[*COLUMNS], k=4
+    )
     for ending in ("csv", "parquet"):
         release.write(f"kept.{ending}")
         assert door.verify(f"kept.{ending}", release.certificate).holds
     assert release.table.num_rows == 24
 
 
-@pytest.mark.parametrize("kind", [pa.list_(pa.int64()), pa.struct({"a": pa.int64()}), pa.binary(), pa.duration("s")])
+@pytest.mark.parametrize(
+    "kind", [pa.list_(pa.int64()), pa.struct({"a": pa.int64()}), pa.binary(), pa.duration("s")]
+)
 @pytest.mark.parametrize("role", ["quasi", "sensitive", "keep"])
 def test_columns_that_hold_no_single_value_are_refused_by_name(folder, kind, role):
     values = {"list": [[1]], "struct": [{"a": 1}], "binary": [b"1"], "duration": [1]}
-    odd = pa.array([value for word, some in values.items() if str(kind).startswith(word) for value in some] * 24, kind)
+    odd = pa.array(
+        [value for word, some in values.items() if str(kind).startswith(word) for value in some]
+        * 24,
+        kind,
+    )
     pq.write_table(pa.table({"age": list(range(24)), "odd": odd}), "odd.parquet")
     roles = ("-q", "odd") if role == "quasi" else ("-q", "age", f"--{role}", "odd")
     said = shoal("anonymize", "odd.parquet", "-o", "o.csv", *roles, "-k", 3)
     assert said.code == 3 and "'odd'" in said.err, said.err
-    assert shoal("anonymize", "odd.parquet", "-o", "o.csv", "-q", "age", "-k", 3).code == 0  # dropped, it does no harm
+    assert (
+        shoal("anonymize", "odd.parquet", "-o", "o.csv", "-q", "age", "-k", 3).code == 0
+    )  # dropped, it does no harm

@@ -13,14 +13,16 @@ import pyarrow as pa
 import pytest
 
 import shoal as door
-from attack.people import ILLS, SENSITIVE, people, recipe
+from attacks.people import ILLS, SENSITIVE, people, recipe
 from shoal import pipeline, registry
-from shoal.attack.attack import GIVE, LIMIT, Attack, Finding, Gates, Material
+from shoal.attacks.attack import GIVE, LIMIT, Attack, Finding, Gates, Material
 
 ATTACKS = registry.names(Attack)
 ON_GROUPS = [name for name, attack in ATTACKS.items() if "groups" in attack.flows]
 PROMISED: dict[str, Any] = {"k": 3, "models": ["l-diversity(l=3)"], "method": "mondrian"}
-CELL = re.compile(r"oslo|bergen|rome|bari|pisa|north|south|\b(" + "|".join(ILLS) + r")\b", re.IGNORECASE)
+CELL = re.compile(
+    r"oslo|bergen|rome|bari|pisa|north|south|\b(" + "|".join(ILLS) + r")\b", re.IGNORECASE
+)
 
 
 def table() -> pa.Table:
@@ -36,7 +38,11 @@ def hidden() -> pa.Table:
 def material(published: pa.Table, **known: Any) -> Material:
     plan = recipe(**PROMISED).plan()
     earlier = (pipeline.material(published, plan).release,)
-    return pipeline.material(published, plan, **{"original": table(), "earlier": earlier, "traces": {"notes": 0}, **known})
+    return pipeline.material(
+        published,
+        plan,
+        **{"original": table(), "earlier": earlier, "traces": {"notes": 0}, **known},
+    )
 
 
 def exposed(name: str) -> Material:
@@ -48,7 +54,10 @@ def exposed(name: str) -> Material:
     if name == "row-index":
         return material(table().append_column("index", pa.array(np.arange(240))))
     if name == "intersection":
-        first, second = (door.anonymize(table(), recipe=recipe(k=6, method=m)).published for m in ("mondrian", "k-member"))
+        first, second = (
+            door.anonymize(table(), recipe=recipe(k=6, method=m)).published
+            for m in ("mondrian", "k-member")
+        )
         return material(first, earlier=(material(second).release,))
     return material(table())
 
@@ -64,7 +73,9 @@ def test_an_attack_says_what_it_is(name):
     assert attack.gates in get_args(Gates) and set(attack.needs) <= set(GIVE) and attack.stops_it
     page = inspect.getdoc(import_module(attack.__module__)) or ""
     assert page.startswith(f"`{name}`")
-    assert name not in ON_GROUPS or ("*The attacker knows*" in page and "control" in page and re.search(r"\bgates?\b", page))
+    assert name not in ON_GROUPS or (
+        "*The attacker knows*" in page and "control" in page and re.search(r"\bgates?\b", page)
+    )
     assert registry.spell(attack()) == name
 
 
@@ -79,7 +90,9 @@ def test_a_release_that_tells_nothing_gives_no_advantage(name):
     "name", [name for name in ON_GROUPS if name != "minimality"]
 )  # which needs a merge: see its own tests
 def test_a_release_at_its_worst_gives_a_large_one(name):
-    assert max(finding.advantage for finding in run(name, exposed(name))) > (0.01 if name == "intersection" else 0.3)
+    assert max(finding.advantage for finding in run(name, exposed(name))) > (
+        0.01 if name == "intersection" else 0.3
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in ON_GROUPS if ATTACKS[name].gates != "never"])
@@ -109,7 +122,9 @@ def test_findings_repeat_and_hang_together(name):
 def test_without_its_material_an_attack_says_so(name):
     bare = pipeline.material(hidden(), recipe(sensitive=(), models=()).plan(), method=None)
     (finding,) = run(name, bare)
-    assert finding.attack is None and "not possible without" in finding.words and not finding.refuses
+    assert (
+        finding.attack is None and "not possible without" in finding.words and not finding.refuses
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in ATTACKS if name not in ON_GROUPS])

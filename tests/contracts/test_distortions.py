@@ -1,4 +1,6 @@
-"""Every distortion, found by itself: shape, missing values, constant columns, randomness, refusals."""
+"""Every distortion, found by itself: shape, missing values, constant columns, randomness,
+refusals.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.distort.chance import Chance
-from shoal.distort.distortion import Distortion
+from shoal.distortions.chance import Chance
+from shoal.distortions.distortion import Distortion
 from shoal.errors import DataError
 from shoal.registry import make, names
 
@@ -17,9 +19,12 @@ NAMES = list(names(Distortion))
 
 @st.composite
 def tables(draw: st.DrawFn) -> np.ndarray:
-    rows, columns = draw(st.integers(6, 30)), draw(st.integers(1, 4))
+    rows = draw(st.integers(6, 30))
+    columns = draw(st.integers(1, 4))
     cells = st.one_of(st.floats(-1e9, 1e9), st.integers(-5, 5).map(float), st.just(float("nan")))
-    values = np.array(draw(st.lists(cells, min_size=rows * columns, max_size=rows * columns))).reshape(rows, columns)
+    values = np.array(
+        draw(st.lists(cells, min_size=rows * columns, max_size=rows * columns))
+    ).reshape(rows, columns)
     values[0] = 1.0  # a column without any value is refused
     return values
 
@@ -50,7 +55,9 @@ def test_a_seed_repeats_and_nothing_else_does(name: str):
 def test_twice_the_scale_moves_further(name: str):
     values = np.random.default_rng(1).normal(size=(400, 3))
     moved = [
-        np.abs(make(Distortion, f"{name}:scale={scale}").distort(values, Chance.seeded(4)) - values).mean()
+        np.abs(
+            make(Distortion, f"{name}:scale={scale}").distort(values, Chance.seeded(4)) - values
+        ).mean()
         for scale in (0.5, 2.0)
     ]
     assert moved[1] > 1.5 * moved[0]

@@ -23,11 +23,15 @@ VALUES = {
     "text": pa.array(["ø", "", None]),
     "bool": pa.array([True, False, True]),
     "dates": pa.array([date(2024, 2, 29), None, date(1901, 1, 1)]),
-    "times": pa.array([datetime(2024, 2, 29, 1, 2, 3, 4), None, datetime(1901, 1, 1)], pa.timestamp("us")),
+    "times": pa.array(
+        [datetime(2024, 2, 29, 1, 2, 3, 4), None, datetime(1901, 1, 1)], pa.timestamp("us")
+    ),
     "zoned": pa.array([datetime(2024, 2, 29, 1, 2, tzinfo=UTC)] * 3, pa.timestamp("us", "UTC")),
     "clock": pa.array([time(1, 2, 3), time(23, 59), None], pa.time64("us")),
     "decimals": pa.array([Decimal("1.50"), Decimal("-2.25"), None]),
-    "levels": pa.DictionaryArray.from_arrays(pa.array([1, None, 1], pa.int32()), pa.array(["unused", "used"])),
+    "levels": pa.DictionaryArray.from_arrays(
+        pa.array([1, None, 1], pa.int32()), pa.array(["unused", "used"])
+    ),
     "missing": pa.array([None, None, None], pa.string()),
     "constant": pa.array(["same"] * 3),
 }
@@ -96,13 +100,17 @@ def test_values_survive_the_way_in_and_out(make: Callable[[pa.Table], Any], name
     assert table.column_names == [name, "other"]
     assert table[name].to_pylist() == values
     assert all(column.num_chunks == 1 for column in table.columns)
-    assert not pa.types.is_dictionary(table[name].type) and not pa.types.is_large_string(table[name].type)
+    assert not pa.types.is_dictionary(table[name].type) and not pa.types.is_large_string(
+        table[name].type
+    )
     again = back(table)
     assert type(again) is type(frame)
     assert to_arrow(again)[0][name].to_pylist() == values
 
 
-def test_a_published_table_of_other_columns_and_rows_goes_out(make: Callable[[pa.Table], Any]) -> None:
+def test_a_published_table_of_other_columns_and_rows_goes_out(
+    make: Callable[[pa.Table], Any],
+) -> None:
     frame = make(pa.table({"age": [1, 2, 3], "name": ["x", "y", "z"]}))
     _, back = to_arrow(frame)
     published = pa.table({"age": ["[1, 2]", None], "n_lo": pa.array([1, 2])})
@@ -139,12 +147,22 @@ def test_the_index_of_pandas_is_no_column_and_never_comes_back() -> None:
     table, back = to_arrow(frame)
     again = back(table)
     assert table.column_names == ["age"] and not table.schema.metadata
-    assert isinstance(again.index, pd.RangeIndex) and again.index.name is None and list(again.columns) == ["age"]
+    assert (
+        isinstance(again.index, pd.RangeIndex)
+        and again.index.name is None
+        and list(again.columns) == ["age"]
+    )
 
 
 def test_columns_of_pandas_keep_their_family_of_types() -> None:
     pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"n": pd.array([1, None], "Int64"), "a": pd.array([1, None], "int64[pyarrow]"), "f": [1.5, None]})
+    frame = pd.DataFrame(
+        {
+            "n": pd.array([1, None], "Int64"),
+            "a": pd.array([1, None], "int64[pyarrow]"),
+            "f": [1.5, None],
+        }
+    )
     table, back = to_arrow(frame)
     assert list(back(table).dtypes) == list(frame.dtypes)
     assert back(table)["n"].isna().tolist() == [False, True]
@@ -158,7 +176,9 @@ def test_objects_of_pandas_are_read_by_what_they_hold() -> None:
         "date": [date(2024, 1, 2), None, pd.NaT],
         "bool": [True, None, False],
     }
-    table, _ = to_arrow(pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in objects.items()}))
+    table, _ = to_arrow(
+        pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in objects.items()})
+    )
     assert [str(kind) for kind in table.schema.types] == ["string", "double", "date32[day]", "bool"]
     assert table["text"].to_pylist() == ["a", None, None]
 
@@ -183,11 +203,14 @@ def test_mixed_objects_are_refused_by_column_alone(values: list[object]) -> None
     pd = pytest.importorskip("pandas")
     with pytest.raises(DataError, match="column 'mix'") as refused:
         to_arrow(pd.DataFrame({"mix": pd.Series(values, dtype=object)}))
-    assert SECRET not in str(refused.value) and refused.value.__suppress_context__ | (refused.value.__context__ is None)
+    assert SECRET not in str(refused.value) and refused.value.__suppress_context__ | (
+        refused.value.__context__ is None
+    )
 
 
 def test_names_that_are_no_names_are_refused() -> None:
-    pd, duckdb = pytest.importorskip("pandas"), pytest.importorskip("duckdb")
+    pd = pytest.importorskip("pandas")
+    duckdb = pytest.importorskip("duckdb")
     twice = [
         pd.DataFrame([[1, 2]], columns=["a", "a"]),
         pa.table([[1], [2]], names=["a", "a"]),
@@ -205,7 +228,8 @@ def test_names_that_are_no_names_are_refused() -> None:
 
 
 def test_what_a_failing_query_quotes_stays_behind() -> None:
-    pl, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    pl = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
     lazy = pl.LazyFrame({"a": [SECRET]}).select(pl.col("a").cast(pl.Int64))
     for frame in (lazy, duckdb.sql(f"select cast(x as int) as a from (values ('{SECRET}')) t(x)")):
         with pytest.raises(DataError, match="can't be turned into a table") as refused:
@@ -220,7 +244,8 @@ def test_what_is_no_table_is_refused(thing: object) -> None:
 
 
 def test_a_series_is_no_table() -> None:
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
     for series in (pd.Series([1]), pl.Series([1])):
         with pytest.raises(RecipeError, match="Series is no table"):
             to_arrow(series)
@@ -228,9 +253,11 @@ def test_a_series_is_no_table() -> None:
 
 def test_no_library_is_imported_that_the_caller_has_not() -> None:
     """Of pandas nothing is asked: PyArrow itself imports it where it is installed."""
-    script = (
-        "import sys, pyarrow as pa; from shoal.adapters.frames import to_arrow; t, back = to_arrow(pa.table({'a': [1]})); "
+    script = "import sys, pyarrow as pa; from shoal.adapters.frames import to_arrow; t, back = to_arrow(pa.table({'a': [1]})); "
+    script += (
+        "back(t); print(sorted({'polars', 'duckdb', 'pyspark', 'dask', 'ibis'} & set(sys.modules)))"
     )
-    script += "back(t); print(sorted({'polars', 'duckdb', 'pyspark', 'dask', 'ibis'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
     assert done.stdout.strip() == "[]", done.stderr

@@ -1,4 +1,6 @@
-"""What every metric keeps, found by the registry: a new one is under this contract from its first day."""
+"""What every metric keeps, found by the registry: a new one is under this contract from its first
+day.
+"""
 
 import inspect
 import math
@@ -21,7 +23,14 @@ from shoal.review.losses.loss import Evidence, Loss
 from tables import Sample, any_sample, samples
 
 LOSSES = names(Loss)
-SHARES = {"height-share", "leaf-share", "loss-metric", "classification-metric", "row-loss-p95", "worst-subgroup-loss"}
+SHARES = {
+    "height-share",
+    "leaf-share",
+    "loss-metric",
+    "classification-metric",
+    "row-loss-p95",
+    "worst-subgroup-loss",
+}
 NEVER_BETTER_MERGED = {
     "total-information-loss",
     "height-share",
@@ -33,7 +42,10 @@ NEVER_BETTER_MERGED = {
     "row-loss-p95",
     "worst-subgroup-loss",
 }
-NEVER_BETTER_WITHHELD = NEVER_BETTER_MERGED - {"average-group-size"} | {"squared-error", "classification-metric"}
+NEVER_BETTER_WITHHELD = NEVER_BETTER_MERGED - {"average-group-size"} | {
+    "squared-error",
+    "classification-metric",
+}
 OTHERS = {"entropy-loss", "squared-error-share", "query-error", "lower-bound"}
 PROMISED = NEVER_BETTER_MERGED | NEVER_BETTER_WITHHELD | OTHERS
 
@@ -74,7 +86,9 @@ def test_figures_are_finite_and_follow_neither_order_nor_labels(name):
     for sample in samples(40):
         rows, labels = divided(sample)
         figure = LOSSES[name]().measure(Evidence(rows, Groups.of(labels), sample.k))
-        assert figure is None or (isinstance(figure, float) and math.isfinite(figure) and figure >= 0)
+        assert figure is None or (
+            isinstance(figure, float) and math.isfinite(figure) and figure >= 0
+        )
         assert figure is None or name not in SHARES or figure <= 1 + 1e-12
         order = np.random.default_rng(sample.seed).permutation(rows.count)
         renamed = Groups.of(np.where(labels < 0, -1, 99 - labels)[order])
@@ -82,7 +96,9 @@ def test_figures_are_finite_and_follow_neither_order_nor_labels(name):
         assert again == (None if figure is None else pytest.approx(figure, rel=1e-9, abs=1e-12))
 
 
-@pytest.mark.parametrize("name", sorted(set(LOSSES) - {"average-group-size", "discernibility", "lower-bound"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(LOSSES) - {"average-group-size", "discernibility", "lower-bound"})
+)
 def test_nothing_is_lost_where_every_row_stands_alone(name):
     for sample in samples(20):
         rows, _ = divided(sample)
@@ -112,8 +128,12 @@ def test_withholding_a_group_never_helps(name):
 @given(any_sample(), st.integers(0, 2**32 - 1))
 def test_no_grouping_stays_below_the_bound(sample, seed):
     groups = Groups.of(np.random.default_rng(seed).permutation(sample.rows.count) // sample.k)
-    evidence = Evidence(sample.rows, groups.withhold(np.flatnonzero(groups.sizes < sample.k)), sample.k)
-    assert LOSSES["lower-bound"]().measure(evidence) <= LOSSES["total-information-loss"]().measure(evidence)
+    evidence = Evidence(
+        sample.rows, groups.withhold(np.flatnonzero(groups.sizes < sample.k)), sample.k
+    )
+    assert LOSSES["lower-bound"]().measure(evidence) <= LOSSES["total-information-loss"]().measure(
+        evidence
+    )
 
 
 @pytest.mark.parametrize("loss", BOX_LOSSES)

@@ -96,7 +96,13 @@ def test_equal_rows(method, k):
         Column([None] * 15, ("*", ["a", "b"])),
         Column([None] * 14 + [1.0]),
     ],
-    ids=["one number", "one category", "missing numbers", "missing categories", "one number, else missing"],
+    ids=[
+        "one number",
+        "one category",
+        "missing numbers",
+        "missing categories",
+        "one number, else missing",
+    ],
 )
 @pytest.mark.parametrize("beside", [True, False], ids=["beside another", "alone"])
 def test_odd_columns(method, odd, beside):
@@ -119,7 +125,9 @@ def test_a_watch_that_interrupts_is_obeyed_or_never_asked(method):
         raise KeyboardInterrupt
 
     try:
-        method.divide(rows_of(random_table(4), method), 3, AtLeast(3), np.random.default_rng(0), watch)
+        method.divide(
+            rows_of(random_table(4), method), 3, AtLeast(3), np.random.default_rng(0), watch
+        )
     except KeyboardInterrupt:
         assert len(asked) == 1
     else:
@@ -128,6 +136,8 @@ def test_a_watch_that_interrupts_is_obeyed_or_never_asked(method):
 
 def test_the_watch_is_told_shares(method):
     shares: list[float] = []
-    method.divide(rows_of(random_table(4), method), 3, AtLeast(3), np.random.default_rng(0), shares.append)
+    method.divide(
+        rows_of(random_table(4), method), 3, AtLeast(3), np.random.default_rng(0), shares.append
+    )
     assert all(0 <= share <= 1 for share in shares)
     assert shares == sorted(shares)

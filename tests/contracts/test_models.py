@@ -21,11 +21,14 @@ from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.model import Model
 from shoal.privacy.population import PopulationModel
 from shoal.registry import create, example, make, names, spell, summary
-from shoal.review.verify import verify
+from shoal.review.gate import verify
 
 MODELS = names(Model)
 JUDGED = [name for name, model in MODELS.items() if not issubclass(model, PopulationModel)]
-PROMISES = {int: [1, 2, 3, 5], float: [0.05, 0.2, 0.5, 0.9, 1.0, 2.0, 4.0]}  # what is tried for parameters without a default
+PROMISES = {
+    int: [1, 2, 3, 5],
+    float: [0.05, 0.2, 0.5, 0.9, 1.0, 2.0, 4.0],
+}  # what is tried for parameters without a default
 NESTED = {"*": {"ab": ["10", "20"], "cd": {"c": ["30"], "d": ["40"]}, "50": []}}
 TREE = [["10", "20"], [["30"], ["40"]], "50"]  # the same, for the naive one
 VALUES = ["10", "20", "30", "40", "50"]
@@ -39,7 +42,12 @@ def required(model: type[Model]) -> dict[str, type]:
 def choices(model: type[Model]) -> list[dict[str, str]]:
     """Every value of parameters that say how to measure, one at a time."""
     hints = get_type_hints(model)
-    ways = [{f.name: way} for f in fields(model) if get_origin(hints[f.name]) is Literal for way in get_args(hints[f.name])]
+    ways = [
+        {f.name: way}
+        for f in fields(model)
+        if get_origin(hints[f.name]) is Literal
+        for way in get_args(hints[f.name])
+    ]
     return ways or [{}]
 
 
@@ -61,7 +69,8 @@ def made(name: str) -> list[Model]:
 
 def counts(rng: np.random.Generator) -> np.ndarray:
     """Random groups by sensitive value; the last value is missing."""
-    groups, values = int(rng.integers(2, 7)), int(rng.integers(1, 6))
+    groups = int(rng.integers(2, 7))
+    values = int(rng.integers(1, 6))
     found = rng.integers(0, 6, (groups, values + 1)) * (rng.random((groups, values + 1)) < 0.7)
     found[:, -1] *= rng.random() < 0.5
     return found[found.sum(axis=1) > 0].astype(np.int64)
@@ -70,14 +79,19 @@ def counts(rng: np.random.Generator) -> np.ndarray:
 def column(table: np.ndarray) -> Column:
     """The column of which these are the counts: tens, in a tree."""
     values = pa.array(VALUES[: table.shape[1] - 1], pa.string())
-    found = Sensitive.of("ill", np.arange(len(values) + 1, dtype=np.int32), values, Hierarchy.nested(NESTED["*"])).column
+    found = Sensitive.of(
+        "ill", np.arange(len(values) + 1, dtype=np.int32), values, Hierarchy.nested(NESTED["*"])
+    ).column
     return found.of(table.sum(axis=0))
 
 
 def lists(table: np.ndarray) -> list[list[str | None]]:
     """The groups as lists of values."""
     cells = [*VALUES[: table.shape[1] - 1], None]
-    return [[cell for cell, count in zip(cells, row, strict=True) for _ in range(count)] for row in table]
+    return [
+        [cell for cell, count in zip(cells, row, strict=True) for _ in range(count)]
+        for row in table
+    ]
 
 
 def literally(model: Model, groups: list[list[str | None]]) -> list[bool]:
@@ -110,7 +124,16 @@ def test_there_are_models():
             "frequency-l-diversity",
             "t-closeness",
         ),
-        *("alpha-k", "p-sensitive", "beta-likeness", "delta-disclosure", "k-e", "k-map", "delta-presence", "lkc"),
+        *(
+            "alpha-k",
+            "p-sensitive",
+            "beta-likeness",
+            "delta-disclosure",
+            "k-e",
+            "k-map",
+            "delta-presence",
+            "lkc",
+        ),
     }
     assert all(getattr(door, model.__name__) is model for model in MODELS.values())
 
@@ -118,7 +141,11 @@ def test_there_are_models():
 def test_page(name):
     page = " ".join(inspect.getdoc(sys.modules[MODELS[name].__module__]).split())
     assert page.startswith(f"`{name}`") and "|---|" in page
-    assert "It stops" in page and "not stop" in page and ("merged" in page or "merging" in page.lower())
+    assert (
+        "It stops" in page
+        and "not stop" in page
+        and ("merged" in page or "merging" in page.lower())
+    )
     assert summary(MODELS[name]).endswith(".")
     assert MODELS[name].__module__.rsplit(".", 1)[1] == name.replace("-", "_")
 
@@ -133,7 +160,11 @@ def test_some_parameters_are_taken_and_spelled_back(name):
 def test_nonsense_is_refused(name, value):
     for parameter, kind in required(MODELS[name]).items():
         if kind is int or value != "0":  # no distance at all can be asked for, no people can't
-            others = {other: PROMISES[k][1] for other, k in required(MODELS[name]).items() if other != parameter}
+            others = {
+                other: PROMISES[k][1]
+                for other, k in required(MODELS[name]).items()
+                if other != parameter
+            }
             with pytest.raises(RecipeError):
                 create(Model, name, {**others, parameter: value})
 
@@ -147,7 +178,9 @@ def test_verdicts_are_those_of_the_definition(judged):
             verdicts = model.safe(table, column(table))
             assert verdicts.dtype == np.bool_ and verdicts.shape == (len(table),)
             assert verdicts.tolist() == literally(model, lists(table)), (model, table.tolist())
-            assert not verdicts[table.sum(axis=1) < model.least].any()  # no safe group is smaller than it says
+            assert not verdicts[
+                table.sum(axis=1) < model.least
+            ].any()  # no safe group is smaller than it says
             seen |= set(verdicts.tolist())
     assert seen == {True, False}
 
@@ -158,11 +191,15 @@ def test_values_have_no_order_unless_something_says_so(judged):
         if judged != "k-e" and vars(model).get("distance", "equal") == "equal":
             table = counts(rng)
             shuffled = table[:, [*rng.permutation(table.shape[1] - 1), table.shape[1] - 1]]
-            assert np.array_equal(model.safe(shuffled, column(shuffled)), model.safe(table, column(table)))
+            assert np.array_equal(
+                model.safe(shuffled, column(shuffled)), model.safe(table, column(table))
+            )
 
 
 def stricter(model: Model, value: float, share: float) -> Model | None:
-    """The model with a parameter that is so much stricter (below 0: milder) than a value; None where it takes none."""
+    """The model with a parameter that is so much stricter (below 0: milder) than a value; None
+    where it takes none.
+    """
     up = value * (1 + share) if model.higher_is_stricter else value * (1 - share)
     whole = get_type_hints(type(model))[model.promise] is int
     try:
@@ -180,12 +217,15 @@ def test_a_measure_is_the_strictest_promise_that_is_kept(judged):
             measure = model.worst(model.measures(table, column(table)))
             if not np.isfinite(measure) or measure == 0:
                 continue
-            tight, mild = stricter(model, measure, 1e-9), stricter(model, measure, -1e-9)
+            tight = stricter(model, measure, 1e-9)
+            mild = stricter(model, measure, -1e-9)
             assert tight is None or not tight.safe(table, column(table)).all()
             assert mild is None or mild.safe(table, column(table)).all(), (mild, table.tolist())
             tried += tight is not None or mild is not None
             if get_type_hints(type(model))[model.promise] is int and measure >= 1:
-                assert replace(model, **{model.promise: int(measure)}).safe(table, column(table)).all()
+                assert (
+                    replace(model, **{model.promise: int(measure)}).safe(table, column(table)).all()
+                )
     assert tried > 5
 
 
@@ -206,7 +246,10 @@ def test_unions_of_safe_groups_are_safe_where_that_is_said(judged):
 
 
 def test_what_does_not_survive_merging_says_so():
-    skip, violation = (make(Model, f"delta-disclosure:delta=0.6,absent={absent}") for absent in ("skip", "violation"))
+    skip, violation = (
+        make(Model, f"delta-disclosure:delta=0.6,absent={absent}")
+        for absent in ("skip", "violation")
+    )
     assert violation.survives_merging and not skip.survives_merging
     table = np.array([[4, 2, 0], [9, 0, 0], [8, 7, 0]])
     assert skip.safe(table, column(table)).all()
@@ -219,7 +262,8 @@ def test_missing_counts_towards_size_and_never_towards_diversity(judged):
         if "diversity" in judged and model.least >= 2:
             assert model.safe(nobody, column(nobody)).tolist()[0] is False
         if "diversity" in judged:
-            some, none = np.array([[4, 2, 9]]), np.array([[4, 2, 0]])
+            some = np.array([[4, 2, 9]])
+            none = np.array([[4, 2, 0]])
             assert np.array_equal(model.safe(some, column(some)), model.safe(none, column(none)))
 
 
@@ -230,7 +274,8 @@ def test_failures_are_told_in_words_and_numbers(name):
         assert ("'ill'" in told) == model.needs_sensitive
 
 
-# --- from outside -----------------------------------------------------------------------------------------------------------
+# --- from outside
+# -----------------------------------------------------------------------------------------------------------
 
 
 def people(seed: int) -> pa.Table:
@@ -282,24 +327,41 @@ def asked_of(name: str) -> list[Model]:
 def test_every_method_keeps_the_promise_or_refuses(judged, method):
     kept = 0
     for seed, model in enumerate(asked_of(judged)):
-        k, table = 2 + seed, people(seed)
-        asked = {"quasi": QUASI, "sensitive": ["ill"], "models": [model], "withhold": 0.2, "seed": seed}
+        k = 2 + seed
+        table = people(seed)
+        asked = {
+            "quasi": QUASI,
+            "sensitive": ["ill"],
+            "models": [model],
+            "withhold": 0.2,
+            "seed": seed,
+        }
         try:
-            release = door.anonymize(table, **asked, k=k, method=method, hierarchies={"ill": NESTED["*"]})
+            release = door.anonymize(
+                table, **asked, k=k, method=method, hierarchies={"ill": NESTED["*"]}
+            )
         except (PrivacyNotMet, RecipeError) as refusal:
             assert "Traceback" not in str(refusal)
             assert model.judges == "group" or "top-down" in str(refusal)
             continue
-        groups, promised = groups_of(release.table), model.under(k)
+        groups = groups_of(release.table)
+        promised = model.under(k)
         assert min(map(len, groups)) >= k
         assert sum(map(len, groups)) == table.num_rows - int((release.groups < 0).sum())
         if judged == "lkc":
-            rows = [(tuple(row[name] for name in QUASI), row["ill"]) for row in release.table.to_pylist()]
+            rows = [
+                (tuple(row[name] for name in QUASI), row["ill"])
+                for row in release.table.to_pylist()
+            ]
             assert naive.lkc(rows, **vars(promised))
         else:
             assert all(literally(promised, groups)), (model, groups)
         kept += 1
-    assert kept or (judged == "lkc" and "release" not in names(Method)[method].serves) or judged == "delta-disclosure"
+    assert (
+        kept
+        or (judged == "lkc" and "release" not in names(Method)[method].serves)
+        or judged == "delta-disclosure"
+    )
 
 
 PLANTED = {
@@ -319,10 +381,15 @@ PLANTED = {
 
 
 def test_a_planted_violation_is_caught(judged):
-    """One bad group beside two good ones: the gate and an audit see it; without it, both are silent."""
+    """One bad group beside two good ones: the gate and an audit see it; without it, both are
+    silent.
+    """
     values, text = PLANTED[judged]
-    good, model = ["10", "20", "30", "40"] * 6, make(Model, f"{judged}:{text}")
-    release = pa.table({"q": ["x"] * 24 + ["y"] * 24 + ["z"] * len(values), "ill": [*good, *good, *values]})
+    good = ["10", "20", "30", "40"] * 6
+    model = make(Model, f"{judged}:{text}")
+    release = pa.table(
+        {"q": ["x"] * 24 + ["y"] * 24 + ["z"] * len(values), "ill": [*good, *good, *values]}
+    )
     door.audit(release.slice(0, 48), quasi=["q"], sensitive=["ill"], require=[model])
     with pytest.raises(PrivacyNotMet, match="1 of 3 groups"):
         door.audit(release, quasi=["q"], sensitive=["ill"], require=[model])
@@ -333,7 +400,9 @@ def test_a_planted_violation_is_caught(judged):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_page_can_offer_it(name):
-    """It brings an example, and ranges for its parameters whose ends and beginning are promises it can make."""
+    """It brings an example, and ranges for its parameters whose ends and beginning are promises it
+    can make.
+    """
     model = MODELS[name]
     head, *rows = example(model)
     assert rows

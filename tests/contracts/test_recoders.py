@@ -45,12 +45,20 @@ def recoder(request) -> Recoder:
 def sample(seed: int) -> tuple[list[pa.Array], list[Axis], np.ndarray, Groups]:
     """A random table of every kind of column, and groups of at least k of its rows."""
     rng = np.random.default_rng(seed)
-    rows, k = int(rng.integers(4, 40)), int(rng.integers(1, 5))
+    rows = int(rng.integers(4, 40))
+    k = int(rng.integers(1, 5))
     columns = table(rng, rows, int(rng.integers(1, 5)))
     arrays = [_typed(rng, column) for column in columns]
-    trees = {f"c{i}": Paths(tuple(paths(c.tree))) for i, c in enumerate(columns) if c.tree is not None}
+    trees = {
+        f"c{i}": Paths(tuple(paths(c.tree))) for i, c in enumerate(columns) if c.tree is not None
+    }
     encoded = encode([profile(array, f"c{i}") for i, array in enumerate(arrays)], trees)
-    return arrays, list(encoded.axes), encoded.codes, Groups.of(rng.permutation(rows) // k % max(rows // k, 1))
+    return (
+        arrays,
+        list(encoded.axes),
+        encoded.codes,
+        Groups.of(rng.permutation(rows) // k % max(rows // k, 1)),
+    )
 
 
 def _typed(rng: np.random.Generator, column: Column) -> pa.Array:
@@ -59,15 +67,22 @@ def _typed(rng: np.random.Generator, column: Column) -> pa.Array:
     if rng.random() < 0.4:
         return pa.array(column.cells, pa.float64())
     kind = KINDS[int(rng.integers(len(KINDS)))]
-    wholes = [None if cell is None else int(cell) * (86_399 if pa.types.is_timestamp(kind) else 1) for cell in column.cells]
+    wholes = [
+        None if cell is None else int(cell) * (86_399 if pa.types.is_timestamp(kind) else 1)
+        for cell in column.cells
+    ]
     if pa.types.is_decimal(kind):
         return pa.array([None if cell is None else Decimal(cell) / 4 for cell in wholes], kind)
     if pa.types.is_time(kind):
-        wholes = [None if cell is None else abs(cell) * 1_000_003 % 86_400_000_000 for cell in wholes]
+        wholes = [
+            None if cell is None else abs(cell) * 1_000_003 % 86_400_000_000 for cell in wholes
+        ]
     return pc.cast(pa.array(wholes, pa.int32() if kind == pa.date32() else pa.int64()), kind)
 
 
-def published(recoder: Recoder, axis: Axis, codes: np.ndarray, groups: Groups) -> tuple[Boxes, dict[str, pa.Array]]:
+def published(
+    recoder: Recoder, axis: Axis, codes: np.ndarray, groups: Groups
+) -> tuple[Boxes, dict[str, pa.Array]]:
     lo, hi = boxes_of(codes[None], groups.labels, groups.count)
     box = Boxes(axis, codes, groups, lo[0], hi[0])
     return box, recoder.publish(box)
@@ -78,7 +93,9 @@ def point(text: str) -> Decimal | np.datetime64:
     try:
         return Decimal(text)
     except ArithmeticError:
-        return np.datetime64(f"1970-01-01T{text}" if text[2:3] == ":" else text.removesuffix("Z"), "us")
+        return np.datetime64(
+            f"1970-01-01T{text}" if text[2:3] == ":" else text.removesuffix("Z"), "us"
+        )
 
 
 def covers(axis: Axis, cell: object, value: str | None) -> bool:
@@ -115,13 +132,21 @@ def test_every_cell_covers_the_values_of_its_group(recoder, start):
             texts = text_of(array).to_pylist()
             if recoder.covers and axis.name in cells:
                 read_back = [read(text) for text in cells[axis.name].to_pylist()]
-                assert all(covers(axis, read_back[g], text) for g, text in zip(groups.labels, texts, strict=True))
+                assert all(
+                    covers(axis, read_back[g], text)
+                    for g, text in zip(groups.labels, texts, strict=True)
+                )
             elif recoder.covers:
                 ends = [text_of(cells[f"{axis.name}_{end}"]).to_pylist() for end in ("lo", "hi")]
                 for group, text in zip(groups.labels, texts, strict=True):
-                    lo, hi = ends[0][group], ends[1][group]
+                    lo = ends[0][group]
+                    hi = ends[1][group]
                     missing = box.hi[group] == axis.size
-                    assert (lo is None and hi is None) if missing else point(lo) <= point(text) <= point(hi)
+                    assert (
+                        (lo is None and hi is None)
+                        if missing
+                        else point(lo) <= point(text) <= point(hi)
+                    )
             else:
                 assert all(len(column) == groups.count for column in cells.values())
 
@@ -134,22 +159,30 @@ def test_equal_boxes_print_equal_cells_and_k_holds(recoder, start):
         for axis, column in zip(axes, codes, strict=True):
             box, cells = published(recoder, axis, column, groups)
             if recoder.covers:
-                texts = list(zip(*(text_of(cell).to_pylist() for cell in cells.values()), strict=True))
+                texts = list(
+                    zip(*(text_of(cell).to_pylist() for cell in cells.values()), strict=True)
+                )
                 by_box: dict[tuple[int, int], object] = {}
                 for lo, hi, text in zip(box.lo, box.hi, texts, strict=True):
                     assert by_box.setdefault((int(lo), int(hi)), text) == text
             shown += [cell.take(pa.array(groups.labels)) for cell in cells.values()]
         again = recount(shown)
         assert again.sizes.min() >= groups.sizes.min()
-        assert len({*zip(groups.labels.tolist(), again.labels.tolist(), strict=True)}) == groups.count  # no group is split
+        assert (
+            len({*zip(groups.labels.tolist(), again.labels.tolist(), strict=True)}) == groups.count
+        )  # no group is split
 
 
 @pytest.mark.parametrize("kind", [pa.float64(), pa.string(), pa.date32(), pa.bool_()])
 def test_missing_values(recoder, kind):
-    values = {pa.string(): ["a", "b"], pa.date32(): [0, 900], pa.bool_(): [True, False]}.get(kind, [1.0, 2.0])
+    values = {pa.string(): ["a", "b"], pa.date32(): [0, 900], pa.bool_(): [True, False]}.get(
+        kind, [1.0, 2.0]
+    )
     column = pa.array([values[0], None, None, None, values[1], values[1]], kind)
     rows = encode([profile(column, "x")], {})
-    _, cells = published(recoder, rows.axes[0], rows.codes[0], Groups.of(np.array([0, 0, 1, 1, 2, 2])))
+    _, cells = published(
+        recoder, rows.axes[0], rows.codes[0], Groups.of(np.array([0, 0, 1, 1, 2, 2]))
+    )
     mixed, nobody, one = zip(*(text_of(cell).to_pylist() for cell in cells.values()), strict=True)
     assert set(nobody) == {None}  # all missing: null
     categories = kind in (pa.string(), pa.bool_())
@@ -168,6 +201,12 @@ def test_the_order_of_rows_and_the_numbers_of_groups_do_not_show(values, random)
             rows = encode([profile(pa.array([values[i] for i in order]), "x")], {})
             groups = Groups.of(np.array([labels[i] for i in order]))
             _, cells = published(made(), rows.axes[0], rows.codes[0], groups)
-            shown = zip(*(text_of(cell.take(pa.array(groups.labels))).to_pylist() for cell in cells.values()), strict=True)
+            shown = zip(
+                *(
+                    text_of(cell.take(pa.array(groups.labels))).to_pylist()
+                    for cell in cells.values()
+                ),
+                strict=True,
+            )
             found.append(sorted(zip([values[i] for i in order], shown, strict=True)))
         assert found[0] == found[1], name

@@ -14,13 +14,15 @@ import pyarrow as pa
 import pytest
 
 import shoal as door
-from attack.people import ILLS, people, recipe
+from attacks.people import ILLS, people, recipe
 from shoal import registry
 from shoal.mining import mining
 from shoal.mining.task import GIVE, Material, Task
 
 TASKS = registry.names(Task)
-CELL = re.compile(r"oslo|bergen|rome|bari|pisa|north|south|\b(" + "|".join(ILLS) + r")\b", re.IGNORECASE)
+CELL = re.compile(
+    r"oslo|bergen|rome|bari|pisa|north|south|\b(" + "|".join(ILLS) + r")\b", re.IGNORECASE
+)
 
 
 def material(released: pa.Table, **known: Any) -> Material:
@@ -31,12 +33,16 @@ def material(released: pa.Table, **known: Any) -> Material:
 
 
 def generalized() -> Material:
-    return material(door.anonymize(people(11, 160), recipe=recipe(k=4, method="mondrian")).published)
+    return material(
+        door.anonymize(people(11, 160), recipe=recipe(k=4, method="mondrian")).published
+    )
 
 
 def baskets() -> Material:
     """Some tasks are about transactions alone."""
-    original = pa.table({"transaction": [i // 3 for i in range(90)], "item": ["a", "b", "c", "a", "b", "d"] * 15})
+    original = pa.table(
+        {"transaction": [i // 3 for i in range(90)], "item": ["a", "b", "c", "a", "b", "d"] * 15}
+    )
     return Material(original, original, (), ("transaction", "item"), tables=2)
 
 
@@ -49,7 +55,9 @@ def test_a_task_says_what_it_is(name):
     task = TASKS[name]
     assert inspect.getmodule(task).__name__ == f"shoal.mining.{name.replace('-', '_')}"
     assert (inspect.getdoc(import_module(task.__module__)) or "").startswith(f"`{name}`")
-    assert set(task.needs) <= set(GIVE) and registry.summary(task) and registry.spell(task()) == name
+    assert (
+        set(task.needs) <= set(GIVE) and registry.summary(task) and registry.spell(task()) == name
+    )
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -1,4 +1,6 @@
-"""Axes and rows: losses of boxes by hand, points that keep their distance, and different rows found once."""
+"""Axes and rows: losses of boxes by hand, points that keep their distance, and different rows found
+once.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +25,25 @@ def axis(values: pa.Array, hierarchy: Nested | None = None) -> Axis:
 def test_a_line_by_hand():
     line = axis(pa.array([10, 20, None, 50, 10]))
     assert line.size == 3 and line.range == 40
-    lo, hi = np.array([0, 0, 1, 3, 0]), np.array([0, 1, 2, 3, 3])
-    assert line.heights(lo, hi).tolist() == line.leaf_shares(lo, hi).tolist() == [0, 0.25, 0.75, 0, 1]
+    lo = np.array([0, 0, 1, 3, 0])
+    hi = np.array([0, 1, 2, 3, 3])
+    assert (
+        line.heights(lo, hi).tolist() == line.leaf_shares(lo, hi).tolist() == [0, 0.25, 0.75, 0, 1]
+    )
 
 
 def test_a_tree_by_hand():
     tree = axis(pa.array(["a", "c", "d", "e", None]), TREE)
     place = {text: code for code, text in enumerate(tree.values.to_pylist())}
     pairs = [("a", "a"), ("c", "d"), ("c", "e"), ("a", "e")]
-    lo, hi = (np.array([f([place[a], place[b]]) for a, b in pairs] + [0, tree.size]) for f in (min, max))
+    lo, hi = (
+        np.array([f([place[a], place[b]]) for a, b in pairs] + [0, tree.size]) for f in (min, max)
+    )
     hi[-2:] = tree.size
     assert tree.heights(lo, hi) == pytest.approx([0, 1 / 3, 2 / 3, 1, 1, 0])
-    assert tree.leaf_shares(lo, hi) == pytest.approx([0, 1 / 4, 2 / 4, 1, 1, 0])  # of five leaves, b among them
+    assert tree.leaf_shares(lo, hi) == pytest.approx(
+        [0, 1 / 4, 2 / 4, 1, 1, 0]
+    )  # of five leaves, b among them
 
 
 @pytest.mark.parametrize(
@@ -50,7 +59,9 @@ def test_a_tree_by_hand():
 def test_differences_are_right_however_large_the_numbers(values):
     line = axis(values)
     assert np.isfinite(line.range) and line.range > 0
-    assert line.heights(np.array([0, 0, 1]), np.array([1, 2, 2])) == pytest.approx([0.5, 1, 0.5], abs=1e-9)
+    assert line.heights(np.array([0, 0, 1]), np.array([1, 2, 2])) == pytest.approx(
+        [0.5, 1, 0.5], abs=1e-9
+    )
 
 
 def test_constant_and_empty_columns_cost_nothing():
@@ -71,7 +82,9 @@ def test_different_rows_are_found_once(rows):
         assert members == [i for i, row in enumerate(rows) if row == starting]
 
 
-@given(st.lists(st.lists(st.integers(0, 2**31 - 2), min_size=5, max_size=5), min_size=1, max_size=6))
+@given(
+    st.lists(st.lists(st.integers(0, 2**31 - 2), min_size=5, max_size=5), min_size=1, max_size=6)
+)
 def test_keys_do_not_overflow(rows):
     codes = np.array(rows, np.int64).T
     keys = combined(codes, [2**31 - 1] * 5)
@@ -79,6 +92,10 @@ def test_keys_do_not_overflow(rows):
 
 
 def test_rows_hold_everything_in_order():
-    rows = encode([profile(pa.array([3, 1, None]), "n"), profile(pa.array(["b", "a", "b"]), "c")], {}, sensitive=[])
+    rows = encode(
+        [profile(pa.array([3, 1, None]), "n"), profile(pa.array(["b", "a", "b"]), "c")],
+        {},
+        sensitive=[],
+    )
     assert [a.name for a in rows.axes] == ["n", "c"]
     assert rows.codes.tolist() == [[1, 0, 2], [1, 0, 1]] and rows.count == 3

@@ -12,10 +12,14 @@ from shoal.encode.profile import profile, refuse_missing, refuse_mixed
 from shoal.errors import DataError
 
 VALUES = st.one_of(
-    st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), max_size=20).map(lambda v: pa.array(v, pa.int64())),
+    st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), max_size=20).map(
+        lambda v: pa.array(v, pa.int64())
+    ),
     st.lists(st.none() | st.text(max_size=3), max_size=20).map(lambda v: pa.array(v, pa.string())),
     st.lists(st.none() | st.booleans(), max_size=20).map(lambda v: pa.array(v, pa.bool_())),
-    st.lists(st.none() | st.floats(allow_infinity=False), max_size=20).map(lambda v: pa.array(v, pa.float64())),
+    st.lists(st.none() | st.floats(allow_infinity=False), max_size=20).map(
+        lambda v: pa.array(v, pa.float64())
+    ),
 )
 
 
@@ -24,9 +28,13 @@ def test_codes_say_which_value_each_row_has(column):
     found = profile(column, "x")
     values = [*found.values.to_pylist(), None]
     back = [values[code] for code in found.codes]
-    assert back == [None if value is None or value != value else value for value in column.to_pylist()]
+    assert back == [
+        None if value is None or value != value else value for value in column.to_pylist()
+    ]
     there = found.values.to_pylist()
-    assert there == sorted(there, key=lambda value: value.encode() if isinstance(value, str) else value)
+    assert there == sorted(
+        there, key=lambda value: value.encode() if isinstance(value, str) else value
+    )
     assert len(set(there)) == len(there)
     assert found.counts.tolist() == [back.count(value) for value in there]
     assert found.missing == back.count(None)
@@ -43,7 +51,10 @@ def test_infinite_numbers_are_refused_with_row_numbers():
 
 
 def test_missing_values_are_refused_all_together():
-    columns = [profile(pa.array(cells), name) for name, cells in {"a": [1, None], "b": [None, None], "c": [1, 2]}.items()]
+    columns = [
+        profile(pa.array(cells), name)
+        for name, cells in {"a": [1, None], "b": [None, None], "c": [1, 2]}.items()
+    ]
     with pytest.raises(DataError) as refusal:
         refuse_missing(columns)
     assert refusal.value.facts == {"missing in 'a'": 1, "missing in 'b'": 2}

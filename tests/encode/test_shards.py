@@ -1,4 +1,6 @@
-"""Shards: cut as the literal version cuts, by counts that add up, and joined across the latest cut."""
+"""Shards: cut as the literal version cuts, by counts that add up, and joined across the latest
+cut.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from shoal.kernels.costs import LINE, between
 from tables import Column, Sample, any_sample, encoded
 
 
-def found(sample: Sample, wanted: int, least: int, parts: int = 1, levels: int = MOST_LEVELS) -> Shards:
+def found(
+    sample: Sample, wanted: int, least: int, parts: int = 1, levels: int = MOST_LEVELS
+) -> Shards:
     """The shards of a table that is counted in so many parts."""
     grid = Grid.of(sample.rows.axes, sample.rows.costs)
 
@@ -29,7 +33,8 @@ def found(sample: Sample, wanted: int, least: int, parts: int = 1, levels: int =
 @settings(max_examples=150)
 @given(any_sample(60), st.integers(1, 7), st.integers(1, 5), st.sampled_from([2, 3, MOST_LEVELS]))
 def test_table_is_cut_as_in_words(sample: Sample, wanted: int, least: int, levels: int) -> None:
-    costs, sizes = sample.rows.costs, [axis.size for axis in sample.rows.axes]
+    costs = sample.rows.costs
+    sizes = [axis.size for axis in sample.rows.axes]
     lines = [shape == LINE for shape in costs.shape]
     expected = naive.shards(
         *(sample.rows.codes.T.tolist(), sizes, wanted, least, levels),
@@ -42,7 +47,9 @@ def test_table_is_cut_as_in_words(sample: Sample, wanted: int, least: int, level
 
 @given(any_sample(60), st.integers(2, 7))
 def test_shards_are_the_same_wherever_rows_are_counted(sample: Sample, wanted: int) -> None:
-    whole, parted = (found(sample, wanted, 2, parts).shard_of(sample.rows.codes) for parts in (1, 3))
+    whole, parted = (
+        found(sample, wanted, 2, parts).shard_of(sample.rows.codes) for parts in (1, 3)
+    )
     assert whole.tolist() == parted.tolist()
 
 
@@ -55,7 +62,9 @@ def test_cut_runs_between_nodes_where_it_can() -> None:
 
 
 def test_levels_are_few_and_enough() -> None:
-    """A tree whose nodes halve again and again asks for lopsided cuts, which would take a level for each shard."""
+    """A tree whose nodes halve again and again asks for lopsided cuts, which would take a level for
+    each shard.
+    """
     leaves = [f"{first:02}{second}" for first in range(40) for second in "ab"]
     tree = ("*", [(leaf[:2], [leaf, leaf[:2] + "b"]) for leaf in leaves[::2]])
     rows = encoded([Column(leaves * 8, tree), Column([float(i % 97) for i in range(640)])])
@@ -74,8 +83,11 @@ def test_long_lines_have_few_places() -> None:
 
 
 def test_shard_joins_across_the_latest_cut() -> None:
-    cuts = Cuts.none(4).cut(0, 0, 5, (1, 3)).cut(2, 0, 7, (1, 2)).cut(4, 0, 9, (1, 1))  # 0 | 1 | 2 | 3
-    shards, sizes = Shards.of(cuts), np.array([9, 8, 7, 6])
+    cuts = (
+        Cuts.none(4).cut(0, 0, 5, (1, 3)).cut(2, 0, 7, (1, 2)).cut(4, 0, 9, (1, 1))
+    )  # 0 | 1 | 2 | 3
+    shards = Shards.of(cuts)
+    sizes = np.array([9, 8, 7, 6])
 
     def joined(unfit: int) -> list[int]:
         def fit(number: np.ndarray) -> np.ndarray:
@@ -84,8 +96,18 @@ def test_shard_joins_across_the_latest_cut() -> None:
 
         return shards.joining(sizes, fit).tolist()
 
-    assert [joined(unfit) for unfit in range(4)] == [[0, 0, 1, 2], [0, 1, 1, 2], [0, 1, 2, 2], [0, 1, 2, 2]]
+    assert [joined(unfit) for unfit in range(4)] == [
+        [0, 0, 1, 2],
+        [0, 1, 1, 2],
+        [0, 1, 2, 2],
+        [0, 1, 2, 2],
+    ]
     codes = np.array([[4, 5, 6, 7, 8, 9, 99]], np.int32)
     assert shards.shard_of(codes).tolist() == [0, 1, 1, 2, 2, 3, 3]
     assert shards.joined(np.array([0, 1, 1, 1])).shard_of(codes).tolist() == [0, 1, 1, 1, 1, 1, 1]
-    assert shards.joining(sizes, lambda number: np.zeros(number[-1] + 1, bool)).tolist() == [0, 0, 0, 0]
+    assert shards.joining(sizes, lambda number: np.zeros(number[-1] + 1, bool)).tolist() == [
+        0,
+        0,
+        0,
+        0,
+    ]

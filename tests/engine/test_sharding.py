@@ -1,4 +1,6 @@
-"""A table in shards: every promise kept, nothing hanging on the order of rows, little lost, shards that can't do it joined."""
+"""A table in shards: every promise kept, nothing hanging on the order of rows, little lost, shards
+that can't do it joined.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,23 @@ PEOPLE = pa.table(
     }
 )
 ASKED = {"quasi": ["age", "city"], "sensitive": ["ill"], "k": 5, "seed": 3}
-MODELS = ["t-closeness:t=0.35", "beta-likeness:beta=3", "delta-disclosure:delta=4", "l-diversity:l=2"]
+MODELS = [
+    "t-closeness:t=0.35",
+    "beta-likeness:beta=3",
+    "delta-disclosure:delta=4",
+    "l-diversity:l=2",
+]
 
 
 def divided(table: pa.Table, shards: int, **asked: object) -> tuple[Rows, Groups, Plan]:
     """The rows of a table, and its groups."""
     plan = Recipe.of(**{**ASKED, **asked}).plan()
     rows, _ = declared(table, plan, LocalEngine())
-    return rows, LocalEngine(shards=shards).divide(rows, plan, np.random.default_rng(3), unwatched), plan
+    return (
+        rows,
+        LocalEngine(shards=shards).divide(rows, plan, np.random.default_rng(3), unwatched),
+        plan,
+    )
 
 
 def contents(rows: Rows, labels: Labels) -> Counter[tuple[tuple[int, ...], ...]]:
@@ -61,7 +72,11 @@ def test_promises_are_kept_and_recounted_in_shards(models: list[str]) -> None:
     outcome = run(PEOPLE, Recipe.of(**ASKED, models=models), LocalEngine(shards=4))
     assert outcome.certificate.public["k"] >= 5 and outcome.table.num_rows == 2000
     assert "divided in 4 shards" in outcome.certificate.private["notes"]
-    assert outcome.groups.count == outcome.groups.labels.max() + 1 == len(np.unique(outcome.groups.labels))
+    assert (
+        outcome.groups.count
+        == outcome.groups.labels.max() + 1
+        == len(np.unique(outcome.groups.labels))
+    )
 
 
 @pytest.mark.parametrize("models", [[], ["l-diversity:l=3"]])
@@ -70,7 +85,8 @@ def test_groups_in_shards_do_not_depend_on_the_order_of_rows(models: list[str]) 
     shuffled = np.random.default_rng(1).permutation(2000)
     others, again, _ = divided(PEOPLE.take(pa.array(shuffled)), 4, models=models)
     if not models:  # rows with equal quasi-identifiers are equal then, whatever their other values
-        rows, others = replace(rows, sensitive=()), replace(others, sensitive=())
+        rows = replace(rows, sensitive=())
+        others = replace(others, sensitive=())
     assert contents(rows, groups.labels) == contents(others, again.labels)
     assert groups.count == again.count > 100
 
@@ -103,7 +119,8 @@ def test_shard_judges_with_the_counts_of_the_whole_table(seed: int) -> None:
     rng = np.random.default_rng(seed)
     plan = Recipe.of(**ASKED, models=MODELS).plan()
     rows, _ = declared(PEOPLE.slice(0, 300), plan, LocalEngine())
-    shard, groups = rng.integers(0, 3, 300), rng.integers(0, 4, 300)
+    shard = rng.integers(0, 3, 300)
+    groups = rng.integers(0, 4, 300)
     whole = Groups((shard * 4 + groups).astype(np.int32), 12)
     verdicts = promises_of(rows, plan).safe(whole)
     tally = Tally.of(shard, 3, rows.sensitive)
@@ -121,7 +138,9 @@ def test_shard_without_diversity_joins_its_neighbour() -> None:
     table = pa.table({"age": PEOPLE["age"], "ill": ill})
     rows, groups, plan = divided(table, 4, quasi=["age"], models=["l-diversity:l=2"])
     assert promises_of(rows, plan).safe(groups).all() and groups.withheld == 0
-    assert "divided in 2 shards" in groups.notes  # those below 35 and below 50 join, and then those below 65
+    assert (
+        "divided in 2 shards" in groups.notes
+    )  # those below 35 and below 50 join, and then those below 65
 
 
 def test_what_no_shard_can_keep_is_refused_as_for_the_table() -> None:
@@ -131,7 +150,9 @@ def test_what_no_shard_can_keep_is_refused_as_for_the_table() -> None:
 
 def test_model_of_the_release_keeps_the_table_in_one_piece() -> None:
     asked = {"models": ["lkc:l=1,c=0.9"], "method": "top-down"}
-    assert np.array_equal(divided(PEOPLE, 4, **asked)[1].labels, divided(PEOPLE, 1, **asked)[1].labels)
+    assert np.array_equal(
+        divided(PEOPLE, 4, **asked)[1].labels, divided(PEOPLE, 1, **asked)[1].labels
+    )
 
 
 def test_all_rows_of_a_person_stand_in_one_group_of_one_shard() -> None:
@@ -182,23 +203,44 @@ def test_interrupting_one_shard_hurries_the_others() -> None:
 
 def test_adult_loses_little_in_shards() -> None:
     table = parquet.read_table(data_file("adult.parquet"))
-    quasi = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
-    trees = {name: str(data_file(f"hierarchies/adult_arx/{name}.csv")) for name in quasi if name != "age"}
+    quasi = [
+        "sex",
+        "age",
+        "race",
+        "marital-status",
+        "education",
+        "native-country",
+        "workclass",
+        "occupation",
+    ]
+    trees = {
+        name: str(data_file(f"hierarchies/adult_arx/{name}.csv")) for name in quasi if name != "age"
+    }
     recipe = Recipe.of(quasi=quasi, k=10, hierarchies=trees, effort="low")
     plan = recipe.plan()
     rows, _ = declared(table, plan, LocalEngine())
 
     def lost(shards: int) -> int:
-        return loss_of(LocalEngine(shards=shards).divide(rows, plan, np.random.default_rng(1), unwatched), rows)
+        return loss_of(
+            LocalEngine(shards=shards).divide(rows, plan, np.random.default_rng(1), unwatched), rows
+        )
 
     assert lost(4) < 1.02 * lost(1)
 
 
-@pytest.mark.parametrize(("t", "most", "shards"), [(0.45, None, 2), (0.25, None, 1), (0.25, 1100, 2), (0.15, 1100, 1)])
-def test_shard_that_only_just_keeps_a_promise_joins_too_where_there_is_room(t: float, most: int | None, shards: int) -> None:
-    ill = np.where(np.arange(1000) % 10 < 7, "flu", "gout")  # 0.2 away from the table, in which both are as frequent
+@pytest.mark.parametrize(
+    ("t", "most", "shards"), [(0.45, None, 2), (0.25, None, 1), (0.25, 1100, 2), (0.15, 1100, 1)]
+)
+def test_shard_that_only_just_keeps_a_promise_joins_too_where_there_is_room(
+    t: float, most: int | None, shards: int
+) -> None:
+    ill = np.where(
+        np.arange(1000) % 10 < 7, "flu", "gout"
+    )  # 0.2 away from the table, in which both are as frequent
     other = np.where(ill == "flu", "gout", "flu")
-    table = pa.table({"city": ["Oslo"] * 1000 + ["Rome"] * 1000, "ill": np.concatenate((ill, other))})
+    table = pa.table(
+        {"city": ["Oslo"] * 1000 + ["Rome"] * 1000, "ill": np.concatenate((ill, other))}
+    )
     plan = Recipe.of(quasi=["city"], sensitive=["ill"], k=5, models=[f"t-closeness:t={t}"]).plan()
     rows, _ = declared(table, plan, LocalEngine())
     found, tally = cut_table(

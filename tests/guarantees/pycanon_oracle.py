@@ -1,6 +1,8 @@
-"""Runs where pyCANON is installed, and nothing of Shoal: tables as JSON in, what pyCANON measures out.
+"""Runs where pyCANON is installed, and nothing of Shoal: tables as JSON in, what pyCANON measures
+out.
 
-Only what it is known to measure rightly: not its recursive (c, l), its entropy l, nor anything with missing values.
+Only what it is known to measure rightly: not its recursive (c, l), its entropy l, nor anything with
+missing values.
 """
 
 import json
@@ -24,7 +26,9 @@ def measured(columns):
     """Every measure of a table whose last column is the sensitive one; its index counts from 0."""
     table = pd.DataFrame(columns).reset_index(drop=True)
     *quasi, sensitive = table.columns
-    return {name: float(measure(table, list(quasi), [sensitive])) for name, measure in MEASURES.items()}
+    return {
+        name: float(measure(table, list(quasi), [sensitive])) for name, measure in MEASURES.items()
+    }
 
 
 if __name__ == "__main__":

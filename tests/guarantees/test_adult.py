@@ -1,4 +1,6 @@
-"""Adult, as the papers use it: the loss of k-member, and what a reader finds in the released file alone."""
+"""Adult, as the papers use it: the loss of k-member, and what a reader finds in the released file
+alone.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,20 @@ def folder(tmp_path, monkeypatch) -> Path:
 def anonymize(k: int, *options: object, out: str = "out.csv"):
     hierarchies = data_file("hierarchies/adult_arx/sex.csv").parent
     return shoal(
-        *("anonymize", data_file("adult.parquet"), "-o", out, "-q", QUASI, "-k", k, "--seed", 1, "--method", "k-member"),
+        *(
+            "anonymize",
+            data_file("adult.parquet"),
+            "-o",
+            out,
+            "-q",
+            QUASI,
+            "-k",
+            k,
+            "--seed",
+            1,
+            "--method",
+            "k-member",
+        ),
         *("--hierarchies", hierarchies, "--hierarchy", "age=none", "--json", *options),
     )
 
@@ -34,17 +49,33 @@ def test_k_member(folder, k):
     assert said.code == 0, said.err
     assert said.json["rows"] == 30_162 and said.json["k"] >= k and said.json["withheld"] == 0
     assert said.json["losses"]["total-information-loss"] == pytest.approx(LOSS[k], rel=0.02)
-    audited = shoal("audit", "out.csv", "-q", QUASI, "-s", "income", "--require", f"k={k}", "--json")
+    audited = shoal(
+        "audit", "out.csv", "-q", QUASI, "-s", "income", "--require", f"k={k}", "--json"
+    )
     assert audited.code == 0 and audited.json["k"] == said.json["k"]
     verified = shoal(
-        *("verify", "out.csv", "out.csv.certificate.json", "--original", data_file("adult.parquet"), "--json"),
-        *("--hierarchies", data_file("hierarchies/adult_arx/sex.csv").parent, "--hierarchy", "age=none"),
+        *(
+            "verify",
+            "out.csv",
+            "out.csv.certificate.json",
+            "--original",
+            data_file("adult.parquet"),
+            "--json",
+        ),
+        *(
+            "--hierarchies",
+            data_file("hierarchies/adult_arx/sex.csv").parent,
+            "--hierarchy",
+            "age=none",
+        ),
     )
     assert verified.code == 0, verified.err
     assert "not checkable" not in {item["status"] for item in verified.json["items"]}
 
 
-@pytest.mark.parametrize(("column", "why"), [("education-num", "gives 'education' back"), ("fnlwgt", "is nearly unique")])
+@pytest.mark.parametrize(
+    ("column", "why"), [("education-num", "gives 'education' back"), ("fnlwgt", "is nearly unique")]
+)
 def test_columns_that_undo_the_release_are_kept_by_force_only(folder, column, why):
     said = anonymize(5, "--keep", column)
     assert said.code == 4 and why in said.err and f"--force-keep {column}" in said.err

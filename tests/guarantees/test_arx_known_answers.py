@@ -1,9 +1,10 @@
 """Figures that ARX's own tests expect of Adult, from our groups and metrics.
 
-All are full-domain generalizations: every value of a column is replaced by its ancestor at one level of the hierarchy.
-Levels stand in the order of QUASI. Rows whose group is below k = 5 are suppressed. ARX counts all suppressed rows as one
-more group in its average size, and charges a suppressed cell 1 and any other (leaves under the node - 1) / (leaves - 1),
-which is our `published-leaf-share`; `leaf-share` is the same of the least box.
+All are full-domain generalizations: every value of a column is replaced by its ancestor at one
+level of the hierarchy. Levels stand in the order of QUASI. Rows whose group is below k = 5 are
+suppressed. ARX counts all suppressed rows as one more group in its average size, and charges a
+suppressed cell 1 and any other (leaves under the node - 1) / (leaves - 1), which is our
+`published-leaf-share`; `leaf-share` is the same of the least box.
 """
 
 import csv
@@ -27,7 +28,17 @@ from shoal.review.losses.published import Published
 from shoal.review.losses.published_leaf_share import PublishedLeafShare
 from shoal.review.recount import recount
 
-NINE = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "income")
+NINE = (
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "income",
+)
 QUASI = tuple(name for name in NINE if name != "occupation")  # occupation is the sensitive column
 K = 5
 
@@ -84,7 +95,9 @@ def test_discernibility():
 
 @pytest.mark.parametrize("name", QUASI)
 def test_loss_of_each_column(name):
-    """From the printed nodes. Least boxes are these nodes too, but for the youngest: 15-19 holds them, not only 0-19."""
+    """From the printed nodes. Least boxes are these nodes too, but for the youngest: 15-19 holds
+    them, not only 0-19.
+    """
     levels = dict(zip(QUASI, [0, 3, 0, 0, 1, 0, 0, 0], strict=True))
     groups = full_domain(list(levels.values()))
     small = (groups.sizes < K)[groups.labels]
@@ -93,7 +106,9 @@ def test_loss_of_each_column(name):
     kept = pa.table({name: cells.filter(pa.array(~small))})
     printed = Published(kept, (name,), {name: File(str(hierarchy(name)))}, {}, int(small.sum()))
     assert PublishedLeafShare().measure(printed) == pytest.approx(expected, abs=1e-9)
-    tight = LeafShare().measure(evidence(Groups.of(np.where(small, -1, recount([cells]).labels)), name))
+    tight = LeafShare().measure(
+        evidence(Groups.of(np.where(small, -1, recount([cells]).labels)), name)
+    )
     if name == "age":
         assert tight < expected - 0.009
     else:

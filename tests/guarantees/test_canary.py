@@ -1,4 +1,6 @@
-"""Canaries: tables whose every cell is marked. No mark is ever seen outside a release, whatever goes wrong."""
+"""Canaries: tables whose every cell is marked. No mark is ever seen outside a release, whatever
+goes wrong.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from shoal.errors import ShoalError
 from terminal import shoal
 
 ROWS = 40
-NUMBER, DAY = 730_157, dt.date(1907, 3, 1)
+NUMBER = 730_157
+DAY = dt.date(1907, 3, 1)
 MARKS = ("canary", "Canary", "7301", "1907-0", "1907/", str((DAY - dt.date(1970, 1, 1)).days)[:4])
 
 
@@ -46,7 +49,10 @@ TREE = {"canaryland": ["canarya", "canaryb", "canaryc"]}
 def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     pq.write_table(marked(), "t.parquet")
-    lines = [",".join(marked().column_names), *(",".join(str(v) for v in row.values()) for row in marked().to_pylist())]
+    lines = [
+        ",".join(marked().column_names),
+        *(",".join(str(v) for v in row.values()) for row in marked().to_pylist()),
+    ]
     Path("t.csv").write_text("\n".join(lines) + "\n")
     Path("ragged.csv").write_text("\n".join(lines[:5]) + ",canary\n")
     Path("open.csv").write_text("\n".join(lines[:5]) + '\n"canary\n')
@@ -60,10 +66,14 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 def silent(text: str) -> None:
     # a mark begins its number: inside a hash or behind a point it stands by chance
-    assert not [mark for mark in MARKS if re.search(rf"(?<![0-9a-f.]){re.escape(mark)}", text)], text
+    assert not [mark for mark in MARKS if re.search(rf"(?<![0-9a-f.]){re.escape(mark)}", text)], (
+        text
+    )
 
 
-def anonymize(*options: object, source: str = "t.parquet", quasi: str = QUASI, k: int = 4) -> tuple[object, ...]:
+def anonymize(
+    *options: object, source: str = "t.parquet", quasi: str = QUASI, k: int = 4
+) -> tuple[object, ...]:
     return ("anonymize", source, "-o", "out.csv", "-q", quasi, "-k", k, *options)
 
 
@@ -89,7 +99,21 @@ REFUSALS = {
     "mixed": (3, anonymize(source="mixed.csv", quasi="age")),
     "infinite": (3, anonymize(source="wide.csv", quasi="age", k=1)),
     "broken": (3, anonymize(source="broken.parquet")),
-    "audit": (4, ("audit", "t.csv", "-q", QUASI, "-s", "ill", "--require", "k=5", "--require", "l-diversity:l=3")),
+    "audit": (
+        4,
+        (
+            "audit",
+            "t.csv",
+            "-q",
+            QUASI,
+            "-s",
+            "ill",
+            "--require",
+            "k=5",
+            "--require",
+            "l-diversity:l=3",
+        ),
+    ),
     "verify": (3, ("verify", "t.csv", "t.csv")),
 }
 
@@ -108,9 +132,18 @@ def test_a_release_shows_marks_in_its_table_alone(folder, case, publish):
     said = shoal(*anonymize("-s", "ill", "-i", "name", "--publish", publish, "--json", source=case))
     assert said.code == 0
     assert "canary" in Path("out.csv").read_text()
-    for text in (said.out, said.err, Path("out.csv.certificate.json").read_text(), Path("out.csv.private.json").read_text()):
+    for text in (
+        said.out,
+        said.err,
+        Path("out.csv.certificate.json").read_text(),
+        Path("out.csv.private.json").read_text(),
+    ):
         silent(text)
-    shown = [shoal("verify", "out.csv", "out.csv.certificate.json"), shoal("inspect", case), shoal("audit", case, "-q", QUASI)]
+    shown = [
+        shoal("verify", "out.csv", "out.csv.certificate.json"),
+        shoal("inspect", case),
+        shoal("audit", case, "-q", QUASI),
+    ]
     for said in shown:
         assert said.code == 0
         silent(said.out + said.err)
@@ -156,7 +189,12 @@ def test_exceptions(case, call):
         else:
             getattr(door, call)(frame, quasi="city")
     except ShoalError as error:
-        text = "".join(traceback.format_exception(error, chain=True)[-1:]) + str(error) + repr(error.args) + repr(error.facts)
+        text = (
+            "".join(traceback.format_exception(error, chain=True)[-1:])
+            + str(error)
+            + repr(error.args)
+            + repr(error.facts)
+        )
         silent(text.replace("canary.csv", ""))
         assert error.__cause__ is None and (error.__context__ is None or error.__suppress_context__)
     else:
@@ -177,7 +215,14 @@ def test_progress():
 
 def test_a_release_does_not_print_its_rows_by_itself():
     release = door.anonymize(marked(), quasi=QUASI.split(","), sensitive="ill", k=4)
-    for thing in (release.certificate, release.recipe, release.losses, release.risks, release.notices, release.groups):
+    for thing in (
+        release.certificate,
+        release.recipe,
+        release.losses,
+        release.risks,
+        release.notices,
+        release.groups,
+    ):
         silent(str(thing))
     silent(json.dumps(release.certificate.private) + json.dumps(release.certificate.public))
 

@@ -1,4 +1,6 @@
-"""The public certificate follows from the release, the recipe and the hierarchies alone; the private one stays private."""
+"""The public certificate follows from the release, the recipe and the hierarchies alone; the
+private one stays private.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ SEED = 918_273_645
 
 
 def people(*, middle: int = 31, secret: str = "x", order: int = 0) -> pa.Table:
-    """Groups that every method finds: three cities far apart, four people each; one age inside its interval may change."""
+    """Groups that every method finds: three cities far apart, four people each; one age inside its
+    interval may change.
+    """
     ages = [20, 22, 27, 29, 50, 52, 57, 59, 70, 72, 77, 79]
     ages[5] = 50 + middle % 7
     table = pa.table(
@@ -31,7 +35,14 @@ def people(*, middle: int = 31, secret: str = "x", order: int = 0) -> pa.Table:
 
 
 def certificate(table: pa.Table, **options: object) -> dict[str, object]:
-    asked = {"quasi": ["age", "city"], "sensitive": ["ill"], "identifiers": ["name"], "k": 4, "method": "k-member", **options}
+    asked = {
+        "quasi": ["age", "city"],
+        "sensitive": ["ill"],
+        "identifiers": ["name"],
+        "k": 4,
+        "method": "k-member",
+        **options,
+    }
     return dict(door.anonymize(table, **asked).certificate.public)
 
 
@@ -50,7 +61,9 @@ def test_what_is_not_published_does_not_show(change, other):
 
 
 def test_what_is_published_does_show():
-    assert certificate(people()) != certificate(people().set_column(0, "age", pa.array(list(range(12)))))
+    assert certificate(people()) != certificate(
+        people().set_column(0, "age", pa.array(list(range(12))))
+    )
     assert certificate(people())["hash"] != certificate(people(), publish="tight")["hash"]
 
 
@@ -63,7 +76,10 @@ def test_the_seed_is_private(tmp_path, monkeypatch, seed):
     used = release.certificate.private["seed"]
     assert seed is None or used == seed
     release.write("out.csv", recipe="saved.toml")
-    assert str(used) not in Path("out.csv.certificate.json").read_text() + Path("saved.toml").read_text()
+    assert (
+        str(used)
+        not in Path("out.csv.certificate.json").read_text() + Path("saved.toml").read_text()
+    )
     assert str(used) in Path("out.csv.private.json").read_text()
     assert "seed" not in Path("saved.toml").read_text()
 
@@ -84,7 +100,13 @@ def test_paths_of_this_machine_stay_here(tmp_path, monkeypatch):
 def test_withheld_rows_are_rounded_in_public():
     table = pa.table({"age": list(range(50)), "ill": ["flu", "cold"] * 23 + [None] * 4})
     release = door.anonymize(
-        table, quasi="age", sensitive="ill", k=4, models=["l-diversity(l=2)"], method="mondrian", withhold=0.2
+        table,
+        quasi="age",
+        sensitive="ill",
+        k=4,
+        models=["l-diversity(l=2)"],
+        method="mondrian",
+        withhold=0.2,
     )
     withheld = release.certificate.private["withheld"]
     assert release.certificate.public["withheld"] == -(-withheld // 10) * 10
@@ -93,19 +115,25 @@ def test_withheld_rows_are_rounded_in_public():
 
 
 def test_a_tight_release_says_what_it_risks():
-    assert any("downcoding" in text for text in certificate(people(), publish="tight")["not promised"])
+    assert any(
+        "downcoding" in text for text in certificate(people(), publish="tight")["not promised"]
+    )
     assert not any("downcoding" in text for text in certificate(people())["not promised"])
     assert any("differential privacy" in text for text in certificate(people())["not promised"])
 
 
 def test_dropped_and_forced_columns_are_named():
-    public = certificate(people().append_column("note", pa.array(["n"] * 12)), keep=["note"], force_keep=["note"])
+    public = certificate(
+        people().append_column("note", pa.array(["n"] * 12)), keep=["note"], force_keep=["note"]
+    )
     assert public["columns"]["dropped"] == ["name"]
     assert public["columns"]["kept by force"] == ["note"]
 
 
 def test_the_certificate_stands_before_the_release(tmp_path, monkeypatch):
-    """A release without a certificate never exists: its private part has a name of its own beside it."""
+    """A release without a certificate never exists: its private part has a name of its own beside
+    it.
+    """
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "p.csv", "age\n1\n2\n")
     assert shoal("anonymize", "p.csv", "-o", "out.csv", "-q", "age", "-k", 2).code == 0

@@ -1,4 +1,6 @@
-"""The gate, attacked: faults are planted in methods, recoders, releases and certificates; none gets out or passes."""
+"""The gate, attacked: faults are planted in methods, recoders, releases and certificates; none gets
+out or passes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ ROLES = ("-q", "age,city,day", "-s", "ill")
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    rows = [(20 + i * 7 % 31, "abcdef"[i % 6], f"2024-0{1 + i % 9}-1{i % 7}", "wxyz"[i * i % 11 % 4]) for i in range(60)]
+    rows = [
+        (20 + i * 7 % 31, "abcdef"[i % 6], f"2024-0{1 + i % 9}-1{i % 7}", "wxyz"[i * i % 11 % 4])
+        for i in range(60)
+    ]
     lines = ["age,city,day,ill", *(",".join(map(str, row)) for row in rows)]
     write(tmp_path / "people.csv", "\n".join(lines) + "\n")
     write(tmp_path / "city.csv", "a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\ne;ef;*\nf;ef;*\n")
@@ -39,10 +44,22 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def anonymize(*options: object) -> Said:
-    return shoal("anonymize", "people.csv", "-o", "out.csv", *ROLES, "-k", K, "--hierarchy", "city=city.csv", *options)
+    return shoal(
+        "anonymize",
+        "people.csv",
+        "-o",
+        "out.csv",
+        *ROLES,
+        "-k",
+        K,
+        "--hierarchy",
+        "city=city.csv",
+        *options,
+    )
 
 
-# --- a release that was changed afterwards -------------------------------------------------------------------------------
+# --- a release that was changed afterwards
+# -------------------------------------------------------------------------------
 
 
 def cell(row: int, column: int, text: str) -> Callable[[list[list[str]]], None]:
@@ -59,7 +76,9 @@ EDITS: dict[str, Callable[[list[list[str]]], Any]] = {
     "a row doubled": lambda rows: rows.append(rows[4]),
     "a row moved to another group": lambda rows: rows[3].__setitem__(slice(0, 3), rows[40][:3]),
     "two groups merged": lambda rows: [row.__setitem__(0, "*") for row in rows[1:10]],
-    "diagnoses swapped": lambda rows: [rows[i].__setitem__(3, d) for i, d in ((1, rows[59][3]), (59, rows[1][3]))],
+    "diagnoses swapped": lambda rows: [
+        rows[i].__setitem__(3, d) for i, d in ((1, rows[59][3]), (59, rows[1][3]))
+    ],
     "a column renamed": cell(0, 3, "illness"),
     "a quasi-identifier gone": lambda rows: [row.pop(1) for row in rows],
     "a column more": lambda rows: [row.append(str(i)) for i, row in enumerate(rows)],
@@ -87,7 +106,15 @@ def test_the_same_rows_in_another_order_match(folder):
     assert anonymize().code == 0
     header, *rows = Path("out.csv").read_text().splitlines()
     write(folder / "out.csv", "\n".join([header, *reversed(rows)]) + "\n")
-    said = shoal("verify", "out.csv", "out.csv.certificate.json", "--hierarchy", "city=city.csv", "--original", "people.csv")
+    said = shoal(
+        "verify",
+        "out.csv",
+        "out.csv.certificate.json",
+        "--hierarchy",
+        "city=city.csv",
+        "--original",
+        "people.csv",
+    )
     assert said.code == 0, said.err
     assert "not checkable" not in said.out
     assert "not checkable without" in shoal("verify", "out.csv", "out.csv.certificate.json").out
@@ -104,10 +131,14 @@ def test_an_audit_finds_the_group_that_lost_a_row(folder):
     rows.remove(next(row for row in rows if row.startswith(least)))
     write(folder / "out.csv", "\n".join([header, *rows]) + "\n")
     said = shoal("audit", "out.csv", *ROLES, "--require", f"k={sizes[least]}")
-    assert said.code == 4 and f"1 of {len(sizes)} groups hold fewer than {sizes[least]} rows" in said.err
+    assert (
+        said.code == 4
+        and f"1 of {len(sizes)} groups hold fewer than {sizes[least]} rows" in said.err
+    )
 
 
-# --- a certificate that was changed ---------------------------------------------------------------------------------------
+# --- a certificate that was changed
+# ---------------------------------------------------------------------------------------
 
 STRANGE: list[Any] = [None, -1, 0, 10**9, 0.5, "", "x", [], [1], ["x"], {}, {"x": 1}, True]
 LOOSE = {
@@ -117,7 +148,8 @@ LOOSE = {
     "losses": [{}, {"x": 1}],
     "risks": [{}, {"x": 1}],
 }
-# what can be said without being found out: what is only stated, what needs the original, and less than all
+# what can be said without being found out: what is only stated, what needs the original, and less
+# than all
 
 
 def test_a_changed_certificate_is_refused_and_never_a_fault(folder):
@@ -127,9 +159,15 @@ def test_a_changed_certificate_is_refused_and_never_a_fault(folder):
         for value in [*STRANGE, "gone"]:
             if value == good[key] and isinstance(value, type(good[key])):
                 continue
-            bad = {name: (value if name == key else old) for name, old in good.items() if (name, value) != (key, "gone")}
+            bad = {
+                name: (value if name == key else old)
+                for name, old in good.items()
+                if (name, value) != (key, "gone")
+            }
             code = verified(bad)
-            assert code in (3, 4) or (code == 0 and (value in LOOSE.get(key, []) or value == "gone")), (key, value, code)
+            assert code in (3, 4) or (
+                code == 0 and (value in LOOSE.get(key, []) or value == "gone")
+            ), (key, value, code)
 
 
 @pytest.mark.parametrize("inside", ["models", "losses", "risks", "columns", "recipe"])
@@ -152,12 +190,22 @@ def verified(certificate: Any) -> int:
 
 LIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a higher k": lambda c: c.update(k=50),
-    "a higher k everywhere": lambda c: (c.update(k=50), c["recipe"].update(k=50), c["models"][0].update(k=50, measured=50)),
+    "a higher k everywhere": lambda c: (
+        c.update(k=50),
+        c["recipe"].update(k=50),
+        c["models"][0].update(k=50, measured=50),
+    ),
     "a higher k in the recipe": lambda c: c["recipe"].update(k=50),
-    "a higher l": lambda c: (c["models"][1].update(l=9), c["recipe"].update(models=["l-diversity(l=9)"])),
+    "a higher l": lambda c: (
+        c["models"][1].update(l=9),
+        c["recipe"].update(models=["l-diversity(l=9)"]),
+    ),
     "a model that was never asked": lambda c: c["models"].append({**c["models"][1], "l": 4}),
     "a model less": lambda c: c["models"].pop(),
-    "fewer quasi-identifiers": lambda c: (c["columns"].update(quasi=["age"]), c["recipe"].update(quasi=["age"])),
+    "fewer quasi-identifiers": lambda c: (
+        c["columns"].update(quasi=["age"]),
+        c["recipe"].update(quasi=["age"]),
+    ),
     "other roles": lambda c: c["columns"].update(sensitive=[], kept=["ill"]),
     "a lower loss": lambda c: c["losses"].update({"published-height-share": 0.01}),
     "a lower risk": lambda c: c["risks"].update({"highest-prosecutor-risk": 0.01}),
@@ -175,7 +223,8 @@ def test_lies_are_found(folder, lie):
     assert verified(told) == 4
 
 
-# --- methods that do not do what they should ------------------------------------------------------------------------------
+# --- methods that do not do what they should
+# ------------------------------------------------------------------------------
 
 DIVISIONS: dict[str, Callable[[int], Groups]] = {
     "everyone alone": lambda n: Groups.of(np.arange(n)),
@@ -197,24 +246,38 @@ def test_no_method_gets_bad_groups_out(folder, monkeypatch, division, where):
     def divide(self, rows, *others):
         return DIVISIONS[division](rows.count)
 
-    body = {"name": "planted", "_divide": divide, **({"divide": divide} if where == "divide" else {})}
+    body = {
+        "name": "planted",
+        "_divide": divide,
+        **({"divide": divide} if where == "divide" else {}),
+    }
     monkeypatch.setitem(names(Method), "planted", type("Planted", (Method,), body))
     before = snapshot(folder)
     said = anonymize("--method", "planted")
-    if said.code == 0:  # what is too small may be mended by merging, and what is misnumbered by numbering
-        assert division not in ("all withheld", "some withheld", "too few labels", "too many labels")
+    if (
+        said.code == 0
+    ):  # what is too small may be mended by merging, and what is misnumbered by numbering
+        assert division not in (
+            "all withheld",
+            "some withheld",
+            "too few labels",
+            "too many labels",
+        )
         assert shoal("audit", "out.csv", *ROLES, "--require", f"k={K}").code == 0
         assert shoal("audit", "out.csv", *ROLES, "--json").json["rows"] == 60
     else:
         assert said.code in (1, 4) and snapshot(folder) == before
 
 
-# --- recoders that do not print what they should --------------------------------------------------------------------------
+# --- recoders that do not print what they should
+# --------------------------------------------------------------------------
 
 
 def finer(boxes: Boxes) -> dict[str, pa.Array]:
     """Every box one code shorter: the last value is no longer inside."""
-    return Tight().publish(dataclasses.replace(boxes, hi=np.maximum(boxes.hi - 1, boxes.lo).astype(np.int32)))
+    return Tight().publish(
+        dataclasses.replace(boxes, hi=np.maximum(boxes.hi - 1, boxes.lo).astype(np.int32))
+    )
 
 
 def swapped(boxes: Boxes) -> dict[str, pa.Array]:
@@ -234,11 +297,18 @@ PUBLISHED: dict[str, Callable[[Boxes], dict[str, pa.Array]]] = {
     "null": lambda boxes: {boxes.axis.name: pa.nulls(boxes.groups.count, pa.string())},
     "a made-up label": lambda boxes: {boxes.axis.name: pa.array(["zz"] * boxes.groups.count)},
     "another name": lambda boxes: {"else": Snapped().publish(boxes)[boxes.axis.name]},
-    "a column beside it": lambda boxes: {**Snapped().publish(boxes), "raw": pa.array(np.arange(boxes.groups.count))},
+    "a column beside it": lambda boxes: {
+        **Snapped().publish(boxes),
+        "raw": pa.array(np.arange(boxes.groups.count)),
+    },
     "a cell for each row": lambda boxes: {boxes.axis.name: pa.array([str(c) for c in boxes.codes])},
-    "one of two bounds": lambda boxes: {f"{boxes.axis.name}_lo": pa.array(np.arange(boxes.groups.count))},
+    "one of two bounds": lambda boxes: {
+        f"{boxes.axis.name}_lo": pa.array(np.arange(boxes.groups.count))
+    },
     "the ends the wrong way round": lambda boxes: {
-        boxes.axis.name: pa.array(["[99, 1]", *Snapped().publish(boxes)[boxes.axis.name].to_pylist()[1:]])
+        boxes.axis.name: pa.array(
+            ["[99, 1]", *Snapped().publish(boxes)[boxes.axis.name].to_pylist()[1:]]
+        )
     },
 }
 
@@ -255,23 +325,32 @@ def test_no_recoder_gets_wrong_cells_out(folder, monkeypatch, fault, column):
 
 
 def test_a_recoder_that_says_nothing_is_true(folder, monkeypatch):
-    body = {"name": "planted", "publish": lambda self, boxes: {boxes.axis.name: pa.array(["*"] * boxes.groups.count)}}
+    body = {
+        "name": "planted",
+        "publish": lambda self, boxes: {boxes.axis.name: pa.array(["*"] * boxes.groups.count)},
+    }
     monkeypatch.setitem(names(Recoder), "planted", type("Planted", (Recoder,), body))
     assert anonymize("--publish", "planted").code == 0
 
 
 def test_a_recoder_without_boxes_still_has_to_leave_k_alike(folder, monkeypatch):
-    """A centre names no box, so nothing is read back; rows that look alike are counted all the same."""
+    """A centre names no box, so nothing is read back; rows that look alike are counted all the
+    same.
+    """
 
     def publish(self, boxes):
-        return {f"{boxes.axis.name}": pa.array(np.arange(boxes.groups.count)), "id": pa.array(np.arange(boxes.groups.count))}
+        return {
+            f"{boxes.axis.name}": pa.array(np.arange(boxes.groups.count)),
+            "id": pa.array(np.arange(boxes.groups.count)),
+        }
 
     body = {"name": "planted", "publish": publish, "covers": False}
     monkeypatch.setitem(names(Recoder), "planted", type("Planted", (Recoder,), body))
     assert anonymize("--publish", "age=planted").code == 1
 
 
-# --- files that do not hold the release ------------------------------------------------------------------------------------
+# --- files that do not hold the release
+# ------------------------------------------------------------------------------------
 
 
 def test_a_file_is_recounted_before_it_takes_its_place(folder):

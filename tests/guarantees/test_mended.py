@@ -18,14 +18,22 @@ PEOPLE = pa.table({"age": [20, 21, 22, 40, 41, 42] * 4, "city": ["Oslo", "Rome",
 TREE = {"North": ["Oslo", "Bergen"], "South": ["Rome"]}
 
 
-@pytest.mark.parametrize("text", ["0.0000000001", "0.1", "100", "12345678901234567890", "-0.00000000000000000005"])
+@pytest.mark.parametrize(
+    "text", ["0.0000000001", "0.1", "100", "12345678901234567890", "-0.00000000000000000005"]
+)
 def test_decimals_are_spelled_in_full(text):
-    values = pa.array([Decimal(text)], pa.decimal128(38, 20) if "." in text else pa.decimal128(38, 0))
+    values = pa.array(
+        [Decimal(text)], pa.decimal128(38, 20) if "." in text else pa.decimal128(38, 0)
+    )
     assert text_of(values).to_pylist() == [text]
 
 
 @pytest.mark.parametrize(
-    "values", [pa.array([0.1] * 6 + [0.7] * 6, pa.float32()), pa.array([Decimal("0.35")] * 6 + [Decimal("1.00")] * 6)]
+    "values",
+    [
+        pa.array([0.1] * 6 + [0.7] * 6, pa.float32()),
+        pa.array([Decimal("0.35")] * 6 + [Decimal("1.00")] * 6),
+    ],
 )
 @pytest.mark.parametrize("publish", ["bounds", "centre"])
 def test_single_numbers_are_published_as_people_read_them(values, publish):
@@ -39,11 +47,22 @@ def test_a_withheld_row_does_not_set_the_grid():
     incomes = [20 + i % 40 for i in range(99)]
     method = Threshold(0.0001, "withhold")
     released = [
-        shoal.anonymize(pa.table({"income": [*incomes, odd]}), quasi=["income"], k=5, seed=1, withhold=0.5, method=method)
+        shoal.anonymize(
+            pa.table({"income": [*incomes, odd]}),
+            quasi=["income"],
+            k=5,
+            seed=1,
+            withhold=0.5,
+            method=method,
+        )
         for odd in (1_000_000, 2_000_000)
     ]
     assert all(release.groups[-1] == -1 for release in released)
-    assert not any("000" in (cell or "") for release in released for cell in release.table["income"].to_pylist())
+    assert not any(
+        "000" in (cell or "")
+        for release in released
+        for cell in release.table["income"].to_pylist()
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,7 +78,9 @@ def test_a_withheld_row_does_not_set_the_grid():
 )
 def test_a_forged_certificate_is_seen(where, false):
     release = shoal.anonymize(PEOPLE, quasi=["city"], k=8, hierarchies={"city": TREE}, seed=1)
-    assert "North" in release.table["city"].to_pylist() or "Oslo" in release.table["city"].to_pylist()
+    assert (
+        "North" in release.table["city"].to_pylist() or "Oslo" in release.table["city"].to_pylist()
+    )
     forged = copy.deepcopy(dict(release.certificate.public))
     assert shoal.verify(release.table, forged).holds
     place = forged

@@ -1,4 +1,6 @@
-"""Several rows for one person: nobody's rows are parted, and groups hold k persons, counted by the labels of the rows."""
+"""Several rows for one person: nobody's rows are parted, and groups hold k persons, counted by the
+labels of the rows.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from terminal import snapshot, write
 
 QUASI = ["age", "city"]
 MODELS = ((), ("l-diversity:l=2",), ("t-closeness:t=0.4",))
-rows = st.tuples(st.integers(0, 7), st.integers(20, 29), st.sampled_from("abc"), st.sampled_from("xyz"))
+rows = st.tuples(
+    st.integers(0, 7), st.integers(20, 29), st.sampled_from("abc"), st.sampled_from("xyz")
+)
 
 
 def visits(cells: list[tuple[int, int, str, str]]) -> pa.Table:
@@ -29,25 +33,48 @@ def visits(cells: list[tuple[int, int, str, str]]) -> pa.Table:
 
 def persons(table: pa.Table) -> list[str]:
     """A name for the person of each row; who has none is somebody else."""
-    return [f"row {row}" if name is None else name for row, name in enumerate(table["who"].to_pylist())]
+    return [
+        f"row {row}" if name is None else name for row, name in enumerate(table["who"].to_pylist())
+    ]
 
 
-@pytest.mark.parametrize("method", ["shoal", "mondrian", "k-member", "top-down", "one-pass-k-means"])
+@pytest.mark.parametrize(
+    "method", ["shoal", "mondrian", "k-member", "top-down", "one-pass-k-means"]
+)
 @settings(max_examples=15)
-@given(cells=st.lists(rows, min_size=10, max_size=40), k=st.integers(1, 4), models=st.sampled_from(MODELS))
+@given(
+    cells=st.lists(rows, min_size=10, max_size=40),
+    k=st.integers(1, 4),
+    models=st.sampled_from(MODELS),
+)
 def test_no_person_is_parted_and_every_group_holds_k_of_them(method, cells, k, models):
     table = visits(cells)
-    asked = {"quasi": QUASI, "sensitive": "ill", "method": method, "k": k, "models": models, "person": "who", "seed": 1}
+    asked = {
+        "quasi": QUASI,
+        "sensitive": "ill",
+        "method": method,
+        "k": k,
+        "models": models,
+        "person": "who",
+        "seed": 1,
+    }
     try:
         release = shoal.anonymize(table, **asked, effort="low" if method == "shoal" else None)
     except PrivacyNotMet:
         return
-    who, groups = persons(table), release.groups.tolist()
+    who = persons(table)
+    groups = release.groups.tolist()
     assert len({*zip(who, groups, strict=True)}) == len({*who})
     assert min(Counter(group for _, group in {*zip(who, groups, strict=True)}).values()) >= k
-    assert "who" not in release.table.column_names and "who" in release.certificate.public["columns"]["dropped"]
+    assert (
+        "who" not in release.table.column_names
+        and "who" in release.certificate.public["columns"]["dropped"]
+    )
     if models == ("l-diversity:l=2",):
-        held = [{ill for ill, other in zip(table["ill"].to_pylist(), groups, strict=True) if other == g} for g in set(groups)]
+        held = [
+            {ill for ill, other in zip(table["ill"].to_pylist(), groups, strict=True) if other == g}
+            for g in set(groups)
+        ]
         assert min(map(len, held)) >= 2
 
 
@@ -57,7 +84,12 @@ def many(persons: int = 60, each: int = 4) -> pa.Table:
     ages = rng.integers(20, 80, persons)[of] + rng.integers(0, 3, len(of))
     shuffled = rng.permutation(len(of))
     table = pa.table(
-        {"who": of, "age": ages, "city": rng.choice(list("abc"), persons)[of], "ill": rng.choice(list("xyz"), len(of))}
+        {
+            "who": of,
+            "age": ages,
+            "city": rng.choice(list("abc"), persons)[of],
+            "ill": rng.choice(list("xyz"), len(of)),
+        }
     )
     return table.take(pa.array(shuffled))
 
@@ -74,10 +106,23 @@ def test_rows_alone_would_part_them():
 
 
 def test_the_certificate_says_what_nobody_can_recount():
-    release = shoal.anonymize(many(), quasi=QUASI, sensitive="ill", k=3, person="who", refine=True, method="mondrian", seed=1)
+    release = shoal.anonymize(
+        many(),
+        quasi=QUASI,
+        sensitive="ill",
+        k=3,
+        person="who",
+        refine=True,
+        method="mondrian",
+        seed=1,
+    )
     assert "not recountable" in release.certificate.public["persons"]
     verified = shoal.verify(release.table, release.certificate)
-    assert verified.holds and {"persons": "stated"}.items() <= {item.what: item.status for item in verified.items}.items()
+    assert (
+        verified.holds
+        and {"persons": "stated"}.items()
+        <= {item.what: item.status for item in verified.items}.items()
+    )
     forged = {**release.certificate.public, "persons": "All rows were recounted."}
     assert not shoal.verify(release.table, forged).holds
 
@@ -90,10 +135,18 @@ def test_the_order_of_the_rows_does_not_matter():
 
 
 def test_withheld_rows_are_counted_as_rows():
-    """One person with most of the rows has no like: leaving them out would cost more rows than allowed."""
+    """One person with most of the rows has no like: leaving them out would cost more rows than
+    allowed.
+    """
     of = [*range(12), *[99] * 30]
     table = pa.table({"who": of, "age": [30] * 12 + [90] * 30, "ill": ["x", "y"] * 6 + ["x"] * 30})
-    asked = {"quasi": ["age"], "sensitive": "ill", "k": 2, "person": "who", "method": "threshold:small=withhold,delta=0.1"}
+    asked = {
+        "quasi": ["age"],
+        "sensitive": "ill",
+        "k": 2,
+        "person": "who",
+        "method": "threshold:small=withhold,delta=0.1",
+    }
     with pytest.raises(PrivacyNotMet):
         shoal.anonymize(table, **asked, withhold=0.2)
     release = shoal.anonymize(table, **asked, withhold=0.8)
@@ -111,18 +164,42 @@ def test_withheld_rows_are_counted_as_rows():
 )
 def test_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more, code, words):
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "in.csv", "who,age,ill\n" + "".join(f"p{i % 4},{20 + i % 5},{'ab'[i % 2]}\n" for i in range(24)))
+    write(
+        tmp_path / "in.csv",
+        "who,age,ill\n" + "".join(f"p{i % 4},{20 + i % 5},{'ab'[i % 2]}\n" for i in range(24)),
+    )
     before = snapshot(tmp_path)
-    said = terminal("anonymize", "in.csv", "-o", "out.csv", "-q", "age", "-s", "ill", "-k", 2, *more)
+    said = terminal(
+        "anonymize", "in.csv", "-o", "out.csv", "-q", "age", "-s", "ill", "-k", 2, *more
+    )
     assert said.code == code and words in said.err
     assert snapshot(tmp_path) == before
 
 
 def test_at_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "in.csv", "who,age,ill\n" + "".join(f"p{i % 8},{20 + i % 8},{'ab'[i % 3 % 2]}\n" for i in range(24)))
-    said = terminal("anonymize", "in.csv", "-o", "out.csv", "-q", "age", "-s", "ill", "-i", "who", "--person", "who", "-k", 2,
-                    "--save-recipe", "recipe.toml")  # fmt: skip
+    write(
+        tmp_path / "in.csv",
+        "who,age,ill\n" + "".join(f"p{i % 8},{20 + i % 8},{'ab'[i % 3 % 2]}\n" for i in range(24)),
+    )
+    said = terminal(
+        "anonymize",
+        "in.csv",
+        "-o",
+        "out.csv",
+        "-q",
+        "age",
+        "-s",
+        "ill",
+        "-i",
+        "who",
+        "--person",
+        "who",
+        "-k",
+        2,
+        "--save-recipe",
+        "recipe.toml",
+    )
     assert said.code == 0 and 'person = "who"' in (tmp_path / "recipe.toml").read_text()
     assert "who" not in (tmp_path / "out.csv").read_text().splitlines()[0]
     assert terminal("anonymize", "in.csv", "-o", "again.csv", "--recipe", "recipe.toml").code == 0
@@ -138,11 +215,13 @@ def test_a_k_above_the_recipes_still_counts_persons_when_rows_are_withheld():
     for seed in range(12):
         rng = np.random.default_rng(seed)
         who = np.repeat(np.arange(14), 3)
-        table = pa.table({
-            "p": [f"p{i}" for i in who],
-            "age": (20 + 3 * who + rng.integers(0, 2, len(who))).tolist(),
-            "ill": rng.choice(["flu", "cold", "gout"], len(who)).tolist(),
-        })  # fmt: skip
+        table = pa.table(
+            {
+                "p": [f"p{i}" for i in who],
+                "age": (20 + 3 * who + rng.integers(0, 2, len(who))).tolist(),
+                "ill": rng.choice(["flu", "cold", "gout"], len(who)).tolist(),
+            }
+        )
         asked = {
             "quasi": ["age"],
             "sensitive": ["ill"],
@@ -153,10 +232,16 @@ def test_a_k_above_the_recipes_still_counts_persons_when_rows_are_withheld():
             "seed": 1,
         }
         try:
-            release = shoal.anonymize(table, **asked, models=["k-anonymity:k=4", "alpha-k:alpha=0.5"])
+            release = shoal.anonymize(
+                table, **asked, models=["k-anonymity:k=4", "alpha-k:alpha=0.5"]
+            )
         except PrivacyNotMet:
             continue
-        held = {(label, person) for label, person in zip(release.groups.tolist(), who.tolist(), strict=True) if label >= 0}
+        held = {
+            (label, person)
+            for label, person in zip(release.groups.tolist(), who.tolist(), strict=True)
+            if label >= 0
+        }
         assert min(Counter(label for label, _ in held).values()) >= 4
 
 

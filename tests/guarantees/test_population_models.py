@@ -1,4 +1,6 @@
-"""k-map and delta-presence from outside: people are counted in plain Python by the cells of the release."""
+"""k-map and delta-presence from outside: people are counted in plain Python by the cells of the
+release.
+"""
 
 from __future__ import annotations
 
@@ -39,17 +41,28 @@ def fits(cell: str, column: pa.ChunkedArray) -> np.ndarray:
         return np.ones(len(column), bool)
     if cell.startswith("["):
         lo, hi = map(int, cell[1:-1].split(", "))
-        return np.asarray(column) >= lo if lo == hi else (np.asarray(column) >= lo) & (np.asarray(column) <= hi)
+        return (
+            np.asarray(column) >= lo
+            if lo == hi
+            else (np.asarray(column) >= lo) & (np.asarray(column) <= hi)
+        )
     return np.asarray(pc.equal(pc.cast(column, pa.string()), cell))
 
 
 def counted(release: pa.Table, everyone: pa.Table) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """For each different row of cells its rows and the people who fit; and how many of these rows each person fits."""
+    """For each different row of cells its rows and the people who fit; and how many of these rows
+    each person fits.
+    """
     groups: dict[tuple[str, ...], int] = {}
     for cells in zip(*(release[name].to_pylist() for name in QUASI), strict=True):
         groups[cells] = groups.get(cells, 0) + 1
-    known = {(name, cell): fits(cell, everyone[name]) for name in QUASI for cell in pc.unique(release[name]).to_pylist()}
-    times, found = np.zeros(everyone.num_rows, int), []
+    known = {
+        (name, cell): fits(cell, everyone[name])
+        for name in QUASI
+        for cell in pc.unique(release[name]).to_pylist()
+    }
+    times = np.zeros(everyone.num_rows, int)
+    found = []
     for cells, rows in groups.items():
         inside = np.all([known[pair] for pair in zip(QUASI, cells, strict=True)], axis=0)
         found.append((rows, int(inside.sum())))
@@ -59,16 +72,28 @@ def counted(release: pa.Table, everyone: pa.Table) -> tuple[list[tuple[int, int]
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_group_looks_like_k_people(method, sample, everyone):
-    asked = {"quasi": QUASI, "sensitive": "occupation", "k": 1, "method": method, "population": everyone}
+    asked = {
+        "quasi": QUASI,
+        "sensitive": "occupation",
+        "k": 1,
+        "method": method,
+        "population": everyone,
+    }
     release = shoal.anonymize(sample, **asked, models=["k-map:k=20"])
     pairs, _ = counted(release.table, everyone)
     assert len(pairs) > 10 and min(people for _, people in pairs) >= 20
     assert min(rows for rows, _ in pairs) < 20  # k-anonymity would ask for more
     stated = release.certificate.public["models"][1]
     assert stated["measured"] == min(people for _, people in pairs)
-    checked = {item.what: item.status for item in shoal.verify(release.table, release.certificate, population=everyone).items}
+    checked = {
+        item.what: item.status
+        for item in shoal.verify(release.table, release.certificate, population=everyone).items
+    }
     assert checked["k-map"] == "recounted"
-    assert shoal.audit(release.table, quasi=QUASI, population=everyone).models["k-map"][""] == stated["measured"]
+    assert (
+        shoal.audit(release.table, quasi=QUASI, population=everyone).models["k-map"][""]
+        == stated["measured"]
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -80,15 +105,24 @@ def test_presence_is_neither_certain_nor_shared(method, sample, everyone):
     assert all(Fraction("0.001") <= Fraction(*pair) <= Fraction("0.2") for pair in pairs)
     verified = shoal.verify(release.table, release.certificate, population=everyone)
     assert verified.holds
-    assert release.certificate.public["models"][1]["measured"] == max(rows / people for rows, people in pairs)
+    assert release.certificate.public["models"][1]["measured"] == max(
+        rows / people for rows, people in pairs
+    )
 
 
 def test_a_release_that_breaks_its_promise_is_found_out(sample, everyone):
     asked = {"quasi": QUASI, "k": 2, "method": "top-down", "population": everyone}
     release = shoal.anonymize(sample, **asked, models=["k-map:k=20"])
-    few = everyone.take(pa.array(np.sort(np.random.default_rng(1).choice(everyone.num_rows, 20_000, replace=False))))
-    fewer = pa.concat_tables([few, sample])  # they hold the sample, but other people are behind each group
-    found = {item.what: item.status for item in shoal.verify(release.table, release.certificate, population=fewer).items}
+    few = everyone.take(
+        pa.array(np.sort(np.random.default_rng(1).choice(everyone.num_rows, 20_000, replace=False)))
+    )
+    fewer = pa.concat_tables(
+        [few, sample]
+    )  # they hold the sample, but other people are behind each group
+    found = {
+        item.what: item.status
+        for item in shoal.verify(release.table, release.certificate, population=fewer).items
+    }
     assert found["k-map"] == "differs"
     alone = shoal.verify(release.table, release.certificate)
     found = {item.what: item for item in alone.items}
@@ -101,7 +135,9 @@ def test_overlapping_groups_are_not_safe(everyone):
     seen = shoal.audit(table, quasi=["age"], population=people).models
     assert seen["k-map"][""] == 4 and seen["delta-presence"][""] == np.inf
     with pytest.raises(shoal.errors.PrivacyNotMet, match="share people"):
-        shoal.audit(table, quasi=["age"], population=people, require=["delta-presence:low=0,high=1"])
+        shoal.audit(
+            table, quasi=["age"], population=people, require=["delta-presence:low=0,high=1"]
+        )
     apart = pa.table({"age": ["[20, 39]"] * 2 + ["[40, 60]"] * 2})
     assert shoal.audit(apart, quasi=["age"], population=people).models["delta-presence"][""] == 0.5
 
@@ -133,19 +169,83 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("more", "code", "words"),
     [
-        (("--model", "k-map:k=5", "--method", "k-member", "--population", "everyone.csv"), 2, "mondrian, top-down"),
+        (
+            ("--model", "k-map:k=5", "--method", "k-member", "--population", "everyone.csv"),
+            2,
+            "mondrian, top-down",
+        ),
         (("--model", "k-map:k=5", "--method", "top-down"), 2, "--population FILE"),
-        (("--model", "k-map:k=5", "--method", "top-down", "--population", "0.25"), 2, "--population FILE"),
-        (("--model", "k-map:k=5", "--method", "top-down", "--population", "strangers.csv"), 3, "does not hold the people"),
-        (("--model", "k-map:k=500", "--method", "top-down", "--population", "everyone.csv"), 4, "look like fewer than 500"),
-        (("--model", "k-map:k=5", "--method", "top-down", "--population", "everyone.csv", "--publish", "centre"), 2, "boxes"),
-        (("--model", "k-map:k=5", "--method", "top-down", "--population", "everyone.csv", "--person", "who"), 2, "one row"),
-        (("--model", "delta-presence:low=0,high=0.5", "--method", "mondrian", "--population", "everyone.csv"), 2,
-         "--publish age=tight, or --hierarchy age=intervals:width=10"),
-        (("--model", "delta-presence:low=0,high=0.1", "--method", "top-down", "--population", "everyone.csv", "--publish",
-          "tight"), 4, "between 0 and 0.1"),
+        (
+            ("--model", "k-map:k=5", "--method", "top-down", "--population", "0.25"),
+            2,
+            "--population FILE",
+        ),
+        (
+            ("--model", "k-map:k=5", "--method", "top-down", "--population", "strangers.csv"),
+            3,
+            "does not hold the people",
+        ),
+        (
+            ("--model", "k-map:k=500", "--method", "top-down", "--population", "everyone.csv"),
+            4,
+            "look like fewer than 500",
+        ),
+        (
+            (
+                "--model",
+                "k-map:k=5",
+                "--method",
+                "top-down",
+                "--population",
+                "everyone.csv",
+                "--publish",
+                "centre",
+            ),
+            2,
+            "boxes",
+        ),
+        (
+            (
+                "--model",
+                "k-map:k=5",
+                "--method",
+                "top-down",
+                "--population",
+                "everyone.csv",
+                "--person",
+                "who",
+            ),
+            2,
+            "one row",
+        ),
+        (
+            (
+                "--model",
+                "delta-presence:low=0,high=0.5",
+                "--method",
+                "mondrian",
+                "--population",
+                "everyone.csv",
+            ),
+            2,
+            "--publish age=tight, or --hierarchy age=intervals:width=10",
+        ),
+        (
+            (
+                "--model",
+                "delta-presence:low=0,high=0.1",
+                "--method",
+                "top-down",
+                "--population",
+                "everyone.csv",
+                "--publish",
+                "tight",
+            ),
+            4,
+            "between 0 and 0.1",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_can_not_be_promised_is_refused_and_nothing_written(folder, more, code, words):
     before = snapshot(folder)
     said = terminal(*CALL, *more)
@@ -155,9 +255,18 @@ def test_what_can_not_be_promised_is_refused_and_nothing_written(folder, more, c
 
 @pytest.mark.parametrize("model", ["k-map:k=10", "delta-presence:low=0,high=0.5"])
 def test_from_file_to_file(folder, model):
-    asked = ("--method", "top-down", "--population", "everyone.csv", "--hierarchy", "age=intervals:width=5")
+    asked = (
+        "--method",
+        "top-down",
+        "--population",
+        "everyone.csv",
+        "--hierarchy",
+        "age=intervals:width=5",
+    )
     assert terminal(*CALL, "--model", model, *asked).code == 0
-    again = terminal("verify", "out.csv", "out.csv.certificate.json", "--population", "everyone.csv", "--json")
+    again = terminal(
+        "verify", "out.csv", "out.csv.certificate.json", "--population", "everyone.csv", "--json"
+    )
     assert again.code == 0
     found = {item["what"]: item["status"] for item in again.json["items"]}
     assert found[model.split(":")[0]] == "recounted"

@@ -1,4 +1,6 @@
-"""A release read back from any file is the release: the same groups, the same fingerprint; one changed cell is another."""
+"""A release read back from any file is the release: the same groups, the same fingerprint; one
+changed cell is another.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,24 @@ from shoal.review.recount import recount
 ENDINGS = ("csv", "tsv", "parquet", "arrow", "csv.gz")
 HOSTILE = st.one_of(
     st.sampled_from(
-        ["", "*", '"', '""', "[1, 2]", '"*"', "a,b", "a;b", "a\tb", "a|b", "a\nb", "\r\n", " ", "x (group)", "NA", "1"]
+        [
+            "",
+            "*",
+            '"',
+            '""',
+            "[1, 2]",
+            '"*"',
+            "a,b",
+            "a;b",
+            "a\tb",
+            "a|b",
+            "a\nb",
+            "\r\n",
+            " ",
+            "x (group)",
+            "NA",
+            "1",
+        ]
     ),
     st.text(st.characters(blacklist_categories=["Cs"]), max_size=5),
     st.text(string.punctuation + string.whitespace, max_size=4),
@@ -44,8 +63,15 @@ CELLS = {
 def tables(draw: st.DrawFn, rows: tuple[int, int] = (1, 8)) -> pa.Table:
     count = draw(st.integers(*rows))
     kinds = draw(st.lists(st.sampled_from(list(CELLS)), min_size=1, max_size=4))
-    cells = [draw(st.lists(st.none() | CELLS[kind], min_size=count, max_size=count)) for kind in kinds]
-    return pa.table({f"c{i}": pa.array(column, kind) for i, (column, kind) in enumerate(zip(cells, kinds, strict=True))})
+    cells = [
+        draw(st.lists(st.none() | CELLS[kind], min_size=count, max_size=count)) for kind in kinds
+    ]
+    return pa.table(
+        {
+            f"c{i}": pa.array(column, kind)
+            for i, (column, kind) in enumerate(zip(cells, kinds, strict=True))
+        }
+    )
 
 
 @given(tables())
@@ -55,11 +81,16 @@ def test_any_table_comes_back_from_any_file(tmp_path_factory, table):
     for ending in ENDINGS:
         files.write(table, folder / f"t.{ending}")
         again = files.read(folder / f"t.{ending}", typed=False)
-        assert [text_of(column.combine_chunks()) for column in table.columns] == [c.combine_chunks() for c in again.columns]
+        assert [text_of(column.combine_chunks()) for column in table.columns] == [
+            c.combine_chunks() for c in again.columns
+        ]
         assert fingerprint(again) == fingerprint(table)
 
 
-@given(st.lists(st.tuples(HOSTILE, HOSTILE, st.integers(-5, 5)), min_size=2, max_size=20), st.integers(1, 4))
+@given(
+    st.lists(st.tuples(HOSTILE, HOSTILE, st.integers(-5, 5)), min_size=2, max_size=20),
+    st.integers(1, 4),
+)
 @settings(max_examples=30)
 def test_a_release_with_hostile_labels_has_the_same_groups_in_every_file(tmp_path_factory, rows, k):
     folder = tmp_path_factory.mktemp("r")
@@ -89,14 +120,18 @@ def test_a_release_with_hostile_labels_has_the_same_groups_in_every_file(tmp_pat
 def test_order_does_not_matter_and_every_cell_does(table, random):
     order = random.sample(range(table.num_rows), table.num_rows)
     assert fingerprint(table.take(pa.array(order))) == fingerprint(table)
-    column, row = random.randrange(table.num_columns), random.randrange(table.num_rows)
+    column = random.randrange(table.num_columns)
+    row = random.randrange(table.num_rows)
     texts = [text_of(c.combine_chunks()).to_pylist() for c in table.columns]
     for other in ("another", None, ""):
         changed = [list(cells) for cells in texts]
         if changed[column][row] == other:
             continue
         changed[column][row] = other
-        columns = {name: pa.array(cells, pa.string()) for name, cells in zip(table.column_names, changed, strict=True)}
+        columns = {
+            name: pa.array(cells, pa.string())
+            for name, cells in zip(table.column_names, changed, strict=True)
+        }
         assert fingerprint(pa.table(columns)) != fingerprint(table)
 
 
@@ -116,7 +151,9 @@ def test_what_could_be_mistaken():
     assert of(a=[1, 2]) == of(a=["1", "2"]) == of(a=[1.0, 2.0])
     rows = fingerprint(pa.table({"a": ["x"]}))
     name = "a" + (1).to_bytes(8, "little").decode() + "x"
-    assert rows != fingerprint(pa.table({name: pa.array([], pa.string())}))  # a name that looks like a row
+    assert rows != fingerprint(
+        pa.table({name: pa.array([], pa.string())})
+    )  # a name that looks like a row
 
 
 FRAME = {
@@ -133,7 +170,9 @@ FRAME = {
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table, pl.LazyFrame])
 def test_a_frame_that_was_given_back_matches_the_certificate(kind, publish):
     quasi = ["age", "city", "day", "when", "share"]
-    release = door.anonymize(kind(FRAME), quasi=quasi, sensitive="ill", k=2, publish=publish, seed=1)
+    release = door.anonymize(
+        kind(FRAME), quasi=quasi, sensitive="ill", k=2, publish=publish, seed=1
+    )
     found = door.verify(release.table, release.certificate)
     assert found.holds, [item for item in found.items if item.status == "differs"]
     assert door.audit(release.table, quasi=quasi, sensitive="ill", require="k=2").k >= 2

@@ -47,7 +47,9 @@ def adult() -> pa.Table:
 
 @pytest.fixture(scope="module")
 def released(adult: pa.Table) -> pa.Table:
-    return shoal.anonymize(adult, quasi=list(QUASI), sensitive=["income"], k=10, method="mondrian", seed=1).table
+    return shoal.anonymize(
+        adult, quasi=list(QUASI), sensitive=["income"], k=10, method="mondrian", seed=1
+    ).table
 
 
 def material(original: pa.Table, released: pa.Table, **given: Any) -> Material:
@@ -61,7 +63,11 @@ def values(figures: Any) -> dict[str, float | None]:
 def test_a_release_that_is_the_original_is_perfect(adult: pa.Table) -> None:
     found = Association().measure(material(adult, adult))
     assert {name: found[name].value for name in PERFECT} == PERFECT
-    assert all(figure.value == figure.unchanged for figure in found.values() if figure.unchanged is not None)
+    assert all(
+        figure.value == figure.unchanged
+        for figure in found.values()
+        if figure.unchanged is not None
+    )
     assert found["rules"].value > 50
 
 
@@ -73,16 +79,28 @@ def test_a_release_keeps_rules_that_groups_by_lot_lose(adult: pa.Table, released
     assert found["rules into sensitive columns"] > 0
 
 
-@given(st.lists(st.tuples(st.one_of(st.none(), st.integers(0, 9)), st.sampled_from("abcd")), min_size=2, max_size=9))
+@given(
+    st.lists(
+        st.tuples(st.one_of(st.none(), st.integers(0, 9)), st.sampled_from("abcd")),
+        min_size=2,
+        max_size=9,
+    )
+)
 def test_boxes_by_lot_hold_their_rows(rows: list[tuple[int | None, str]]) -> None:
     tree = shoal.Hierarchy.nested({"ab": ["a", "b"], "cd": ["c", "d"]})
-    table = pa.table({"age": pa.array([age for age, _ in rows], pa.int64()), "town": [town for _, town in rows]})
+    table = pa.table(
+        {"age": pa.array([age for age, _ in rows], pa.int64()), "town": [town for _, town in rows]}
+    )
     original = plain(table, features_of(table, table.column_names, {"town": tree}))
-    items, half = Items.of(original, 3), len(rows) // 2
+    items = Items.of(original, 3)
+    half = len(rows) // 2
     true = fp_growth(items.baskets(original), 1, 2)
     for sizes in ([1] * len(rows), [half, len(rows) - half]):
         lot = Published.of(items, dealt(original, np.array(sizes), ["age", "town"]))
-        low, high = (lot.chances(way, range(items.count), 0).supports(true) for way in ("certain", "possible"))
+        low, high = (
+            lot.chances(way, range(items.count), 0).supports(true)
+            for way in ("certain", "possible")
+        )
         assert lot.rows == len(rows)
         assert all(low[itemset] <= count <= high[itemset] for itemset, count in true.items())
         if len(sizes) == len(rows):
@@ -93,16 +111,24 @@ def test_a_box_by_lot_is_a_node() -> None:
     tree = shoal.Hierarchy.nested({"ab": ["a", "b"], "cd": ["c", "d"]})
     table = pa.table({"town": ["a", "b", "c", "d"]})
     original = plain(table, features_of(table, ["town"], {"town": tree}))
-    items, some = Items.of(original, 2), original.some([1, 2])
+    items = Items.of(original, 2)
+    some = original.some([1, 2])
     lot = Published.of(items, dealt(some, np.array([2]), ["town"]))
-    assert lot.chances("expected", range(4), 0).chance.tolist() == [[0.25]] * 4  # above b and c there is the root alone
+    assert (
+        lot.chances("expected", range(4), 0).chance.tolist() == [[0.25]] * 4
+    )  # above b and c there is the root alone
 
 
 def test_row_order_does_not_matter(adult: pa.Table, released: pa.Table) -> None:
     backward = released.take(list(range(released.num_rows))[::-1])
-    one, other = (values(Association().measure(material(adult, some, tables=1))) for some in (released, backward))
+    one, other = (
+        values(Association().measure(material(adult, some, tables=1)))
+        for some in (released, backward)
+    )
     same = [name for name in one if "sampled" not in name]
-    assert {name: other[name] for name in same} == pytest.approx({name: one[name] for name in same}, abs=1e-12)
+    assert {name: other[name] for name in same} == pytest.approx(
+        {name: one[name] for name in same}, abs=1e-12
+    )
 
 
 def test_withheld_rows_may_hold_anything(adult: pa.Table) -> None:
@@ -115,14 +141,22 @@ def test_withheld_rows_may_hold_anything(adult: pa.Table) -> None:
 def test_bounds_that_do_not_hold_are_counted() -> None:
     original = pa.table({"age": [1, 1, 1, 1], "ill": ["a", "a", "b", "b"]})
     untrue = pa.table({"age": ["1", "1", "1", "1"], "ill": ["a", "a", "a", "b"]})
-    found = Association(support=0.1, confidence=0.1).measure(Material(original, untrue, ("age",), ("ill",)))
-    assert found["rules within bounds"].value == 0.0  # three rows are certainly a, two were; one may be b, two were
+    found = Association(support=0.1, confidence=0.1).measure(
+        Material(original, untrue, ("age",), ("ill",))
+    )
+    assert (
+        found["rules within bounds"].value == 0.0
+    )  # three rows are certainly a, two were; one may be b, two were
 
 
 def test_groups_imply_sensitive_values_by_hand() -> None:
     original = pa.table({"age": [1, 2, 3, 4, 5, 6, 7], "ill": ["a", "a", "b", "c", "c", "d", "d"]})
-    printed = pa.table({"age": ["[1, 3]"] * 3 + ["[4, 7]"] * 4, "ill": ["a", "a", "b", "c", "c", "d", None]})
-    found = Association(support=0.1, confidence=0.1, l=2).measure(Material(original, printed, ("age",), ("ill",)))
+    printed = pa.table(
+        {"age": ["[1, 3]"] * 3 + ["[4, 7]"] * 4, "ill": ["a", "a", "b", "c", "c", "d", None]}
+    )
+    found = Association(support=0.1, confidence=0.1, l=2).measure(
+        Material(original, printed, ("age",), ("ill",))
+    )
     assert found["groups that imply 'ill'"] == Figure(
         1, 7
     )  # two of three say a; two of four say c, which is no more than 1 / 2
@@ -130,10 +164,18 @@ def test_groups_imply_sensitive_values_by_hand() -> None:
 
 
 def test_rules_into_sensitive_columns_come_from_others() -> None:
-    table = pa.table({"age": [1, 1, 9, 9], "ill": ["a", "a", "b", "b"], "cure": ["x", "x", "y", "y"]})
-    found = Association(support=0.5, confidence=1).measure(Material(table, table, ("age",), ("ill", "cure")))
-    assert found["rules into sensitive columns"] == Figure(4, 4)  # from two ages into two columns; not from ill to cure
-    assert found["rules"] == Figure(18, 18)  # two sets of three items: three rules, and two for each of three pairs
+    table = pa.table(
+        {"age": [1, 1, 9, 9], "ill": ["a", "a", "b", "b"], "cure": ["x", "x", "y", "y"]}
+    )
+    found = Association(support=0.5, confidence=1).measure(
+        Material(table, table, ("age",), ("ill", "cure"))
+    )
+    assert found["rules into sensitive columns"] == Figure(
+        4, 4
+    )  # from two ages into two columns; not from ill to cure
+    assert found["rules"] == Figure(
+        18, 18
+    )  # two sets of three items: three rules, and two for each of three pairs
 
 
 def test_listed_rules_are_the_strongest_of_the_release(adult: pa.Table, released: pa.Table) -> None:
@@ -153,8 +195,12 @@ def test_values_that_were_perturbed_have_no_groups() -> None:
 
 
 @pytest.mark.parametrize("way", ["midpoint", "expanded"])
-def test_sampled_tables_are_sampled_whatever_others_want(adult: pa.Table, released: pa.Table, way: Any) -> None:
-    one, other = (Association().measure(material(adult, released, way=w, tables=2)) for w in ("sampled", way))
+def test_sampled_tables_are_sampled_whatever_others_want(
+    adult: pa.Table, released: pa.Table, way: Any
+) -> None:
+    one, other = (
+        Association().measure(material(adult, released, way=w, tables=2)) for w in ("sampled", way)
+    )
     assert one == other
 
 
@@ -169,7 +215,12 @@ def test_a_release_without_rules_loses_all(adult: pa.Table) -> None:
     everything = {name: pa.array(["*"] * adult.num_rows) for name in QUASI}
     blind = pa.table({**everything, "income": pa.array([None] * adult.num_rows, pa.string())})
     found = values(Association().measure(material(adult, blind)))
-    assert (found["rules"], found["lost rules"], found["ghost rules"], found["jaccard"]) == (0, 1.0, None, 0.0)
+    assert (found["rules"], found["lost rules"], found["ghost rules"], found["jaccard"]) == (
+        0,
+        1.0,
+        None,
+        0.0,
+    )
 
 
 def test_tables_without_rows_are_told_and_refused(adult: pa.Table) -> None:
@@ -204,7 +255,9 @@ def baskets(original: pa.Table, renamed: Callable[[str], str]) -> Material:
     )
 
 
-@pytest.mark.parametrize(("support", "confidence", "known"), [(0.01, 0.3, 125), (0.006, 0.25, 463), (0.01, 0.5, 15)])
+@pytest.mark.parametrize(
+    ("support", "confidence", "known"), [(0.01, 0.3, 125), (0.006, 0.25, 463), (0.01, 0.5, 15)]
+)
 def test_groceries_hold_as_many_rules_as_arules_finds(
     groceries: pa.Table, support: float, confidence: float, known: int
 ) -> None:
@@ -219,10 +272,15 @@ def test_baskets_that_are_the_original_are_perfect(groceries: pa.Table) -> None:
 
 
 def test_rules_of_nodes_survive_where_items_are_generalized(groceries: pa.Table) -> None:
-    rows = [line.split(";") for line in data_file("hierarchies/groceries/item.csv").read_text("utf-8").splitlines()]
+    rows = [
+        line.split(";")
+        for line in data_file("hierarchies/groceries/item.csv").read_text("utf-8").splitlines()
+    ]
     fruit = {row[0]: row[1] for row in rows if row[1] in ("fruit", "vegetables")}
     assert len(fruit) > 5
-    found = values(Transactions(support=0.02).measure(baskets(groceries, lambda item: fruit.get(item, item))))
+    found = values(
+        Transactions(support=0.02).measure(baskets(groceries, lambda item: fruit.get(item, item)))
+    )
     assert 0 < found["lost rules"] < 1 and 0 < found["lost rules, sampled"] < 1
     assert found["rules within bounds"] == 1.0 and found["width of bounds"] > 0
     assert (found["lost rules of nodes"], found["ghost rules of nodes"]) == (0.0, 0.0)
@@ -231,13 +289,20 @@ def test_rules_of_nodes_survive_where_items_are_generalized(groceries: pa.Table)
 
 def test_two_rows_of_one_node_by_hand() -> None:
     tree = shoal.Hierarchy.nested({"fruit": ["apple", "pear"], "bread": ["roll"]})
-    original = pa.table({"transaction": [1, 1, 2, 2, 3], "item": ["apple", "roll", "pear", "roll", "apple"]})
-    printed = pa.table({"transaction": [7, 7, 8, 8, 9], "item": ["fruit", "roll", "fruit", "roll", "apple"]})
+    original = pa.table(
+        {"transaction": [1, 1, 2, 2, 3], "item": ["apple", "roll", "pear", "roll", "apple"]}
+    )
+    printed = pa.table(
+        {"transaction": [7, 7, 8, 8, 9], "item": ["fruit", "roll", "fruit", "roll", "apple"]}
+    )
     task = Transactions(support=0.1, confidence=0.1)
     found = task.measure(Material(original, printed, ("item",), (), {"item": tree}))
-    # apple with roll: 1 of 3 baskets, expected 2 * 1/2 of 3; roll -> apple: 1/2, and so it is expected
+    # apple with roll: 1 of 3 baskets, expected 2 * 1/2 of 3; roll -> apple: 1/2, and so it is
+    # expected
     assert found["support error"].value == pytest.approx(0.0) and found["lost rules"].value == 0.0
-    assert found["width of bounds"].value == pytest.approx(2 / 3)  # each pair is certain nowhere and possible twice
+    assert found["width of bounds"].value == pytest.approx(
+        2 / 3
+    )  # each pair is certain nowhere and possible twice
 
 
 def test_baskets_that_can_not_be_read_are_refused(groceries: pa.Table, adult: pa.Table) -> None:

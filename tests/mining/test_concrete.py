@@ -1,4 +1,6 @@
-"""Cells become single values: drawn evenly, by the middle, or as weighted rows; distributions too."""
+"""Cells become single values: drawn evenly, by the middle, or as weighted rows; distributions
+too.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +46,15 @@ def test_a_table_that_is_not_generalized_becomes_itself():
 
 def test_cells_are_drawn_evenly_from_what_they_may_stand_for():
     rows = 4000
-    tables = made({"age": ["[20, 23]"] * rows, "city": ["south"] * rows, "ill": ["flu"] * rows}, tables=3)
+    tables = made(
+        {"age": ["[20, 23]"] * rows, "city": ["south"] * rows, "ill": ["flu"] * rows}, tables=3
+    )
     assert len(tables) == 3 and not np.array_equal(tables[0].values, tables[1].values)
     ages, counts = np.unique(tables[0].column("age"), return_counts=True)
     assert ages.tolist() == [20, 21, 22, 23] and counts.min() > 900
-    cities, counts = np.unique([city(code) for code in tables[0].column("city")], return_counts=True)
+    cities, counts = np.unique(
+        [city(code) for code in tables[0].column("city")], return_counts=True
+    )
     assert cities.tolist() == ["bari", "pisa", "rome"] and counts.min() > 1200
     assert {ill(code) for code in tables[0].column("ill")} == {"flu"}
 
@@ -60,12 +66,26 @@ def test_the_same_release_is_drawn_alike():
 
 
 def test_everything_is_drawn_from_the_whole_column_and_missing_stays_missing():
-    released = {"age": ["*", "[20, 29]", None] * 300, "city": ["*", "north", None] * 300, "ill": ["flu", "cold", None] * 300}
+    released = {
+        "age": ["*", "[20, 29]", None] * 300,
+        "city": ["*", "north", None] * 300,
+        "ill": ["flu", "cold", None] * 300,
+    }
     table = made(released)[0]
-    age, where = table.column("age"), np.array([city(code) for code in table.column("city")])
-    assert age[::3].min() == 20 and age[::3].max() == 29  # as far as other cells of the release reach
-    assert set(where[::3]) == {"oslo", "bergen", "rome", "bari", "pisa"} and set(where[1::3]) == {"oslo", "bergen"}
-    assert np.isnan(age[2::3]).all() and set(where[2::3]) == {None} and np.isnan(table.column("ill")[2::3]).all()
+    age = table.column("age")
+    where = np.array([city(code) for code in table.column("city")])
+    assert (
+        age[::3].min() == 20 and age[::3].max() == 29
+    )  # as far as other cells of the release reach
+    assert set(where[::3]) == {"oslo", "bergen", "rome", "bari", "pisa"} and set(where[1::3]) == {
+        "oslo",
+        "bergen",
+    }
+    assert (
+        np.isnan(age[2::3]).all()
+        and set(where[2::3]) == {None}
+        and np.isnan(table.column("ill")[2::3]).all()
+    )
 
 
 def test_midpoint_and_mode():
@@ -76,13 +96,20 @@ def test_midpoint_and_mode():
     }
     (only,) = made(released, "midpoint")
     assert only.column("age").tolist() == [24.5, 41.0, 50.0, 40.0]
-    assert [city(code) for code in only.column("city")] == ["oslo", "oslo", "rome", "oslo"]  # oslo is named by itself too
+    assert [city(code) for code in only.column("city")] == [
+        "oslo",
+        "oslo",
+        "rome",
+        "oslo",
+    ]  # oslo is named by itself too
     assert only.weights.tolist() == [1.0] * 4
 
 
 def test_bounds():
     (only,) = concrete(
-        pa.table({"age_lo": [20, None], "age_hi": [30, None], "city": ["rome"] * 2, "ill": ["flu"] * 2}),
+        pa.table(
+            {"age_lo": [20, None], "age_hi": [30, None], "city": ["rome"] * 2, "ill": ["flu"] * 2}
+        ),
         FEATURES,
         NAMES,
         "midpoint",
@@ -100,8 +127,15 @@ DISTRIBUTED = [
 def test_distributions_become_weights_draws_or_the_mode(ills):
     released = {"age": ["20", "[20, 30]", "41"], "city": ["oslo"] * 3, **ills}
     (expanded,) = made(released, "expanded")
-    rows = zip(expanded.column("age"), map(ill, expanded.column("ill")), expanded.weights, strict=True)
-    assert sorted(rows, key=str) == [(20, "cold", 0.6), (20, "flu", 0.4), (25, "gout", 1.0), (41, None, 1.0)]
+    rows = zip(
+        expanded.column("age"), map(ill, expanded.column("ill")), expanded.weights, strict=True
+    )
+    assert sorted(rows, key=str) == [
+        (20, "cold", 0.6),
+        (20, "flu", 0.4),
+        (25, "gout", 1.0),
+        (41, None, 1.0),
+    ]
     (middle,) = made(released, "midpoint")
     assert [ill(code) for code in middle.column("ill")] == ["cold", "gout", None]
     drawn = [ill(table.column("ill")[0]) for table in made(released, tables=400)]
@@ -111,7 +145,9 @@ def test_distributions_become_weights_draws_or_the_mode(ills):
 def test_labels_without_their_hierarchy_are_named_and_count_as_everything():
     features = features_of(ORIGINAL, NAMES, {})
     released = pa.table({"age": ["20"] * 200, "city": ["south"] * 200, "ill": ["flu"] * 200})
-    assert unread(released, features, NAMES) == ("city",) and unread(released, FEATURES, NAMES) == ()
+    assert (
+        unread(released, features, NAMES) == ("city",) and unread(released, FEATURES, NAMES) == ()
+    )
     assert len(np.unique(concrete(released, features, NAMES)[0].column("city"))) == 5
 
 
@@ -123,5 +159,12 @@ def test_columns_that_are_not_there_are_refused():
 
 
 def test_test_rows_may_hold_what_nobody_knew():
-    found = plain(pa.table({"age": ["33", None], "city": ["atlantis", "oslo"], "ill": ["flu", "flu"]}), FEATURES)
-    assert found.column("age")[0] == 33 and np.isnan(found.column("age")[1]) and np.isnan(found.column("city")[0])
+    found = plain(
+        pa.table({"age": ["33", None], "city": ["atlantis", "oslo"], "ill": ["flu", "flu"]}),
+        FEATURES,
+    )
+    assert (
+        found.column("age")[0] == 33
+        and np.isnan(found.column("age")[1])
+        and np.isnan(found.column("city")[0])
+    )

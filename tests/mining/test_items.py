@@ -1,4 +1,6 @@
-"""How published cells stand to items: by enumeration of all that a cell may stand for, and by hand."""
+"""How published cells stand to items: by enumeration of all that a cell may stand for, and by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,10 @@ class Row:
 
 @st.composite
 def a_row(draw: st.DrawFn) -> Row:
-    age, town = draw(st.one_of(st.none(), st.integers(20, 29))), draw(st.one_of(st.none(), st.sampled_from(TOWNS)))
-    below, above = draw(st.integers(0, 4)), draw(st.integers(0, 4))
+    age = draw(st.one_of(st.none(), st.integers(20, 29)))
+    town = draw(st.one_of(st.none(), st.sampled_from(TOWNS)))
+    below = draw(st.integers(0, 4))
+    above = draw(st.integers(0, 4))
     ages = [str(age), f"[{age - below}, {age + above}]"] if age is not None else [None]
     nodes = [town, *(node for node, towns in UNDER.items() if town in towns)]
     cells = draw(st.sampled_from([*ages, "*"])), draw(st.sampled_from([*nodes, "*"]))
@@ -54,9 +58,13 @@ def a_row(draw: st.DrawFn) -> Row:
 def tables(rows: Sequence[Row]) -> tuple[pa.Table, pa.Table]:
     ill = pa.array([row.ill for row in rows])
     ages = pa.array([row.age for row in rows], pa.int64())
-    original = pa.table({"age": ages, "town": pa.array([row.town for row in rows], pa.string()), "ill": ill})
+    original = pa.table(
+        {"age": ages, "town": pa.array([row.town for row in rows], pa.string()), "ill": ill}
+    )
     printed = {"age": [row.age_cell for row in rows], "town": [row.town_cell for row in rows]}
-    return original, pa.table({name: pa.array(cells, pa.string()) for name, cells in printed.items()} | {"ill": ill})
+    return original, pa.table(
+        {name: pa.array(cells, pa.string()) for name, cells in printed.items()} | {"ill": ill}
+    )
 
 
 def read(rows: Sequence[Row]) -> tuple[pa.Table, Items, Published]:
@@ -72,8 +80,18 @@ def may_be(rows: Sequence[Row]) -> list[tuple[set[object] | None, ...]]:
     found = []
     for row in rows:
         ends = (row.age_cell or "").strip("[]").split(", ")
-        age = None if row.age_cell == "*" else set(range(int(ends[0]), int(ends[-1]) + 1)) if row.age_cell else set()
-        town = None if row.town_cell == "*" else UNDER.get(row.town_cell or "", {row.town_cell}) & seen - {None}
+        age = (
+            None
+            if row.age_cell == "*"
+            else set(range(int(ends[0]), int(ends[-1]) + 1))
+            if row.age_cell
+            else set()
+        )
+        town = (
+            None
+            if row.town_cell == "*"
+            else UNDER.get(row.town_cell or "", {row.town_cell}) & seen - {None}
+        )
         found.append((age, town, {row.ill}))
     return found
 
@@ -88,10 +106,18 @@ def members(items: Items) -> list[tuple[int, set[object]]]:
     return found
 
 
-def everything(rows: Sequence[Row], cells: Sequence[tuple[set[object] | None, ...]]) -> tuple[set[object], ...]:
+def everything(
+    rows: Sequence[Row], cells: Sequence[tuple[set[object] | None, ...]]
+) -> tuple[set[object], ...]:
     """What `*` is expected to be: as far as the other cells reach, or any town that there is."""
-    told = [age for row in cells for age in row[0] or ()] or [row.age for row in rows if row.age is not None]
-    return set(range(min(told), max(told) + 1)) if told else set(), {row.town for row in rows} - {None}, set()
+    told = [age for row in cells for age in row[0] or ()] or [
+        row.age for row in rows if row.age is not None
+    ]
+    return (
+        set(range(min(told), max(told) + 1)) if told else set(),
+        {row.town for row in rows} - {None},
+        set(),
+    )
 
 
 rows_of = st.lists(a_row(), min_size=1, max_size=7)
@@ -100,18 +126,24 @@ rows_of = st.lists(a_row(), min_size=1, max_size=7)
 @given(rows_of)
 def test_all_supports_equal_those_of_enumeration(rows: list[Row]) -> None:
     _, items, published = read(rows)
-    cells, what = may_be(rows), members(items)
+    cells = may_be(rows)
+    what = members(items)
     star = everything(rows, cells)
     ways: dict[Reading, list[list[Fraction]]] = {
         "certain": [[naive.certain(row[c], values) for c, values in what] for row in cells],
         "possible": [[naive.possible(row[c], values) for c, values in what] for row in cells],
-        "expected": [[naive.share(star[c] if row[c] is None else row[c], values) for c, values in what] for row in cells],
+        "expected": [
+            [naive.share(star[c] if row[c] is None else row[c], values) for c, values in what]
+            for row in cells
+        ],
     }
     for reading, held in ways.items():
         wanted = naive.expected(held, [column for column, _ in what], 3)
         table = published.chances(reading, range(items.count), 0)
         for itemset, total in wanted.items():
-            assert table.support(itemset) == pytest.approx(float(total), rel=1e-12, abs=1e-12), reading
+            assert table.support(itemset) == pytest.approx(float(total), rel=1e-12, abs=1e-12), (
+                reading
+            )
 
 
 @given(rows_of)
@@ -119,16 +151,28 @@ def test_the_truth_lies_between_certain_and_possible(rows: list[Row]) -> None:
     original, items, published = read(rows)
     baskets = items.baskets(plain(original, items.features))
     true = fp_growth(baskets, 1, 3)
-    low, likely, high = (published.chances(way, range(items.count), 0) for way in ("certain", "expected", "possible"))
+    low, likely, high = (
+        published.chances(way, range(items.count), 0) for way in ("certain", "expected", "possible")
+    )
     for itemset in [*combinations(range(items.count), 2), *true]:
         if len({int(items.feature[item]) for item in itemset}) == len(itemset):
             assert low.support(itemset) <= true.get(itemset, 0) <= high.support(itemset)
-            assert low.support(itemset) <= likely.support(itemset) + 1e-9 <= high.support(itemset) + 2e-9
+            assert (
+                low.support(itemset)
+                <= likely.support(itemset) + 1e-9
+                <= high.support(itemset) + 2e-9
+            )
 
 
 def test_sampled_tables_tend_to_what_is_expected() -> None:
     rows = [
-        Row(20 + i % 10, TOWNS[i % 5], "ab"[i % 2], f"[{18 + i % 10}, {24 + i % 10}]", "*" if i % 3 else "south")
+        Row(
+            20 + i % 10,
+            TOWNS[i % 5],
+            "ab"[i % 2],
+            f"[{18 + i % 10}, {24 + i % 10}]",
+            "*" if i % 3 else "south",
+        )
         for i in range(60)
     ]
     _, items, published = read(rows)
@@ -148,11 +192,16 @@ def standing(
     items = Items.of(plain(table, features_of(table, ["x"], {})), bins)
     cells = Cells.read(pa.table({"x": pa.array(printed, pa.string())}), items.features[0], ["x"])
     rows = cells.column.cell
-    return {items.text(i): tuple(part[rows].tolist() for part in cells.standing(items, i)) for i in range(items.count)}  # type: ignore[misc]
+    return {
+        items.text(i): tuple(part[rows].tolist() for part in cells.standing(items, i))
+        for i in range(items.count)
+    }  # type: ignore[misc]
 
 
 def test_a_length_counts_where_numbers_are_not_whole() -> None:
-    found = standing(pa.array([0.0, 1.0, 2.0, 4.0]), ["[0, 4]", "[1, 2]", "[2, 3]", "1.5", None, "*"])
+    found = standing(
+        pa.array([0.0, 1.0, 2.0, 4.0]), ["[0, 4]", "[1, 2]", "[2, 3]", "1.5", None, "*"]
+    )
     assert found == {
         "x<2": (
             [False, False, False, True, False, False],
@@ -174,7 +223,10 @@ def test_a_published_distribution_is_the_chance_itself() -> None:
     texts = pa.table({"ill": ['{"flu": 0.25, "cold": 0.75}', '{"flu": 1.0}']})
     for released in (shares, texts):
         cells = Cells.read(released, items.features[0], [])
-        told = {items.text(i): [part[cells.column.cell].tolist() for part in cells.standing(items, i)] for i in range(2)}
+        told = {
+            items.text(i): [part[cells.column.cell].tolist() for part in cells.standing(items, i)]
+            for i in range(2)
+        }
         assert told["ill=flu"] == [[False, True], [True, True], [0.25, 1.0]]
         assert told["ill=cold"] == [[False, False], [True, False], [0.75, 0.0]]
 

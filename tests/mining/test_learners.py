@@ -1,4 +1,6 @@
-"""Classifiers: each learns what can be learnt, from weights and gaps too; odd classes are refused or guessed."""
+"""Classifiers: each learns what can be learnt, from weights and gaps too; odd classes are refused
+or guessed.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +25,27 @@ QUASI = ("age", "city")
 
 
 def table(seed: int, rows: int = 300) -> pa.Table:
-    """Who is from the north and old is ill; one in twenty is otherwise, and some values are missing."""
+    """Who is from the north and old is ill; one in twenty is otherwise, and some values are
+    missing.
+    """
     rng = np.random.default_rng(seed)
-    age, north = rng.integers(20, 80, rows), rng.random(rows) < 0.5
+    age = rng.integers(20, 80, rows)
+    north = rng.random(rows) < 0.5
     ill = ((age > 50) & north) ^ (rng.random(rows) < 0.05)
     return pa.table(
         {
             "age": pa.array(age, pa.int64(), mask=rng.random(rows) < 0.03),
-            "city": pa.array(np.where(north, "oslo", "rome"), pa.string(), mask=rng.random(rows) < 0.03),
+            "city": pa.array(
+                np.where(north, "oslo", "rome"), pa.string(), mask=rng.random(rows) < 0.03
+            ),
             "ill": np.where(ill, "yes", "no"),
         }
     )
 
 
-def material(released: pa.Table | None = None, original: pa.Table | None = None, **known: Any) -> Material:
+def material(
+    released: pa.Table | None = None, original: pa.Table | None = None, **known: Any
+) -> Material:
     original = table(1) if original is None else original
     given = {"target": "ill", "test": table(2), "tables": 2, **known}
     return Material(original, original if released is None else released, QUASI, ("ill",), **given)
@@ -48,23 +57,31 @@ def features():
 
 
 def accuracy(name: str, train: Plain, test: Plain) -> float:
-    found = guesses(name, train.without("ill"), train.column("ill").astype(np.int64), test.without("ill"))
+    found = guesses(
+        name, train.without("ill"), train.column("ill").astype(np.int64), test.without("ill")
+    )
     return float((found == test.column("ill")).mean())
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_classifier_learns(name, features):
-    train, test = plain(table(1), features), plain(table(2), features)
-    assert accuracy(name, train, test) > (0.75 if name in ("naive-bayes", "logistic-regression") else 0.85)
+    train = plain(table(1), features)
+    test = plain(table(2), features)
+    assert accuracy(name, train, test) > (
+        0.75 if name in ("naive-bayes", "logistic-regression") else 0.85
+    )
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_weights_count(name, features):
     """Rows with the wrong class weigh next to nothing."""
-    train, test = plain(table(1, 150), features), plain(table(2), features)
+    train = plain(table(1, 150), features)
+    test = plain(table(2), features)
     wrong = train.values.copy()
     wrong[2] = 1 - wrong[2]
-    both = Plain(features, np.concatenate([train.values, wrong], axis=1), np.repeat([1.0, 1e-3], 150))
+    both = Plain(
+        features, np.concatenate([train.values, wrong], axis=1), np.repeat([1.0, 1e-3], 150)
+    )
     assert accuracy(name, both, test) > 0.7
     assert accuracy(name, Plain(features, both.values, both.weights[::-1].copy()), test) < 0.4
 
@@ -73,16 +90,24 @@ def test_weights_count(name, features):
 def test_a_single_class_is_guessed(name, features):
     train = plain(table(1), features)
     train.values[2] = 1
-    assert accuracy(name, train, plain(table(2), features)) == np.mean(np.array(table(2)["ill"].to_pylist()) == "yes")
+    assert accuracy(name, train, plain(table(2), features)) == np.mean(
+        np.array(table(2)["ill"].to_pylist()) == "yes"
+    )
 
 
 def test_on_rows_that_had_no_part():
     found = Classification().measure(material())
     assert found["accuracy of boosting"].value == found["accuracy of boosting"].unchanged > 0.85
     assert found["gain of boosting"].value == found["gain of boosting"].low == 0.0
-    hidden = table(1).set_column(0, "age", pa.array(["*"] * 300)).set_column(1, "city", pa.array(["*"] * 300))
+    hidden = (
+        table(1)
+        .set_column(0, "age", pa.array(["*"] * 300))
+        .set_column(1, "city", pa.array(["*"] * 300))
+    )
     lost = Classification(("decision-tree",)).measure(material(hidden))
-    assert lost["accuracy of decision-tree"].value < 0.82 < lost["accuracy of decision-tree"].unchanged
+    assert (
+        lost["accuracy of decision-tree"].value < 0.82 < lost["accuracy of decision-tree"].unchanged
+    )
     assert lost["gain of decision-tree"].high < 0
 
 
@@ -91,15 +116,23 @@ def test_in_folds_the_training_rows_alone_are_anonymized():
 
     def again(part: pa.Table) -> pa.Table:
         seen.append(part.num_rows)
-        return shoal.anonymize(part, quasi=QUASI, sensitive="ill", k=20, method="mondrian", seed=1).published
+        return shoal.anonymize(
+            part, quasi=QUASI, sensitive="ill", k=20, method="mondrian", seed=1
+        ).published
 
-    found = Classification(("decision-tree", "naive-bayes")).measure(material(test=None, again=again))
+    found = Classification(("decision-tree", "naive-bayes")).measure(
+        material(test=None, again=again)
+    )
     assert seen == [270] * 10
     for name in ("decision-tree", "naive-bayes"):
         gain = found[f"gain of {name}"]
         assert gain.low < gain.value < gain.high and gain.value <= 0.02
-        assert found[f"accuracy of {name}"].value - found[f"accuracy of {name}"].unchanged == pytest.approx(gain.value)
-    assert found["accuracy of majority"].value == pytest.approx(found["accuracy of majority"].unchanged, abs=0.02)
+        assert found[f"accuracy of {name}"].value - found[
+            f"accuracy of {name}"
+        ].unchanged == pytest.approx(gain.value)
+    assert found["accuracy of majority"].value == pytest.approx(
+        found["accuracy of majority"].unchanged, abs=0.02
+    )
 
 
 def test_what_is_known_of_the_original_is_found_out_once():
@@ -118,7 +151,10 @@ def test_a_fold_that_can_not_be_anonymized_is_told():
         raise PrivacyNotMet("l is out of reach")
 
     found = mining.mine(material(test=None, again=again), [Classification(("naive-bayes",))], {})
-    assert not found.utility and "can't be anonymized as the release was: l is out of reach" in found.notices[0]
+    assert (
+        not found.utility
+        and "can't be anonymized as the release was: l is out of reach" in found.notices[0]
+    )
 
 
 def test_odd_classes_are_refused():
@@ -129,7 +165,9 @@ def test_odd_classes_are_refused():
     with pytest.raises(DataError, match="300 different values"):
         Classification().measure(material(original=many))
     with pytest.raises(DataError, match="can't be divided into 10 folds"):
-        Classification().measure(material(original=table(1, 12), test=None, again=lambda part: part))
+        Classification().measure(
+            material(original=table(1, 12), test=None, again=lambda part: part)
+        )
     with pytest.raises(DataError, match="no column 'ill'"):
         Classification().measure(material(test=table(2).drop_columns("ill")))
     with pytest.raises(RecipeError, match="did you mean 'boosting'"):
@@ -145,10 +183,16 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch, features):
 def test_adult_keeps_most_of_its_accuracy():
     names = ["age", "education", "marital-status", "sex", "income"]
     people = parquet.read_table(data_file("adult.parquet"), columns=names).slice(0, 4000)
-    release = shoal.anonymize(people.slice(0, 3000), quasi=names[:4], sensitive="income", k=10, method="mondrian", seed=1)
+    release = shoal.anonymize(
+        people.slice(0, 3000), quasi=names[:4], sensitive="income", k=10, method="mondrian", seed=1
+    )
     tasks = ["classification:classifiers=[naive-bayes;decision-tree]", "distributions", "queries"]
     found = shoal.mine(
-        release.published, people.slice(0, 3000), test=people.slice(3000), certificate=release.certificate, tasks=tasks
+        release.published,
+        people.slice(0, 3000),
+        test=people.slice(3000),
+        certificate=release.certificate,
+        tasks=tasks,
     )
     accuracy = found.utility["classification"]
     assert accuracy["accuracy of majority"].value < accuracy["accuracy of decision-tree"].value <= 1

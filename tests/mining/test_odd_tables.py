@@ -1,4 +1,6 @@
-"""Odd tables: rare values, classes that nobody knew, columns that tell nothing, shares that are none, other certificates."""
+"""Odd tables: rare values, classes that nobody knew, columns that tell nothing, shares that are
+none, other certificates.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from attack.people import people
+from attacks.people import people
 from shoal.api import mining as door
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.mining import mining, task
@@ -36,7 +38,13 @@ def binned(values: list, count: int = 5, **known: Any) -> Bins:
 def material(original: dict, released: dict | None = None, **known: Any) -> Material:
     """A table of `x` and a class `y`, and a release of it."""
     table = pa.table(original)
-    return Material(table, table if released is None else pa.table(released), ("x",), ("y",), **{"target": "y", **known})
+    return Material(
+        table,
+        table if released is None else pa.table(released),
+        ("x",),
+        ("y",),
+        **{"target": "y", **known},
+    )
 
 
 def test_rare_numbers_have_a_bin():
@@ -46,25 +54,33 @@ def test_rare_numbers_have_a_bin():
     assert binned([*range(9)], 3, apart="x").edges[0].tolist() == [*range(1, 9)]
 
 
-@pytest.mark.parametrize("classes", [["a", "b", "z"], [1, 2, 9], [1.0, 2.0, 1.5]], ids=["texts", "numbers", "between"])
+@pytest.mark.parametrize(
+    "classes", [["a", "b", "z"], [1, 2, 9], [1.0, 2.0, 1.5]], ids=["texts", "numbers", "between"]
+)
 def test_a_class_that_nobody_knew_is_wrong_and_only_a_missing_one_is_passed_over(classes):
     known, other, unknown = classes
     original = {"x": ["u", "v"] * 20, "y": [known] * 30 + [other] * 10}
     test = pa.table({"x": ["u"] * 4, "y": [known, known, unknown, None]})
     found = Classification(("naive-bayes",)).measure(material(original, test=test))
     assert found[MAJORITY].value == pytest.approx(2 / 3)
-    assert ClassRules().measure(material(original, test=test))["accuracy"].value == pytest.approx(2 / 3)
+    assert ClassRules().measure(material(original, test=test))["accuracy"].value == pytest.approx(
+        2 / 3
+    )
 
 
 def test_a_class_of_numbers_is_never_cut():
     original = {"x": [*"abcdefgh"] * 5, "y": [*range(8)] * 5}
     found = ClassRules(bins=2).measure(material(original, test=pa.table(original)))
-    assert found["accuracy"].value == 1.0 and found["accuracy of the commonest class"].value == 1 / 8
+    assert (
+        found["accuracy"].value == 1.0 and found["accuracy of the commonest class"].value == 1 / 8
+    )
 
 
 def test_another_release_than_the_certificate_speaks_of_is_refused():
     table = people(7, 80)
-    release = shoal.anonymize(table, quasi=["age", "city"], sensitive=["ill"], k=4, method="mondrian", seed=1)
+    release = shoal.anonymize(
+        table, quasi=["age", "city"], sensitive=["ill"], k=4, method="mondrian", seed=1
+    )
     given = {"certificate": release.certificate, "tasks": "distributions"}
     assert shoal.mine(release.published, table, **given).risk["k"] >= 4
     with pytest.raises(PrivacyNotMet, match="certificate"):
@@ -72,7 +88,9 @@ def test_another_release_than_the_certificate_speaks_of_is_refused():
 
 
 def test_queries_on_numbers_whose_hierarchy_does_not_follow_their_order():
-    assert doubled(np.array([1.0, 3.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0, 4.0, np.nan])).tolist() == [0, 4, 2, 6, 9]
+    assert doubled(
+        np.array([1.0, 3.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0, 4.0, np.nan])
+    ).tolist() == [0, 4, 2, 6, 9]
 
 
 @pytest.mark.parametrize("way", ["sampled", "midpoint"])
@@ -80,7 +98,9 @@ def test_a_column_that_tells_nothing_keeps_no_coefficient(way):
     rng = np.random.default_rng(2)
     x = rng.normal(size=200)
     original = {"x": x, "y": x + 20 * rng.normal(size=200)}
-    found = Regression().measure(material(original, {"x": ["*"] * 200, "y": original["y"]}, way=way))
+    found = Regression().measure(
+        material(original, {"x": ["*"] * 200, "y": original["y"]}, way=way)
+    )
     assert [figure.value for figure in found.values()] == [0.0, 0.0]
 
 
@@ -122,7 +142,10 @@ def test_all_tasks_run_on_a_class_of_very_many_numbers():
     table = people(7, 60).set_column(2, "ill", pa.array([*range(60)]))
     found = shoal.mine(table, table, quasi=["age", "city"], sensitive=["ill"], test=table)
     told = [one for one in found.notices if "60 different values" in one]
-    assert [one.split(":")[0] for one in told] == ["class-rules", "classification"] and "regression" in found.utility
+    assert [one.split(":")[0] for one in told] == [
+        "class-rules",
+        "classification",
+    ] and "regression" in found.utility
     assert all("--tasks queries,distributions" in one for one in told)
 
 
@@ -132,7 +155,13 @@ def test_a_task_that_finds_nothing_to_measure_says_so():
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: Clustering(0), lambda: ClassRules(bins=1), lambda: Association(bins=1), lambda: Association(rules=-1)]
+    "make",
+    [
+        lambda: Clustering(0),
+        lambda: ClassRules(bins=1),
+        lambda: Association(bins=1),
+        lambda: Association(rules=-1),
+    ],
 )
 def test_numbers_that_are_none_are_refused(make):
     with pytest.raises(RecipeError, match="must be at least"):
@@ -170,11 +199,15 @@ def test_classes_and_categories_that_nobody_knew_are_told_with_counts_and_withou
     assert found.utility["classification"][MAJORITY].value == 0.25
 
 
-@pytest.mark.parametrize("task", [Classification(("naive-bayes",)), ClassRules()], ids=["classification", "class-rules"])
+@pytest.mark.parametrize(
+    "task", [Classification(("naive-bayes",)), ClassRules()], ids=["classification", "class-rules"]
+)
 @pytest.mark.parametrize("classes", [["u.", "v."], [7, 8]], ids=["words", "numbers"])
 def test_rows_to_test_on_none_of_whose_classes_is_known_are_refused(task, classes):
     known = ["u", "v"] if isinstance(classes[0], str) else [1, 2]
-    of = material({"x": ["a", "b"] * 10, "y": known * 10}, test=pa.table({"x": ["a", "b"], "y": classes}))
+    of = material(
+        {"x": ["a", "b"] * 10, "y": known * 10}, test=pa.table({"x": ["a", "b"], "y": classes})
+    )
     with pytest.raises(DataError, match="that the original knows"):
         task.measure(of)
 
@@ -186,7 +219,9 @@ def test_matrices_are_multiplied_by_one_thread(monkeypatch):
 
     class Looking(Clustering):
         def measure(self, material):
-            seen.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+            seen.extend(
+                one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"
+            )
             return {}
 
     mining.mine(material({"x": [1, 2], "y": [1, 2]}), [Looking()], {})
@@ -200,13 +235,23 @@ def test_tasks_that_take_a_while_look_at_the_watch(name):
     released = table.set_column(0, "age", pa.array(["[20, 70]"] * 200))
     asked = {"quasi": ["age", "city"], "sensitive": ["ill"], "test": table, "tables": 4}
     task = f"{name}:support=0.01,confidence=0.05" if name == "association" else name
-    shoal.mine(released, table, tasks=task, progress=lambda stage: lambda share: looks.append((stage, share)), **asked)
-    assert (name, 0.0) in looks and (name, 0.75) in looks and all(stage == name for stage, _ in looks)
+    shoal.mine(
+        released,
+        table,
+        tasks=task,
+        progress=lambda stage: lambda share: looks.append((stage, share)),
+        **asked,
+    )
+    assert (
+        (name, 0.0) in looks and (name, 0.75) in looks and all(stage == name for stage, _ in looks)
+    )
 
 
 def test_folds_are_what_a_release_of_them_would_be():
     table = people(7, 400)
-    recipe = shoal.Recipe.of(quasi=("age", "city"), sensitive=("ill",), k=5, models=("l-diversity:l=2",))
+    recipe = shoal.Recipe.of(
+        quasi=("age", "city"), sensitive=("ill",), k=5, models=("l-diversity:l=2",)
+    )
     again = door._again(recipe, lambda name: lambda share: None)
     assert again(table).equals(shoal.anonymize(table, recipe=recipe, seed=1).table)
     with pytest.raises(PrivacyNotMet):

@@ -1,8 +1,10 @@
-"""Rows around centres, read literally: distances in whole numbers of 2^20, centres of each kind, and the adjustment to k.
+"""Rows around centres, read literally: distances in whole numbers of 2^20, centres of each kind,
+and the adjustment to k.
 
-The centre of a column is None if all are missing; missing cells have no other part in it. Of numbers it is the rounded
-mean. Of leaves it is the leaf with the least sum of distances (medoid), or the list of leaves itself: their lowest common
-ancestor counts (ancestor), or the mean distance to each of them (frequencies).
+The centre of a column is None if all are missing; missing cells have no other part in it. Of
+numbers it is the rounded mean. Of leaves it is the leaf with the least sum of distances (medoid),
+or the list of leaves itself: their lowest common ancestor counts (ancestor), or the mean distance
+to each of them (frequencies).
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ class Space:
     """A table with distances; `weights` stretch its columns."""
 
     def __init__(self, columns, kind, known=None, weights=None):
-        self.columns, self.kind = columns, kind
+        self.columns = columns
+        self.kind = kind
         self.known = {} if known is None else known
         self.weights = weights or [1.0] * len(columns)
         self.places = [[self.place(column, cell) for cell in column.cells] for column in columns]
@@ -29,7 +32,8 @@ class Space:
         if column.tree is not None or cell is None:
             return cell
         there = [other for other in column.cells if other is not None]
-        low, high = min(there), max(there)
+        low = min(there)
+        high = max(there)
         return round((cell - low) / ((high - low) or 1.0) * UNIT)
 
     def above(self, axis, held):
@@ -37,11 +41,16 @@ class Space:
         key = axis, frozenset(held)
         if key not in self.known:
             tree = self.columns[axis].tree
-            self.known[key] = round(height(lowest_above(tree, set(held))) / max(height(tree), 1) * UNIT)
+            self.known[key] = round(
+                height(lowest_above(tree, set(held))) / max(height(tree), 1) * UNIT
+            )
         return self.known[key]
 
     def centre(self, rows):
-        return [self.centre_on(axis, [self.places[axis][row] for row in rows]) for axis in range(len(self.columns))]
+        return [
+            self.centre_on(axis, [self.places[axis][row] for row in rows])
+            for axis in range(len(self.columns))
+        ]
 
     def centre_on(self, axis, places):
         there = [place for place in places if place is not None]
@@ -53,7 +62,10 @@ class Space:
         if self.kind != "medoid":
             return there
         order = leaves(tree)
-        return min(set(there), key=lambda leaf: (sum(self.above(axis, [leaf, x]) for x in there), order.index(leaf)))
+        return min(
+            set(there),
+            key=lambda leaf: (sum(self.above(axis, [leaf, x]) for x in there), order.index(leaf)),
+        )
 
     def on(self, axis, place, centre):
         """The distance of a place to a centre on one column."""
@@ -69,10 +81,15 @@ class Space:
         return half_up(sum(self.above(axis, [place, x]) for x in centre), len(centre))
 
     def distance(self, row, centre):
-        return sum(self.on(axis, places[row], centre[axis]) for axis, places in enumerate(self.places))
+        return sum(
+            self.on(axis, places[row], centre[axis]) for axis, places in enumerate(self.places)
+        )
 
     def nearest(self, row, centres, among=None):
-        return min(range(len(centres)) if among is None else among, key=lambda g: (self.distance(row, centres[g]), g))
+        return min(
+            range(len(centres)) if among is None else among,
+            key=lambda g: (self.distance(row, centres[g]), g),
+        )
 
     def error(self, groups):
         """The squared error of groups around means and medoids."""
@@ -108,7 +125,9 @@ def grouped(chosen, count):
 
 
 def adjust(space, groups, centres, k, rng):
-    """Every group keeps its k nearest rows; the others, in random order, go where rows are lacking, or to the nearest."""
+    """Every group keeps its k nearest rows; the others, in random order, go where rows are lacking,
+    or to the nearest.
+    """
     recentre(space, groups, centres)
     pool = []
     for g, rows in enumerate(groups):
@@ -125,15 +144,23 @@ def adjust(space, groups, centres, k, rng):
 
 
 class Rounds:
-    """Rounds until the groups have been there before, 5 in a row are no better than the best, or enough."""
+    """Rounds until the groups have been there before, 5 in a row are no better than the best, or
+    enough.
+    """
 
     def __init__(self, most):
-        self.most, self.seen, self.best, self.least, self.since = most, [], None, float("inf"), 0
+        self.most = most
+        self.seen = []
+        self.best = None
+        self.least = float("inf")
+        self.since = 0
 
     def over(self, groups, error):
         self.since += 1
         if error < self.least:
-            self.best, self.least, self.since = [list(rows) for rows in groups], error, 0
+            self.best = [list(rows) for rows in groups]
+            self.least = error
+            self.since = 0
         parts = {frozenset(rows) for rows in groups if rows}
         again = parts in self.seen
         self.seen.append(parts)

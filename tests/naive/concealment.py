@@ -1,6 +1,7 @@
 """Covering, matches and links by their definitions, over all perfect matchings.
 
-A record is a tuple of codes, a row a list of (low, high) for each code. A matching is a tuple: the row of each record.
+A record is a tuple of codes, a row a list of (low, high) for each code. A matching is a tuple: the
+row of each record.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ def links(records, rows):
     """links[record][row]: in how large a share of all matchings the record has the row."""
     found = matchings(records, rows)
     return [
-        [Fraction(sum(given[record] == row for given in found), len(found)) for row in range(len(rows))]
+        [
+            Fraction(sum(given[record] == row for given in found), len(found))
+            for row in range(len(rows))
+        ]
         for record in range(len(records))
     ]

@@ -1,7 +1,7 @@
 """What a set of rows costs on a column, read literally; integers of 2^20 for everything.
 
-A column has `cells` (None is missing) and `tree`: None for numbers, else nested nodes, a leaf being its name and an
-inner node a pair of a name and its children.
+A column has `cells` (None is missing) and `tree`: None for numbers, else nested nodes, a leaf being
+its name and an inner node a pair of a name and its children.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ def height(tree):
 
 
 def leaves(tree):
-    return [tree] if isinstance(tree, str) else [leaf for child in tree[1] for leaf in leaves(child)]
+    return (
+        [tree] if isinstance(tree, str) else [leaf for child in tree[1] for leaf in leaves(child)]
+    )
 
 
 def lowest_above(tree, names):
@@ -33,14 +35,19 @@ class Costs:
     def __init__(self, columns):
         self.columns = columns
         self.known = [{} for _ in columns]
-        self.ends = [(min(there), max(there)) if (there := _there(c.cells)) and c.tree is None else None for c in columns]
+        self.ends = [
+            (min(there), max(there)) if (there := _there(c.cells)) and c.tree is None else None
+            for c in columns
+        ]
 
     def of(self, rows):
         """The cost of a set of rows: the sum over all columns."""
         return sum(self.on(axis, rows) for axis in range(len(self.columns)))
 
     def on(self, axis, rows):
-        """The cost on one column: range, or height of the lowest common ancestor; missing mixed with others is everything."""
+        """The cost on one column: range, or height of the lowest common ancestor; missing mixed
+        with others is everything.
+        """
         cells = self.columns[axis].cells
         held = frozenset(cells[row] for row in rows)
         if held not in self.known[axis]:

@@ -9,7 +9,8 @@ from naive.costs import UNIT, Costs
 
 
 def least_loss(columns, k, *, withhold=False):
-    """Size times cost, summed over the groups of the best partition into groups of at least k; integers of 2^20.
+    """Size times cost, summed over the groups of the best partition into groups of at least k;
+    integers of 2^20.
 
     Where rows may be withheld, each of them costs everything.
     """
@@ -20,7 +21,8 @@ def least_loss(columns, k, *, withhold=False):
         """The rows that are left: the lowest one stands in a group with some of the others."""
         if not left:
             return 0
-        first, others = left[0], left[1:]
+        first = left[0]
+        others = left[1:]
         found = UNIT * len(columns) + best(others) if withhold else None
         for size in range(k, len(left) + 1):
             if 0 < len(left) - size < k and not withhold:
@@ -35,7 +37,13 @@ def least_loss(columns, k, *, withhold=False):
 
 
 def cheapest_boxes(columns, k):
-    """For each row, the least cost of any k rows that it is one of; that of everything where there are fewer."""
-    cost, rows = Costs(columns).of, range(len(columns[0].cells))
+    """For each row, the least cost of any k rows that it is one of; that of everything where there
+    are fewer.
+    """
+    cost = Costs(columns).of
+    rows = range(len(columns[0].cells))
     chosen = {some: cost(some) for some in combinations(rows, k)}
-    return [min((paid for some, paid in chosen.items() if row in some), default=UNIT * len(columns)) for row in rows]
+    return [
+        min((paid for some, paid in chosen.items() if row in some), default=UNIT * len(columns))
+        for row in rows
+    ]

@@ -21,9 +21,15 @@ def fits(cell: str | None, value: Any, tree: Tree | None) -> bool:
     return float(cell) == value
 
 
-def candidates(rows: list[dict[str, Any]], person: dict[str, Any], trees: dict[str, Tree | None]) -> list[int]:
+def candidates(
+    rows: list[dict[str, Any]], person: dict[str, Any], trees: dict[str, Tree | None]
+) -> list[int]:
     """The numbers of the published rows that fit a person."""
-    return [i for i, row in enumerate(rows) if all(fits(row[name], person[name], tree) for name, tree in trees.items())]
+    return [
+        i
+        for i, row in enumerate(rows)
+        if all(fits(row[name], person[name], tree) for name, tree in trees.items())
+    ]
 
 
 def most_frequent(values: list[Any]) -> set[Any]:

@@ -1,7 +1,8 @@
 """Groups that exchange rows (after Lin & Wei 2009), starting from the hybrid ones; row by row.
 
-Ties go to the lowest row and the lowest group; groups are numbered by their first row at the start. Random: what the
-hybrid draws, then for each generation four uniform numbers and an exponential one for every group.
+Ties go to the lowest row and the lowest group; groups are numbered by their first row at the start.
+Random: what the hybrid draws, then for each generation four uniform numbers and an exponential one
+for every group.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from naive.hybrid import hybrid, medoid
 def genetic(columns, k, rng, crossover, replacement, q, generations, neighbours):
     groups = sorted(sorted(group) for group in hybrid(columns, k, rng))
     search = Search(Costs(columns).of, groups, crossover, replacement, q, neighbours)
-    best, idle = [list(group) for group in groups], 0
+    best = [list(group) for group in groups]
+    idle = 0
     heat = 0.05 * search.total(best) / len(groups)
     for done in range(generations):
         if search.total(best) == 0 or len(groups) == 1 or idle == 2:
             break
         if done % 10 == 0:
             near = [search.nearest(group) for group in range(len(groups))]
-        draws, waits = rng.random((len(groups), 4)).tolist(), rng.standard_exponential(len(groups)).tolist()
+        draws = rng.random((len(groups), 4)).tolist()
+        waits = rng.standard_exponential(len(groups)).tolist()
         exchanges = search.generation(near, heat * (1 - done / generations), draws, waits)
         idle = 0 if exchanges else idle + 1
         if search.total(groups) < search.total(best):
@@ -30,8 +33,12 @@ def genetic(columns, k, rng, crossover, replacement, q, generations, neighbours)
 
 class Search:
     def __init__(self, cost, groups, crossover, replacement, q, neighbours):
-        self.cost, self.groups, self.crossover, self.replacement = cost, groups, crossover, replacement
-        self.q, self.neighbours = q, neighbours
+        self.cost = cost
+        self.groups = groups
+        self.crossover = crossover
+        self.replacement = replacement
+        self.q = q
+        self.neighbours = neighbours
 
     def loss(self, group):
         return len(group) * self.cost(group)
@@ -45,10 +52,14 @@ class Search:
     def nearest(self, group):
         """The 100 nearest other groups."""
         others = [other for other in range(len(self.groups)) if other != group]
-        return sorted(others, key=lambda other: (self.cost([self.centre(group), self.centre(other)]), other))[:100]
+        return sorted(
+            others, key=lambda other: (self.cost([self.centre(group), self.centre(other)]), other)
+        )[:100]
 
     def generation(self, near, temperature, draws, waits):
-        free = sorted(range(len(self.groups)), key=lambda group: (-self.loss(self.groups[group]), group))
+        free = sorted(
+            range(len(self.groups)), key=lambda group: (-self.loss(self.groups[group]), group)
+        )
         exchanges = 0
         for (first, second, any_a, any_b), wait in zip(draws, waits, strict=True):
             one = free.pop(self.rank(first, len(free)))
@@ -72,8 +83,10 @@ class Search:
 
     def pairs(self, one, two, any_a, any_b):
         """The pairs of rows among which the best exchange is looked for."""
-        a, b = self.groups[one], self.groups[two]
-        here, there = self.centre(one), self.centre(two)
+        a = self.groups[one]
+        b = self.groups[two]
+        here = self.centre(one)
+        there = self.centre(two)
         if self.crossover == "random":
             return [(a[int(any_a * len(a))], b[int(any_b * len(b))])]
         if self.crossover == "farthest":

@@ -1,6 +1,7 @@
 """The hybrid of one-pass k-means and k-member (after Lin, Wei, Li & Hsieh 2008), row by row.
 
-Random: the seeds, the first reference row of the pool if it holds k rows, and the order of the rows left over.
+Random: the seeds, the first reference row of the pool if it holds k rows, and the order of the rows
+left over.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from naive.one_pass_k_means import one_pass
 
 def hybrid(columns, k, rng):
     cost = Costs(columns).of
-    groups, pool = [], []
+    groups = []
+    pool = []
     for rows in one_pass(columns, k, rng)[0]:
         kept = core(cost, rows, k) if len(rows) >= k else []
         groups += [kept] if kept else []
@@ -32,7 +34,9 @@ def core(cost, rows, k):
     """The medoid and the rows by which the box grows least."""
     kept = [medoid(cost, rows)]
     while len(kept) < k:
-        kept.append(min((row for row in rows if row not in kept), key=lambda row: (cost([*kept, row]), row)))
+        kept.append(
+            min((row for row in rows if row not in kept), key=lambda row: (cost([*kept, row]), row))
+        )
     return kept
 
 

@@ -1,4 +1,6 @@
-"""Algorithms No. 1, 2 and 3 of El-Rashidy et al. 2011, row by row. Empty groups keep their centre, or (No. 3) get a row."""
+"""Algorithms No. 1, 2 and 3 of El-Rashidy et al. 2011, row by row. Empty groups keep their centre,
+or (No. 3) get a row.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ def k_means_adjusted(columns, k, rng, centre, iterations):
     space, centres, _ = _begin(columns, k, rng, centre)
     rounds = Rounds(iterations)
     while True:
-        groups = grouped([space.nearest(row, centres) for row in range(len(columns[0].cells))], len(centres))
+        groups = grouped(
+            [space.nearest(row, centres) for row in range(len(columns[0].cells))], len(centres)
+        )
         groups = adjust(space, groups, centres, k, rng)
         if rounds.over(groups, space.error(groups)):
             return rounds.best
@@ -32,7 +36,9 @@ def k_means_adjusted_once(columns, k, rng, centre, iterations):
     space, centres, _ = _begin(columns, k, rng, centre)
     rounds = Rounds(iterations)
     while True:
-        groups = grouped([space.nearest(row, centres) for row in range(len(columns[0].cells))], len(centres))
+        groups = grouped(
+            [space.nearest(row, centres) for row in range(len(columns[0].cells))], len(centres)
+        )
         _reseed(space, groups, centres)
         recentre(space, groups, centres)
         if rounds.over(groups, space.error(groups)):
@@ -40,13 +46,18 @@ def k_means_adjusted_once(columns, k, rng, centre, iterations):
 
 
 def _begin(columns, k, rng, centre):
-    space, count = Space(columns, centre), len(columns[0].cells)
-    centres = [space.centre([seed]) for seed in rng.choice(count, count // k, replace=False).tolist()]
+    space = Space(columns, centre)
+    count = len(columns[0].cells)
+    centres = [
+        space.centre([seed]) for seed in rng.choice(count, count // k, replace=False).tolist()
+    ]
     return space, centres, rng.permutation(count).tolist()
 
 
 def _reseed(space, groups, centres):
-    """Each empty group takes the row that is farthest from its centre, if any is, out of a group that has others."""
+    """Each empty group takes the row that is farthest from its centre, if any is, out of a group
+    that has others.
+    """
     far = {row: space.distance(row, centres[g]) for g, rows in enumerate(groups) for row in rows}
     for empty in [rows for rows in groups if not rows]:
         spare = [row for rows in groups if len(rows) > 1 for row in rows if far[row] > 0]

@@ -1,8 +1,9 @@
 """Greedy k-member clustering (Byun, Kamra, Bertino & Li 2007), row by row.
 
-Ties go to the lowest row or the oldest group. Random: the first reference row, and the order of the rows left over.
-`rows` may name some of the table's rows: they are grouped by what they cost in the whole table. `classes` gives each row a
-class: one that is not among the most frequent of a group makes its box cost `class_weight` more, 1 being a whole column.
+Ties go to the lowest row or the oldest group. Random: the first reference row, and the order of the
+rows left over. `rows` may name some of the table's rows: they are grouped by what they cost in the
+whole table. `classes` gives each row a class: one that is not among the most frequent of a group
+makes its box cost `class_weight` more, 1 being a whole column.
 """
 
 from __future__ import annotations
@@ -49,5 +50,7 @@ def grow(cost, price, free, k, rng, seed_rule="previous-seed"):
 def settle(cost, price, groups, free, rng):
     """Who is left joins the group where size times cost grows least."""
     for row in rng.permutation(np.array(free, np.int64)).tolist():
-        growth = [(len(group) + 1) * price(group, row) - len(group) * cost(group) for group in groups]
+        growth = [
+            (len(group) + 1) * price(group, row) - len(group) * cost(group) for group in groups
+        ]
         groups[growth.index(min(growth))].append(row)

@@ -18,7 +18,10 @@ def orbit(r: float, start: float, steps: int) -> list[float]:
 def distorted(column: list[float], r: float, start: float, scale: float) -> list[float]:
     """Equation 7 of the paper, with 0.5 taken off the orbit."""
     reach = scale * (max(column) - min(column))
-    return [value + (x - 0.5) * reach for value, x in zip(column, orbit(r, start, len(column)), strict=True)]
+    return [
+        value + (x - 0.5) * reach
+        for value, x in zip(column, orbit(r, start, len(column)), strict=True)
+    ]
 
 
 def dunn(points: list[tuple[float, ...]], labels: list[int]) -> float:
@@ -31,14 +34,20 @@ def dunn(points: list[tuple[float, ...]], labels: list[int]) -> float:
 
 def cheapest_matching(costs: list[list[float]]) -> float:
     """The least sum of a matching, by trying all."""
-    return min(sum(costs[i][j] for i, j in enumerate(way)) for way in itertools.permutations(range(len(costs))))
+    return min(
+        sum(costs[i][j] for i, j in enumerate(way))
+        for way in itertools.permutations(range(len(costs)))
+    )
 
 
 def k_means(points: list[tuple[float, ...]], centres: list[tuple[float, ...]]) -> list[int]:
     """The cluster of each point when nothing changes any more."""
     labels: list[int] = []
     while True:
-        found = [min(range(len(centres)), key=lambda c: (math.dist(p, centres[c]) ** 2, c)) for p in points]
+        found = [
+            min(range(len(centres)), key=lambda c: (math.dist(p, centres[c]) ** 2, c))
+            for p in points
+        ]
         if found == labels:
             return labels
         labels = found

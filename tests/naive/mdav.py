@@ -1,6 +1,7 @@
 """MDAV (Domingo-Ferrer & Torra 2005), row by row, on numbers and trees.
 
-Squared distances are summed over the numbers first, then over the trees; means over rows in ascending order.
+Squared distances are summed over the numbers first, then over the trees; means over rows in
+ascending order.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def mdav(columns, k):
         group = sorted(free, key=lambda other: (other != row, near[other], other))[:k]
         return group, [other for other in free if other not in group]
 
-    free, groups = list(range(len(columns[0].cells))), []
+    free = list(range(len(columns[0].cells)))
+    groups = []
     while len(free) >= 2 * k:
         pair = len(free) >= 3 * k
         r = furthest([centre(free) for _, centre, _ in space], free)
@@ -48,11 +50,19 @@ def mdav(columns, k):
 def number(column):
     """z-scores of shares of the range; missing is as far as the range, or 1 where there is none."""
     there = [cell for cell in column.cells if cell is not None]
-    low, high = min(there, default=0.0), max(there, default=0.0)
+    low = min(there, default=0.0)
+    high = max(there, default=0.0)
     shares = [(cell - low) / ((high - low) or 1.0) for cell in there]
     mean = fsum(shares) / max(len(shares), 1)
-    scale = sqrt(fsum((x - mean) * (x - mean) for x in shares) / max(len(shares) - 1, 1)) if low < high else 1.0
-    score = [None if cell is None else ((cell - low) / ((high - low) or 1.0) - mean) / scale for cell in column.cells]
+    scale = (
+        sqrt(fsum((x - mean) * (x - mean) for x in shares) / max(len(shares) - 1, 1))
+        if low < high
+        else 1.0
+    )
+    score = [
+        None if cell is None else ((cell - low) / ((high - low) or 1.0) - mean) / scale
+        for cell in column.cells
+    ]
     if low == high:
         score = [None if cell is None else 0.0 for cell in column.cells]
     scores = [x for x in score if x is not None]
@@ -74,7 +84,9 @@ def number(column):
 
 
 def tree(column):
-    """Heights of common ancestors over the tree's, squared, over their mean around the middle of the table."""
+    """Heights of common ancestors over the tree's, squared, over their mean around the middle of
+    the table.
+    """
     order = leaves(column.tree)
 
     def step(a, b):
@@ -86,7 +98,9 @@ def tree(column):
     def centre(rows):
         inside = [column.cells[row] for row in rows if column.cells[row] is not None]
         return min(
-            sorted(set(inside), key=order.index), key=lambda leaf: sum(steps[leaf, other] for other in inside), default=None
+            sorted(set(inside), key=order.index),
+            key=lambda leaf: sum(steps[leaf, other] for other in inside),
+            default=None,
         )
 
     everyone = range(len(column.cells))

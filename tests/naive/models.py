@@ -1,6 +1,8 @@
-"""Privacy models read literally: groups are lists of sensitive values, None is missing, everything is a fraction.
+"""Privacy models read literally: groups are lists of sensitive values, None is missing, everything
+is a fraction.
 
-Each function says whether one group keeps the promise, given the group and all published rows together.
+Each function says whether one group keeps the promise, given the group and all published rows
+together.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ def k_anonymity(group, table, k):
     return len(group) >= k
 
 
-def l_diversity(group, table, l):  # noqa: E741
+def l_diversity(group, table, l):
     return len(shares(group)) >= l
 
 
@@ -47,23 +49,24 @@ def p_sensitive(group, table, p):
     return len(shares(group)) >= p
 
 
-def entropy_l_diversity(group, table, l):  # noqa: E741
+def entropy_l_diversity(group, table, l):
     counts = Counter(row for row in group if row is not None)
     if not counts:
         return exact(l) == 1
-    rows, wanted = sum(counts.values()), exact(l)
+    rows = sum(counts.values())
+    wanted = exact(l)
     product = Fraction(1)
     for count in counts.values():
         product *= Fraction(count) ** count
     return Fraction(rows) ** rows >= wanted**rows * product
 
 
-def recursive_l_diversity(group, table, c, l):  # noqa: E741
+def recursive_l_diversity(group, table, c, l):
     falling = sorted(Counter(row for row in group if row is not None).values(), reverse=True)
     return (falling[0] if falling else 0) < exact(c) * sum(falling[l - 1 :])
 
 
-def frequency_l_diversity(group, table, l):  # noqa: E741
+def frequency_l_diversity(group, table, l):
     return max(shares(group).values(), default=Fraction(1)) <= 1 / exact(l)
 
 
@@ -77,10 +80,13 @@ def alpha_k(group, table, alpha, values=()):
 
 def t_closeness(group, table, t, distance="equal", tree=None):
     gone = abs(Fraction(group.count(None), len(group)) - Fraction(table.count(None), len(table)))
-    inside, outside = shares(group), shares(table)
+    inside = shares(group)
+    outside = shares(table)
     if not inside:
         return exact(t) >= 1
-    far = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}[distance](inside, outside, tree)
+    far = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}[distance](
+        inside, outside, tree
+    )
     return far <= exact(t) and gone <= exact(t)
 
 
@@ -89,7 +95,9 @@ def equal(inside, outside, tree=None):
 
 
 def ordered(inside, outside, tree=None):
-    """Carry mass from the lowest value upward, each piece to the lowest place that still lacks some."""
+    """Carry mass from the lowest value upward, each piece to the lowest place that still lacks
+    some.
+    """
     ladder = sorted(outside)
     have = [[place, inside.get(value, Fraction(0))] for place, value in enumerate(ladder)]
     want = [[place, outside[value]] for place, value in enumerate(ladder)]
@@ -99,18 +107,23 @@ def ordered(inside, outside, tree=None):
         cost += piece * abs(have[0][0] - want[0][0])
         have[0][1] -= piece
         want[0][1] -= piece
-        have, want = have[have[0][1] == 0 :], want[want[0][1] == 0 :]
+        have = have[have[0][1] == 0 :]
+        want = want[want[0][1] == 0 :]
     return cost / max(len(ladder) - 1, 1)
 
 
 def hierarchical(inside, outside, tree):
-    """Over every edge goes what its lower end has too much; an edge is half as long as the heights of its ends differ."""
+    """Over every edge goes what its lower end has too much; an edge is half as long as the heights
+    of its ends differ.
+    """
 
     def height(node):
         return 0 if isinstance(node, str) else 1 + max(map(height, node))
 
     def leaves(node):
-        return [node] if isinstance(node, str) else [leaf for child in node for leaf in leaves(child)]
+        return (
+            [node] if isinstance(node, str) else [leaf for child in node for leaf in leaves(child)]
+        )
 
     def over(node):
         if isinstance(node, str):
@@ -125,7 +138,8 @@ def hierarchical(inside, outside, tree):
 
 
 def beta_likeness(group, table, beta, form="basic"):
-    inside, outside = shares(group), shares(table)
+    inside = shares(group)
+    outside = shares(table)
     for value, share in inside.items():
         gain = (share - outside[value]) / outside[value]
         if share > outside[value] and gain > exact(beta):
@@ -136,12 +150,16 @@ def beta_likeness(group, table, beta, form="basic"):
 
 
 def delta_disclosure(group, table, delta, absent="violation"):
-    inside, outside = shares(group), shares(table)
+    inside = shares(group)
+    outside = shares(table)
     if not inside:
         return False
     if absent == "violation" and set(inside) != set(outside):
         return False
-    return all(abs(ln(share / outside[value])) < as_decimal(exact(delta)) for value, share in inside.items())
+    return all(
+        abs(ln(share / outside[value])) < as_decimal(exact(delta))
+        for value, share in inside.items()
+    )
 
 
 def k_e(group, table, e, k=None):
@@ -157,7 +175,7 @@ def delta_presence(rows, people, low, high):
     return people >= rows and exact(low) <= Fraction(rows, people) <= exact(high)
 
 
-def lkc(rows, l, c, k=1):  # noqa: E741
+def lkc(rows, l, c, k=1):
     """Of the whole release: rows are pairs of published quasi-identifiers and a sensitive value."""
     width = len(rows[0][0])
     for known in combinations(range(width), min(l, width)):

@@ -1,4 +1,5 @@
-"""Mondrian (LeFevre, DeWitt & Ramakrishnan 2006), part by part, with the cut by hierarchy nodes tried first.
+"""Mondrian (LeFevre, DeWitt & Ramakrishnan 2006), part by part, with the cut by hierarchy nodes
+tried first.
 
 `safe(rows)` may ask more of a side than k rows.
 """
@@ -38,8 +39,14 @@ def cuts(column, part, relaxed):
         half = (len(part) + 1) // 2
         yield [sorted(in_order[:half]), sorted(in_order[half:])]
         return
-    yield [[row for row in part if place[row] <= median], [row for row in part if place[row] > median]]
-    yield [[row for row in part if place[row] < median], [row for row in part if place[row] >= median]]
+    yield [
+        [row for row in part if place[row] <= median],
+        [row for row in part if place[row] > median],
+    ]
+    yield [
+        [row for row in part if place[row] < median],
+        [row for row in part if place[row] >= median],
+    ]
 
 
 def rank(column, cell):

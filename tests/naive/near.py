@@ -1,13 +1,18 @@
-"""Groups of near rows in long tables of numbers: blocks, then MDAV in each, as one would do it by hand. None is missing."""
+"""Groups of near rows in long tables of numbers: blocks, then MDAV in each, as one would do it by
+hand. None is missing.
+"""
 
 from __future__ import annotations
 
 
 def blocks(points, outer, most, enough=4096):
     """The rows furthest from the middle, then halves of halves of the others."""
-    rows, columns = list(range(len(points))), range(len(points[0]))
+    rows = list(range(len(points)))
+    columns = range(len(points[0]))
     middle = [sum(point[c] for point in points) / len(points) for c in columns]
-    out = sorted(rows, key=lambda row: (-sum((points[row][c] - middle[c]) ** 2 for c in columns), row))[:outer]
+    out = sorted(
+        rows, key=lambda row: (-sum((points[row][c] - middle[c]) ** 2 for c in columns), row)
+    )[:outer]
     found = [out] if 0 < outer < len(points) else []
     rest = [row for row in rows if row not in out] if found else rows
     return found + halves(points, rest, most, enough)
@@ -51,9 +56,11 @@ def mdav(points, far, rows, k):
     def furthest(point, free):
         return max(free, key=lambda row: (apart(points[row], point), -row))
 
-    free, groups = sorted(rows), []
+    free = sorted(rows)
+    groups = []
     while len(free) >= 2 * k:
-        pair, point = len(free) >= 3 * k, centre(free)
+        pair = len(free) >= 3 * k
+        point = centre(free)
         for _ in range(2 if pair else 1):
             point = points[furthest(point, free)]
             group = sorted(free, key=lambda row: (apart(points[row], point), row))[:k]

@@ -1,11 +1,14 @@
-"""NSVDist (Last, Tassa, Zhmudyak & Shmueli 2014), row by row: each row and the k - 1 others around it.
+"""NSVDist (Last, Tassa, Zhmudyak & Shmueli 2014), row by row: each row and the k - 1 others around
+it.
 
-Of the rows outside whose sensitive values all occur less than floor(k / l) times in the neighbourhood, the one with which it
-costs least joins next; ties go to the lowest row. `sensitive` is a list of columns; None is a value like any other.
+Of the rows outside whose sensitive values all occur less than floor(k / l) times in the
+neighbourhood, the one with which it costs least joins next; ties go to the lowest row. `sensitive`
+is a list of columns; None is a value like any other.
 
-What a set of rows costs, in whole numbers: under `height` its range, or the height of the lowest common ancestor; under
-`loss-metric` its range, or how many different leaves it holds; under `squared-error`, on numbers alone, the squares of its
-rows around their mean, a missing number standing at the mean of all and on a line of its own, one range away.
+What a set of rows costs, in whole numbers: under `height` its range, or the height of the lowest
+common ancestor; under `loss-metric` its range, or how many different leaves it holds; under
+`squared-error`, on numbers alone, the squares of its rows around their mean, a missing number
+standing at the mean of all and on a line of its own, one range away.
 """
 
 from __future__ import annotations
@@ -13,10 +16,17 @@ from __future__ import annotations
 from naive.costs import UNIT, Costs, leaves
 
 
-def nsvdist(columns, sensitive, k, l=1, loss="height"):  # noqa: E741
+def nsvdist(columns, sensitive, k, l=1, loss="height"):
     """The neighbourhood of each row in the order in which it grew; None where it can't reach k."""
-    cost = {"height": Costs(columns).of, "loss-metric": of_sets(columns), "squared-error": of_squares(columns)}[loss]
-    return [around(row, len(columns[0].cells), cost, sensitive, k, k // l) for row in range(len(columns[0].cells))]
+    cost = {
+        "height": Costs(columns).of,
+        "loss-metric": of_sets(columns),
+        "squared-error": of_squares(columns),
+    }[loss]
+    return [
+        around(row, len(columns[0].cells), cost, sensitive, k, k // l)
+        for row in range(len(columns[0].cells))
+    ]
 
 
 def around(row, rows, cost, sensitive, k, most):
@@ -25,7 +35,8 @@ def around(row, rows, cost, sensitive, k, most):
         free = [
             other
             for other in range(rows)
-            if other not in near and all(times(column, column[other], near) < most for column in sensitive)
+            if other not in near
+            and all(times(column, column[other], near) < most for column in sensitive)
         ]
         if not free:
             return None
@@ -59,7 +70,10 @@ def lines_of(cells):
     low, apart = (min(there), (max(there) - min(there)) or 1.0) if there else (0.0, 1.0)
     places = [None if cell is None else round((cell - low) / apart * UNIT) for cell in cells]
     mean = sum(place for place in places if place is not None) // max(len(there), 1)
-    return [[mean if place is None else place for place in places], [UNIT if cell is None else 0 for cell in cells]]
+    return [
+        [mean if place is None else place for place in places],
+        [UNIT if cell is None else 0 for cell in cells],
+    ]
 
 
 def around_mean(places):

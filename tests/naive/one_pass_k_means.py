@@ -1,4 +1,6 @@
-"""One-pass k-means (Lin & Wei 2008), row by row. Random: the seeds, and the order of the pool in the adjustment."""
+"""One-pass k-means (Lin & Wei 2008), row by row. Random: the seeds, and the order of the pool in
+the adjustment.
+"""
 
 from __future__ import annotations
 

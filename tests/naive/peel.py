@@ -1,7 +1,8 @@
-"""Cheapest-first peeling, vector by vector and row by row; wide groups are cut; what is left joins where it costs least
-and is safe.
+"""Cheapest-first peeling, vector by vector and row by row; wide groups are cut; what is left joins
+where it costs least and is safe.
 
-Levels are read literally: a tree's inner nodes from below, a number's intervals of 3, 6, 12 ... times the smallest gap.
+Levels are read literally: a tree's inner nodes from below, a number's intervals of 3, 6, 12 ...
+times the smallest gap.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ MOST_WIDTHS = 7
 
 
 def levels_of(column):
-    """For each level, the part that each row falls into and what all rows pay, levels that change nothing left out."""
+    """For each level, the part that each row falls into and what all rows pay, levels that change
+    nothing left out.
+    """
     cells = column.cells
     there = sorted({cell for cell in cells if cell is not None})
     found = list(_of_numbers(cells, there) if column.tree is None else _of_tree(cells, column.tree))
@@ -49,17 +52,25 @@ def _of_numbers(cells, there):
         cost = 0
         for cell in cells:
             if cell is not None:
-                ends = [round((x - there[0]) / (whole or 1.0) * UNIT) for x in there if part[x] == part[cell]]
+                ends = [
+                    round((x - there[0]) / (whole or 1.0) * UNIT)
+                    for x in there
+                    if part[x] == part[cell]
+                ]
                 cost += max(ends) - min(ends)
         yield [None if cell is None else ("part", part[cell]) for cell in cells], cost
 
 
 def _of_tree(cells, tree):
-    """The ancestor of each row at each level, all leaves standing at the same depth below the root."""
+    """The ancestor of each row at each level, all leaves standing at the same depth below the
+    root.
+    """
     above = dict(_paths(tree, []))
     depth = max(len(path) for path in above.values())
     for level in range(depth):
-        nodes = {leaf: ([path[0]] * (depth - len(path)) + path)[level] for leaf, path in above.items()}
+        nodes = {
+            leaf: ([path[0]] * (depth - len(path)) + path)[level] for leaf, path in above.items()
+        }
         full = max(height(tree), 1)
         yield (
             [None if cell is None else id(nodes[cell]) for cell in cells],
@@ -76,13 +87,16 @@ def _paths(tree, above):
 
 
 def peel(columns, k, in_order, safe=lambda rows: True):
-    """Groups as lists of rows. `in_order` lists the rows in the order of their codes; `safe(rows)` may ask for more than k."""
+    """Groups as lists of rows. `in_order` lists the rows in the order of their codes; `safe(rows)`
+    may ask for more than k.
+    """
     levels = [levels_of(column) for column in columns]
     vectors = sorted(
         product(*(range(len(some)) for some in levels)),
         key=lambda vector: sum(some[level][1] for some, level in zip(levels, vector, strict=True)),
     )
-    free, groups = list(in_order), []
+    free = list(in_order)
+    groups = []
     for vector in vectors:
         alike = {}
         for row in free:
@@ -91,18 +105,26 @@ def peel(columns, k, in_order, safe=lambda rows: True):
         ready = [rows for rows in alike.values() if len(rows) >= k and safe(rows)]
         groups += ready
         free = [row for row in free if not any(row in rows for rows in ready)]
-    cost, left = Costs(columns).of, []
+    cost = Costs(columns).of
+    left = []
     groups = [part for group in groups for part in cut(columns, group, k, safe)]
     for row in free:
-        growth = [(len(group) + 1) * cost([*group, row]) - len(group) * cost(group) for group in groups]
+        growth = [
+            (len(group) + 1) * cost([*group, row]) - len(group) * cost(group) for group in groups
+        ]
         fine = [number for number, group in enumerate(groups) if safe([*group, row])]
         if fine:
             groups[min(fine, key=lambda number: (growth[number], number))].append(row)
         else:
             left.append(row)
     if len(left) >= k:
-        return groups + sorted(mondrian(columns, k, rows=left), key=lambda rows: min(in_order.index(row) for row in rows))
+        return groups + sorted(
+            mondrian(columns, k, rows=left),
+            key=lambda rows: min(in_order.index(row) for row in rows),
+        )
     for row in left:
-        growth = [(len(group) + 1) * cost([*group, row]) - len(group) * cost(group) for group in groups]
+        growth = [
+            (len(group) + 1) * cost([*group, row]) - len(group) * cost(group) for group in groups
+        ]
         groups[growth.index(min(growth))].append(row)
     return groups

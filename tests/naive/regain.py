@@ -1,8 +1,13 @@
-"""Noise of an orbit taken off again, step by step, as one would with pencil and paper. None is missing."""
+"""Noise of an orbit taken off again, step by step, as one would with pencil and paper. None is
+missing.
+"""
 
 from __future__ import annotations
 
-STEPS, NEAR, LEAST, DOUBLINGS = 8, 1e-3, 3, 40
+STEPS = 8
+NEAR = 1e-3
+LEAST = 3
+DOUBLINGS = 40
 
 
 def follow(published, row, value, r, reach, whole):
@@ -40,7 +45,8 @@ def begins(published, row, value, r, reach):
 
 def regain(published, guesses, r, reach):
     """Every row's value, or None, when likely values are tried from the top."""
-    found, row = [None] * len(published), 0
+    found = [None] * len(published)
+    row = 0
     while row < len(published):
         fitting = [guess for guess in guesses if begins(published, row, guess, r, reach)]
         if fitting:
@@ -54,8 +60,12 @@ def regain(published, guesses, r, reach):
 
 def search(published, row, values, r, reach):
     """Rows in any order: `{row: values}` of those that the orbits lead to, one after the other."""
-    left, found = [i for i in range(len(published)) if i != row], {}
-    x = [(cell - value) / span + 0.5 for cell, value, span in zip(published[row], values, reach, strict=True)]
+    left = [i for i in range(len(published)) if i != row]
+    found = {}
+    x = [
+        (cell - value) / span + 0.5
+        for cell, value, span in zip(published[row], values, reach, strict=True)
+    ]
     while True:
         x = [r * each * (1.0 - each) for each in x]
         row = next((i for i in left if fits(published[i], x, reach)), None)
@@ -71,5 +81,9 @@ def search(published, row, values, r, reach):
 
 def fits(row, x, reach):
     """Whether all cells of a row come out whole, three at least."""
-    guesses = [cell - (at - 0.5) * span for cell, at, span in zip(row, x, reach, strict=True) if cell is not None]
+    guesses = [
+        cell - (at - 0.5) * span
+        for cell, at, span in zip(row, x, reach, strict=True)
+        if cell is not None
+    ]
     return len(guesses) >= LEAST and all(abs(guess - round(guess)) <= NEAR for guess in guesses)

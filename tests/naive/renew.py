@@ -1,4 +1,6 @@
-"""The boxes of a region and the groups that are made of them, read literally. Tuples are numbers; boxes are sets of them."""
+"""The boxes of a region and the groups that are made of them, read literally. Tuples are numbers;
+boxes are sets of them.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +8,25 @@ from itertools import product
 
 
 def boxes(parts, counts, least):
-    """All different sets of tuples that share a part on every axis, at whatever levels, and hold so many rows.
+    """All different sets of tuples that share a part on every axis, at whatever levels, and hold so
+    many rows.
 
     `parts[axis][level][t]` is the part of a tuple.
     """
     found = set()
     for vector in product(*(range(len(levels)) for levels in parts)):
-        kinds = [tuple(parts[axis][level][t] for axis, level in enumerate(vector)) for t in range(len(counts))]
+        kinds = [
+            tuple(parts[axis][level][t] for axis, level in enumerate(vector))
+            for t in range(len(counts))
+        ]
         found |= {frozenset(t for t, other in enumerate(kinds) if other == kind) for kind in kinds}
     return {box for box in found if sum(counts[t] for t in box) >= least}
 
 
 def groups(ordered, counts, worth, cost, k, least):
-    """The label of each tuple: boxes in the given order become groups, the rest joins where it costs least; and the loss."""
+    """The label of each tuple: boxes in the given order become groups, the rest joins where it
+    costs least; and the loss.
+    """
     label = [None] * len(counts)
 
     def held(some):

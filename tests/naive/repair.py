@@ -1,4 +1,6 @@
-"""Groups that are not safe are merged, one after the other, with where size times cost grows least."""
+"""Groups that are not safe are merged, one after the other, with where size times cost grows
+least.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ from naive.costs import Costs
 
 
 def repaired(columns, groups, safe, follows=lambda rows: True):
-    """Lists of rows. A partner is looked for among those with which the union follows the rules, if there are any."""
+    """Lists of rows. A partner is looked for among those with which the union follows the rules, if
+    there are any.
+    """
     cost = Costs(columns).of
     parts = dict(enumerate(groups))
     while len(parts) > 1 and any(not safe(part) for part in parts.values()):
@@ -14,7 +18,11 @@ def repaired(columns, groups, safe, follows=lambda rows: True):
 
         def growth(g, a=unsafe):
             both = parts[a] + parts[g]
-            return len(both) * cost(both) - len(parts[a]) * cost(parts[a]) - len(parts[g]) * cost(parts[g])
+            return (
+                len(both) * cost(both)
+                - len(parts[a]) * cost(parts[a])
+                - len(parts[g]) * cost(parts[g])
+            )
 
         others = [g for g in parts if g != unsafe]
         fine = [g for g in others if follows(parts[unsafe] + parts[g])]

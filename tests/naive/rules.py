@@ -1,4 +1,6 @@
-"""Itemsets and rules by brute force: every set of items is held against every row. Eclat on sets of rows beside."""
+"""Itemsets and rules by brute force: every set of items is held against every row. Eclat on sets of
+rows beside.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from fractions import Fraction
 from itertools import combinations
 
 
-def frequent(rows: Sequence[Iterable[int]], minimum: int, longest: int) -> dict[tuple[int, ...], int]:
+def frequent(
+    rows: Sequence[Iterable[int]], minimum: int, longest: int
+) -> dict[tuple[int, ...], int]:
     """Every set of items that enough rows hold."""
     sets = [set(row) for row in rows]
     items = sorted(set().union(*sets)) if sets else []
@@ -33,19 +37,26 @@ def eclat(rows: Sequence[Iterable[int]], minimum: int, longest: int) -> dict[tup
             found[(*prefix, item)] = len(there)
             if len(prefix) + 1 < longest:
                 both = [(other, there & elsewhere) for other, elsewhere in candidates[place + 1 :]]
-                widen((*prefix, item), [(other, common) for other, common in both if len(common) >= minimum])
+                widen(
+                    (*prefix, item),
+                    [(other, common) for other, common in both if len(common) >= minimum],
+                )
 
     widen((), sorted((item, there) for item, there in where.items() if len(there) >= minimum))
     return found
 
 
-def expected(rows: Sequence[Sequence[Fraction]], column: Sequence[int], longest: int) -> dict[tuple[int, ...], Fraction]:
+def expected(
+    rows: Sequence[Sequence[Fraction]], column: Sequence[int], longest: int
+) -> dict[tuple[int, ...], Fraction]:
     """The sum over rows of the product of chances, of every set of items from different columns."""
     found = {}
     for size in range(1, longest + 1):
         for itemset in combinations(range(len(column)), size):
             if len({column[item] for item in itemset}) == size:
-                found[itemset] = sum((_product(row[item] for item in itemset) for row in rows), Fraction(0))
+                found[itemset] = sum(
+                    (_product(row[item] for item in itemset) for row in rows), Fraction(0)
+                )
     return found
 
 
@@ -59,19 +70,26 @@ def _product(chances: Iterable[Fraction]) -> Fraction:
 def rules(
     supports: Mapping[tuple[int, ...], int], minimum: Fraction
 ) -> dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[int, Fraction]]:
-    """Every split of a frequent set in two of which the first is followed by the second often enough."""
+    """Every split of a frequent set in two of which the first is followed by the second often
+    enough.
+    """
     found = {}
     for itemset, count in supports.items():
         for size in range(1, len(itemset)):
             for antecedent in combinations(itemset, size):
                 confidence = Fraction(count, supports[antecedent])
                 if confidence >= minimum:
-                    found[antecedent, tuple(i for i in itemset if i not in antecedent)] = (count, confidence)
+                    found[antecedent, tuple(i for i in itemset if i not in antecedent)] = (
+                        count,
+                        confidence,
+                    )
     return found
 
 
 def certain(cell: set[int] | None, item: set[int]) -> Fraction:
-    """Whether all values that a cell may stand for are in an item; None is a cell that may stand for anything."""
+    """Whether all values that a cell may stand for are in an item; None is a cell that may stand
+    for anything.
+    """
     return Fraction(bool(cell) and cell <= item)
 
 
@@ -81,5 +99,7 @@ def possible(cell: set[int] | None, item: set[int]) -> Fraction:
 
 
 def share(cell: set[int], item: set[int]) -> Fraction:
-    """The share of the values that a cell may stand for that are in an item; nothing of a missing one is."""
+    """The share of the values that a cell may stand for that are in an item; nothing of a missing
+    one is.
+    """
     return Fraction(len(cell & item), len(cell)) if cell else Fraction(0)

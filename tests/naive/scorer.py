@@ -1,7 +1,9 @@
-"""Losses read literally from their definitions: plain values, rows of hierarchy files, one label for each row.
+"""Losses read literally from their definitions: plain values, rows of hierarchy files, one label
+for each row.
 
-A table is a list of columns, a column a list of values (None is missing). `files` holds for each column None (a number)
-or the rows of its hierarchy file, each from a value up to the root. Label -1 is a withheld row.
+A table is a list of columns, a column a list of values (None is missing). `files` holds for each
+column None (a number) or the rows of its hierarchy file, each from a value up to the root. Label -1
+is a withheld row.
 """
 
 from __future__ import annotations
@@ -49,7 +51,10 @@ class Scorer:
     def __init__(self, columns, files, labels, classes=None):
         self.columns = columns
         self.trees = [None if rows is None else grow(rows) for rows in files]
-        self.places = [tree and {leaf: place for place, leaf in enumerate(tree.leaves())} for tree in self.trees]
+        self.places = [
+            tree and {leaf: place for place, leaf in enumerate(tree.leaves())}
+            for tree in self.trees
+        ]
         self.labels = list(labels)
         self.rows = len(self.labels)
         self.observed = [set(cells) - {None} for cells in columns]
@@ -67,10 +72,14 @@ class Scorer:
     # what a set of values costs on a column
 
     def height_loss(self, column, values):
-        return self._loss(column, values, lambda tree, there: tree.lowest_above(there).height / (tree.height or 1))
+        return self._loss(
+            column, values, lambda tree, there: tree.lowest_above(there).height / (tree.height or 1)
+        )
 
     def leaf_loss(self, column, values):
-        return self._loss(column, values, lambda tree, there: self._share(tree, tree.lowest_above(there).values))
+        return self._loss(
+            column, values, lambda tree, there: self._share(tree, tree.lowest_above(there).values)
+        )
 
     def set_loss(self, column, values):
         return self._loss(column, values, self._share)
@@ -94,7 +103,8 @@ class Scorer:
             return {None, *self.observed[column]} if there else {None}
         if self.trees[column] is not None:
             return self.trees[column].lowest_above(there).values
-        lo, hi = min(there), max(there)
+        lo = min(there)
+        hi = max(there)
         return {value for value in self.observed[column] if lo <= value <= hi}
 
     # sums over the table
@@ -123,7 +133,11 @@ class Scorer:
         for column, cells in enumerate(self.columns):
             times = Counter(cells)
             for rows in [*self.groups.values(), self.withheld]:
-                box = set(times) if rows is self.withheld else self.box(column, [cells[row] for row in rows])
+                box = (
+                    set(times)
+                    if rows is self.withheld
+                    else self.box(column, [cells[row] for row in rows])
+                )
                 inside = [times[value] for value in box if value in times]
                 total += sum(of_cell(inside, sum(inside), times[cells[row]]) for row in rows)
         return total / (self.rows * len(self.columns))
@@ -132,7 +146,9 @@ class Scorer:
         return self._bits(lambda inside, rows, mine: log2(rows / mine))
 
     def entropy_loss(self):
-        return self._bits(lambda inside, rows, mine: -sum(c / rows * log2(c / rows) for c in inside))
+        return self._bits(
+            lambda inside, rows, mine: -sum(c / rows * log2(c / rows) for c in inside)
+        )
 
     def discernibility(self):
         return sum(len(rows) ** 2 for rows in self.groups.values()) + len(self.withheld) * self.rows
@@ -153,11 +169,16 @@ class Scorer:
         if self.labels[row] < 0:
             return 1.0
         rows = self.groups[self.labels[row]]
-        losses = [self.height_loss(column, [cells[r] for r in rows]) for column, cells in enumerate(self.columns)]
+        losses = [
+            self.height_loss(column, [cells[r] for r in rows])
+            for column, cells in enumerate(self.columns)
+        ]
         return sum(losses) / len(losses)
 
     def row_loss_p95(self):
-        return sorted(self.row_loss(row) for row in range(self.rows))[ceil(self.rows * 95 / 100) - 1]
+        return sorted(self.row_loss(row) for row in range(self.rows))[
+            ceil(self.rows * 95 / 100) - 1
+        ]
 
     def worst_subgroup_loss(self):
         losses = [self.row_loss(row) for row in range(self.rows)]
@@ -180,14 +201,21 @@ class Scorer:
         if self.trees[column] is None:
             mean = sum(there) / len(there)
             width = self.width[column]
-            return [1.0 if cells[row] is None else ((cells[row] - mean) / width) ** 2 for row in rows]
+            return [
+                1.0 if cells[row] is None else ((cells[row] - mean) / width) ** 2 for row in rows
+            ]
         tree = self.trees[column]
         options = []
         for centre in set(there):
             apart = [tree.lowest_above({centre, value}).height for value in there]
-            options.append((sum(apart), sum(steps**2 for steps in apart), self.places[column][centre], centre))
+            options.append(
+                (sum(apart), sum(steps**2 for steps in apart), self.places[column][centre], centre)
+            )
         centre = min(options)[-1]
-        heights = [None if cells[row] is None else tree.lowest_above({centre, cells[row]}).height for row in rows]
+        heights = [
+            None if cells[row] is None else tree.lowest_above({centre, cells[row]}).height
+            for row in rows
+        ]
         return [1.0 if steps is None else (steps / (tree.height or 1)) ** 2 for steps in heights]
 
     def squared_error(self):
@@ -211,9 +239,18 @@ class Scorer:
         total = 0.0
         for row in range(self.rows):
             apart = [
-                sum(self.height_loss(column, [cells[row], cells[other]]) for column, cells in enumerate(self.columns))
+                sum(
+                    self.height_loss(column, [cells[row], cells[other]])
+                    for column, cells in enumerate(self.columns)
+                )
                 for other in range(self.rows)
                 if other != row
             ]
-            total += sorted(apart)[k - 2] if 2 <= k <= self.rows else len(self.columns) if k > self.rows else 0.0
+            total += (
+                sorted(apart)[k - 2]
+                if 2 <= k <= self.rows
+                else len(self.columns)
+                if k > self.rows
+                else 0.0
+            )
         return total

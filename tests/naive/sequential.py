@@ -1,6 +1,7 @@
 """Sequential clustering (Goldberger & Tassa 2010), row by row.
 
-Ties go to the lowest group number. Random: the first deal, and the two halves of a group that is split.
+Ties go to the lowest group number. Random: the first deal, and the two halves of a group that is
+split.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ def sequential(columns, k, rng, restarts=1, cycles=10, alpha=0.5, omega=1.5):
     def loss(groups):
         return sum(len(group) * cost(group) for group in groups)
 
-    results = [once(cost, len(columns[0].cells), k, rng, cycles, alpha, omega) for _ in range(restarts)]
+    results = [
+        once(cost, len(columns[0].cells), k, rng, cycles, alpha, omega) for _ in range(restarts)
+    ]
     return min(results, key=loss)
 
 
@@ -32,14 +35,17 @@ def once(cost, rows, k, rng, cycles, alpha, omega):
         for number in large:
             members = rng.permutation(np.array(sorted(groups[number]))).tolist()
             half = (len(members) + 1) // 2
-            groups[number], groups[max(groups) + 1] = members[:half], members[half:]
+            groups[max(groups) + 1] = members[half:]
+            groups[number] = members[:half]
         if not moved and not large:
             break
     return merged(cost, sorted(groups.values(), key=min), k)
 
 
 def move(cost, groups, row, k):
-    """Move a row to the best other group if the loss falls, or if it stands alone; whether it moved."""
+    """Move a row to the best other group if the loss falls, or if it stands alone; whether it
+    moved.
+    """
     own = next(number for number in groups if row in groups[number])
     without = [other for other in groups[own] if other != row]
     others = [number for number in sorted(groups) if number != own]
@@ -49,7 +55,9 @@ def move(cost, groups, row, k):
     for number in others:
         group = groups[number]
         change[number] = (len(group) + 1) * cost([*group, row]) - len(group) * cost(group)
-        change[number] += (len(without) * cost(without) if without else 0) - len(groups[own]) * cost(groups[own])
+        change[number] += (len(without) * cost(without) if without else 0) - len(
+            groups[own]
+        ) * cost(groups[own])
     best = min(others, key=lambda number: (change[number], number))
     if without and change[best] >= 0:
         return False

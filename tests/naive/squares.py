@@ -1,6 +1,8 @@
-"""Downhill steps of microaggregation, read literally: every squared error is summed anew, in whole numbers.
+"""Downhill steps of microaggregation, read literally: every squared error is summed anew, in whole
+numbers.
 
-Points are lists of whole numbers; groups are lists of rows. A row that leaves is replaced by the last of its group.
+Points are lists of whole numbers; groups are lists of rows. A row that leaves is replaced by the
+last of its group.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ WHOLE = 840  # a multiple of every size of a group up to 8, so that errors are w
 
 
 def error(points: list[Point], group: list[int]) -> int:
-    """The squared distances of a group's rows to their mean, times WHOLE: the sum of squares less the square of the sum."""
+    """The squared distances of a group's rows to their mean, times WHOLE: the sum of squares less
+    the square of the sum.
+    """
     total = 0
     for line in range(len(points[0])):
         cells = [points[row][line] for row in group]
@@ -26,11 +30,16 @@ def apart(points: list[Point], row: int, other: int) -> int:
 def neighbours(points: list[Point], most: int) -> list[list[int]]:
     """The nearest other rows of each row, ties by lowest row."""
     rows = range(len(points))
-    return [sorted((o for o in rows if o != row), key=lambda o: (apart(points, row, o), o))[:most] for row in rows]
+    return [
+        sorted((o for o in rows if o != row), key=lambda o: (apart(points, row, o), o))[:most]
+        for row in rows
+    ]
 
 
 def descend(points: list[Point], groups: Groups, k: int, most: int) -> Groups:
-    """Steps that lower the squared error, until there are none. Groups without rows stay as empty lists."""
+    """Steps that lower the squared error, until there are none. Groups without rows stay as empty
+    lists.
+    """
     near = neighbours(points, most)
     groups = [list(group) for group in groups] + [[] for _ in range(len(points) // k - len(groups))]
     empty = [g for g in reversed(range(len(groups))) if not groups[g]]
@@ -65,9 +74,12 @@ def put(points: list[Point], groups: Groups, changes: dict[int, list[int]]) -> b
     return True
 
 
-def step(points: list[Point], groups: Groups, empty: list[int], near: list[list[int]], row: int, k: int) -> bool:
+def step(
+    points: list[Point], groups: Groups, empty: list[int], near: list[list[int]], row: int, k: int
+) -> bool:
     for other in near[row]:
-        here, there = home(groups, row), home(groups, other)
+        here = home(groups, row)
+        there = home(groups, other)
         if here == there:
             continue
         if len(groups[here]) > k and move(points, groups, empty, row, there, k):
@@ -80,12 +92,15 @@ def step(points: list[Point], groups: Groups, empty: list[int], near: list[list[
     return False
 
 
-def move(points: list[Point], groups: Groups, empty: list[int], row: int, there: int, k: int) -> bool:
+def move(
+    points: list[Point], groups: Groups, empty: list[int], row: int, there: int, k: int
+) -> bool:
     here = home(groups, row)
     left = without(groups[here], row)
     if len(groups[there]) < 2 * k - 1:
         return put(points, groups, {here: left, there: [*groups[there], row]})
-    rest, taken = groups[there], sorted(groups[there], key=lambda other: apart(points, row, other))[: k - 1]
+    rest = groups[there]
+    taken = sorted(groups[there], key=lambda other: apart(points, row, other))[: k - 1]
     for other in taken:
         rest = without(rest, other)
     if not put(points, groups, {here: left, there: rest, empty[-1]: [row, *taken]}):
@@ -95,13 +110,17 @@ def move(points: list[Point], groups: Groups, empty: list[int], row: int, there:
     return True
 
 
-def put_back(groups: Groups, here: int, there: int, row: int, rest: list[int], taken: list[int]) -> None:
+def put_back(
+    groups: Groups, here: int, there: int, row: int, rest: list[int], taken: list[int]
+) -> None:
     """Rows that went and came back stand last in their groups."""
     groups[there] = [*rest, *taken]
     groups[here] = [*without(groups[here], row), row]
 
 
-def dissolve(points: list[Point], groups: Groups, empty: list[int], near: list[list[int]], g: int, k: int) -> bool:
+def dissolve(
+    points: list[Point], groups: Groups, empty: list[int], near: list[list[int]], g: int, k: int
+) -> bool:
     trial = {h: list(group) for h, group in enumerate(groups)}
     for row in groups[g]:
         costs: dict[int, int] = {}

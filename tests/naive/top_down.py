@@ -1,7 +1,9 @@
-"""Top-down specialization (Mohammed, Fung, Hung & Lee 2009) with all columns taken together, cut by cut.
+"""Top-down specialization (Mohammed, Fung, Hung & Lee 2009) with all columns taken together, cut by
+cut.
 
-A node is a set of the values of one column (None is missing). `classes` is what the score tells about; without it the
-score is what rows times cost falls by. `safe(rows)` may ask more of a group than k rows.
+A node is a set of the values of one column (None is missing). `classes` is what the score tells
+about; without it the score is what rows times cost falls by. `safe(rows)` may ask more of a group
+than k rows.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from naive.mondrian import rank
 
 
 def top_down(columns, k, classes=None, safe=lambda rows: True):
-    costs, rows = Costs(columns), range(len(columns[0].cells))
+    costs = Costs(columns)
+    rows = range(len(columns[0].cells))
     nodes = [[frozenset(column.cells)] for column in columns]
     dropped = set()
 
@@ -24,7 +27,11 @@ def top_down(columns, k, classes=None, safe=lambda rows: True):
     def score(axis, node, cut):
         def weight(values):
             there = inside(axis, values)
-            return unrest([classes[row] for row in there]) if classes else len(there) * costs.on(axis, there)
+            return (
+                unrest([classes[row] for row in there])
+                if classes
+                else len(there) * costs.on(axis, there)
+            )
 
         fall = weight(node) - sum(weight(child) for child in cut)
         return Fraction(fall, len(inside(axis, node)) if classes else 1)
@@ -37,7 +44,10 @@ def top_down(columns, k, classes=None, safe=lambda rows: True):
     def groups():
         where = {}
         for row in rows:
-            key = tuple(next(n for n in nodes[a] if column.cells[row] in n) for a, column in enumerate(columns))
+            key = tuple(
+                next(n for n in nodes[a] if column.cells[row] in n)
+                for a, column in enumerate(columns)
+            )
             where.setdefault(key, []).append(row)
         return list(where.values())
 
@@ -47,7 +57,9 @@ def top_down(columns, k, classes=None, safe=lambda rows: True):
             for node in nodes[axis]:
                 points, cut = best_cut(axis, node)
                 if points > 0 and (axis, node) not in dropped:
-                    offers.append((-points, axis, min(rank(column, value) for value in node), node, cut))
+                    offers.append(
+                        (-points, axis, min(rank(column, value) for value in node), node, cut)
+                    )
         if not offers:
             return groups()
         _, axis, _, node, cut = min(offers, key=lambda offer: offer[:3])
@@ -59,7 +71,9 @@ def top_down(columns, k, classes=None, safe=lambda rows: True):
 
 
 def cuts(column, node):
-    """All ways to cut a node: missing from the rest first; then the children of a tree node, or any threshold."""
+    """All ways to cut a node: missing from the rest first; then the children of a tree node, or any
+    threshold.
+    """
     if None in node and len(node) > 1:
         yield [node - {None}, frozenset([None])]
     elif None in node or len(node) < 2:

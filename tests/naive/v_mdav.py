@@ -1,6 +1,8 @@
-"""V-MDAV (Solanas & Martínez-Ballesté 2006), row by row, on numbers and trees; distances and centres are those of MDAV.
+"""V-MDAV (Solanas & Martínez-Ballesté 2006), row by row, on numbers and trees; distances and
+centres are those of MDAV.
 
-Distances are compared squared. Ties go to the lowest row, and to the group whose first taken row is lowest.
+Distances are compared squared. Ties go to the lowest row, and to the group whose first taken row is
+lowest.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ def v_mdav(columns, k, gamma):
         return [middle(rows) for _, middle, _ in space]
 
     free = list(range(len(columns[0].cells)))
-    whole, groups = centre(free), {}
+    whole = centre(free)
+    groups = {}
     while len(free) >= k:
         e = max(free, key=lambda row: (distance(whole, row), -row))
         group = sorted(free, key=lambda row: (row != e, distance(at(e), row), row))[:k]

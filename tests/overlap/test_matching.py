@@ -1,4 +1,6 @@
-"""Matchings are drawn from all that there are, each as likely as any other; links are as likely as they say."""
+"""Matchings are drawn from all that there are, each as likely as any other; links are as likely as
+they say.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import pytest
 
 from naive import concealment as naive
 from overlap.test_concealment import Record, Row, arrays
-from shoal.kernels.switching import exchange, walk
+from shoal.kernels.overlap.switching import exchange, walk
 from shoal.overlap.cover import Cover
 from shoal.overlap.matching import Chain, links, matching, upper_limit
 
@@ -33,8 +35,12 @@ def chain(records: list[Record], rows: list[Row]) -> Chain:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_matching_is_equally_likely(name: str) -> None:
     records, rows = TABLES[name]
-    drawn, draws, here = Counter(), 6000, chain(records, rows)
-    for _ in range(draws):  # many steps in one go: a sweep of a small table is mostly the way there and back
+    drawn = Counter()
+    draws = 6000
+    here = chain(records, rows)
+    for _ in range(
+        draws
+    ):  # many steps in one go: a sweep of a small table is mostly the way there and back
         exchange(here.rows_of, here.holder, here.held, 30, here.rng)
         exchange(here.records_of, here.held, here.holder, 30, here.rng)
         walk(here.rows_of, here.holder, here.held, 15, 8 * len(rows), here.rng)
@@ -44,7 +50,9 @@ def test_every_matching_is_equally_likely(name: str) -> None:
     expected = draws / len(possible)
     surprise = sum((drawn[given] - expected) ** 2 / expected for given in possible)
     freedom = len(possible) - 1
-    assert surprise < freedom + 4 * (2 * freedom) ** 0.5 + 6  # one of a thousand fair draws goes beyond
+    assert (
+        surprise < freedom + 4 * (2 * freedom) ** 0.5 + 6
+    )  # one of a thousand fair draws goes beyond
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -54,7 +62,10 @@ def test_a_matching_gives_each_row_a_record_that_it_covers(name: str) -> None:
     for given in (None, cover.found()):
         carried = matching(cover.matches(cover.own()), np.random.default_rng(4), given)
         assert sorted(carried.tolist()) == list(range(len(rows)))
-        assert all(naive.covers(row, records[record]) for row, record in zip(rows, carried.tolist(), strict=True))
+        assert all(
+            naive.covers(row, records[record])
+            for row, record in zip(rows, carried.tolist(), strict=True)
+        )
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -49,8 +49,13 @@ def test_every_row_covers_the_records_of_its_window(sample: Sample, k: int, seed
 
 
 def test_deals_stay_in_their_windows_and_links_are_nearly_equal() -> None:
-    rings = (Ring(np.arange(9, dtype=np.int32)[::-1].copy(), 6), Ring(np.array([10, 9, 11], np.int32), 3))
-    rng, drawn, times = np.random.default_rng(5), np.zeros((12, 12)), 4000
+    rings = (
+        Ring(np.arange(9, dtype=np.int32)[::-1].copy(), 6),
+        Ring(np.array([10, 9, 11], np.int32), 3),
+    )
+    rng = np.random.default_rng(5)
+    drawn = np.zeros((12, 12))
+    times = 4000
     for _ in range(times):
         carried = dealt(rings, rng)
         assert sorted(carried.tolist()) == list(range(12))
@@ -79,7 +84,9 @@ def test_small_k_leaves_groups_whole(k: int, whole: bool) -> None:
 
 
 def ways(allowed: list[set[int]]) -> int:
-    """In how many ways rows can carry one record each, row by row, with the records that are taken as bits."""
+    """In how many ways rows can carry one record each, row by row, with the records that are taken
+    as bits.
+    """
     found = {0: 1}
     for records in allowed:
         after: dict[int, int] = {}
@@ -102,12 +109,15 @@ def test_the_likeliest_link_is_that_of_all_ways_to_deal(size: int, k: int) -> No
 
 def test_whole_groups_leave_nothing_to_estimate() -> None:
     told = _links_of_rings(
-        (Ring(np.arange(6, dtype=np.int32), 6), Ring(np.array([6, 7], np.int32), 2)), np.random.default_rng(2)
+        (Ring(np.arange(6, dtype=np.int32), 6), Ring(np.array([6, 7], np.int32), 2)),
+        np.random.default_rng(2),
     )
     assert (told.largest, told.limit, told.draws) == (0.5, 0.5, 0)
 
 
 def test_windows_are_those_of_each_row_whatever_the_order_of_rings() -> None:
-    starts, members = windows((Ring(np.array([4, 1, 3], np.int32), 2), Ring(np.array([0, 2], np.int32), 2)))
+    starts, members = windows(
+        (Ring(np.array([4, 1, 3], np.int32), 2), Ring(np.array([0, 2], np.int32), 2))
+    )
     found = [members[a:b].tolist() for a, b in pairwise(starts)]
     assert found == [[0, 2], [1, 3], [2, 0], [3, 4], [4, 1]]

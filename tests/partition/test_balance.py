@@ -7,9 +7,9 @@ import pytest
 
 from shoal.errors import RecipeError
 from shoal.groups import Groups
-from shoal.kernels.block import block_of
 from shoal.kernels.guards import NO_RULES, of_some
-from shoal.kernels.refine import refine as refine_block
+from shoal.kernels.partition.block import block_of
+from shoal.kernels.partition.refine import refine as refine_block
 from shoal.partition.balance import MOST, PRICE, QUARTERS, Balance
 from shoal.partition.merge import merge_small
 from shoal.partition.pieces import Pieces, ordered
@@ -22,13 +22,23 @@ from tables import AtLeast, adult, samples
 
 def searched(case, worth: np.ndarray) -> tuple[Pieces, Pieces, int]:
     """Pieces before and after a search on one block, and what it says it saved."""
-    tuples, rng = ordered(case.rows), np.random.default_rng(case.seed)
+    tuples = ordered(case.rows)
+    rng = np.random.default_rng(case.seed)
     groups = Groups.of(rng.integers(0, max(case.rows.count // case.k, 1), size=case.rows.count))
     groups = merge_small(groups, case.rows, case.k, lambda share: None)
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
     before = Pieces.of(groups.labels[tuples.order], tuple_of, len(tuples.counts))
     block = block_of(
-        *(case.rows.costs, tuples.codes, worth, before.group, before.held, before.count, before.groups, before.groups + 8)
+        *(
+            case.rows.costs,
+            tuples.codes,
+            worth,
+            before.group,
+            before.held,
+            before.count,
+            before.groups,
+            before.groups + 8,
+        )
     )
     saved = refine_block(case.rows.costs, block, case.k, 10, 3, of_some(NO_RULES, tuples.first))
     live = np.flatnonzero(block.home >= 0)
@@ -37,14 +47,20 @@ def searched(case, worth: np.ndarray) -> tuple[Pieces, Pieces, int]:
 
 
 def weighted(case, pieces: Pieces, worth: np.ndarray) -> int:
-    """The loss by its definition: each row of each group pays its worth times the cost of the box."""
+    """The loss by its definition: each row of each group pays its worth times the cost of the
+    box.
+    """
     return pieces.loss(case.rows.costs, ordered(case.rows).codes, worth)
 
 
 def test_what_is_saved_is_what_the_weighted_loss_falls_by_and_k_counts_rows():
     moved = 0
     for case in samples(300):
-        worth = np.random.default_rng(case.seed).integers(1, 33, len(ordered(case.rows).counts)).astype(np.int32)
+        worth = (
+            np.random.default_rng(case.seed)
+            .integers(1, 33, len(ordered(case.rows).counts))
+            .astype(np.int32)
+        )
         before, after, saved = searched(case, worth)
         assert weighted(case, before, worth) - weighted(case, after, worth) == saved >= 0
         assert np.bincount(after.group, after.count).min() >= case.k
@@ -58,7 +74,10 @@ def test_a_worth_that_all_share_changes_nothing():
         _, plain, saved = searched(case, ones)
         _, fourfold, more = searched(case, 4 * ones)
         assert more == 4 * saved
-        assert (plain.group.tolist(), plain.held.tolist()) == (fourfold.group.tolist(), fourfold.held.tolist())
+        assert (plain.group.tolist(), plain.held.tolist()) == (
+            fourfold.group.tolist(),
+            fourfold.held.tolist(),
+        )
 
 
 def test_rows_that_lose_more_are_worth_more_within_bounds():
@@ -72,16 +91,24 @@ def test_rows_that_lose_more_are_worth_more_within_bounds():
         assert (weights.worth == 1).all()
         weights.weigh(pieces)
         assert QUARTERS == weights.worth.min() < weights.worth.max() <= QUARTERS * MOST**balance
-        mean = np.bincount(tuple_of, Evidence(rows, groups).row_losses[tuples.order]) / tuples.counts
-        assert mean[weights.worth > 2 * QUARTERS].mean() > 2 * mean[weights.worth == QUARTERS].mean()
+        mean = (
+            np.bincount(tuple_of, Evidence(rows, groups).row_losses[tuples.order]) / tuples.counts
+        )
+        assert (
+            mean[weights.worth > 2 * QUARTERS].mean() > 2 * mean[weights.worth == QUARTERS].mean()
+        )
 
 
 def test_balance_helps_those_who_lose_most():
     rows = adult()
     found = {
-        balance: Shoal(balance=balance).divide(rows, 5, AtLeast(5), np.random.default_rng(1)) for balance in (0.0, 0.8, 1.0)
+        balance: Shoal(balance=balance).divide(rows, 5, AtLeast(5), np.random.default_rng(1))
+        for balance in (0.0, 0.8, 1.0)
     }
-    worst = {balance: WorstSubgroupLoss().measure(Evidence(rows, groups)) for balance, groups in found.items()}
+    worst = {
+        balance: WorstSubgroupLoss().measure(Evidence(rows, groups))
+        for balance, groups in found.items()
+    }
     assert worst[1.0] < worst[0.8] < worst[0.0]
 
 
@@ -101,6 +128,9 @@ def test_a_balance_that_means_nothing_is_refused(wrong: float):
 def test_balance_costs_no_more_than_its_price():
     for case in samples(150):
         guard = AtLeast(case.k)
-        both = [Shoal(balance=b).divide(case.rows, case.k, guard, np.random.default_rng(1)) for b in (0.0, 1.0)]
+        both = [
+            Shoal(balance=b).divide(case.rows, case.k, guard, np.random.default_rng(1))
+            for b in (0.0, 1.0)
+        ]
         losses = [Evidence(case.rows, groups).heights.sum(axis=0) @ groups.sizes for groups in both]
         assert losses[1] <= losses[0] * (1 + PRICE) + 1e-4

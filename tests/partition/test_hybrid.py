@@ -12,12 +12,18 @@ from tables import AtLeast, Column, adult, any_sample, encoded, labels_of, sampl
 
 
 def divided(columns, k, seed):
-    return Hybrid().divide(encoded(columns), k, AtLeast(k), np.random.default_rng(seed)).labels.tolist()
+    return (
+        Hybrid()
+        .divide(encoded(columns), k, AtLeast(k), np.random.default_rng(seed))
+        .labels.tolist()
+    )
 
 
 def test_every_label_is_that_of_the_plain_reading():
     for sample in samples(600):
-        groups = Hybrid().divide(sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed))
+        groups = Hybrid().divide(
+            sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed)
+        )
         naive = hybrid(sample.columns, sample.k, np.random.default_rng(sample.seed))
         assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
 
@@ -25,7 +31,9 @@ def test_every_label_is_that_of_the_plain_reading():
 @settings(max_examples=60, deadline=None)
 @given(any_sample(80))
 def test_there_are_as_many_groups_as_can_be(sample):
-    groups = Hybrid().divide(sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed))
+    groups = Hybrid().divide(
+        sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed)
+    )
     assert groups.count == sample.rows.count // sample.k
     assert groups.sizes.min() >= sample.k
 
@@ -41,7 +49,8 @@ def test_two_heaps_are_found_from_any_seeds():
 
 
 def test_a_large_group_keeps_those_around_its_medoid():
-    # one seed, so one group of all: 5 is the medoid, 4 and 6 are the next; 0 and 9 are left over and join the only group
+    # one seed, so one group of all: 5 is the medoid, 4 and 6 are the next; 0 and 9 are left over
+    # and join the only group
     far = [Column([0.0, 4.0, 5.0, 6.0, 9.0])]
     assert divided(far, 3, 0) == [0] * 5
     # two groups of two: whichever rows are seeds, the pool gathers what is left

@@ -12,7 +12,7 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups
-from shoal.kernels.centroids import MEDOID
+from shoal.kernels.partition.centroids import MEDOID
 from shoal.partition import clusters
 from shoal.partition.k_means_adjusted import KMeansAdjusted
 from shoal.partition.k_means_adjusted_once import KMeansAdjustedOnce
@@ -42,7 +42,9 @@ def divided(method, rows, k, seed=0):
 def test_every_label_is_that_of_the_plain_reading(method, centre):
     for sample in samples(60):
         groups = divided(method(centre, iterations=8), sample.rows, sample.k, sample.seed)
-        plain = METHODS[method](sample.columns, sample.k, np.random.default_rng(sample.seed), centre, 8)
+        plain = METHODS[method](
+            sample.columns, sample.k, np.random.default_rng(sample.seed), centre, 8
+        )
         assert groups.labels.tolist() == labels_of(plain), f"sample {sample.seed}"
 
 
@@ -51,18 +53,23 @@ def test_sensitive_columns_count_only_if_asked(method):
     different = 0
     for sample in samples(40):
         rng = np.random.default_rng(sample.seed + 1)
-        numbers, words = (
-            rng.integers(0, 9, sample.rows.count).tolist(),
-            rng.choice(["x", "y", "z"], sample.rows.count).tolist(),
-        )
+        numbers = rng.integers(0, 9, sample.rows.count).tolist()
+        words = rng.choice(["x", "y", "z"], sample.rows.count).tolist()
         numbers[0] = None
         sensitive = (profile(pa.array(numbers, pa.float64()), "s"), profile(pa.array(words), "t"))
         rows = replace(sample.rows, sensitive=sensitive)
-        quasi, all_columns = (divided(method(columns=c, iterations=5), rows, sample.k, sample.seed) for c in ("quasi", "all"))
+        quasi, all_columns = (
+            divided(method(columns=c, iterations=5), rows, sample.k, sample.seed)
+            for c in ("quasi", "all")
+        )
         beside = [Column(numbers), Column(words, ("*", sorted(set(words))))]
-        plain = METHODS[method]([*sample.columns, *beside], sample.k, np.random.default_rng(sample.seed), "medoid", 5)
+        plain = METHODS[method](
+            [*sample.columns, *beside], sample.k, np.random.default_rng(sample.seed), "medoid", 5
+        )
         assert all_columns.labels.tolist() == labels_of(plain), f"sample {sample.seed}"
-        assert np.array_equal(quasi.labels, divided(method(iterations=5), sample.rows, sample.k, sample.seed).labels)
+        assert np.array_equal(
+            quasi.labels, divided(method(iterations=5), sample.rows, sample.k, sample.seed).labels
+        )
         different += not np.array_equal(quasi.labels, all_columns.labels)
     assert different > 10
 
@@ -78,14 +85,23 @@ def test_there_are_as_many_groups_as_can_be(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_the_notes_say_why_it_stopped(method):
     notes = divided(method(iterations=1), adult_rows(200), 5).notes
-    assert notes == ("stopped after 1 iterations: no more were allowed", "the best groups are those of iteration 1")
-    assert divided(method(), encoded([Column([1.0, 1.0, 9.0, 9.0])]), 2).notes[0].endswith(": nothing moved")
+    assert notes == (
+        "stopped after 1 iterations: no more were allowed",
+        "the best groups are those of iteration 1",
+    )
+    assert (
+        divided(method(), encoded([Column([1.0, 1.0, 9.0, 9.0])]), 2)
+        .notes[0]
+        .endswith(": nothing moved")
+    )
 
 
 def test_notes_outlive_repair_and_withholding():
     rows = encoded([Column([float(x) for x in range(6)])])
     groups = Groups.of(np.array([0, 0, 1, 1, 2, 2]), ("found by hand",))
-    assert repair(groups, rows, AtLeast(3)).notes == groups.withhold([1]).notes == ("found by hand",)
+    assert (
+        repair(groups, rows, AtLeast(3)).notes == groups.withhold([1]).notes == ("found by hand",)
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -102,7 +118,9 @@ def test_groups_are_as_large_as_the_guard_asks():
 
 def test_the_error_that_chooses_is_the_one_reported():
     for sample in samples(150):
-        labels = np.random.default_rng(sample.seed).integers(0, sample.rows.count // sample.k, sample.rows.count)
+        labels = np.random.default_rng(sample.seed).integers(
+            0, sample.rows.count // sample.k, sample.rows.count
+        )
         groups = Groups.of(labels)
         chosen = clusters.Clusters(Points.of(sample.rows), MEDOID, sample.k).error(groups.labels)
         reported = SquaredError().measure(Evidence(sample.rows, groups))
@@ -126,7 +144,8 @@ def adult_rows(count: int) -> Rows:
 @pytest.mark.parametrize("k", [5, 10])
 def test_the_claims_of_the_paper_hold_on_adult(k):
     rows = adult_rows(1000)
-    loss, error = {}, {}
+    loss = {}
+    error = {}
     for method in (KMember(), OnePassKMeans(), *(method() for method in METHODS)):
         runs = [Evidence(rows, divided(method, rows, k, seed)) for seed in (1, 2)]
         loss[method.name] = sum(map(TotalInformationLoss().measure, runs))

@@ -26,7 +26,12 @@ def divided(method, rows, k, seed=0):
 
 
 def with_classes(rows, *columns):
-    return replace(rows, sensitive=tuple(profile(pa.array(cells, pa.string()), f"s{i}") for i, cells in enumerate(columns)))
+    return replace(
+        rows,
+        sensitive=tuple(
+            profile(pa.array(cells, pa.string()), f"s{i}") for i, cells in enumerate(columns)
+        ),
+    )
 
 
 @pytest.mark.parametrize(("seed_rule", "tables"), [("previous-seed", 2000), ("last-added", 500)])
@@ -41,7 +46,9 @@ def test_the_two_seed_rules_differ():
     def labels(rule, sample):
         return divided(KMember(rule), sample.rows, sample.k)
 
-    assert any(labels("previous-seed", sample) != labels("last-added", sample) for sample in samples(100))
+    assert any(
+        labels("previous-seed", sample) != labels("last-added", sample) for sample in samples(100)
+    )
 
 
 def test_loss_on_adult_is_the_one_measured_before():
@@ -56,9 +63,16 @@ def test_loss_on_adult_is_the_one_measured_before():
 def test_every_label_is_that_of_the_plain_reading_where_classes_count(weight, seed_rule):
     differ = 0
     for sample in samples(250):
-        classes = np.random.default_rng(sample.seed).choice(["a", "b", "c", None], size=sample.rows.count).tolist()
-        rows, rng = with_classes(sample.rows, classes), np.random.default_rng(sample.seed)
-        naive = k_member(sample.columns, sample.k, rng, seed_rule, classes=classes, class_weight=weight)
+        classes = (
+            np.random.default_rng(sample.seed)
+            .choice(["a", "b", "c", None], size=sample.rows.count)
+            .tolist()
+        )
+        rows = with_classes(sample.rows, classes)
+        rng = np.random.default_rng(sample.seed)
+        naive = k_member(
+            sample.columns, sample.k, rng, seed_rule, classes=classes, class_weight=weight
+        )
         labels = divided(KMember(seed_rule, class_weight=weight), rows, sample.k, sample.seed)
         assert labels == labels_of(naive), f"sample {sample.seed}"
         differ += labels != divided(KMember(seed_rule), rows, sample.k, sample.seed)
@@ -87,11 +101,15 @@ def test_the_class_is_the_first_sensitive_column_unless_another_is_named():
 
 def test_a_named_class_weighs_a_half_unless_told_otherwise():
     for sample in samples(40):
-        classes = np.random.default_rng(sample.seed).choice(["a", "b"], size=sample.rows.count).tolist()
+        classes = (
+            np.random.default_rng(sample.seed).choice(["a", "b"], size=sample.rows.count).tolist()
+        )
         rows = with_classes(sample.rows, classes)
         named = divided(KMember(class_column="s0"), rows, sample.k)
         assert named == divided(KMember(class_weight=0.5), rows, sample.k)
-        assert divided(KMember(class_column="s0", class_weight=0.0), rows, sample.k) == divided(KMember(), rows, sample.k)
+        assert divided(KMember(class_column="s0", class_weight=0.0), rows, sample.k) == divided(
+            KMember(), rows, sample.k
+        )
 
 
 @pytest.mark.parametrize("weight", [-0.1, float("nan"), float("inf")])
@@ -100,7 +118,9 @@ def test_a_weight_that_is_none_is_refused(weight):
         KMember(class_weight=weight)
 
 
-PEOPLE = pa.table({"age": [20, 21, 40, 41], "sex": list("abab"), "ill": list("xyxy"), "job": list("ppqq")})
+PEOPLE = pa.table(
+    {"age": [20, 21, 40, 41], "sex": list("abab"), "ill": list("xyxy"), "job": list("ppqq")}
+)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +141,9 @@ def test_a_class_that_is_none_is_refused(method, sensitive, message):
 
 
 def test_groups_of_one_class_on_adult_cost_a_little_more_loss():
-    income = parquet.read_table(data_file("adult.parquet"), columns=["income"])["income"].combine_chunks()
+    income = parquet.read_table(data_file("adult.parquet"), columns=["income"])[
+        "income"
+    ].combine_chunks()
     rows = replace(adult(), sensitive=(profile(income, "income"),))
     plain, alike = (
         Evidence(rows, method.divide(rows, 10, AtLeast(10), np.random.default_rng(1)))

@@ -28,26 +28,35 @@ def divided(columns, k):
 def test_every_label_is_that_of_the_plain_reading():
     for sample in samples(1000):
         groups = Mdav().divide(sample.rows, sample.k, AtLeast(sample.k), RNG)
-        assert groups.labels.tolist() == labels_of(mdav(sample.columns, sample.k)), f"sample {sample.seed}"
+        assert groups.labels.tolist() == labels_of(mdav(sample.columns, sample.k)), (
+            f"sample {sample.seed}"
+        )
 
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_squared_error_of_the_reference_files(name):
     table = csv.read_csv(data_file(f"{name}.csv"))
     table = table.select([column for column in table.column_names if column not in NO_NUMBERS])
-    rows = encode([profile(table[c].combine_chunks(), c) for c in table.column_names], {}, loss="squared-error")
+    rows = encode(
+        [profile(table[c].combine_chunks(), c) for c in table.column_names],
+        {},
+        loss="squared-error",
+    )
     points = np.array([table[c].to_numpy() for c in table.column_names], np.float64).T
     scores = (points - points.mean(axis=0)) / points.std(axis=0, ddof=1)
     for k, known in KNOWN[name].items():
         groups = Mdav().divide(rows, k, AtLeast(k), RNG)
         inside = sum(
-            ((part - part.mean(axis=0)) ** 2).sum() for part in (scores[groups.labels == g] for g in range(groups.count))
+            ((part - part.mean(axis=0)) ** 2).sum()
+            for part in (scores[groups.labels == g] for g in range(groups.count))
         )
         assert round(100 * inside / (scores**2).sum(), 4) == known, f"k = {k}"
 
 
 def test_toy_of_five_rows():
-    assert divided([Column([2.0, 3.0, 3.0, 20.0, 21.0]), Column([1.0, 2.0, 2.0, 19.0, 20.0])], 2) == [0, 0, 0, 1, 1]
+    assert divided(
+        [Column([2.0, 3.0, 3.0, 20.0, 21.0]), Column([1.0, 2.0, 2.0, 19.0, 20.0])], 2
+    ) == [0, 0, 0, 1, 1]
 
 
 def test_all_rows_equal_still_makes_groups_of_k():

@@ -14,7 +14,7 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
 from shoal.errors import RecipeError
 from shoal.groups import Groups
-from shoal.kernels import squares
+from shoal.kernels.partition import squares
 from shoal.partition import microaggregation
 from shoal.partition.mdav import Mdav
 from shoal.partition.microaggregation import Annealing, Search, microaggregate, points_of
@@ -33,11 +33,14 @@ def little_effort(monkeypatch):
 
 def numbers(seed: int, most: int = 60) -> tuple[Rows, int]:
     rng = np.random.default_rng(seed)
-    count, lines = int(rng.integers(1, most)), int(rng.integers(1, 4))
+    count = int(rng.integers(1, most))
+    lines = int(rng.integers(1, 4))
     columns = [Column([float(x) for x in rng.integers(0, 30, size=count)]) for _ in range(lines)]
     if seed % 3 == 0:
         columns[0] = Column([None if rng.random() < 0.3 else cell for cell in columns[0].cells])
-    return encoded(columns, "squared-error"), int(rng.integers(1, count + 1) if seed % 5 == 0 else rng.integers(1, 6))
+    return encoded(columns, "squared-error"), int(
+        rng.integers(1, count + 1) if seed % 5 == 0 else rng.integers(1, 6)
+    )
 
 
 def divided(rows: Rows, k: int, effort: str = "default", seed: int = 0) -> Groups:
@@ -54,9 +57,12 @@ def test_every_label_after_the_descent_is_that_of_the_plain_reading():
     for seed in range(600):
         rng = np.random.default_rng(seed)
         k = int(rng.integers(1, 5))
-        count, lines = int(rng.integers(2 * k, 22)), int(rng.integers(1, 4))
+        count = int(rng.integers(2 * k, 22))
+        lines = int(rng.integers(1, 4))
         points = rng.integers(0, 8, size=(count, lines))
-        groups = np.array_split(rng.permutation(count), int(rng.integers(-(-count // (2 * k - 1)), count // k + 1)))
+        groups = np.array_split(
+            rng.permutation(count), int(rng.integers(-(-count // (2 * k - 1)), count // k + 1))
+        )
         begun = sorted((sorted(group.tolist()) for group in groups), key=min)
         labels = np.array(labels_of(begun), np.int32)
         before = labels.copy()
@@ -64,7 +70,9 @@ def test_every_label_after_the_descent_is_that_of_the_plain_reading():
         assert near.tolist() == naive.neighbours(points.tolist(), 6)
         squares.descend(points.astype(np.float64), near, labels, k, 100)
         found = naive.descend(points.tolist(), begun, k, 6)
-        assert Groups.of(labels).labels.tolist() == labels_of([group for group in found if group]), f"table {seed}"
+        assert Groups.of(labels).labels.tolist() == labels_of(
+            [group for group in found if group]
+        ), f"table {seed}"
         changed += not np.array_equal(before, labels)
     assert changed > 400
 
@@ -94,7 +102,8 @@ def test_more_effort_never_loses_more():
 def test_annealing_alone_keeps_k_and_every_row():
     for seed in range(200):
         rng = np.random.default_rng(seed)
-        k, count = int(rng.integers(1, 6)), int(rng.integers(12, 40))
+        k = int(rng.integers(1, 6))
+        count = int(rng.integers(12, 40))
         points = rng.normal(size=(count, 2))
         labels = (np.arange(count) // k).astype(np.int32)
         labels[labels == count // k] = count // k - 1
@@ -110,7 +119,10 @@ def test_a_seed_repeats_and_neither_threads_nor_the_order_of_rows_matter(monkeyp
     shuffled = rng.permutation(700)
     rows = encoded([Column(line.tolist()) for line in cells], "squared-error")
     other = encoded([Column(line[shuffled].tolist()) for line in cells], "squared-error")
-    one, two = (microaggregate(rows, 3, np.random.default_rng(1), threads=threads).labels for threads in (1, 2))
+    one, two = (
+        microaggregate(rows, 3, np.random.default_rng(1), threads=threads).labels
+        for threads in (1, 2)
+    )
     assert np.array_equal(one, two)
     again = microaggregate(other, 3, np.random.default_rng(1)).labels
     assert Groups.of(one[shuffled]).labels.tolist() == again.tolist()
@@ -118,7 +130,8 @@ def test_a_seed_repeats_and_neither_threads_nor_the_order_of_rows_matter(monkeyp
 
 
 def test_a_second_round_heals_what_blocks_cut_apart(monkeypatch):
-    errors, a_round = [], Annealing._round
+    errors = []
+    a_round = Annealing._round
 
     def watched(self, *args):
         labels, notes = a_round(self, *args)
@@ -137,7 +150,11 @@ def test_a_second_round_heals_what_blocks_cut_apart(monkeypatch):
 def test_census_within_one_percent_of_the_best_known(monkeypatch):
     monkeypatch.setitem(microaggregation.EFFORTS, "default", Search(each=2_500, all=30_000_000))
     table = csv.read_csv(data_file("census.csv"))
-    rows = encode([profile(table[c].combine_chunks(), c) for c in table.column_names], {}, loss="squared-error")
+    rows = encode(
+        [profile(table[c].combine_chunks(), c) for c in table.column_names],
+        {},
+        loss="squared-error",
+    )
     for effort, most in (("low", 5.3), ("default", 4.927 * 1.01)):
         share = SquaredErrorShare().measure(Evidence(rows, divided(rows, 3, effort), 3))
         assert share is not None and 100 * share < most
@@ -181,16 +198,26 @@ def test_groups_of_whoever_lose_no_more_and_mostly_less():
         k = min(k, rows.count)
         labels = rng.integers(0, max(rows.count // (3 * k), 1), size=rows.count)
         labels[rng.random(rows.count) < 0.1] = -1
-        labels[np.isin(labels, [group for group in range(labels.max() + 1) if np.sum(labels == group) < k])] = -1
+        labels[
+            np.isin(
+                labels, [group for group in range(labels.max() + 1) if np.sum(labels == group) < k]
+            )
+        ] = -1
         groups = Groups.of(labels)
         if not groups.count:
             continue
-        found = microaggregate(rows, k, np.random.default_rng(1), effort="low" if seed % 2 else "default", begun=groups)
+        found = microaggregate(
+            rows, k, np.random.default_rng(1), effort="low" if seed % 2 else "default", begun=groups
+        )
         assert np.array_equal(found.labels < 0, labels < 0)
-        there, points = labels >= 0, points_of(rows)
+        there = labels >= 0
+        points = points_of(rows)
         if there.any():
             assert found.sizes.min() >= k and found.sizes.max() < 2 * k
-            now, then = (squares.squared_error(points[there], Groups.of(of.labels[there]).labels) for of in (found, groups))
+            now, then = (
+                squares.squared_error(points[there], Groups.of(of.labels[there]).labels)
+                for of in (found, groups)
+            )
             assert now <= then + 1e-9
             better += now < then - 1e-9
     assert better > 60
@@ -200,7 +227,15 @@ def test_groups_of_whoever_lose_no_more_and_mostly_less():
 def test_refinement_lowers_what_mdav_leaves(method):
     table = csv.read_csv(data_file("census.csv")).slice(0, 400)
     plain, better = (
-        anonymize(table, quasi=table.column_names[:4], k=3, method=method, seed=1, refine=refine, publish="centre")
+        anonymize(
+            table,
+            quasi=table.column_names[:4],
+            k=3,
+            method=method,
+            seed=1,
+            refine=refine,
+            publish="centre",
+        )
         for refine in (False, True)
     )
     assert better.loss("squared-error") < plain.loss("squared-error")
@@ -211,7 +246,9 @@ def test_the_order_of_rows_does_not_matter_for_what_is_lowered():
     groups = Mdav().divide(rows, k, AtLeast(k), np.random.default_rng(0))
     there = np.random.default_rng(2).permutation(rows.count)
     others = replace(rows, codes=np.ascontiguousarray(rows.codes[:, there]))
-    turned = microaggregate(others, k, np.random.default_rng(1), begun=Groups.of(groups.labels[there]))
+    turned = microaggregate(
+        others, k, np.random.default_rng(1), begun=Groups.of(groups.labels[there])
+    )
     straight = microaggregate(rows, k, np.random.default_rng(1), begun=groups)
     assert error_of(others, turned) == pytest.approx(error_of(rows, straight))
 
@@ -225,5 +262,7 @@ def test_categories_are_refused_with_a_way_out():
 
 def test_the_door_publishes_centres():
     table = pa.table({"age": [2, 3, 3, 20, 21], "pay": [1, 2, 2, 19, 20]})
-    release = anonymize(table, quasi=["age", "pay"], k=2, loss="squared-error", publish="centre", seed=1)
+    release = anonymize(
+        table, quasi=["age", "pay"], k=2, loss="squared-error", publish="centre", seed=1
+    )
     assert release.losses["squared-error-share"] < 0.01

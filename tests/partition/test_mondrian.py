@@ -39,10 +39,16 @@ def test_under_a_guard_the_better_of_safe_cuts_and_mended_ones_is_taken(relaxed)
         cut = mondrian(sample.columns, sample.k, relaxed, safe)
         freely = sorted(mondrian(sample.columns, sample.k, relaxed), key=min)
         merged = repaired(sample.columns, freely, safe, *[safe] * guard.ruled)
-        naive = min(merged, cut, key=lambda parts: (not all(map(safe, parts)), loss(sample.columns, parts)))
+        naive = min(
+            merged, cut, key=lambda parts: (not all(map(safe, parts)), loss(sample.columns, parts))
+        )
         assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
         assert guard.safe(groups).all() or groups.count == 1
-        mended += naive is merged and merged != freely and loss(sample.columns, merged) < loss(sample.columns, cut)
+        mended += (
+            naive is merged
+            and merged != freely
+            and loss(sample.columns, merged) < loss(sample.columns, cut)
+        )
     assert mended > 20
 
 

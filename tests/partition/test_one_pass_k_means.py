@@ -19,8 +19,12 @@ def divided(columns, k, seed=0, **parameters):
 @pytest.mark.parametrize("order", ["sorted", "file"])
 def test_every_label_is_that_of_the_plain_reading(order):
     for sample in samples(400):
-        groups = OnePassKMeans(order).divide(sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed))
-        naive = one_pass_k_means(sample.columns, sample.k, np.random.default_rng(sample.seed), order)
+        groups = OnePassKMeans(order).divide(
+            sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed)
+        )
+        naive = one_pass_k_means(
+            sample.columns, sample.k, np.random.default_rng(sample.seed), order
+        )
         assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
 
 
@@ -33,7 +37,9 @@ def test_the_two_orders_differ():
 @settings(max_examples=60, deadline=None)
 @given(any_sample(80))
 def test_there_are_as_many_groups_as_can_be(sample):
-    groups = OnePassKMeans().divide(sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed))
+    groups = OnePassKMeans().divide(
+        sample.rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed)
+    )
     assert groups.count == sample.rows.count // sample.k
     assert groups.sizes.min() >= sample.k
 
@@ -52,5 +58,7 @@ def test_two_heaps_of_two_seeds():
 def test_adult_loses_more_than_with_k_member():
     rows = adult()
     groups = OnePassKMeans().divide(rows, 10, AtLeast(10), np.random.default_rng(1))
-    assert 40_000 < TotalInformationLoss().measure(Evidence(rows, groups)) < 60_000  # k-member: 28,000
+    assert (
+        40_000 < TotalInformationLoss().measure(Evidence(rows, groups)) < 60_000
+    )  # k-member: 28,000
     assert groups.count == 3016 and groups.sizes.min() == 10

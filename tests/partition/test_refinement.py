@@ -11,7 +11,7 @@ from shoal.encode.profile import profile
 from shoal.errors import RecipeError
 from shoal.groups import Groups
 from shoal.kernels.costs import boxes
-from shoal.kernels.repair import weigh
+from shoal.kernels.partition.repair import weigh
 from shoal.partition import renewal
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
@@ -33,12 +33,16 @@ def random_groups(case) -> Groups:
 
 
 def loss_of(rows, groups) -> int:
-    lo, hi = (np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count))
+    lo, hi = (
+        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
+    )
     return int(weigh(rows.costs, lo, hi, groups.sizes).sum())
 
 
 def refined(groups, case, guard=None, **options) -> Groups:
-    return refine(groups, case.rows, case.k, guard or AtLeast(case.k), np.random.default_rng(1), **options)
+    return refine(
+        groups, case.rows, case.k, guard or AtLeast(case.k), np.random.default_rng(1), **options
+    )
 
 
 @given(any_sample(60))
@@ -53,20 +57,27 @@ def test_it_never_loses_more_and_never_breaks_k(case):
 
 def test_the_loss_it_sees_is_that_of_the_plain_reading():
     for case in samples(200):
-        better, cost = refined(random_groups(case), case), Costs(case.columns).of
+        better = refined(random_groups(case), case)
+        cost = Costs(case.columns).of
         members = [np.flatnonzero(better.labels == g).tolist() for g in range(better.count)]
         assert loss_of(case.rows, better) == sum(len(rows) * cost(rows) for rows in members)
 
 
 def test_it_finds_something():
-    improved = sum(loss_of(c.rows, refined(random_groups(c), c)) < loss_of(c.rows, random_groups(c)) for c in samples(200))
+    improved = sum(
+        loss_of(c.rows, refined(random_groups(c), c)) < loss_of(c.rows, random_groups(c))
+        for c in samples(200)
+    )
     assert improved > 100
 
 
 def test_one_thread_gives_what_two_give():
     rows = adult()
     groups = METHODS["mondrian"]().divide(rows, 10, AtLeast(10), np.random.default_rng(0))
-    one, two = (refine(groups, rows, 10, AtLeast(10), np.random.default_rng(3), threads=threads) for threads in (1, 2))
+    one, two = (
+        refine(groups, rows, 10, AtLeast(10), np.random.default_rng(3), threads=threads)
+        for threads in (1, 2)
+    )
     assert np.array_equal(one.labels, two.labels)
     assert loss_of(rows, one) < 0.9 * loss_of(rows, groups)
 
@@ -110,16 +121,28 @@ def test_by_hand():
     """Two pairs that were mixed up are swapped back; a lonely large group is cut in two."""
     rows = encoded([Column([1.0, 2.0, 9.0, 10.0])])
     mixed = Groups.of(np.array([0, 1, 0, 1]))
-    assert refine(mixed, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [0, 0, 1, 1]
+    assert refine(mixed, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [
+        0,
+        0,
+        1,
+        1,
+    ]
     one = Groups.of(np.zeros(4, np.int32))
-    assert refine(one, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [0, 0, 1, 1]
+    assert refine(one, rows, 2, AtLeast(2), np.random.default_rng(0)).labels.tolist() == [
+        0,
+        0,
+        1,
+        1,
+    ]
 
 
 ALIKE = [Column([0.0] * 3 + [10.0] * 2 + [11.0] * 20)]
 
 
 def test_equal_rows_leave_together():
-    """One of the two rows at 10 would widen the large group for 20 others and leave its own box as it is; both may go."""
+    """One of the two rows at 10 would widen the large group for 20 others and leave its own box as
+    it is; both may go.
+    """
     groups = Groups.of(np.repeat([0, 1], (5, 20)))
     better = refine(groups, encoded(ALIKE), 3, AtLeast(3), np.random.default_rng(0))
     assert better.labels.tolist() == [0] * 3 + [1] * 22
@@ -129,18 +152,24 @@ def test_equal_rows_leave_together():
 def test_equal_rows_leave_together_where_the_rules_allow_it(ill, leave):
     """Without those at 10, the others of the first group may be ill alike."""
     column = profile(pa.array([*ill, 3, 3] + [0, 1] * 10), "ill")
-    rows, groups = encoded(ALIKE, sensitive=[column]), Groups.of(np.repeat([0, 1], (5, 20)))
-    better = refine(groups, rows, 3, ManyValues(3, column.codes, 2, ruled=True), np.random.default_rng(0))
+    rows = encoded(ALIKE, sensitive=[column])
+    groups = Groups.of(np.repeat([0, 1], (5, 20)))
+    better = refine(
+        groups, rows, 3, ManyValues(3, column.codes, 2, ruled=True), np.random.default_rng(0)
+    )
     assert (better.labels[3:5] == 1).all() == leave
     assert (better.labels[:3] == 0).all()
 
 
 def test_many_rows_change_places_at_once():
-    """No single row can leave two mixed groups with profit; a region divided anew sorts them out."""
+    """No single row can leave two mixed groups with profit; a region divided anew sorts them
+    out.
+    """
     rows = encoded([Column([*"aabbaabb"], ("any", ["a", "b"]))])
     mixed = Groups.of(np.repeat([0, 1], 4))
     stuck, sorted_out = (
-        refine(mixed, rows, 4, AtLeast(4), np.random.default_rng(0), effort=effort) for effort in ("default", "high")
+        refine(mixed, rows, 4, AtLeast(4), np.random.default_rng(0), effort=effort)
+        for effort in ("default", "high")
     )
     assert loss_of(rows, stuck) == loss_of(rows, mixed) > 0
     assert sorted_out.labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
@@ -150,7 +179,10 @@ def test_renewal_never_loses_more_and_threads_do_not_matter():
     better = 0
     for case in samples(25):
         groups = random_groups(case)
-        plain, one, two = (refined(groups, case, **o) for o in ({}, {"effort": "high", "threads": 1}, {"effort": "high"}))
+        plain, one, two = (
+            refined(groups, case, **o)
+            for o in ({}, {"effort": "high", "threads": 1}, {"effort": "high"})
+        )
         assert np.array_equal(one.labels, two.labels)
         assert one.sizes.min() >= case.k
         assert loss_of(case.rows, one) <= loss_of(case.rows, groups)
@@ -165,7 +197,8 @@ def test_regions_with_too_many_boxes_are_divided_otherwise(monkeypatch):
         other = refined(groups, case, effort="high")
         assert other.sizes.min() >= case.k
         assert loss_of(case.rows, other) <= loss_of(case.rows, groups)
-    mixed, rows = Groups.of(np.repeat([0, 1], 4)), encoded([Column([*"aabbaabb"], ("any", ["a", "b"]))])
+    mixed = Groups.of(np.repeat([0, 1], 4))
+    rows = encoded([Column([*"aabbaabb"], ("any", ["a", "b"]))])
     found = refine(mixed, rows, 4, AtLeast(4), np.random.default_rng(0), effort="high")
     assert found.labels.tolist() == [0, 0, 1, 1, 0, 0, 1, 1]
 
@@ -176,13 +209,27 @@ def test_all_rows_different_and_one_group_each():
     assert refine(groups, rows, 1, AtLeast(1), np.random.default_rng(0)).count == 12
 
 
-PEOPLE = pa.table({"age": [30, 61, 31, 60, 32, 62], "city": ["Oslo", "Rome"] * 3, "ill": ["flu", "cold", "flu"] * 2})
+PEOPLE = pa.table(
+    {
+        "age": [30, 61, 31, 60, 32, 62],
+        "city": ["Oslo", "Rome"] * 3,
+        "ill": ["flu", "cold", "flu"] * 2,
+    }
+)
 
 
 @pytest.mark.parametrize("method", ["mondrian", "k-member", "shoal"])
 def test_the_door_refines_what_any_method_found(method):
     plain, better = (
-        anonymize(PEOPLE, quasi=["age", "city"], sensitive="ill", k=2, method=method, seed=1, refine=refine)
+        anonymize(
+            PEOPLE,
+            quasi=["age", "city"],
+            sensitive="ill",
+            k=2,
+            method=method,
+            seed=1,
+            refine=refine,
+        )
         for refine in (False, True)
     )
     assert better.loss("total-information-loss") <= plain.loss("total-information-loss")

@@ -18,7 +18,9 @@ def random_groups(sample) -> Groups:
 def test_every_merge_is_that_of_the_plain_reading(ruled):
     for sample in samples(700):
         sensitive = np.random.default_rng(sample.seed + 1).integers(0, 4, size=sample.rows.count)
-        groups, least, values = random_groups(sample), 1 + sample.seed % 5, 1 + sample.seed % 3
+        groups = random_groups(sample)
+        least = 1 + sample.seed % 5
+        values = 1 + sample.seed % 3
         guard = ManyValues(least, sensitive, values, sample.seed % 2 == 0, ruled)
 
         def follows(rows, values=values, sensitive=sensitive):
@@ -29,7 +31,9 @@ def test_every_merge_is_that_of_the_plain_reading(ruled):
 
         parts = [np.flatnonzero(groups.labels == g).tolist() for g in range(groups.count)]
         naive = repaired(sample.columns, parts, safe, *[follows] * ruled)
-        assert repair(groups, sample.rows, guard).labels.tolist() == labels_of(naive), f"sample {sample.seed}"
+        assert repair(groups, sample.rows, guard).labels.tolist() == labels_of(naive), (
+            f"sample {sample.seed}"
+        )
 
 
 def test_safe_groups_are_left_alone():
@@ -55,10 +59,15 @@ def test_withheld_rows_stay_withheld():
 
 
 def test_a_guard_that_merging_can_break_is_asked_until_all_is_well():
-    """No group may hold an odd number of rows: merging two odd groups mends both, an odd with an even one neither."""
+    """No group may hold an odd number of rows: merging two odd groups mends both, an odd with an
+    even one neither.
+    """
 
     class Even:
-        least, survives_merging, only_size, rules = 1, False, False, None
+        least = 1
+        survives_merging = False
+        only_size = False
+        rules = None
 
         def safe(self, groups):
             return groups.sizes % 2 == 0

@@ -1,4 +1,6 @@
-"""Refinement under the rules of models: nothing unsafe is left behind, and more is found than by judging afterwards."""
+"""Refinement under the rules of models: nothing unsafe is left behind, and more is found than by
+judging afterwards.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ from shoal.privacy.promises import Promises
 from shoal.registry import make
 from tables import encoded, sample
 
-MODELS = ["l-diversity:l=2", "alpha-k:alpha=0.6", "t-closeness:t=0.3", "entropy-l-diversity:l=2", "frequency-l-diversity:l=2"]
+MODELS = [
+    "l-diversity:l=2",
+    "alpha-k:alpha=0.6",
+    "t-closeness:t=0.3",
+    "entropy-l-diversity:l=2",
+    "frequency-l-diversity:l=2",
+]
 
 
 @dataclass(frozen=True)
@@ -30,7 +38,9 @@ class Judge:
     """Promises without rules."""
 
     promises: Promises
-    only_size, survives_merging, rules = False, True, None
+    only_size = False
+    survives_merging = True
+    rules = None
 
     @property
     def least(self) -> int:
@@ -42,11 +52,18 @@ class Judge:
 
 def promised(seed: int, text: str) -> tuple[Rows, Promises, Groups]:
     """A random table with a sensitive column, and groups that are safe unless none are."""
-    case, rng = sample(seed, 150), np.random.default_rng(seed)
+    case = sample(seed, 150)
+    rng = np.random.default_rng(seed)
     column = profile(pa.array(rng.choice(4, case.rows.count)), "ill")
     rows = encoded(case.columns, sensitive=[column])
-    promises = Promises((KAnonymity(2), make(Model, text)), (Sensitive.of("ill", column.codes, column.values),))
-    return rows, promises, repair(Groups.of(rng.integers(0, rows.count // 4 + 1, rows.count)), rows, promises)
+    promises = Promises(
+        (KAnonymity(2), make(Model, text)), (Sensitive.of("ill", column.codes, column.values),)
+    )
+    return (
+        rows,
+        promises,
+        repair(Groups.of(rng.integers(0, rows.count // 4 + 1, rows.count)), rows, promises),
+    )
 
 
 @pytest.mark.parametrize("text", MODELS)
@@ -74,7 +91,9 @@ def test_more_is_found_than_by_judging_blocks_afterwards(text):
     for seed in range(40):
         rows, promises, groups = promised(seed, text)
         for ruled in (True, False) if promises.safe(groups).all() else ():
-            better = refine(groups, rows, 2, promises if ruled else Judge(promises), np.random.default_rng(1))
+            better = refine(
+                groups, rows, 2, promises if ruled else Judge(promises), np.random.default_rng(1)
+            )
             assert promises.safe(better).all()
             assert loss_of(better, rows) <= loss_of(groups, rows)
             saved[ruled] += loss_of(groups, rows) - loss_of(better, rows)

@@ -7,7 +7,7 @@ import pytest
 
 from naive.sequential import sequential
 from shoal.errors import RecipeError
-from shoal.kernels import sequential as kernels
+from shoal.kernels.partition import sequential as kernels
 from shoal.partition.sequential import Sequential
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.total_information_loss import TotalInformationLoss
@@ -25,26 +25,43 @@ def divided(sample, seed=None, **parameters):
 
 @pytest.mark.parametrize(
     ("parameters", "tables"),
-    [({}, 300), ({"restarts": 3, "cycles": 2}, 100), ({"alpha": 1.0, "omega": 1.0}, 100), ({"cycles": 1}, 100)],
+    [
+        ({}, 300),
+        ({"restarts": 3, "cycles": 2}, 100),
+        ({"alpha": 1.0, "omega": 1.0}, 100),
+        ({"cycles": 1}, 100),
+    ],
 )
 def test_every_label_is_that_of_the_plain_reading(parameters, tables):
     for sample in samples(tables):
-        naive = sequential(sample.columns, sample.k, np.random.default_rng(sample.seed), **parameters)
-        assert divided(sample, **parameters).labels.tolist() == labels_of(naive), f"sample {sample.seed}"
+        naive = sequential(
+            sample.columns, sample.k, np.random.default_rng(sample.seed), **parameters
+        )
+        assert divided(sample, **parameters).labels.tolist() == labels_of(naive), (
+            f"sample {sample.seed}"
+        )
 
 
 def test_axes_with_many_codes_give_the_same_labels():
     """Codes that nobody holds change nothing, but make an axis too wide for a row of steps."""
     for sample in samples(200):
-        columns = [Column([0.0 if cell is None else cell for cell in c.cells]) for c in sample.columns if c.tree is None]
+        columns = [
+            Column([0.0 if cell is None else cell for cell in c.cells])
+            for c in sample.columns
+            if c.tree is None
+        ]
         if not columns:
             continue
         rows = encoded(columns)
         parts = np.split(rows.costs.position, rows.costs.position_at[1:])
         wide = [np.pad(part, (0, kernels.WIDE + 1 - len(part)), mode="edge") for part in parts]
-        size, starts = np.full(len(parts), kernels.WIDE + 1, np.int32), np.arange(len(parts)) * (kernels.WIDE + 1)
+        size = np.full(len(parts), kernels.WIDE + 1, np.int32)
+        starts = np.arange(len(parts)) * (kernels.WIDE + 1)
         padded = rows.costs._replace(size=size, position=np.concatenate(wide), position_at=starts)
-        one, two = (divided(replace(sample, rows=r)).labels.tolist() for r in (rows, replace(rows, costs=padded)))
+        one, two = (
+            divided(replace(sample, rows=r)).labels.tolist()
+            for r in (rows, replace(rows, costs=padded))
+        )
         assert one == two, f"sample {sample.seed}"
 
 
@@ -60,7 +77,9 @@ def test_clumps_are_found():
     assert groups.labels.tolist() == [0, 1, 0, 1, 0, 1, 2, 2, 2]
 
 
-@pytest.mark.parametrize("parameters", [{"restarts": 0}, {"cycles": 0}, {"omega": 0.5}, {"alpha": -1.0}])
+@pytest.mark.parametrize(
+    "parameters", [{"restarts": 0}, {"cycles": 0}, {"omega": 0.5}, {"alpha": -1.0}]
+)
 def test_parameters_outside_their_range_are_refused(parameters):
     with pytest.raises(RecipeError, match=next(iter(parameters))):
         Sequential(**parameters)

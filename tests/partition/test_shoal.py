@@ -39,7 +39,10 @@ def loss_of(rows: Rows, groups: Groups) -> int:
 
 def contents(rows: Rows, groups: Groups) -> list[list[tuple[int, ...]]]:
     """What the groups hold, whoever of several equal rows stands where."""
-    held = [sorted(map(tuple, rows.codes[:, groups.labels == g].T.tolist())) for g in range(groups.count)]
+    held = [
+        sorted(map(tuple, rows.codes[:, groups.labels == g].T.tolist()))
+        for g in range(groups.count)
+    ]
     return sorted(held)
 
 
@@ -54,7 +57,9 @@ def guarded(case) -> tuple[Rows, ManyValues]:
     """The table with a sensitive column of three values, of which two must stand in every group."""
     ill = np.random.default_rng(case.seed).choice(3, case.rows.count, p=[0.7, 0.2, 0.1])
     column = profile(pa.array(ill), "ill")
-    return encoded(case.columns, sensitive=[column]), ManyValues(case.k, column.codes, 2, ruled=True)
+    return encoded(case.columns, sensitive=[column]), ManyValues(
+        case.k, column.codes, 2, ruled=True
+    )
 
 
 def test_every_label_of_the_walk_under_rules_is_that_of_the_plain_reading():
@@ -69,7 +74,9 @@ def test_every_label_of_the_walk_under_rules_is_that_of_the_plain_reading():
         peeled = peel(case.columns, case.k, ordered(rows, apart=True).order.tolist(), safe)
         naive = repaired(case.columns, peeled, safe, safe)
         assert groups.labels.tolist() == labels_of(naive), f"sample {case.seed}"
-        passed_over += labels_of(peeled) != labels_of(peel(case.columns, case.k, ordered(rows, apart=True).order.tolist()))
+        passed_over += labels_of(peeled) != labels_of(
+            peel(case.columns, case.k, ordered(rows, apart=True).order.tolist())
+        )
     assert passed_over > 100
 
 
@@ -77,8 +84,13 @@ def test_every_label_of_the_climb_is_that_of_the_plain_reading():
     several = 0
     for case in samples(600):
         tuples = ordered(case.rows)
-        levels = [levels_of(axis, a, case.rows.costs, case.rows.count) for a, axis in enumerate(case.rows.axes)]
-        found = climb(tuples.codes, tuples.counts, levels, vectors.keys_of(levels), case.k, unwatched)
+        levels = [
+            levels_of(axis, a, case.rows.costs, case.rows.count)
+            for a, axis in enumerate(case.rows.axes)
+        ]
+        found = climb(
+            tuples.codes, tuples.counts, levels, vectors.keys_of(levels), case.k, unwatched
+        )
         plain = naive_climb(
             tuples.codes.T.tolist(),
             tuples.counts.tolist(),
@@ -95,11 +107,18 @@ def test_every_label_of_the_climb_is_that_of_the_plain_reading():
 
 
 def test_many_columns_are_climbed_step_by_step(monkeypatch):
-    """Sixteen columns, most of them the same for most people: cheap vectors free nobody, steps chosen one by one do."""
-    monkeypatch.setattr(beginnings, "_in_parts", lambda rows, k, rng, watch: np.zeros(rows.count, np.int32))
+    """Sixteen columns, most of them the same for most people: cheap vectors free nobody, steps
+    chosen one by one do.
+    """
+    monkeypatch.setattr(
+        beginnings, "_in_parts", lambda rows, k, rng, watch: np.zeros(rows.count, np.int32)
+    )
     rng = np.random.default_rng(3)
     columns = [
-        Column([float(x) for x in np.where(rng.random(3000) < 0.85, 0, rng.integers(0, 40, size=3000))]) for _ in range(16)
+        Column(
+            [float(x) for x in np.where(rng.random(3000) < 0.85, 0, rng.integers(0, 40, size=3000))]
+        )
+        for _ in range(16)
     ]
     rows = encoded(columns)
     _, notes = begin(rows, ordered(rows), 5, np.random.default_rng(0), unwatched, others=False)
@@ -122,7 +141,9 @@ def test_wide_groups_are_cut_as_in_the_plain_reading():
             def safe(some, ill=ill, needed=1 if guard is None else 2):
                 return len({ill[row] for row in some}) >= needed
 
-            naive = cut(case.columns, tuples.order.tolist(), case.k, safe, lambda row, ill=ill: ill[row])
+            naive = cut(
+                case.columns, tuples.order.tolist(), case.k, safe, lambda row, ill=ill: ill[row]
+            )
             assert Groups.of(labels).labels.tolist() == labels_of(naive), f"sample {case.seed}"
             cuts += len(naive) > 1
     assert cuts > 75
@@ -142,7 +163,10 @@ def test_a_short_table_never_loses_more_than_what_it_may_begin_with():
     for seed in range(60):
         case = sample(seed, 60)
         plain, other = (
-            loss_of(case.rows, method.divide(case.rows, case.k, AtLeast(case.k), np.random.default_rng(1)))
+            loss_of(
+                case.rows,
+                method.divide(case.rows, case.k, AtLeast(case.k), np.random.default_rng(1)),
+            )
             for method in (Shoal(balance=0), Mondrian())
         )
         assert plain <= other, f"sample {seed}"
@@ -150,10 +174,15 @@ def test_a_short_table_never_loses_more_than_what_it_may_begin_with():
 
 def test_few_rows_on_shorter_lines_cost_the_same():
     for case in samples(100):
-        rows, some = case.rows, np.arange(case.rows.count)[:: 1 + case.seed % 3]
+        rows = case.rows
+        some = np.arange(case.rows.count)[:: 1 + case.seed % 3]
         costs, codes = among(rows.costs, rows.codes[:, some])
-        for axis, (long, short) in enumerate(zip(rows.codes[:, some].tolist(), codes.tolist(), strict=True)):
-            pairs = [(i, j) for i in range(len(some)) for j in range(len(some)) if long[i] <= long[j]]
+        for axis, (long, short) in enumerate(
+            zip(rows.codes[:, some].tolist(), codes.tolist(), strict=True)
+        ):
+            pairs = [
+                (i, j) for i in range(len(some)) for j in range(len(some)) if long[i] <= long[j]
+            ]
             paid = [between(rows.costs, axis, long[i], long[j]) for i, j in pairs]
             assert paid == [between(costs, axis, short[i], short[j]) for i, j in pairs]
             assert rows.axes[axis].tree is not None or costs.size[axis] <= len(some)
@@ -174,17 +203,21 @@ def test_the_order_of_the_rows_does_not_matter(effort):
         shuffled = np.random.default_rng(seed).permutation(case.rows.count)
         columns = [Column([c.cells[row] for row in shuffled], c.tree) for c in case.columns]
         other = encoded(columns)
-        assert contents(case.rows, divided(case.rows, case.k, effort)) == contents(other, divided(other, case.k, effort))
+        assert contents(case.rows, divided(case.rows, case.k, effort)) == contents(
+            other, divided(other, case.k, effort)
+        )
 
 
 def test_no_grouping_is_below_the_optimum_and_the_bound_is_never_above_it():
     reached = 0
     for seed in range(600):
         rng = np.random.default_rng(seed)
-        columns, k = table(rng, int(rng.integers(2, 9))), int(rng.integers(1, 4))
+        columns = table(rng, int(rng.integers(2, 9)))
+        k = int(rng.integers(1, 4))
         rows = encoded(columns)
         k = min(k, rows.count)
-        best, groups = least_loss(columns, k), divided(rows, k)
+        best = least_loss(columns, k)
+        groups = divided(rows, k)
         assert loss_of(rows, groups) >= best
         assert LowerBound().measure(Evidence(rows, groups, k)) <= best / UNIT + 1e-9
         reached += loss_of(rows, groups) == best
@@ -194,26 +227,38 @@ def test_no_grouping_is_below_the_optimum_and_the_bound_is_never_above_it():
 def test_more_effort_never_loses_more():
     for seed in range(40):
         case = sample(seed, 80)
-        low, default, high = (loss_of(case.rows, divided(case.rows, case.k, effort)) for effort in EFFORTS)
+        low, default, high = (
+            loss_of(case.rows, divided(case.rows, case.k, effort)) for effort in EFFORTS
+        )
         assert high <= low and default <= low
 
 
 def test_too_many_vectors_are_walked_cheapest_first():
     for case in samples(100):
-        levels = [levels_of(axis, a, case.rows.costs, case.rows.count) for a, axis in enumerate(case.rows.axes)]
+        levels = [
+            levels_of(axis, a, case.rows.costs, case.rows.count)
+            for a, axis in enumerate(case.rows.axes)
+        ]
         listed = vectors.Vectors.of(levels).levels
         lazy = vectors.Vectors.of(levels, most=0, most_lazy=len(listed)).levels
         assert sorted(map(tuple, lazy.tolist())) == sorted(map(tuple, listed.tolist()))
-        costs = [sum(some.costs[level] for some, level in zip(levels, vector, strict=True)) for vector in lazy]
+        costs = [
+            sum(some.costs[level] for some, level in zip(levels, vector, strict=True))
+            for vector in lazy
+        ]
         assert costs == sorted(costs)
 
 
 def test_with_too_many_vectors_the_best_beginning_is_taken(monkeypatch):
     of = vectors.Vectors.of
-    monkeypatch.setattr("shoal.partition.vectors.Vectors.of", lambda levels: of(levels, most=0, most_lazy=3))
+    monkeypatch.setattr(
+        "shoal.partition.vectors.Vectors.of", lambda levels: of(levels, most=0, most_lazy=3)
+    )
     for case in samples(150):
         tuples = ordered(case.rows)
-        labels, notes = begin(case.rows, tuples, case.k, np.random.default_rng(0), lambda share: None)
+        labels, notes = begin(
+            case.rows, tuples, case.k, np.random.default_rng(0), lambda share: None
+        )
         assert np.bincount(labels).min() >= case.k
         assert "begun with" in notes[0]
 
@@ -238,7 +283,11 @@ def test_missing_values_are_grouped_together():
 
 
 def test_an_interrupted_refinement_keeps_what_it_has():
-    case = next(s for s in samples(400) if s.rows.count > 25 and s.k in (2, 3) and divided(s.rows, s.k).count > 4)
+    case = next(
+        s
+        for s in samples(400)
+        if s.rows.count > 25 and s.k in (2, 3) and divided(s.rows, s.k).count > 4
+    )
 
     def impatient(share: float) -> None:
         if share > 0.2:
@@ -251,9 +300,15 @@ def test_an_interrupted_refinement_keeps_what_it_has():
 
 @pytest.mark.parametrize(
     ("effort", "k", "most"),
-    [("low", 2, 5300), ("low", 10, 19750), ("low", 100, 49300), ("default", 2, 4900), ("default", 10, 19350),
-     ("default", 50, 38600)],
-)  # fmt: skip
+    [
+        ("low", 2, 5300),
+        ("low", 10, 19750),
+        ("low", 100, 49300),
+        ("default", 2, 4900),
+        ("default", 10, 19350),
+        ("default", 50, 38600),
+    ],
+)
 def test_adult(effort, k, most):
     rows = adult()
     groups = divided(rows, k, effort)

@@ -22,8 +22,16 @@ def agree(sample, sensitive=None, **parameters):
     rows = sample.rows
     if sensitive is not None:
         rows = replace(rows, sensitive=(profile(pa.array(sensitive, pa.string()), "s"),))
-    groups = Threshold(**parameters).divide(rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed))
-    naive = threshold(sample.columns, sample.k, np.random.default_rng(sample.seed), sensitive=sensitive, **parameters)
+    groups = Threshold(**parameters).divide(
+        rows, sample.k, AtLeast(sample.k), np.random.default_rng(sample.seed)
+    )
+    naive = threshold(
+        sample.columns,
+        sample.k,
+        np.random.default_rng(sample.seed),
+        sensitive=sensitive,
+        **parameters,
+    )
     labels = np.full(rows.count, -1)
     for number, group in enumerate(naive):
         labels[group] = number
@@ -41,7 +49,11 @@ def test_every_label_is_that_of_the_plain_reading(delta, small):
 def test_every_label_is_that_of_the_plain_reading_where_sensitive_values_count():
     differ = 0
     for sample in samples(300):
-        values = np.random.default_rng(sample.seed).choice(["a", "b", "c", None], size=sample.rows.count).tolist()
+        values = (
+            np.random.default_rng(sample.seed)
+            .choice(["a", "b", "c", None], size=sample.rows.count)
+            .tolist()
+        )
         same, groups = agree(sample, values, delta=1.5, protection=2.0)
         assert same, f"sample {sample.seed}"
         differ += groups.labels.tolist() != agree(sample, values, delta=1.5)[1].labels.tolist()
@@ -50,7 +62,9 @@ def test_every_label_is_that_of_the_plain_reading_where_sensitive_values_count()
 
 def test_no_group_is_wider_than_delta_before_small_ones_join():
     rows = encoded([Column([0.0, 1.0, 2.0, 5.0, 6.0, 10.0])])
-    groups = Threshold(delta=0.2, small="withhold").divide(rows, 2, AtLeast(2), np.random.default_rng(0))
+    groups = Threshold(delta=0.2, small="withhold").divide(
+        rows, 2, AtLeast(2), np.random.default_rng(0)
+    )
     assert groups.labels.tolist() == [0, 0, 0, 1, 1, -1]
 
 
@@ -64,11 +78,16 @@ def test_without_any_group_of_k_small_ones_are_united():
     rows = encoded([Column([0.0, 1.0, 9.0, 10.0])])
     groups = Threshold(delta=0.0).divide(rows, 2, AtLeast(2), np.random.default_rng(0))
     assert groups.labels.tolist() == [0, 0, 1, 1]
-    withheld = Threshold(delta=0.0, small="withhold").divide(rows, 2, AtLeast(2), np.random.default_rng(0))
+    withheld = Threshold(delta=0.0, small="withhold").divide(
+        rows, 2, AtLeast(2), np.random.default_rng(0)
+    )
     assert withheld.labels.tolist() == [-1] * 4
 
 
-@pytest.mark.parametrize("parameters", [{"delta": -0.1}, {"delta": 4000.0}, {"protection": -1.0}, {"delta": float("nan")}])
+@pytest.mark.parametrize(
+    "parameters",
+    [{"delta": -0.1}, {"delta": 4000.0}, {"protection": -1.0}, {"delta": float("nan")}],
+)
 def test_parameters_outside_their_range_are_refused(parameters):
     with pytest.raises(RecipeError, match=next(iter(parameters))):
         Threshold(**parameters)
@@ -87,7 +106,9 @@ PEOPLE = pa.table({"age": [1, 1, 2, 2, 50, 90, 91, 91, 92, 92]})
 
 def test_more_withheld_rows_than_allowed_are_refused():
     with pytest.raises(PrivacyNotMet) as refusal:
-        shoal.anonymize(PEOPLE, quasi=["age"], k=2, method="threshold:delta=0.05,small=withhold", seed=1)
+        shoal.anonymize(
+            PEOPLE, quasi=["age"], k=2, method="threshold:delta=0.05,small=withhold", seed=1
+        )
     assert "1 of 10 rows" in str(refusal.value)
     assert refusal.value.facts["published"] == "nothing"
     assert "--withhold 0.1" in refusal.value.remedy
@@ -95,7 +116,12 @@ def test_more_withheld_rows_than_allowed_are_refused():
 
 
 def test_the_remedies_of_that_refusal_work():
-    for method, withhold, withheld in (("threshold:delta=0.05,small=withhold", 0.1, 1), ("threshold:delta=0.05", 0.0, 0)):
-        release = shoal.anonymize(PEOPLE, quasi=["age"], k=2, method=method, withhold=withhold, seed=1)
+    for method, withhold, withheld in (
+        ("threshold:delta=0.05,small=withhold", 0.1, 1),
+        ("threshold:delta=0.05", 0.0, 0),
+    ):
+        release = shoal.anonymize(
+            PEOPLE, quasi=["age"], k=2, method=method, withhold=withhold, seed=1
+        )
         assert (release.groups < 0).sum() == withheld
         assert len(release.table) == 10 - withheld

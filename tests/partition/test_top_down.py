@@ -21,29 +21,44 @@ RNG = np.random.default_rng(0)
 
 
 def classes_of(sample):
-    return np.random.default_rng(sample.seed).choice(["a", "b", "c", None], size=sample.rows.count).tolist()
+    return (
+        np.random.default_rng(sample.seed)
+        .choice(["a", "b", "c", None], size=sample.rows.count)
+        .tolist()
+    )
 
 
 def telling(rows, *columns):
     """The rows with sensitive columns s0, s1 ..."""
-    return replace(rows, sensitive=tuple(profile(pa.array(c, pa.string()), f"s{i}") for i, c in enumerate(columns)))
+    return replace(
+        rows,
+        sensitive=tuple(profile(pa.array(c, pa.string()), f"s{i}") for i, c in enumerate(columns)),
+    )
 
 
 def divided(columns, k, *classes, **parameters):
-    return TopDown(**parameters).divide(telling(encoded(columns), *classes), k, AtLeast(k), RNG).labels.tolist()
+    return (
+        TopDown(**parameters)
+        .divide(telling(encoded(columns), *classes), k, AtLeast(k), RNG)
+        .labels.tolist()
+    )
 
 
 def test_every_label_is_that_of_the_plain_reading():
     for sample in samples(500):
         groups = TopDown().divide(sample.rows, sample.k, AtLeast(sample.k), RNG)
-        assert groups.labels.tolist() == labels_of(top_down(sample.columns, sample.k)), f"sample {sample.seed}"
+        assert groups.labels.tolist() == labels_of(top_down(sample.columns, sample.k)), (
+            f"sample {sample.seed}"
+        )
 
 
 def test_every_label_is_that_of_the_plain_reading_where_a_class_decides():
     for sample in samples(500):
         classes = classes_of(sample)
         groups = TopDown().divide(telling(sample.rows, classes), sample.k, AtLeast(sample.k), RNG)
-        assert groups.labels.tolist() == labels_of(top_down(sample.columns, sample.k, classes)), f"sample {sample.seed}"
+        assert groups.labels.tolist() == labels_of(top_down(sample.columns, sample.k, classes)), (
+            f"sample {sample.seed}"
+        )
 
 
 def test_a_guard_is_asked_about_every_cut():
@@ -52,14 +67,20 @@ def test_a_guard_is_asked_about_every_cut():
         sensitive = np.random.default_rng(sample.seed).integers(0, 4, size=sample.rows.count)
         guard = ManyValues(1, sensitive, 2)
         groups = TopDown().divide(sample.rows, sample.k, guard, RNG)
-        naive = top_down(sample.columns, sample.k, safe=lambda rows, s=sensitive: len({s[row] for row in rows}) >= 2)
+        naive = top_down(
+            sample.columns,
+            sample.k,
+            safe=lambda rows, s=sensitive: len({s[row] for row in rows}) >= 2,
+        )
         assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
         refused += groups.count < TopDown().divide(sample.rows, sample.k, AtLeast(1), RNG).count
     assert refused > 50
 
 
 def test_equal_values_are_generalized_equally_everywhere():
-    """The scheme is global: on each axis, two values that share a group anywhere are nowhere told apart."""
+    """The scheme is global: on each axis, two values that share a group anywhere are nowhere told
+    apart.
+    """
     for sample in samples(200):
         rows = sample.rows
         groups = TopDown().divide(rows, sample.k, AtLeast(sample.k), RNG)
@@ -75,7 +96,8 @@ def test_equal_values_are_generalized_equally_everywhere():
 
 
 def test_the_class_decides_which_column_is_told():
-    north, even = ["n", "n", "n", "n", "s", "s", "s", "s"], ["0", "1", "0", "1", "0", "1", "0", "1"]
+    north = ["n", "n", "n", "n", "s", "s", "s", "s"]
+    even = ["0", "1", "0", "1", "0", "1", "0", "1"]
     columns = [Column(north, ("*", ["n", "s"])), Column(even, ("*", ["0", "1"]))]
     assert divided(columns, 4, north) == [0, 0, 0, 0, 1, 1, 1, 1]
     assert divided(columns, 4, even) == [0, 1, 0, 1, 0, 1, 0, 1]
@@ -105,11 +127,15 @@ def test_a_class_column_without_that_role_is_refused():
 
 
 def test_adult_with_income_as_the_class():
-    income = parquet.read_table(data_file("adult.parquet"), columns=["income"])["income"].combine_chunks()
+    income = parquet.read_table(data_file("adult.parquet"), columns=["income"])[
+        "income"
+    ].combine_chunks()
     rows = replace(adult(), sensitive=(profile(income, "income"),))
     groups = TopDown().divide(rows, 10, AtLeast(10), RNG)
     blind = TopDown().divide(adult(), 10, AtLeast(10), RNG)
-    assert ClassificationMetric().measure(Evidence(rows, groups)) < ClassificationMetric().measure(Evidence(rows, blind))
+    assert ClassificationMetric().measure(Evidence(rows, groups)) < ClassificationMetric().measure(
+        Evidence(rows, blind)
+    )
     loss, blind_loss = (TotalInformationLoss().measure(Evidence(rows, g)) for g in (groups, blind))
     assert blind_loss < loss < 8 * rows.count
     assert groups.sizes.min() >= 10

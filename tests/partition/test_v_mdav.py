@@ -26,21 +26,29 @@ KNOWN = {
 
 
 def divided(columns, k, gamma=0.2):
-    return VMdav(gamma).divide(encoded(columns, "squared-error"), k, AtLeast(k), RNG).labels.tolist()
+    return (
+        VMdav(gamma).divide(encoded(columns, "squared-error"), k, AtLeast(k), RNG).labels.tolist()
+    )
 
 
 @pytest.mark.parametrize(("gamma", "tables"), [(0.2, 300), (1.1, 600)])
 def test_every_label_is_that_of_the_plain_reading(gamma, tables):
     for sample in samples(tables):
         groups = VMdav(gamma).divide(sample.rows, sample.k, AtLeast(sample.k), RNG)
-        assert groups.labels.tolist() == labels_of(v_mdav(sample.columns, sample.k, gamma)), f"sample {sample.seed}"
+        assert groups.labels.tolist() == labels_of(v_mdav(sample.columns, sample.k, gamma)), (
+            f"sample {sample.seed}"
+        )
 
 
 @pytest.mark.parametrize(("name", "gamma"), KNOWN)
 def test_squared_error_of_the_reference_files(name, gamma):
     table = csv.read_csv(data_file(f"{name}.csv"))
     table = table.select([column for column in table.column_names if column not in NO_NUMBERS])
-    rows = encode([profile(table[c].combine_chunks(), c) for c in table.column_names], {}, loss="squared-error")
+    rows = encode(
+        [profile(table[c].combine_chunks(), c) for c in table.column_names],
+        {},
+        loss="squared-error",
+    )
     points = np.array([table[c].to_numpy() for c in table.column_names], np.float64).T
     scores = (points - points.mean(axis=0)) / points.std(axis=0, ddof=1)
     for k, known in KNOWN[name, gamma].items():

@@ -19,7 +19,9 @@ def divided(method, rows, k, seed=0):
 def test_every_label_is_that_of_the_plain_reading(rule):
     for sample in samples(120):
         groups = divided(WeightedCMeans(rule, iterations=8), sample.rows, sample.k, sample.seed)
-        naive = weighted_c_means(sample.columns, sample.k, np.random.default_rng(sample.seed), rule, 8)
+        naive = weighted_c_means(
+            sample.columns, sample.k, np.random.default_rng(sample.seed), rule, 8
+        )
         assert groups.labels.tolist() == labels_of(naive), f"sample {sample.seed}"
 
 
@@ -30,7 +32,9 @@ def test_no_group_holds_2k_rows_or_fewer_than_k():
 
 
 def test_a_column_that_separates_gets_the_weight():
-    """Two heaps in the first column, noise in the second: with weights the heaps are found from any seeds."""
+    """Two heaps in the first column, noise in the second: with weights the heaps are found from any
+    seeds.
+    """
     rng = np.random.default_rng(0)
     columns = [Column([0.0] * 20 + [1.0] * 20), Column(rng.random(40).tolist())]
     for seed in range(10):
@@ -41,7 +45,9 @@ def test_a_column_that_separates_gets_the_weight():
 def test_the_rules_differ_and_the_notes_say_why_it_stopped():
     different = 0
     for sample in samples(100):
-        one, two = (divided(WeightedCMeans(rule), sample.rows, sample.k) for rule in ("separation", "loss"))
+        one, two = (
+            divided(WeightedCMeans(rule), sample.rows, sample.k) for rule in ("separation", "loss")
+        )
         assert all(groups.notes[0].startswith("stopped after ") for groups in (one, two))
         different += not np.array_equal(one.labels, two.labels)
     assert different > 10
@@ -55,5 +61,7 @@ def test_without_rounds_there_is_nothing():
 def test_adult():
     rows = adult()
     groups = divided(WeightedCMeans(), rows, 10, 1)
-    assert TotalInformationLoss().measure(Evidence(rows, groups)) < 45_000  # one-pass-k-means: 52,800
+    assert (
+        TotalInformationLoss().measure(Evidence(rows, groups)) < 45_000
+    )  # one-pass-k-means: 52,800
     assert groups.sizes.min() >= 10

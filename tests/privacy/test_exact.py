@@ -25,7 +25,9 @@ def column(totals: list[int]) -> Column:
     return Column("s", pa.array(range(len(totals) - 1)), np.array(totals))
 
 
-@given(st.lists(st.tuples(wholes, wholes), min_size=1, max_size=5), st.fractions(0, 5), st.booleans())
+@given(
+    st.lists(st.tuples(wholes, wholes), min_size=1, max_size=5), st.fractions(0, 5), st.booleans()
+)
 def test_ratios_are_compared_as_fractions(pairs, most, below):
     parts, those = (np.array(side, np.int64) for side in zip(*pairs, strict=True))
     expected = [part < most * whole if below else part <= most * whole for part, whole in pairs]
@@ -37,11 +39,16 @@ def test_ties_are_ties(part, whole):
     limit = Fraction(part, whole)
     shown = (np.array([part]), np.array([whole]))
     assert at_most(*shown, limit)[0] and not at_most(*shown, limit, below=True)[0]
-    assert not at_most(*shown, limit - Fraction(1, 10**40))[0] and at_most(*shown, limit + Fraction(1, 10**40), below=True)[0]
+    assert (
+        not at_most(*shown, limit - Fraction(1, 10**40))[0]
+        and at_most(*shown, limit + Fraction(1, 10**40), below=True)[0]
+    )
 
 
 def test_a_decimal_is_what_was_typed():
-    assert decimal(0.1) == Fraction(1, 10) and decimal(3) == 3 and decimal(1e-7) == Fraction(1, 10**7)
+    assert (
+        decimal(0.1) == Fraction(1, 10) and decimal(3) == 3 and decimal(1e-7) == Fraction(1, 10**7)
+    )
 
 
 def test_bounds_of_logarithms_enclose_them_tightly():
@@ -64,7 +71,7 @@ def test_bounds_of_logarithms_enclose_them_tightly():
         ([0, 0], 1.1, False),
     ],
 )
-def test_entropy_at_its_threshold(counts, l, safe):  # noqa: E741
+def test_entropy_at_its_threshold(counts, l, safe):
     assert EntropyLDiversity(l).safe(np.array([[*counts, 0]]), column([*counts, 0]))[0] == safe
 
 
@@ -73,7 +80,9 @@ def test_shares_at_their_threshold():
     assert AlphaK(0.666667).safe(counts, column([1, 1, 0])).tolist() == [True, True]
     assert AlphaK(0.666666).safe(counts, column([1, 1, 0])).tolist() == [False, False]
     tenths = np.array([[3, 7, 0]])
-    assert AlphaK(0.7).safe(tenths, column([1, 1, 0]))[0]  # as floats, 0.7 * 10 is 7.000000000000001 or 6.999999999999999
+    assert AlphaK(0.7).safe(tenths, column([1, 1, 0]))[
+        0
+    ]  # as floats, 0.7 * 10 is 7.000000000000001 or 6.999999999999999
     assert FrequencyLDiversity(1.5).safe(counts, column([1, 1, 0])).tolist() == [True, False]
 
 
@@ -81,18 +90,28 @@ def test_distances_of_many_values_do_not_overflow():
     """Two thousand million rows; half of them, with the lower half of the values, are one group."""
     counts = np.array([[2**18] * 2500 + [0] * 2501])
     whole = column([2**18] * 5000 + [0])
-    assert TCloseness(0.5, "equal").safe(counts, whole)[0] and not TCloseness(0.4999, "equal").safe(counts, whole)[0]
+    assert (
+        TCloseness(0.5, "equal").safe(counts, whole)[0]
+        and not TCloseness(0.4999, "equal").safe(counts, whole)[0]
+    )
     assert TCloseness(0.5, "ordered").measures(counts, whole)[0] == pytest.approx(0.5 * 2500 / 4999)
-    assert not TCloseness(0.25, "ordered").safe(counts, whole)[0] and TCloseness(0.2501, "ordered").safe(counts, whole)[0]
+    assert (
+        not TCloseness(0.25, "ordered").safe(counts, whole)[0]
+        and TCloseness(0.2501, "ordered").safe(counts, whole)[0]
+    )
 
 
 def test_ranges_are_those_of_the_decimals():
-    spelled = Sensitive.of("pay", np.arange(5, dtype=np.int32), pa.array([0.1, 0.4, 0.7, 10.0])).column
+    spelled = Sensitive.of(
+        "pay", np.arange(5, dtype=np.int32), pa.array([0.1, 0.4, 0.7, 10.0])
+    ).column
     counts = np.array([[1, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 1, 1, 0]])
     assert KE(0.3).safe(counts, spelled).tolist() == [True, True, True]
     assert KE(0.3000000000000001).safe(counts, spelled).tolist() == [False, False, True]
     assert KE(0.3, k=3).safe(counts, spelled).tolist() == [False, False, False]
-    texts = Sensitive.of("pay", np.arange(5, dtype=np.int32), pa.array(["10", "0.1", "0.4", "0.70"])).column
+    texts = Sensitive.of(
+        "pay", np.arange(5, dtype=np.int32), pa.array(["10", "0.1", "0.4", "0.70"])
+    ).column
     assert texts.values.to_pylist() == ["0.1", "0.4", "0.70", "10"]
     assert KE(0.3).safe(counts, texts).tolist() == [True, True, True]
     assert KE(0.3).lacks(Column("ill", pa.array(["flu"]), np.array([1, 0]))) == "numbers in 'ill'"

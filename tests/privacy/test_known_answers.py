@@ -19,10 +19,23 @@ from shoal.privacy.entropy_l_diversity import EntropyLDiversity
 from shoal.privacy.model import Model
 from shoal.privacy.t_closeness import TCloseness
 
-INCOMES = pa.array([f"{thousands}000" for thousands in range(3, 12)])  # text, as a file holds it: 10000 comes after 9000
-SALARIES = Sensitive.of("income", np.arange(10, dtype=np.int32), INCOMES).column.of(np.array([1] * 9 + [0]))
+INCOMES = pa.array(
+    [f"{thousands}000" for thousands in range(3, 12)]
+)  # text, as a file holds it: 10000 comes after 9000
+SALARIES = Sensitive.of("income", np.arange(10, dtype=np.int32), INCOMES).column.of(
+    np.array([1] * 9 + [0])
+)
 LEVELS = [1, 4, 1, 1, 3, 2, 2, 1]
-QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "income"]
+QUASI = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "income",
+]
 
 
 def group(*thousands: int) -> np.ndarray:
@@ -47,12 +60,19 @@ def test_gains_by_hand():
     column = Column("ill", pa.array(["flu", "hiv"]), np.array([80, 20, 0]))
     counts = np.array([[6, 4, 0]])
     assert distance(BetaLikeness(1), counts, column) == pytest.approx(1.0)
-    assert BetaLikeness(1).safe(counts, column)[0] and not BetaLikeness(0.9999999999999999).safe(counts, column)[0]
+    assert (
+        BetaLikeness(1).safe(counts, column)[0]
+        and not BetaLikeness(0.9999999999999999).safe(counts, column)[0]
+    )
     assert BetaLikeness(2, "enhanced").safe(counts, column)[0]  # -ln 0.2 = 1.609
-    assert not BetaLikeness(2, "enhanced").safe(np.array([[10, 0, 0]]), column)[0]  # gain 0.25, and -ln 0.8 = 0.223
+    assert not BetaLikeness(2, "enhanced").safe(np.array([[10, 0, 0]]), column)[
+        0
+    ]  # gain 0.25, and -ln 0.8 = 0.223
     assert distance(DeltaDisclosure(1), counts, column) == pytest.approx(np.log(2))
     assert DeltaDisclosure(0.6931471805599454).safe(counts, column)[0]
-    assert not DeltaDisclosure(0.6931471805599453).safe(counts, column)[0]  # ln 2 = 0.693147180559945309...
+    assert not DeltaDisclosure(0.6931471805599453).safe(counts, column)[
+        0
+    ]  # ln 2 = 0.693147180559945309...
 
 
 def generalized() -> pa.Table:
@@ -83,7 +103,12 @@ def test_a_hundred_equal_occupations_are_out_of_reach():
         shoal.anonymize(people, **asked, models=["entropy-l-diversity:l=100"])
     reachable = str(refusal.value.facts["reachable"])
     assert reachable.startswith("entropy-l-diversity:l=1") and reachable in refusal.value.remedy
-    counts = np.append(np.unique(people["occupation"].to_numpy(zero_copy_only=False), return_counts=True)[1], 0)[None]
+    counts = np.append(
+        np.unique(people["occupation"].to_numpy(zero_copy_only=False), return_counts=True)[1], 0
+    )[None]
     whole = Column("occupation", pa.array(sorted(set(people["occupation"].to_pylist()))), counts[0])
-    l = float(reachable.split("=")[1])  # noqa: E741
-    assert EntropyLDiversity(l).safe(counts, whole)[0] and not EntropyLDiversity(l + 0.01).safe(counts, whole)[0]
+    l = float(reachable.split("=")[1])
+    assert (
+        EntropyLDiversity(l).safe(counts, whole)[0]
+        and not EntropyLDiversity(l + 0.01).safe(counts, whole)[0]
+    )

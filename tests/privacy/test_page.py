@@ -12,9 +12,13 @@ from shoal.privacy.column import Column
 from shoal.privacy.model import Model
 from shoal.registry import make, names
 
-PAGE = (Path(__file__).parents[2] / "docs" / "concepts" / "privacy-models.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "concepts" / "privacy-models.md").read_text(
+    encoding="utf-8"
+)
 VALUES = ["HIV", "cold", "flu", "gout"]
-COUNTS = np.array([[0, 0, 4, 0, 0], [1, 1, 2, 0, 0], [0, 2, 0, 2, 0]])  # groups A, B and C; nothing is missing
+COUNTS = np.array(
+    [[0, 0, 4, 0, 0], [1, 1, 2, 0, 0], [0, 2, 0, 2, 0]]
+)  # groups A, B and C; nothing is missing
 COLUMN = Column("ill", pa.array(VALUES), COUNTS.sum(axis=0))
 
 
@@ -34,7 +38,11 @@ COLUMN = Column("ill", pa.array(VALUES), COUNTS.sum(axis=0))
     ],
 )
 def test_verdicts_of_the_page(text: str, safe: str):
-    found = "".join(group for group, fine in zip("ABC", make(Model, text).safe(COUNTS, COLUMN), strict=True) if fine)
+    found = "".join(
+        group
+        for group, fine in zip("ABC", make(Model, text).safe(COUNTS, COLUMN), strict=True)
+        if fine
+    )
     assert found == safe
     assert f"**`{text.partition(':')[0]}`**" in PAGE
 
@@ -42,9 +50,12 @@ def test_verdicts_of_the_page(text: str, safe: str):
 def test_figures_of_the_page():
     entropies = make(Model, "entropy-l-diversity:l=1").measures(COUNTS, COLUMN)
     distances = make(Model, "t-closeness:t=1").measures(COUNTS, COLUMN)
-    for group, different, most, entropy, distance in zip("ABC", (1, 3, 2), (4, 2, 2), entropies, distances, strict=True):
+    for group, different, most, entropy, distance in zip(
+        "ABC", (1, 3, 2), (4, 2, 2), entropies, distances, strict=True
+    ):
         assert any(
-            line.startswith(f"| {group} |") and line.endswith(f"| {different} | {most}/4 | {entropy:.3g} | {distance:.2f} |")
+            line.startswith(f"| {group} |")
+            and line.endswith(f"| {different} | {most}/4 | {entropy:.3g} | {distance:.2f} |")
             for line in PAGE.splitlines()
         )
     whole = make(Model, "entropy-l-diversity:l=1").measures(COLUMN.totals[None, :], COLUMN)
@@ -52,4 +63,6 @@ def test_figures_of_the_page():
 
 
 def test_every_model_has_its_place_on_the_page():
-    assert [name for name in names(Model) if f"`{name}`" not in PAGE and name != "k-anonymity"] == []
+    assert [
+        name for name in names(Model) if f"`{name}`" not in PAGE and name != "k-anonymity"
+    ] == []

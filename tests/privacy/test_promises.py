@@ -1,4 +1,6 @@
-"""Promises as one guard: several columns, populations, releases, what can't be judged, and what can't be kept."""
+"""Promises as one guard: several columns, populations, releases, what can't be judged, and what
+can't be kept.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ from terminal import write
 
 TREE = {"lung": ["flu", "asthma"], "joint": ["gout"]}
 ILL = ["flu", "asthma", "gout"] * 8
-PEOPLE = pa.table({"age": list(range(20, 44)), "ill": ILL, "pay": [str(9 + i % 4) for i in range(24)]})
+PEOPLE = pa.table(
+    {"age": list(range(20, 44)), "ill": ILL, "pay": [str(9 + i % 4) for i in range(24)]}
+)
 
 codes = st.integers(0, 2)
 rows = st.lists(st.tuples(st.integers(-1, 3), codes, codes), min_size=1, max_size=25)
@@ -43,18 +47,24 @@ def sensitive(name: str, codes: list[int]) -> Sensitive:
 @given(rows, st.sampled_from(["l-diversity:l=2", "t-closeness:t=0.4", "alpha-k:alpha=0.5"]))
 def test_others_as_quasi_splits_groups_by_what_is_known(rows, text):
     labels, one, two = (list(part) for part in zip(*rows, strict=True))
-    groups, model = Groups.of(np.array(labels)), make(Model, text)
+    groups = Groups.of(np.array(labels))
+    model = make(Model, text)
     promises = Promises((model,), (sensitive("s", one), sensitive("t", two)), "as-quasi")
-    judge, there = getattr(naive, model.name.replace("-", "_")), [i for i in range(len(rows)) if labels[i] >= 0]
+    judge = getattr(naive, model.name.replace("-", "_"))
+    there = [i for i in range(len(rows)) if labels[i] >= 0]
     expected = np.ones(groups.count, bool)
     for judged, known in ((one, two), (two, one)):
         table = [None if judged[i] == 2 else judged[i] for i in there]
         for group, value in {(groups.labels[i], known[i]) for i in there}:
             part = [i for i in there if (groups.labels[i], known[i]) == (group, value)]
-            expected[group] &= judge([None if judged[i] == 2 else judged[i] for i in part], table, **vars(model))
+            expected[group] &= judge(
+                [None if judged[i] == 2 else judged[i] for i in part], table, **vars(model)
+            )
     assert promises.safe(groups).tolist() == expected.tolist()
-    assert np.array_equal(Promises((model,), promises.sensitive[:1], "as-quasi").safe(groups),
-                          Promises((model,), promises.sensitive[:1]).safe(groups))  # fmt: skip
+    assert np.array_equal(
+        Promises((model,), promises.sensitive[:1], "as-quasi").safe(groups),
+        Promises((model,), promises.sensitive[:1]).safe(groups),
+    )
 
 
 def test_knowing_one_column_does_not_give_the_other_away_as_quasi():
@@ -62,16 +72,28 @@ def test_knowing_one_column_does_not_give_the_other_away_as_quasi():
     ill = rng.choice(["flu", "gout"], 200)
     pills = np.where(rng.random(200) < 0.8, ill, rng.choice(["flu", "gout"], 200))
     table = pa.table({"age": rng.integers(20, 60, 200), "ill": ill, "pills": pills})
-    asked = {"quasi": ["age"], "sensitive": ["ill", "pills"], "models": ["l-diversity:l=2"], "k": 4, "seed": 1}
-    separate, known = (shoal.anonymize(table, **asked, others=others) for others in ("separate", "as-quasi"))
+    asked = {
+        "quasi": ["age"],
+        "sensitive": ["ill", "pills"],
+        "models": ["l-diversity:l=2"],
+        "k": 4,
+        "seed": 1,
+    }
+    separate, known = (
+        shoal.anonymize(table, **asked, others=others) for others in ("separate", "as-quasi")
+    )
     parts = {}
     for row in known.table.to_pylist():
         parts.setdefault((row["age"], row["pills"]), set()).add(row["ill"])
     assert all(len(values) == 2 for values in parts.values())
     assert known.certificate.public["groups"] < separate.certificate.public["groups"]
     assert known.certificate.public["recipe"]["others"] == "as-quasi"
-    assert any("guarded alone" in sentence for sentence in separate.certificate.public["not promised"])
-    assert not any("guarded alone" in sentence for sentence in known.certificate.public["not promised"])
+    assert any(
+        "guarded alone" in sentence for sentence in separate.certificate.public["not promised"]
+    )
+    assert not any(
+        "guarded alone" in sentence for sentence in known.certificate.public["not promised"]
+    )
     assert shoal.verify(known.table, known.certificate).holds
     forged = json.loads(json.dumps(dict(separate.certificate.public)))
     forged["recipe"]["others"] = "as-quasi"
@@ -89,7 +111,9 @@ def test_population_models_read_rows_and_people(pairs):
         expected = [bool(judge(*pair, **vars(model))) if pair[1] else False for pair in pairs]
         assert promises.safe(groups).tolist() == expected and not promises.lacking()
         overlapping = Promises((model,), people=lambda groups: Crowd(people, np.ones_like(people)))
-        assert overlapping.safe(groups).tolist() == (expected if model.name == "k-map" else [False] * len(pairs))
+        assert overlapping.safe(groups).tolist() == (
+            expected if model.name == "k-map" else [False] * len(pairs)
+        )
         if model.name == "delta-presence":
             assert overlapping.measured(groups)[0][2] == np.inf
         alone = Promises((model,))
@@ -101,8 +125,13 @@ cells = st.lists(st.tuples(codes, codes, codes, codes), min_size=1, max_size=20)
 
 
 @given(cells, st.integers(1, 4), st.sampled_from([0.5, 0.7, 1.0]), st.integers(1, 4))
-def test_lkc_looks_at_some_columns_at_a_time(rows, l, c, k):  # noqa: E741
-    table = pa.table({name: pa.array(values) for name, values in zip("abcs", zip(*rows, strict=True), strict=True)})
+def test_lkc_looks_at_some_columns_at_a_time(rows, l, c, k):
+    table = pa.table(
+        {
+            name: pa.array(values)
+            for name, values in zip("abcs", zip(*rows, strict=True), strict=True)
+        }
+    )
     promise = f"lkc:l={l},c={c},k={k}"
     try:
         shoal.audit(table, quasi=["a", "b", "c"], sensitive=["s"], require=[promise])
@@ -114,12 +143,20 @@ def test_lkc_looks_at_some_columns_at_a_time(rows, l, c, k):  # noqa: E741
 
 def test_lkc_publishes_more_than_k_on_all_columns_would():
     rng = np.random.default_rng(8)
-    table = pa.table({name: rng.integers(0, 4, 300).astype(str) for name in "abcde"} | {"ill": rng.choice(["x", "y"], 300)})
+    table = pa.table(
+        {name: rng.integers(0, 4, 300).astype(str) for name in "abcde"}
+        | {"ill": rng.choice(["x", "y"], 300)}
+    )
     asked = {"quasi": list("abcde"), "sensitive": ["ill"], "method": "top-down"}
     lkc = shoal.anonymize(table, **asked, k=1, models=["lkc:l=1,c=0.8,k=10"])
     full = shoal.anonymize(table, **asked, k=10)
     assert lkc.loss("height-share") < full.loss("height-share")
-    assert naive.lkc([(tuple(row[name] for name in "abcde"), row["ill"]) for row in lkc.table.to_pylist()], 1, 0.8, 10)
+    assert naive.lkc(
+        [(tuple(row[name] for name in "abcde"), row["ill"]) for row in lkc.table.to_pylist()],
+        1,
+        0.8,
+        10,
+    )
     assert shoal.verify(lkc.table, lkc.certificate).holds
 
 
@@ -130,7 +167,9 @@ def test_a_method_that_cannot_serve_a_model_is_refused_and_those_that_can_are_na
     assert refusal.value.remedy == "one of: top-down"
     with pytest.raises(RecipeError, match="can't serve model 'k-map'"):
         Recipe.of(**asked, models=["k-map:k=3"]).plan()
-    assert Recipe.of(**asked, models=["lkc:l=1,c=0.5"], method="top-down", k=7).plan().models[1].k == 7
+    assert (
+        Recipe.of(**asked, models=["lkc:l=1,c=0.5"], method="top-down", k=7).plan().models[1].k == 7
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,7 +244,9 @@ def test_withholding_may_keep_what_all_rows_together_do_not():
 def test_withholding_shifts_the_table_and_all_are_judged_again():
     """What is compared with the table holds for the published rows, not for those that came in."""
     rng = np.random.default_rng(3)
-    table = pa.table({"age": rng.integers(20, 90, 80), "ill": rng.choice(["a", "b", "c"], 80, p=[0.7, 0.2, 0.1])})
+    table = pa.table(
+        {"age": rng.integers(20, 90, 80), "ill": rng.choice(["a", "b", "c"], 80, p=[0.7, 0.2, 0.1])}
+    )
     asked = {"quasi": ["age"], "sensitive": ["ill"], "k": 5, "seed": 1, "method": "k-member"}
     release = shoal.anonymize(table, **asked, models=["t-closeness:t=0.15"], withhold=0.3)
     groups = {}
@@ -221,46 +262,81 @@ def test_a_hierarchy_of_a_sensitive_column(tmp_path, monkeypatch):
     write(tmp_path / "people.csv", "\n".join(["age,ill", *lines]) + "\n")
     (tmp_path / "trees").mkdir()
     write(tmp_path / "trees" / "ill.csv", "flu;lung;*\nasthma;lung;*\ngout;joint;*\n")
-    asked = ["anonymize", "people.csv", "-o", "out.csv", "-q", "age", "-s", "ill", "-k", 3, "--force"]
+    asked = [
+        "anonymize",
+        "people.csv",
+        "-o",
+        "out.csv",
+        "-q",
+        "age",
+        "-s",
+        "ill",
+        "-k",
+        3,
+        "--force",
+    ]
     model = ["--model", "t-closeness:t=0.3,distance=hierarchical"]
     assert terminal(*asked, *model).code == 2
     assert terminal(*asked, *model, "--hierarchies", "trees").code == 0
     assert terminal(*asked, *model, "--hierarchy", "ill=trees/ill.csv").code == 0
     stated = json.loads(Path("out.csv.certificate.json").read_text())["models"][1]
-    assert (stated["distance"], stated["column"]) == ("hierarchical", "ill") and stated["measured"] <= 0.3
+    assert (stated["distance"], stated["column"]) == ("hierarchical", "ill") and stated[
+        "measured"
+    ] <= 0.3
     without = terminal("verify", "out.csv", "out.csv.certificate.json")
-    assert without.code == 0 and "not checkable without the hierarchy of 'ill'" in " ".join(without.out.split())
-    within = terminal("verify", "out.csv", "out.csv.certificate.json", "--hierarchies", "trees", "--json")
+    assert without.code == 0 and "not checkable without the hierarchy of 'ill'" in " ".join(
+        without.out.split()
+    )
+    within = terminal(
+        "verify", "out.csv", "out.csv.certificate.json", "--hierarchies", "trees", "--json"
+    )
     status = {item["what"]: item["status"] for item in json.loads(within.out)["items"]}
     assert within.code == 0 and status["t-closeness of 'ill'"] == "recounted"
     require = ["--require", "t-closeness:t=0.3,distance=hierarchical"]
     assert terminal("audit", "out.csv", "-q", "age", "-s", "ill", *require).code == 2
-    assert terminal("audit", "out.csv", "-q", "age", "-s", "ill", *require, "--hierarchies", "trees").code == 0
+    assert (
+        terminal(
+            "audit", "out.csv", "-q", "age", "-s", "ill", *require, "--hierarchies", "trees"
+        ).code
+        == 0
+    )
     write(tmp_path / "bad.csv", "age,ill\n" + "young,flu\nyoung,asthma\n" * 3 + "old,gout\n" * 3)
-    planted = terminal("audit", "bad.csv", "-q", "age", "-s", "ill", *require, "--hierarchy", "ill=trees/ill.csv")
+    planted = terminal(
+        "audit", "bad.csv", "-q", "age", "-s", "ill", *require, "--hierarchy", "ill=trees/ill.csv"
+    )
     assert planted.code == 4 and "2 of 2 groups" in planted.err
 
 
 def test_numbers_in_text_stand_in_the_order_of_numbers():
     """As text, 10 comes before 9: the gate and the method must see the same ladder."""
-    asked = {"quasi": ["age"], "sensitive": ["pay"], "k": 4, "models": ["t-closeness:t=0.2,distance=ordered", "k-e:e=2"]}
+    asked = {
+        "quasi": ["age"],
+        "sensitive": ["pay"],
+        "k": 4,
+        "models": ["t-closeness:t=0.2,distance=ordered", "k-e:e=2"],
+    }
     release = shoal.anonymize(PEOPLE, **asked)
     groups = {}
     for row in release.table.to_pylist():
         groups.setdefault(row["age"], []).append(int(row["pay"]))
     everyone = [value for group in groups.values() for value in group]
     assert all(
-        naive.t_closeness(group, everyone, 0.2, "ordered") and naive.k_e(group, everyone, 2, 4) for group in groups.values()
+        naive.t_closeness(group, everyone, 0.2, "ordered") and naive.k_e(group, everyone, 2, 4)
+        for group in groups.values()
     )
     assert shoal.verify(release.table, release.certificate).holds
 
 
 def test_every_public_name():
     asked = {"quasi": ["age"], "sensitive": ["ill"], "k": 3}
-    release = shoal.anonymize(PEOPLE, **asked, models=[shoal.TCloseness(t=0.4), shoal.AlphaK(alpha=0.9, values=("gout",))])
+    release = shoal.anonymize(
+        PEOPLE, **asked, models=[shoal.TCloseness(t=0.4), shoal.AlphaK(alpha=0.9, values=("gout",))]
+    )
     stated = release.certificate.public["models"]
     assert [entry["model"] for entry in stated] == ["k-anonymity", "t-closeness", "alpha-k"]
-    assert shoal.verify(release.table, json.loads(json.dumps(dict(release.certificate.public)))).holds
+    assert shoal.verify(
+        release.table, json.loads(json.dumps(dict(release.certificate.public)))
+    ).holds
 
 
 def test_two_spellings_of_a_number_are_one():

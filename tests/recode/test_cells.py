@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 
 from shoal.recode.cells import Everything, Interval, Value, read, write
 
-PIECES = st.sampled_from(["*", '"', "[", "]", ", ", ",", "a", "1", " (group)", "\n", "\\", "'", "é", " "])
+PIECES = st.sampled_from(
+    ["*", '"', "[", "]", ", ", ",", "a", "1", " (group)", "\n", "\\", "'", "é", " "]
+)
 HOSTILE = st.one_of(st.lists(PIECES, max_size=6).map("".join), st.text(max_size=12))
-ENDS = st.text(st.characters(blacklist_characters=",", blacklist_categories=["Cs"]), min_size=1, max_size=8)
+ENDS = st.text(
+    st.characters(blacklist_characters=",", blacklist_categories=["Cs"]), min_size=1, max_size=8
+)
 
 
 @given(HOSTILE)

@@ -1,4 +1,6 @@
-"""Published cells read back: known answers on lines and trees, and every cell of a release covers the row it stands for."""
+"""Published cells read back: known answers on lines and trees, and every cell of a release covers
+the row it stands for.
+"""
 
 from __future__ import annotations
 
@@ -24,21 +26,34 @@ def axis(values: list, hierarchy: Hierarchy | None = None) -> Axis:
 
 def read(cells: list, on: Axis) -> list[tuple[int, int] | None]:
     found = runs(on, printed(pa.table({"c": pa.array(cells, pa.string())}), "c").cells)
-    return [None if u else (a, b) for a, b, u in zip(found.first, found.last, found.unread, strict=True)]
+    return [
+        None if u else (a, b) for a, b, u in zip(found.first, found.last, found.unread, strict=True)
+    ]
 
 
 def test_on_a_line():
     line = axis([10, 20, 30])
     assert read(["20", "[10, 25]", "[21, 29]", "*", "old", None], line) == [
-        (1, 1), (0, 1), (2, 1), (0, 3), None, (3, 3),
-    ]  # fmt: skip
+        (1, 1),
+        (0, 1),
+        (2, 1),
+        (0, 3),
+        None,
+        (3, 3),
+    ]
     found = runs(line, printed(pa.table({"c": ["[5, 25.5]", "*"]}), "c").cells)
     assert found.low[0] == 5.0 and found.high[0] == 25.5 and np.isnan(found.low[1])
 
 
 def test_what_is_no_point_is_not_one():
     assert point("2.5", "number") == 2.5
-    for text, kind in (("inf", "number"), ("-Infinity", "number"), ("nan", "number"), ("1e999", "number"), ("NaT", "date")):
+    for text, kind in (
+        ("inf", "number"),
+        ("-Infinity", "number"),
+        ("nan", "number"),
+        ("1e999", "number"),
+        ("NaT", "date"),
+    ):
         assert np.isnan(point(text, kind))
 
 
@@ -46,7 +61,14 @@ def test_on_a_tree():
     tree = axis(["bari", "oslo", "rome"], CITIES)
     order = tree.values.to_pylist()
     assert order == ["oslo", "rome", "bari"]
-    assert read(["north", "south", "rome", "*", "atlantis", None], tree) == [(0, 0), (1, 2), (1, 1), (0, 3), None, (3, 3)]
+    assert read(["north", "south", "rome", "*", "atlantis", None], tree) == [
+        (0, 0),
+        (1, 2),
+        (1, 1),
+        (0, 3),
+        None,
+        (3, 3),
+    ]
 
 
 def test_dates_and_quoted_texts():
@@ -69,11 +91,18 @@ def test_two_columns_of_bounds():
 def test_every_cell_covers_the_row_it_stands_for(publish):
     for sample in samples(40):
         columns = {
-            f"c{i}": pa.array(c.cells, pa.float64() if c.tree is None else pa.string()) for i, c in enumerate(sample.columns)
+            f"c{i}": pa.array(c.cells, pa.float64() if c.tree is None else pa.string())
+            for i, c in enumerate(sample.columns)
         }
         table = pa.table(columns)
         released = shoal.anonymize(
-            table, quasi=list(columns), k=sample.k, method="mondrian", publish=publish, keep_order=True, seed=1
+            table,
+            quasi=list(columns),
+            k=sample.k,
+            method="mondrian",
+            publish=publish,
+            keep_order=True,
+            seed=1,
         ).published
         for name in columns:
             on, codes = axis_of(profile(table[name].combine_chunks(), name), None)

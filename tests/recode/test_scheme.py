@@ -1,4 +1,6 @@
-"""One scheme: no two stretches overlap in part, every box lies in its own, and nothing is wider than overlaps ask for."""
+"""One scheme: no two stretches overlap in part, every box lies in its own, and nothing is wider
+than overlaps ask for.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,17 @@ def test_stretches_are_chains_of_boxes_that_overlap(boxes):
     low, high = one_scheme(lo, hi)
     for i in range(len(boxes)):
         chain = {i}
-        while more := {j for j in range(len(boxes)) for c in chain if lo[0, j] <= hi[0, c] and lo[0, c] <= hi[0, j]} - chain:
+        while (
+            more := {
+                j
+                for j in range(len(boxes))
+                for c in chain
+                if lo[0, j] <= hi[0, c] and lo[0, c] <= hi[0, j]
+            }
+            - chain
+        ):
             chain |= more
-        assert (low[0, i], high[0, i]) == (min(lo[0, j] for j in chain), max(hi[0, j] for j in chain))
+        assert (low[0, i], high[0, i]) == (
+            min(lo[0, j] for j in chain),
+            max(hi[0, j] for j in chain),
+        )

@@ -56,14 +56,34 @@ def time(text: str) -> dt.datetime:
         ([day("2020-02-29"), day("2024-02-29")], "2020-01-01", "2024-03-31"),
         ([day("1969-12-31"), day("1970-01-01")], "1969-12-31", "1970-01-01"),
         ([day("1931-05-05"), day("1968-01-01")], "1930-01-01", "1969-12-31"),
-        ([time("2024-02-03T10:11:12"), time("2024-02-03T10:11:50")], "2024-02-03T10:11:12", "2024-02-03T10:11:50"),
-        ([time("2024-02-03T10:11:12.5"), time("2024-02-03T23:00:01")], "2024-02-03T10:00:00", "2024-02-04T00:00:00"),
-        ([time("2024-02-03T23:59:59.5"), time("2024-02-13T23:59:59.5")], "2024-02-03T00:00:00", "2024-02-13T23:59:59.999999"),
-        ([time("2024-02-03T10:00"), time("2024-02-13T10:00")], "2024-02-03T00:00:00", "2024-02-13T23:59:59"),
+        (
+            [time("2024-02-03T10:11:12"), time("2024-02-03T10:11:50")],
+            "2024-02-03T10:11:12",
+            "2024-02-03T10:11:50",
+        ),
+        (
+            [time("2024-02-03T10:11:12.5"), time("2024-02-03T23:00:01")],
+            "2024-02-03T10:00:00",
+            "2024-02-04T00:00:00",
+        ),
+        (
+            [time("2024-02-03T23:59:59.5"), time("2024-02-13T23:59:59.5")],
+            "2024-02-03T00:00:00",
+            "2024-02-13T23:59:59.999999",
+        ),
+        (
+            [time("2024-02-03T10:00"), time("2024-02-13T10:00")],
+            "2024-02-03T00:00:00",
+            "2024-02-13T23:59:59",
+        ),
         ([dt.time(0, 1), dt.time(23, 59, 59, 999999)], "00:00:00", "23:59:59.999999"),
         ([dt.time(8, 10), dt.time(8, 50)], "08:10:00", "08:50:00"),
         ([Decimal("1.10"), Decimal("2.45")], "1.1", "2.5"),
-        ([Decimal("1" + "0" * 36 + "1"), Decimal("1" + "0" * 36 + "3")], "1" + "0" * 36 + "1", "1" + "0" * 36 + "3"),
+        (
+            [Decimal("1" + "0" * 36 + "1"), Decimal("1" + "0" * 36 + "3")],
+            "1" + "0" * 36 + "1",
+            "1" + "0" * 36 + "3",
+        ),
     ],
 )
 def test_by_hand(values, lo, hi):
@@ -79,7 +99,9 @@ NUMBERS = {
     pa.decimal128(20, 4): st.integers(-(10**19), 10**19).map(lambda n: Decimal(n).scaleb(-4)),
 }
 COLUMNS = st.sampled_from(list(NUMBERS)).flatmap(
-    lambda kind: st.lists(NUMBERS[kind], min_size=2, max_size=12).map(lambda values: pa.array(values, kind))
+    lambda kind: st.lists(NUMBERS[kind], min_size=2, max_size=12).map(
+        lambda values: pa.array(values, kind)
+    )
 )
 
 
@@ -100,11 +122,15 @@ def test_ends_lie_outside_and_on_a_grid_of_the_whole_range(values, random):
 
 
 def largest_step(least: Decimal, most: Decimal, kind: pa.DataType) -> Decimal:
-    """No step of 1, 2 or 5 is 2.5 times as long as it has to be; whole numbers step by 1, floats in their 15th digit."""
+    """No step of 1, 2 or 5 is 2.5 times as long as it has to be; whole numbers step by 1, floats in
+    their 15th digit.
+    """
     shortest = [Decimal(1)] if pa.types.is_integer(kind) or least == most else []
     if pa.types.is_floating(kind) and (least or most):
         shortest.append(Decimal(10) ** (max(abs(least), abs(most)).adjusted() - 14))
-    return max(Decimal("2.5") * (most - least) / 20, *shortest, Decimal("1e-400")) * Decimal("1.001")
+    return max(Decimal("2.5") * (most - least) / 20, *shortest, Decimal("1e-400")) * Decimal(
+        "1.001"
+    )
 
 
 def axis_texts(line: Axis) -> list[str]:
@@ -113,13 +139,16 @@ def axis_texts(line: Axis) -> list[str]:
 
 @given(st.lists(st.integers(0, 10_000), min_size=3, max_size=30, unique=True), st.data())
 def test_the_grid_does_not_follow_single_rows(values, data):
-    """Whoever stands between the least and the largest may come and go: ends stay multiples of one step."""
+    """Whoever stands between the least and the largest may come and go: ends stay multiples of one
+    step.
+    """
     ends = [min(values), max(values)]
     fewer = [*ends, *data.draw(st.lists(st.sampled_from(values), max_size=10))]
     steps = set()
     for some in (values, fewer):
         line = axis(pa.array(some))
-        lo, hi = np.arange(line.size - 1, dtype=np.int32), np.arange(1, line.size, dtype=np.int32)
+        lo = np.arange(line.size - 1, dtype=np.int32)
+        hi = np.arange(1, line.size, dtype=np.int32)
         step = step_of(max(some) - min(some))
         steps.add(step)
         assert all(end % step == 0 for ends in snap_numbers(line, lo, hi) for end in ends)

@@ -30,12 +30,17 @@ from shoal.review.risks.marketer_risk import MarketerRisk
 from shoal.review.risks.sample_uniqueness import SampleUniqueness
 
 MODELS: dict[str, type[Model]] = {"k-anonymity": KAnonymity, "l-diversity": LDiversity}
-RISKS = {"average-prosecutor-risk": AverageProsecutorRisk(), "sample-uniqueness": SampleUniqueness()}
+RISKS = {
+    "average-prosecutor-risk": AverageProsecutorRisk(),
+    "sample-uniqueness": SampleUniqueness(),
+}
 
 
 @dataclass(frozen=True)
 class Spread(Model):
-    """A model that compares with the whole table: no value's share in a group is far above its share in the table."""
+    """A model that compares with the whole table: no value's share in a group is far above its
+    share in the table.
+    """
 
     name = "spread"
     promise = "most"
@@ -76,7 +81,16 @@ def test_a_small_table_by_hand() -> None:
 
 def test_plain_data_has_the_keys_of_the_door() -> None:
     found = measure(PATIENTS, ["age"], ["disease"]).as_dict()
-    assert set(found) == {"rows", "k", "groups", "models", "risks", "baselines", "columns", "special uniques"}
+    assert set(found) == {
+        "rows",
+        "k",
+        "groups",
+        "models",
+        "risks",
+        "baselines",
+        "columns",
+        "special uniques",
+    }
     assert set(measure(PATIENTS, ["age"], [], missing="wildcard").as_dict()) == {*found, "wildcard"}
 
 
@@ -84,8 +98,14 @@ def test_figures_stand_beside_what_a_table_that_tells_nothing_has() -> None:
     found = measure(PATIENTS, ["age", "city"], ["disease"])
     assert found.baselines == {"average-prosecutor-risk": 1 / 7, "sample-uniqueness": 0.0}
     assert found.special == {1: 0, 2: 0, 3: 0}
-    assert vars(found.columns["city"]) == {"distinction": 2 / 7, "separation": 1 - 18 / 42, "alone": 0.0}
-    alone = measure(pa.table({"a": [1, 1, 2, 3], "b": [1, 2, 1, 1], "c": [1, 1, 1, 2]}), ["a", "b", "c"], [])
+    assert vars(found.columns["city"]) == {
+        "distinction": 2 / 7,
+        "separation": 1 - 18 / 42,
+        "alone": 0.0,
+    }
+    alone = measure(
+        pa.table({"a": [1, 1, 2, 3], "b": [1, 2, 1, 1], "c": [1, 1, 1, 2]}), ["a", "b", "c"], []
+    )
     assert alone.special == {1: 3, 2: 1, 3: 0}
     assert alone.columns["a"].alone == 0.5
     assert json.dumps(alone.as_dict())
@@ -122,20 +142,38 @@ def test_a_name_finds_its_bounds() -> None:
 
 def test_arx_known_answers() -> None:
     table = pq.read_table(data_file("adult.parquet"))
-    quasi = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "income"]
+    quasi = [
+        "sex",
+        "age",
+        "race",
+        "marital-status",
+        "education",
+        "native-country",
+        "workclass",
+        "occupation",
+        "income",
+    ]
     found = measure(table, quasi, ["relationship", "hours-per-week"])
     assert (found.rows, found.groups, found.k) == (30162, 19502, 1)
-    assert found.risks == {"average-prosecutor-risk": 0.6465751607983555, "sample-uniqueness": 0.5142895033485844}
+    assert found.risks == {
+        "average-prosecutor-risk": 0.6465751607983555,
+        "sample-uniqueness": 0.5142895033485844,
+    }
     assert found.models["l-diversity"] == {"relationship": 1, "hours-per-week": 1}
 
 
 cells = st.sampled_from(["a", "b", None])
-tables = st.lists(st.tuples(cells, cells, st.sampled_from(["x", "y", "z", None])), min_size=1, max_size=30)
+tables = st.lists(
+    st.tuples(cells, cells, st.sampled_from(["x", "y", "z", None])), min_size=1, max_size=30
+)
 
 
 def as_table(rows: list[tuple[str | None, ...]]) -> pa.Table:
     return pa.table(
-        {name: pa.array(list(cells), pa.string()) for name, cells in zip("pqs", zip(*rows, strict=True), strict=True)}
+        {
+            name: pa.array(list(cells), pa.string())
+            for name, cells in zip("pqs", zip(*rows, strict=True), strict=True)
+        }
     )
 
 
@@ -158,7 +196,8 @@ def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_blocks_of_groups_give_what_all_at_once_gives() -> None:
     rng = np.random.default_rng(5)
     for _ in range(30):
-        labels, values = rng.integers(0, 9, 60), rng.integers(0, 4, 60)
+        labels = rng.integers(0, 9, 60)
+        values = rng.integers(0, 4, 60)
         table = pa.table({"q": labels, "s": pa.array(values, mask=rng.random(60) < 0.1)})
         counts = value_counts(recount([table["q"].combine_chunks()]), table["s"].combine_chunks())
         found = audit(table, ["q"], ["s"], {**MODELS, "spread": Spread}, {})
@@ -193,7 +232,12 @@ def test_a_requirement_that_fails_says_where() -> None:
 
 def test_all_failing_requirements_are_shown_together_and_no_cell() -> None:
     with pytest.raises(PrivacyNotMet) as caught:
-        measure(PATIENTS, ["age", "city"], ["disease"], require=[KAnonymity(3), LDiversity(2), KAnonymity(1)])
+        measure(
+            PATIENTS,
+            ["age", "city"],
+            ["disease"],
+            require=[KAnonymity(3), LDiversity(2), KAnonymity(1)],
+        )
     text = str(caught.value)
     assert "2 promises" in text and "k-anonymity (k = 3)" in text and "l-diversity (l = 2)" in text
     assert not any(value in text for value in ("flu", "Oslo", "29"))
@@ -247,7 +291,9 @@ def test_a_million_rows_of_eight_columns() -> None:
     rows = 1_000_000
     table = pa.table(
         {
-            f"q{i}": pa.array([f"value {v}" for v in range(size)]).take(pa.array(rng.integers(0, size, rows)))
+            f"q{i}": pa.array([f"value {v}" for v in range(size)]).take(
+                pa.array(rng.integers(0, size, rows))
+            )
             for i, size in enumerate((70, 8, 16, 7, 14, 5, 2, 41))
         }
     )
@@ -256,12 +302,15 @@ def test_a_million_rows_of_eight_columns() -> None:
 
 
 def test_the_example_of_the_page_on_missing_values() -> None:
-    age, sex = pa.array([34, 36, None, None, None]), ["f", "f", "f", "m", "m"]
+    age = pa.array([34, 36, None, None, None])
+    sex = ["f", "f", "f", "m", "m"]
     disease = ["flu", "asthma", "gout", "flu", None]
     before = measure(pa.table({"age": age, "sex": sex}), ["age", "sex"], [], missing="wildcard")
     assert (before.groups, before.k, before.wildcard) == (4, 1, Wildcard(k=2, mean=2.2))
     after = measure(
-        pa.table({"age": ["*", "*", "*", None, None], "sex": sex, "disease": disease}), ["age", "sex"], ["disease"]
+        pa.table({"age": ["*", "*", "*", None, None], "sex": sex, "disease": disease}),
+        ["age", "sex"],
+        ["disease"],
     )
     assert (after.k, after.models["l-diversity"]["disease"]) == (2, 1)
 

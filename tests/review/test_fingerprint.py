@@ -17,19 +17,30 @@ ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12)
 
 
 def spelled(cell: str | None) -> str:
-    return "\x1e" if cell is None else cell.replace("\\", "\\\\").replace("\x1f", "\\1").replace("\x1e", "\\2")
+    return (
+        "\x1e"
+        if cell is None
+        else cell.replace("\\", "\\\\").replace("\x1f", "\\1").replace("\x1e", "\\2")
+    )
 
 
 def literal(names: list[str], rows: list[tuple[str | None, ...]]) -> str:
     head = "\x1f".join(map(spelled, names)).encode()
     texts = sorted("\x1f".join(map(spelled, row)).encode() for row in rows)
     ends = [sum(map(len, texts[: i + 1])) for i in range(len(texts))]
-    parts = [len(head).to_bytes(8, "little"), head, *(end.to_bytes(8, "little") for end in ends), *texts]
+    parts = [
+        len(head).to_bytes(8, "little"),
+        head,
+        *(end.to_bytes(8, "little") for end in ends),
+        *texts,
+    ]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 @given(ROWS, st.integers(1, 4), st.integers(1, 3))
-def test_different_rows_are_hashed_as_often_as_they_occur(rows: list[tuple[str | None, ...]], times: int, block: int) -> None:
+def test_different_rows_are_hashed_as_often_as_they_occur(
+    rows: list[tuple[str | None, ...]], times: int, block: int
+) -> None:
     columns = [pa.array([row[i] for row in rows * times], pa.string()) for i in (0, 1)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)

@@ -1,4 +1,6 @@
-"""Inspection: sensible roles on real tables, figures by hand, commands that a shell reads, and no cell anywhere."""
+"""Inspection: sensible roles on real tables, figures by hand, commands that a shell reads, and no
+cell anywhere.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def hospital(rows: int = 400) -> pa.Table:
             "sex": rng.choice(["f", "m"], rows),
             "postcode": [f"{n:04d}" for n in rng.integers(0, 3000, rows)],
             "nationality": rng.choice(["A", "B", "C"], rows),
-            "admission date": [date(2024, 1, 1) + timedelta(int(d)) for d in rng.integers(0, 365, rows)],
+            "admission date": [
+                date(2024, 1, 1) + timedelta(int(d)) for d in rng.integers(0, 365, rows)
+            ],
             "diagnosis": rng.choice(["flu", "asthma", "gout"], rows),
             "cost": rng.integers(100, 90_000, rows),
         }
@@ -100,13 +104,26 @@ def test_the_command_is_what_a_shell_reads() -> None:
     words = shlex.split(inspect(hospital()).command("my ward/people's.csv"))
     assert words == [
         *("shoal", "anonymize", "my ward/people's.csv", "-o", "my ward/people's.released.csv"),
-        *("-q", "birth date,sex,postcode,nationality,admission date", "-s", "diagnosis,cost", "-i", "name", "-k", "5"),
+        *(
+            "-q",
+            "birth date,sex,postcode,nationality,admission date",
+            "-s",
+            "diagnosis,cost",
+            "-i",
+            "name",
+            "-k",
+            "5",
+        ),
     ]
 
 
 @pytest.mark.parametrize(
     ("name", "written", "released"),
-    [("-", "-", "-"), ("-x.csv", "./-x.csv", "./-x.released.csv"), ("people", "people", "people.released.csv")],
+    [
+        ("-", "-", "-"),
+        ("-x.csv", "./-x.csv", "./-x.released.csv"),
+        ("people", "people", "people.released.csv"),
+    ],
 )
 def test_odd_file_names(name: str, written: str, released: str) -> None:
     words = shlex.split(inspect(hospital()).command(name))
@@ -114,7 +131,9 @@ def test_odd_file_names(name: str, written: str, released: str) -> None:
 
 
 def test_figures_by_hand() -> None:
-    found = inspect(pa.table({"age": [1, 1, 2, 3], "sex": ["f", "m", "f", None], "city": ["a", "a", "b", "b"]}))
+    found = inspect(
+        pa.table({"age": [1, 1, 2, 3], "sex": ["f", "m", "f", None], "city": ["a", "a", "b", "b"]})
+    )
     age, sex, _ = found.columns
     assert (age.different, age.missing, age.alone, age.entropy) == (3, 0, 0.5, 1.5)
     assert (sex.different, sex.missing, sex.alone) == (2, 1, 0.5)
@@ -131,28 +150,47 @@ tables = st.lists(st.tuples(*[st.sampled_from(["a", "b", "", None])] * 2), min_s
 
 @given(tables)
 def test_who_is_alone_is_counted_literally(rows: list[tuple[str | None, str | None]]) -> None:
-    found = inspect(pa.table({"age": pa.array([a for a, _ in rows], pa.string()), "x": [b for _, b in rows]}))
+    found = inspect(
+        pa.table({"age": pa.array([a for a, _ in rows], pa.string()), "x": [b for _, b in rows]})
+    )
     for column, values in zip(found.columns, zip(*rows, strict=True), strict=True):
         assert column.alone == sum(values.count(value) == 1 for value in values) / len(rows)
         assert column.missing == values.count(None)
 
 
 def test_columns_with_nothing_in_them() -> None:
-    table = pa.table({"age": pa.nulls(30), "sex": [""] * 30, "note": [""] * 15 + ["x"] * 15, "city": pa.nulls(30, pa.int64())})
+    table = pa.table(
+        {
+            "age": pa.nulls(30),
+            "sex": [""] * 30,
+            "note": [""] * 15 + ["x"] * 15,
+            "city": pa.nulls(30, pa.int64()),
+        }
+    )
     found = inspect(table)
     assert roles(found) == {"age": "drop", "sex": "drop", "note": "drop", "city": "drop"}
-    assert [column.reason for column in found.columns[:2]] == ["it holds no value at all", "all rows hold the same value"]
+    assert [column.reason for column in found.columns[:2]] == [
+        "it holds no value at all",
+        "all rows hold the same value",
+    ]
     assert (found.pairs, found.alone) == ((), 0.0)
     assert "-q COLUMNS" in found.command("t.csv")
 
 
 def test_unknown_columns_that_are_nearly_unique() -> None:
-    table = pa.table({"k1": [f"x{i}" for i in range(50)], "k2": np.arange(50) / 7, "icd": [f"d{i}" for i in range(50)]})
+    table = pa.table(
+        {
+            "k1": [f"x{i}" for i in range(50)],
+            "k2": np.arange(50) / 7,
+            "icd": [f"d{i}" for i in range(50)],
+        }
+    )
     assert roles(inspect(table)) == {"k1": "identifier", "k2": "drop", "icd": "identifier"}
 
 
 def test_a_double_of_a_quasi_identifier_is_dropped() -> None:
-    cities, codes = ["a", "b", "c", "b"] * 9, [3, 1, 2, 1] * 9
+    cities = ["a", "b", "c", "b"] * 9
+    codes = [3, 1, 2, 1] * 9
     found = inspect(pa.table({"city": cities, "zip": codes, "region": ["a", "b", "c", "a"] * 9}))
     assert roles(found) == {"city": "quasi", "zip": "drop", "region": "quasi"}
     assert found.columns[1].reason == "says the same as 'city'"
@@ -167,7 +205,10 @@ def test_a_double_of_a_quasi_identifier_is_dropped() -> None:
     ],
 )
 def test_columns_that_agree_by_chance_stay(cities: list[str], codes: list[int]) -> None:
-    assert roles(inspect(pa.table({"city": cities, "zip": codes}))) == {"city": "quasi", "zip": "quasi"}
+    assert roles(inspect(pa.table({"city": cities, "zip": codes}))) == {
+        "city": "quasi",
+        "zip": "quasi",
+    }
 
 
 @pytest.mark.parametrize(
@@ -210,7 +251,11 @@ def test_no_cell_is_shown() -> None:
     table = hospital(60)
     found = inspect(table)
     said = repr(found.as_dict()) + found.command("f.csv")
-    assert not any(f"{value}" in said for name in ("name", "birth date", "diagnosis") for value in table[name].to_pylist())
+    assert not any(
+        f"{value}" in said
+        for name in ("name", "birth date", "diagnosis")
+        for value in table[name].to_pylist()
+    )
 
 
 def test_a_thousand_columns_and_a_million_rows_are_bounded() -> None:

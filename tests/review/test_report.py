@@ -1,4 +1,6 @@
-"""Reports: the public form tells nothing that the release does not, both forms are whole pages, and bars add up."""
+"""Reports: the public form tells nothing that the release does not, both forms are whole pages, and
+bars add up.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,33 @@ from shoal.declare.columns import text_of
 from shoal.errors import RecipeError
 from shoal.review.report import facts
 from shoal.review.report.document import Bars, shown
-from shoal.review.report.spread import MISSING, OTHER, RARE, apart, as_printed, before_and_after, rounded, steps
+from shoal.review.report.spread import (
+    MISSING,
+    OTHER,
+    RARE,
+    apart,
+    as_printed,
+    before_and_after,
+    rounded,
+    steps,
+)
 
-ROWS, SEED = 203, 918_273_645
-SECTIONS = ["In short", "What was asked and done", "Group sizes", "Singling out", "Linkability", "Inference", "What was lost"]
+ROWS = 203
+SEED = 918_273_645
+SECTIONS = [
+    "In short",
+    "What was asked and done",
+    "Group sizes",
+    "Singling out",
+    "Linkability",
+    "Inference",
+    "What was lost",
+]
 SECTIONS += ["Distributions", "What this does not cover", "How to verify"]
-TREE = {"north": ["heron-town", "plover-town", "gannet-town"], "south": ["egret-town", "bittern-town"]}
+TREE = {
+    "north": ["heron-town", "plover-town", "gannet-town"],
+    "south": ["egret-town", "bittern-town"],
+}
 KINDS = ("r.html", "r.md")
 
 
@@ -45,7 +68,13 @@ def people(rows: int = ROWS) -> pa.Table:
 
 
 def release(**given: Any) -> door.Release:
-    asked = {"quasi": ["age", "town"], "sensitive": "ill", "identifiers": "name", "hierarchies": {"town": TREE}, "seed": SEED}
+    asked = {
+        "quasi": ["age", "town"],
+        "sensitive": "ill",
+        "identifiers": "name",
+        "hierarchies": {"town": TREE},
+        "seed": SEED,
+    }
     return door.anonymize(people(), **{"k": 4, **asked, **given})
 
 
@@ -60,14 +89,23 @@ def overlapping() -> door.Release:
 
 
 def texts(table: pa.Table) -> set[str]:
-    return {text for column in table.columns for text in text_of(column.combine_chunks()).to_pylist() if text}
+    return {
+        text
+        for column in table.columns
+        for text in text_of(column.combine_chunks()).to_pylist()
+        if text
+    }
 
 
 def leaks(table: pa.Table, told: str) -> list[str]:
-    """Original texts of four characters or more, and the seed, that stand in a report although not in a published cell."""
+    """Original texts of four characters or more, and the seed, that stand in a report although not
+    in a published cell.
+    """
     shown = " ".join(texts(table))
     return [
-        text for text in {*texts(people()), str(SEED), f"{SEED:,}"} if len(text) > 3 and text not in shown and text in told
+        text
+        for text in {*texts(people()), str(SEED), f"{SEED:,}"}
+        if len(text) > 3 and text not in shown and text in told
     ]
 
 
@@ -85,7 +123,9 @@ def test_the_public_form_of_overlapping_boxes_holds_no_canary(overlapping, place
 
 @pytest.mark.parametrize("place", KINDS)
 def test_a_canary_would_be_seen(made, place):
-    """The form for its maker shows original values: towns that no cell of a well-generalized release prints."""
+    """The form for its maker shows original values: towns that no cell of a well-generalized
+    release prints.
+    """
     wide = release(k=60)
     assert "heron-town" not in " ".join(texts(wide.published))
     assert "heron-town" in leaks(wide.published, internal_report(wide, place))
@@ -115,11 +155,14 @@ def test_public_sizes_stand_in_classes_that_follow_what_was_asked(made):
 def test_people_counted_in_a_sentence_are_rounded_too():
     public = facts.Facts({}, {}, {}, {}, {}, None, (), 0, public=True)
     assert (
-        public.said("12 of 1,399 people have 0.333, k2 or 3.") == "about 10 of about 1,400 people have 0.333, k2 or about 5."
+        public.said("12 of 1,399 people have 0.333, k2 or 3.")
+        == "about 10 of about 1,400 people have 0.333, k2 or about 5."
     )
 
 
-@pytest.mark.parametrize(("count", "shown"), [(0, 0), (2, 0), (3, 5), (7, 5), (8, 10), (1_003, 1_005)])
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, 0), (2, 0), (3, 5), (7, 5), (8, 10), (1_003, 1_005)]
+)
 def test_rounding(count, shown):
     assert rounded(count) == shown
 
@@ -181,20 +224,33 @@ def test_both_kinds_have_the_same_sections(made):
 def test_a_release_without_groups_has_all_sections_but_their_sizes(overlapping):
     for write in (internal_report, public_report):
         told = write(overlapping, "r.md")
-        assert re.findall(r"^## (.*)$", told, re.MULTILINE) == [title for title in SECTIONS if title != "Group sizes"]
+        assert re.findall(r"^## (.*)$", told, re.MULTILINE) == [
+            title for title in SECTIONS if title != "Group sizes"
+        ]
         assert "fewest possible matches | 3" in told and "--original FILE" in told
 
 
 def test_names_and_labels_are_no_markup():
-    script, value = "<script>alert('1')</script>", '<img src="x" onerror="y">'
-    table = pa.table({script: [value, "&amp; b|c"] * 20, 'a"`*_b|': [1, 2] * 20, "ill\n# x": ["<b>", "`", "<b>", "<b>"] * 10})
-    found = door.anonymize(table, quasi=table.column_names[:2], sensitive=table.column_names[2], k=3)
+    script = "<script>alert('1')</script>"
+    value = '<img src="x" onerror="y">'
+    table = pa.table(
+        {
+            script: [value, "&amp; b|c"] * 20,
+            'a"`*_b|': [1, 2] * 20,
+            "ill\n# x": ["<b>", "`", "<b>", "<b>"] * 10,
+        }
+    )
+    found = door.anonymize(
+        table, quasi=table.column_names[:2], sensitive=table.column_names[2], k=3
+    )
     for text in forms(found):
         page = Page(text)
         assert not {"script", "img", "b"} & set(page.tags)
         assert script in page.words and value in page.words and "&amp; b|c" in page.words
     for write in (internal_report, public_report):
-        told = re.sub(r"(?ms)^(`{3,})\n.*?^\1$", "", write(found, "r.md"))  # what is to be typed reads as itself
+        told = re.sub(
+            r"(?ms)^(`{3,})\n.*?^\1$", "", write(found, "r.md")
+        )  # what is to be typed reads as itself
         assert "\\<script\\>" in told and not re.search(r"(?<!\\)<(script|img|b)", told)
         assert re.findall(r"^#+ x", told, re.MULTILINE) == []
         rows = [line for line in told.split("\n") if line.startswith("| ")]
@@ -203,13 +259,18 @@ def test_names_and_labels_are_no_markup():
 
 def test_the_gap_to_the_bound_is_told_to_its_maker_alone(made):
     gap = made.certificate.private["bound"]["gap"]
-    assert f"at most {gap:.3g} of its loss could have been spared" in internal_report(made, "r.html")
+    assert f"at most {gap:.3g} of its loss could have been spared" in internal_report(
+        made, "r.html"
+    )
     assert "could have been spared" not in public_report(made, "r.html")
 
 
 def test_what_is_not_promised_is_said(made):
     for text in forms(made):
-        assert all(sentence.replace("'", "&#x27;") in text for sentence in made.certificate.public["not promised"])
+        assert all(
+            sentence.replace("'", "&#x27;") in text
+            for sentence in made.certificate.public["not promised"]
+        )
 
 
 def section(told: str, title: str) -> str:
@@ -219,11 +280,20 @@ def section(told: str, title: str) -> str:
 
 def test_in_short_says_what_was_promised_and_what_not(made, overlapping):
     plain = release(sensitive=None)
-    short = {one.recipe.method: section(internal_report(one, "r.md"), "In short") for one in (made, overlapping)}
+    short = {
+        one.recipe.method: section(internal_report(one, "r.md"), "In short")
+        for one in (made, overlapping)
+    }
     assert "203 rows are published" in short["shoal"]
-    assert "every row looked like at least 3 others" in short["shoal"] and "once in 4 times" in short["shoal"]
+    assert (
+        "every row looked like at least 3 others" in short["shoal"]
+        and "once in 4 times" in short["shoal"]
+    )
     assert "the only ones of their kind" in short["shoal"] and "l-diversity:l=2" in short["shoal"]
-    assert "at least 3 rows could be each person's own" in short["nsvdist"] and "look alike" not in short["nsvdist"]
+    assert (
+        "at least 3 rows could be each person's own" in short["nsvdist"]
+        and "look alike" not in short["nsvdist"]
+    )
     assert "without a promise of its own" in section(internal_report(release(), "r.md"), "In short")
     assert "No column was declared sensitive" in section(internal_report(plain, "r.md"), "In short")
 
@@ -248,13 +318,24 @@ def test_in_short_of_the_public_form_rounds_and_knows_no_before(made):
 
 def test_what_was_asked_for_is_explained(made):
     told = section(internal_report(made, "r.md"), "What was asked and done")
-    rows = [line.split(" | ") for line in told.splitlines() if line.startswith(("| k |", "| method |", "| models |"))]
+    rows = [
+        line.split(" | ")
+        for line in told.splitlines()
+        if line.startswith(("| k |", "| method |", "| models |"))
+    ]
     assert len(rows) == 3 and all(len(row[2].strip(" |")) > 20 for row in rows)
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.00005, "0.00005"), (3.34e-5, "0.00003"), (-2e-9, "-0.000000002"), (0.000409, "0.000409"), (0.0, "0"), (1.0, "1")],
+    [
+        (0.00005, "0.00005"),
+        (3.34e-5, "0.00003"),
+        (-2e-9, "-0.000000002"),
+        (0.000409, "0.000409"),
+        (0.0, "0"),
+        (1.0, "1"),
+    ],
 )
 def test_figures_are_no_powers_of_ten(value, text):
     assert shown(value) == text
@@ -288,7 +369,12 @@ def test_files(made, tmp_path):
 def test_the_report_of_a_real_table_is_small(tmp_path):
     hierarchies = {"age": None, "workclass": None, "education": None}
     adult = door.anonymize(
-        data_file("adult.parquet"), quasi=list(hierarchies), sensitive="occupation", k=10, method="mondrian", seed=1
+        data_file("adult.parquet"),
+        quasi=list(hierarchies),
+        sensitive="occupation",
+        k=10,
+        method="mondrian",
+        seed=1,
     )
     for text in forms(adult):
         Page(text)
@@ -301,11 +387,15 @@ def bars_of(values: list[Any], k: int, **given: Any) -> tuple[Bars, door.Release
 
 
 def test_bars_by_hand():
-    """Ages 20, 21, 30, 39 in two groups: [20, 21] and [30, 39], spread evenly over steps of two years."""
+    """Ages 20, 21, 30, 39 in two groups: [20, 21] and [30, 39], spread evenly over steps of two
+    years.
+    """
     bars, _ = bars_of([20, 21, 30, 39], 2, publish="tight")
     assert bars.labels[:2] == ("20 to 21", "22 to 23") and len(bars.labels) == 10
     assert [values[0] for values in bars.values] == [0.5, 0, 0, 0, 0, 0.25, 0, 0, 0, 0.25]
-    assert [values[1] for values in bars.values] == pytest.approx([0.5, 0, 0, 0, 0, 0.1, 0.1, 0.1, 0.1, 0.1])
+    assert [values[1] for values in bars.values] == pytest.approx(
+        [0.5, 0, 0, 0, 0, 0.1, 0.1, 0.1, 0.1, 0.1]
+    )
     assert apart(bars) == pytest.approx(0.3)
 
 
@@ -319,7 +409,9 @@ def test_bars_of_a_tree_by_hand():
 
 
 def test_bars_of_a_tree_of_many_numbers_are_steps():
-    """Ages 20 to 39, once each, in groups of ten: a cell stands for ten years, two of which are in each step."""
+    """Ages 20 to 39, once each, in groups of ten: a cell stands for ten years, two of which are in
+    each step.
+    """
     bars, _ = bars_of(list(range(20, 40)), 10, hierarchies={"x": "intervals:width=10"})
     assert bars.labels[:2] == ("20 to 21", "22 to 23") and len(bars.labels) == 10
     assert [before for before, _ in bars.values] == pytest.approx([0.1] * 10)
@@ -332,13 +424,20 @@ def test_bars_of_a_tree_of_many_numbers_are_steps():
         (1, "intervals:width=1000", 15, [0.1] * 10),  # `*`
         (14, "intervals:width=50", 14, [0.1] * 5 + [0] * 4 + [0.5]),  # [0, 49], and 99 as it was
         (14, {"some": [99, *range(12)], "others": [12, 13]}, 28, [0.1] * 10),
-        (14, {"some": [13, *range(13)], "others": [99]}, 14, [10 / 28, 4 / 28] + [0] * 7 + [0.5]),  # 0 to 13
+        (
+            14,
+            {"some": [13, *range(13)], "others": [99]},
+            14,
+            [10 / 28, 4 / 28] + [0] * 7 + [0.5],
+        ),  # 0 to 13
     ],
 )
 def test_bars_of_a_tree_show_nothing_that_its_cells_hide(often, hierarchy, k, after):
     """Ages 0 to 13 once each, and 99: no reader knows that nobody is between."""
     bars, _ = bars_of([*range(14), *[99] * often], k, hierarchies={"x": hierarchy})
-    assert [before for before, _ in bars.values] == pytest.approx([of / (14 + often) for of in (10, 4, *[0] * 7, often)])
+    assert [before for before, _ in bars.values] == pytest.approx(
+        [of / (14 + often) for of in (10, 4, *[0] * 7, often)]
+    )
     assert [shown for _, shown in bars.values] == pytest.approx(after)
 
 
@@ -368,11 +467,24 @@ def test_bars_add_up(values, publish):
 def test_rare_cells_are_merged():
     table = pa.table({"x": ["a"] * RARE + ["b"] * (RARE - 1) + ["c"] * 30 + [None] * 12})
     bars = as_printed(table, "x")
-    assert dict(zip(bars.labels, bars.values, strict=True)) == {"a": (10,), "c": (30,), MISSING: (10,), OTHER: (10,)}
+    assert dict(zip(bars.labels, bars.values, strict=True)) == {
+        "a": (10,),
+        "c": (30,),
+        MISSING: (10,),
+        OTHER: (10,),
+    }
 
 
 def test_cells_stand_in_order():
-    table = pa.table({"x": [cell for cell in ("[100, 120]", "*", "[20, 30]", "7", "[20, 25]") for _ in range(RARE)]})
+    table = pa.table(
+        {
+            "x": [
+                cell
+                for cell in ("[100, 120]", "*", "[20, 30]", "7", "[20, 25]")
+                for _ in range(RARE)
+            ]
+        }
+    )
     assert as_printed(table, "x").labels == ("7", "[20, 25]", "[20, 30]", "[100, 120]", "*")
 
 

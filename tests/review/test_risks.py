@@ -25,10 +25,25 @@ from shoal.review.risks.separation import separation
 from shoal.review.risks.special_uniqueness import SpecialUniqueness
 from shoal.review.sources import printed
 
-NINE = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country", "income"]
+NINE = [
+    "age",
+    "workclass",
+    "education",
+    "marital-status",
+    "occupation",
+    "race",
+    "sex",
+    "native-country",
+    "income",
+]
 
-# ARX's example of five people, built from its figures: 3 and 2 of a sex, 3 of a state and two alone, ages in pairs
-FIVE = {"sex": ["m", "m", "m", "f", "f"], "state": ["CA", "CA", "NY", "CA", "WA"], "age": [20, 40, 30, 30, 20]}
+# ARX's example of five people, built from its figures: 3 and 2 of a sex, 3 of a state and two
+# alone, ages in pairs
+FIVE = {
+    "sex": ["m", "m", "m", "f", "f"],
+    "state": ["CA", "CA", "NY", "CA", "WA"],
+    "age": [20, 40, 30, 30, 20],
+}
 
 
 def sized(*sizes: int) -> Exposure:
@@ -56,7 +71,9 @@ def test_arx_known_answers_on_raw_adult() -> None:
         (["sex", "state", "age"], 1.0, 1.0),
     ],
 )
-def test_arx_known_answers_of_column_sets(names: list[str], distinct: float, separate: float) -> None:
+def test_arx_known_answers_of_column_sets(
+    names: list[str], distinct: float, separate: float
+) -> None:
     groups = recount([pa.array(FIVE[name]) for name in names])
     assert distinction(groups) == pytest.approx(distinct, abs=1e-15)
     assert separation(groups) == pytest.approx(separate, abs=1e-15)
@@ -69,7 +86,9 @@ def test_examples_of_the_pages() -> None:
     assert RowsAtRisk().measure(sized(6, 3, 1)) == 0.4
 
 
-@pytest.mark.parametrize(("threshold", "share"), [(0.2, 4 / 9), (0.25, 0.0), (0.1, 1.0), (0.199, 1.0), (1.0, 0.0)])
+@pytest.mark.parametrize(
+    ("threshold", "share"), [(0.2, 4 / 9), (0.25, 0.0), (0.1, 1.0), (0.199, 1.0), (1.0, 0.0)]
+)
 def test_rows_at_risk_is_exact_at_its_threshold(threshold: float, share: float) -> None:
     assert RowsAtRisk(threshold).measure(sized(5, 4)) == share
 
@@ -102,7 +121,9 @@ def test_too_many_columns_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_guesses_by_hand() -> None:
-    table = pa.table({"city": ["Oslo"] * 3 + ["Rome"] * 2, "ill": ["flu", "flu", "cold", "cold", "gout"]})
+    table = pa.table(
+        {"city": ["Oslo"] * 3 + ["Rome"] * 2, "ill": ["flu", "flu", "cold", "cold", "gout"]}
+    )
     seen = printed(table, ["city"], ["ill"])
     assert BestGuess().measure(seen) == {"ill": 0.6}
     assert BestGuess().baseline(seen) == {"ill": 0.4}
@@ -111,18 +132,29 @@ def test_guesses_by_hand() -> None:
 
 
 def test_a_missing_value_is_no_guess() -> None:
-    table = pa.table({"city": ["Oslo"] * 3, "ill": [None, None, "flu"], "none": pa.nulls(3, pa.string())})
-    assert BestGuess().measure(printed(table, ["city"], ["ill", "none"])) == {"ill": 1 / 3, "none": 0.0}
+    table = pa.table(
+        {"city": ["Oslo"] * 3, "ill": [None, None, "flu"], "none": pa.nulls(3, pa.string())}
+    )
+    assert BestGuess().measure(printed(table, ["city"], ["ill", "none"])) == {
+        "ill": 1 / 3,
+        "none": 0.0,
+    }
 
 
 def test_guesses_as_a_dictionary_counts_them() -> None:
     rng = np.random.default_rng(4)
     for _ in range(30):
-        groups, values = rng.integers(0, 6, 50), rng.integers(0, 5, 50)
+        groups = rng.integers(0, 6, 50)
+        values = rng.integers(0, 5, 50)
         table = pa.table({"q": groups, "s": pa.array(values, mask=rng.random(50) < 0.2)})
         cells = table.to_pylist()
         right = sum(
-            max(Counter(row["s"] for row in cells if row["q"] == q and row["s"] is not None).values(), default=0)
+            max(
+                Counter(
+                    row["s"] for row in cells if row["q"] == q and row["s"] is not None
+                ).values(),
+                default=0,
+            )
             for q in set(groups.tolist())
         )
         assert BestGuess().measure(printed(table, ["q"], ["s"])) == {"s": right / 50}

@@ -1,4 +1,6 @@
-"""Survey weights: published as means of groups, used for risks among everyone, refused where they are none."""
+"""Survey weights: published as means of groups, used for risks among everyone, refused where they
+are none.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ import pytest
 import shoal
 from shoal.errors import DataError, ShoalError
 from shoal.groups import Groups
-from shoal.review.population import Population
+from shoal.review.prechecks.population import Population
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.individual_risk import IndividualRisk
 from shoal.review.weights import means, refuse_uneven
@@ -24,8 +26,16 @@ ASKED = {"quasi": ["age", "sex"], "sensitive": "ill", "k": 3, "weight": "w", "se
 
 def survey(rows: int = 120) -> pa.Table:
     rng = np.random.default_rng(4)
-    ages, sexes = rng.integers(20, 60, rows), rng.choice(["f", "m"], rows)
-    return pa.table({"age": ages, "sex": sexes, "ill": rng.choice(list("abc"), rows), "w": rng.uniform(1, 90, rows)})
+    ages = rng.integers(20, 60, rows)
+    sexes = rng.choice(["f", "m"], rows)
+    return pa.table(
+        {
+            "age": ages,
+            "sex": sexes,
+            "ill": rng.choice(list("abc"), rows),
+            "w": rng.uniform(1, 90, rows),
+        }
+    )
 
 
 def test_by_hand():
@@ -43,7 +53,9 @@ def test_a_group_publishes_its_mean():
     for group, weight in zip(release.groups.tolist(), table["w"].to_pylist(), strict=True):
         exact.setdefault(group, []).append(weight)
     by_cells: dict[tuple[str, str], set[float]] = {}
-    for age, sex, weight in zip(*(published[name].to_pylist() for name in ("age", "sex", "w")), strict=True):
+    for age, sex, weight in zip(
+        *(published[name].to_pylist() for name in ("age", "sex", "w")), strict=True
+    ):
         by_cells.setdefault((age, sex), set()).add(weight)
     assert all(len(found) == 1 for found in by_cells.values())
     assert not set(published["w"].to_pylist()) & set(table["w"].to_pylist())
@@ -67,15 +79,24 @@ def test_risks_come_from_the_weights_and_can_be_recounted(tmp_path):
     release.write(tmp_path / "out.csv")
     verified = shoal.verify(tmp_path / "out.csv", tmp_path / "out.csv.certificate.json")
     found = {item.what: item.status for item in verified.items}
-    assert verified.holds and found["individual-risk"] == "recounted" and found["'w' is the same in a group"] == "recounted"
+    assert (
+        verified.holds
+        and found["individual-risk"] == "recounted"
+        and found["'w' is the same in a group"] == "recounted"
+    )
 
 
 def test_a_population_goes_before_weights():
     table = survey()
     release = shoal.anonymize(table, **ASKED, population=table)
-    assert release.risks["after"]["individual-risk"] == release.risks["after"]["marketer-risk"]  # as they were counted
+    assert (
+        release.risks["after"]["individual-risk"] == release.risks["after"]["marketer-risk"]
+    )  # as they were counted
     checked = shoal.verify(release.table, release.certificate)
-    assert checked.holds and {i.what: i.status for i in checked.items}["individual-risk"] == "not checkable"
+    assert (
+        checked.holds
+        and {i.what: i.status for i in checked.items}["individual-risk"] == "not checkable"
+    )
 
 
 def test_weights_that_tell_rows_apart_are_refused():
@@ -89,7 +110,9 @@ def test_weights_that_tell_rows_apart_are_refused():
 
 
 @pytest.mark.parametrize(
-    "column", [["a", "b"], [1.0, None], [1, -1], [1.0, math.nan], [1.0, math.inf], [True, False]], ids=str
+    "column",
+    [["a", "b"], [1.0, None], [1, -1], [1.0, math.nan], [1.0, math.inf], [True, False]],
+    ids=str,
 )
 def test_what_is_no_weight(column):
     table = survey().set_column(3, "w", pa.array(column * 60))
@@ -109,10 +132,17 @@ def test_what_is_no_weight(column):
         ("3", ("--weight", "w"), 0, ""),
     ],
 )
-def test_at_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weights, more, code, words):
+def test_at_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weights, more, code, words
+):
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "in.csv", "age,ill,w\n" + "".join(f"{20 + i % 5},{'ab'[i % 2]},{weights}\n" for i in range(30)))
+    write(
+        tmp_path / "in.csv",
+        "age,ill,w\n" + "".join(f"{20 + i % 5},{'ab'[i % 2]},{weights}\n" for i in range(30)),
+    )
     before = snapshot(tmp_path)
-    said = terminal("anonymize", "in.csv", "-o", "out.csv", "-q", "age", "-s", "ill", "-k", 2, *more)
+    said = terminal(
+        "anonymize", "in.csv", "-o", "out.csv", "-q", "age", "-s", "ill", "-k", 2, *more
+    )
     assert said.code == code and words in said.err
     assert (snapshot(tmp_path) == before) == (code != 0)

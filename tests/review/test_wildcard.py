@@ -11,7 +11,9 @@ from shoal.review.recount import recount
 from shoal.review.wildcard import frequencies
 
 cells = st.one_of(st.none(), st.integers(0, 2))
-tables = st.integers(1, 4).flatmap(lambda width: st.lists(st.tuples(*[cells] * width), min_size=1, max_size=25))
+tables = st.integers(1, 4).flatmap(
+    lambda width: st.lists(st.tuples(*[cells] * width), min_size=1, max_size=25)
+)
 
 
 def literally(rows: list[tuple[int | None, ...]]) -> list[int]:
@@ -28,12 +30,15 @@ def columns(rows: list[tuple[int | None, ...]]) -> list[pa.Array]:
 
 
 def test_sdcmicros_frequency_table() -> None:
-    # Eight rows built to have the structure of sdcMicro's example: its figures fix who matches whom, not the values.
-    # Rows 1, 3 and 8 agree, 5 and 6 agree; 3 and 4 differ in two columns, one of them missing in each afterwards.
+    # Eight rows built to have the structure of sdcMicro's example: its figures fix who matches
+    # whom, not the values.
+    # Rows 1, 3 and 8 agree, 5 and 6 agree; 3 and 4 differ in two columns, one of them missing in
+    # each afterwards.
     rows = [(1, 1, 1), (1, 3, 2), (1, 1, 1), (2, 2, 1), (3, 3, 3), (3, 3, 3), (4, 4, 4), (1, 1, 1)]
     assert frequencies(columns(rows)).tolist() == [3, 1, 3, 1, 2, 2, 1, 3]
     holes: list[tuple[int | None, ...]] = list(rows)
-    holes[2], holes[3] = (None, 1, 1), (2, None, 1)
+    holes[2] = (None, 1, 1)
+    holes[3] = (2, None, 1)
     assert frequencies(columns(holes)).tolist() == [3, 1, 4, 2, 2, 2, 1, 3]
 
 
@@ -49,7 +54,9 @@ def test_a_row_never_matches_fewer_than_its_own_group(rows: list[tuple[int | Non
 
 
 def test_a_row_without_any_value_matches_everyone() -> None:
-    assert frequencies([pa.array(["a", "b", None]), pa.array([1.0, float("nan"), None])]).tolist() == [2, 2, 3]
+    assert frequencies(
+        [pa.array(["a", "b", None]), pa.array([1.0, float("nan"), None])]
+    ).tolist() == [2, 2, 3]
 
 
 def test_nothing_to_count() -> None:

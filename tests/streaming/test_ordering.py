@@ -13,8 +13,16 @@ from shoal.streaming.ordering import sorted_rows
 from shoal.streaming.spill import Folder
 
 
-@given(st.integers(1, 3), st.integers(1, 60), st.integers(1, 70), st.integers(1, 9), st.integers(0, 2**32 - 1))
-def test_buckets_one_after_the_other_are_sorted(width: int, count: int, most: int, values: int, seed: int) -> None:
+@given(
+    st.integers(1, 3),
+    st.integers(1, 60),
+    st.integers(1, 70),
+    st.integers(1, 9),
+    st.integers(0, 2**32 - 1),
+)
+def test_buckets_one_after_the_other_are_sorted(
+    width: int, count: int, most: int, values: int, seed: int
+) -> None:
     rows = np.random.default_rng(seed).integers(0, values, (count, width), dtype=np.int32)
     with tempfile.TemporaryDirectory() as place, Folder(Path(place, "rows")) as folder:
         file = folder.file(width)

@@ -15,9 +15,15 @@ from shoal.errors import DataError
 from shoal.streaming.values import Counting, totals
 
 COLUMNS = st.one_of(
-    st.lists(st.one_of(st.none(), st.integers(-3, 3)), min_size=1).map(lambda cells: pa.array(cells, pa.int64())),
-    st.lists(st.one_of(st.none(), st.floats(allow_infinity=False, width=16))).map(lambda cells: pa.array(cells, pa.float64())),
-    st.lists(st.one_of(st.none(), st.text("ab\t", max_size=2))).map(lambda cells: pa.array(cells, pa.string())),
+    st.lists(st.one_of(st.none(), st.integers(-3, 3)), min_size=1).map(
+        lambda cells: pa.array(cells, pa.int64())
+    ),
+    st.lists(st.one_of(st.none(), st.floats(allow_infinity=False, width=16))).map(
+        lambda cells: pa.array(cells, pa.float64())
+    ),
+    st.lists(st.one_of(st.none(), st.text("ab\t", max_size=2))).map(
+        lambda cells: pa.array(cells, pa.string())
+    ),
     st.lists(st.none()).map(lambda cells: pa.array(cells, pa.null())),
 )
 
@@ -29,7 +35,8 @@ def test_values_in_parts_are_those_of_the_whole(column: pa.Array, cuts: list[int
     counting = Counting("x", 10**6)
     for part in parts:
         counting.add(part)
-    found, whole = counting.profile(), profile(column, "x")
+    found = counting.profile()
+    whole = profile(column, "x")
     assert found.values.equals(whole.values) and found.counts.tolist() == whole.counts.tolist()
     assert found.missing == whole.missing == totals(found)[-1] and found.kind == whole.kind
     assert np.concatenate([found.code(part) for part in parts]).tolist() == whole.codes.tolist()

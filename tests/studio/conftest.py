@@ -24,7 +24,13 @@ from shoal.adapters import files
 
 PATIENCE = 120  # seconds: other people use this machine too, and a worker may have to compile first
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @dataclass
@@ -53,12 +59,16 @@ class Studio:
 
     def workers(self) -> list[int]:
         """Its processes that wait or work."""
-        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True).stdout
+        listed = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True
+        ).stdout
         return [int(number) for number in listed.split()]
 
     @contextmanager
     def standing_still(self) -> Iterator[Callable[[], None]]:
-        """Workers do nothing for a while, so that a job can be looked at before it is over; call it for those begun since."""
+        """Workers do nothing for a while, so that a job can be looked at before it is over; call it
+        for those begun since.
+        """
 
         def tell(what: signal.Signals) -> None:
             for worker in self.workers():
@@ -83,9 +93,19 @@ def started(folder: Path, *options: str, browse: bool = False, **environment: st
     quietly = [] if browse else ["--no-browser"]
     with errors.open("w") as said:
         process = subprocess.Popen(
-            [sys.executable, "-c", "from shoal.cli import main; main()", "studio", *quietly, *options],
-            stdout=subprocess.PIPE, stderr=said, text=True, env={**os.environ, "TMPDIR": str(folder), **environment},
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-c",
+                "from shoal.cli import main; main()",
+                "studio",
+                *quietly,
+                *options,
+            ],
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+            env={**os.environ, "TMPDIR": str(folder), **environment},
+        )
     assert process.stdout
     address = process.stdout.readline().strip()
     assert address.startswith("http://127.0.0.1:"), errors.read_text()
@@ -119,17 +139,28 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def enter(studio: Studio, browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens a page as a browser of its own would; no page may complain, or ask anyone but the studio."""
-    contexts, complaints, strangers = [], [], []
+    """Opens a page as a browser of its own would; no page may complain, or ask anyone but the
+    studio.
+    """
+    contexts = []
+    complaints = []
+    strangers = []
 
     def entered(**options: Any) -> Any:
-        context = browser.new_context(viewport=options.pop("viewport", {"width": 1366, "height": 768}), **options)
+        context = browser.new_context(
+            viewport=options.pop("viewport", {"width": 1366, "height": 768}), **options
+        )
         context.set_default_timeout(PATIENCE * 1000)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on(
+            "console", lambda said: complaints.append(said.text) if said.type == "error" else None
+        )
         page.on("pageerror", lambda fault: complaints.append(str(fault)))
-        page.on("request", lambda asked: None if _ours(asked.url, studio.port) else strangers.append(asked.url))
+        page.on(
+            "request",
+            lambda asked: None if _ours(asked.url, studio.port) else strangers.append(asked.url),
+        )
         page.goto(studio.address)
         page.get_by_text("Shoal studio").wait_for()
         return page
@@ -169,13 +200,15 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
 
 def _ours(url: str, port: int) -> bool:
     parts = urlsplit(url)
-    return parts.scheme in ("data", "blob", "about") or (parts.hostname == "127.0.0.1" and parts.port == port)
+    return parts.scheme in ("data", "blob", "about") or (
+        parts.hostname == "127.0.0.1" and parts.port == port
+    )
 
 
 @pytest.fixture(scope="session")
 def patients_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The invented patients as a file."""
-    from shoal.adapters.patients import patients
+    from shoal.adapters.demo_data import patients
 
     path = tmp_path_factory.mktemp("patients") / "patients.csv"
     files.write(patients(), path)

@@ -1,4 +1,6 @@
-"""What people stumbled over: settings that are kept, everybody, many columns, attacks and reports in words that they know."""
+"""What people stumbled over: settings that are kept, everybody, many columns, attacks and reports
+in words that they know.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ from shoal import registry
 from shoal.adapters import files
 from shoal.api import anonymize
 from shoal.api.reporting import internal_report
-from shoal.api.telling import told
-from shoal.attack.attack import GIVE, Attack
+from shoal.attacks.attack import GIVE, Attack
 from shoal.errors import DataError, ShoalError
+from shoal.handover.figures import told
 from shoal.recipe import Recipe
 from shoal.studio.desk import Desk
 from shoal.studio.jobs import Job
@@ -59,16 +61,27 @@ def laid(page: Any, path: Path) -> None:
 def settings(tmp_path: Path, **asked: Any) -> bytes:
     tree = tmp_path / "sex.csv"
     tree.write_text("F;*\nM;*\n")
-    usual = {"quasi": ["age", "sex"], "sensitive": ["ill"], "k": 7, "hierarchies": {"sex": str(tree)}}
+    usual = {
+        "quasi": ["age", "sex"],
+        "sensitive": ["ill"],
+        "k": 7,
+        "hierarchies": {"sex": str(tree)},
+    }
     return kept(Recipe.of(**usual | asked))
 
 
 def test_kept_settings_are_taken_up_with_their_files(tmp_path: Path) -> None:
-    content, folder = settings(tmp_path, seed=3, models=["l-diversity(l=2)"]), tmp_path / "new"
+    content = settings(tmp_path, seed=3, models=["l-diversity(l=2)"])
+    folder = tmp_path / "new"
     folder.mkdir()
     (tmp_path / "sex.csv").unlink()
     found = taken(content, folder, COLUMNS)
-    assert (found.quasi, found.k, found.models, found.seed) == (("age", "sex"), 7, ("l-diversity(l=2)",), None)
+    assert (found.quasi, found.k, found.models, found.seed) == (
+        ("age", "sex"),
+        7,
+        ("l-diversity(l=2)",),
+        None,
+    )
     assert Path(str(found.hierarchies["sex"])).read_text() == "F;*\nM;*\n"
     assert Path(str(found.hierarchies["sex"])).is_relative_to(folder)
     found.check()
@@ -87,24 +100,43 @@ def archive(packed: int = zipfile.ZIP_DEFLATED, **entries: str) -> bytes:
     [
         (b'[roles]\nquasi = ["age"]\n[hierarchies]\nage = "SECRET"\n', "did not come along"),
         (b'[roles]\nquasi = ["age"]\n[hierarchies]\nage = "../secret.csv"\n', "did not come along"),
-        (b'[roles]\nquasi = ["age"]\n[hierarchies]\nage = "hierarchies/age.csv"\n', "did not come along"),
+        (
+            b'[roles]\nquasi = ["age"]\n[hierarchies]\nage = "hierarchies/age.csv"\n',
+            "did not come along",
+        ),
         (b'[roles]\nquasi = ["age", "shoe"]\n', "another table"),
         (b"nonsense", "is not TOML"),
         (b"PK nonsense", "can't be read"),
         (archive(**{"other.toml": ""}), "holds no recipe.toml"),
         (archive(**{"recipe.toml": "#" * (LARGEST + 1)}), "more than"),
-        (archive(**{"recipe.toml": "", "hierarchies/a.csv": " " * LARGEST, "hierarchies/b.csv": " "}), "more than"),
+        (
+            archive(
+                **{"recipe.toml": "", "hierarchies/a.csv": " " * LARGEST, "hierarchies/b.csv": " "}
+            ),
+            "more than",
+        ),
         (archive(zipfile.ZIP_BZIP2, **{"recipe.toml": ""}), "can't be read"),
         (archive(zipfile.ZIP_LZMA, **{"recipe.toml": ""}), "can't be read"),
-        (re.sub(rb"(?s)(?<=recipe.toml)..", b"\xff\xff", archive(**{"recipe.toml": "#" * 99}), count=1), "can't be read"),
+        (
+            re.sub(
+                rb"(?s)(?<=recipe.toml)..",
+                b"\xff\xff",
+                archive(**{"recipe.toml": "#" * 99}),
+                count=1,
+            ),
+            "can't be read",
+        ),
         (b"[hierarchies]\nage = " + b"[" * 5_000 + b"]" * 5_000, "can't be read"),
         (b"[hierarchies]\nage." + b"a." * 3_000 + b"b = 1", "can't be read"),
         (b'[hierarchies]\nage = "' + b"a" * 5_000 + b'"', "can't be read"),
     ],
     ids=lambda given: given if isinstance(given, str) else "",  # archives tell the time
 )
-def test_settings_from_elsewhere_reach_for_nothing(tmp_path: Path, content: bytes, refused: str) -> None:
-    secret, folder = tmp_path / "secret.csv", tmp_path / "new"
+def test_settings_from_elsewhere_reach_for_nothing(
+    tmp_path: Path, content: bytes, refused: str
+) -> None:
+    secret = tmp_path / "secret.csv"
+    folder = tmp_path / "new"
     secret.write_text("1;*\n")
     folder.mkdir()
     with pytest.raises(ShoalError, match=refused) as refusal:
@@ -154,7 +186,10 @@ def test_a_table_of_everybody_is_named_once_it_was_read(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "desk", Begun())  # type: ignore[arg-type]
     assert counted_in(desk, "../every<b>one.csv").name == "every_b_one.csv"
     assert not counted_in(desk, "broken.csv", "refused").exists()
-    assert isinstance(desk.recipe.population, str) and Path(desk.recipe.population).name == "every_b_one.csv"
+    assert (
+        isinstance(desk.recipe.population, str)
+        and Path(desk.recipe.population).name == "every_b_one.csv"
+    )
     desk.undo()
     assert desk.recipe.population is None
 
@@ -167,7 +202,8 @@ def test_a_table_of_everybody_goes_when_no_way_leads_back_to_it(tmp_path: Path) 
     desk.redo()
     assert desk.recipe.population == str(first)
     desk.sheet = SimpleNamespace(path=tmp_path, name="x.csv")  # type: ignore[assignment]
-    run, desk.sheet = desk.run(), None
+    run = desk.run()
+    desk.sheet = None
     many = [counted_in(desk, f"{number}.csv") for number in range(6)]
     assert [place.parent.is_dir() for place in many] == [False, False, True, True, True, True]
     assert first.is_file()  # a run was counted in it
@@ -185,9 +221,14 @@ def test_a_file_has_a_name_that_every_disk_takes(tmp_path: Path) -> None:
 
 
 def test_what_is_no_table_of_everybody_is_refused(tmp_path: Path) -> None:
-    tell: Any = lambda stage: None  # noqa: E731
+    def tell(stage: str) -> None:
+        return None
+
     files.write(everybody(), tmp_path / "all.csv")
-    assert everyone.do(tell, str(tmp_path / "all.csv"), "all.csv") == {"people": 1_500, "columns": COLUMNS}
+    assert everyone.do(tell, str(tmp_path / "all.csv"), "all.csv") == {
+        "people": 1_500,
+        "columns": COLUMNS,
+    }
     (tmp_path / "none.csv").write_text("age,sex\n")
     with pytest.raises(DataError, match=r"'mine\.csv' has a header but no rows"):
         everyone.do(tell, str(tmp_path / "none.csv"), "mine.csv")
@@ -198,38 +239,61 @@ def test_what_is_no_table_of_everybody_is_refused(tmp_path: Path) -> None:
 
 def test_nothing_is_to_be_typed_in_a_page() -> None:
     said = [one.stops_it for one in registry.names(Attack).values()] + list(GIVE.values())
-    assert not [sentence for sentence in map(untyped, said) if re.search(r"(^|[\s(])--?[a-z]", sentence)]
+    assert not [
+        sentence for sentence in map(untyped, said) if re.search(r"(^|[\s(])--?[a-z]", sentence)
+    ]
 
 
 def test_what_k_concedes_is_no_alarm() -> None:
-    release = anonymize(everybody(200), quasi=["age", "sex"], sensitive=["ill"], k=5, method="mondrian")
+    release = anonymize(
+        everybody(200), quasi=["age", "sex"], sensitive=["ill"], k=5, method="mondrian"
+    )
     stated = release.certificate.public["attacks"]
     assert {one["name"]: conceded(one, 5) for one in stated} == {
-        "background-knowledge": 0.0, "homogeneity": 0.0, "record-linkage": 0.2,
-    }  # fmt: skip
-    assert all(one["attack"] <= conceded(one, 5) for one in stated if one["name"] == "record-linkage")
+        "background-knowledge": 0.0,
+        "homogeneity": 0.0,
+        "record-linkage": 0.2,
+    }
+    assert all(
+        one["attack"] <= conceded(one, 5) for one in stated if one["name"] == "record-linkage"
+    )
     linked = next(one for one in stated if one["name"] == "record-linkage")
     assert "nobody is found with a chance above 0.2" in within(5, None, linked)
 
 
 def test_what_k_concedes_is_not_said_of_rows_with_boxes_of_their_own() -> None:
     rng = np.random.default_rng(5)
-    people = pa.table({name: rng.integers(0, 1_000, 60) for name in ("age", "zip")} | {"ill": rng.choice(["flu", "cold"], 60)})
-    release = anonymize(people, quasi=["age", "zip"], sensitive=["ill"], k=5, method="nsvdist:match=k-k", seed=1)
+    people = pa.table(
+        {name: rng.integers(0, 1_000, 60) for name in ("age", "zip")}
+        | {"ill": rng.choice(["flu", "cold"], 60)}
+    )
+    release = anonymize(
+        people, quasi=["age", "zip"], sensitive=["ill"], k=5, method="nsvdist:match=k-k", seed=1
+    )
     facts = told(release, people)
-    said = [within(5, facts["link"], one) for one in facts["attacks"] if one["name"] == "record-linkage"]
+    said = [
+        within(5, facts["link"], one) for one in facts["attacks"] if one["name"] == "record-linkage"
+    ]
     assert facts["link"]["largest"] > 1 / 5
-    assert said and all("nobody" not in sentence and "the likeliest link" in sentence for sentence in said)
+    assert said and all(
+        "nobody" not in sentence and "the likeliest link" in sentence for sentence in said
+    )
 
 
 def test_columns_that_are_published_as_they_were_hang_together_as_they_did() -> None:
     """Of a long table some rows are drawn, and not the same of the release, which is sorted."""
     rng = np.random.default_rng(1)
     rows = 41_000
-    one, two = rng.integers(0, 5, rows), rng.integers(0, 5, rows)
+    one = rng.integers(0, 5, rows)
+    two = rng.integers(0, 5, rows)
     two = np.where(rng.random(rows) < 0.3, one, two)
-    people = pa.table({"age": rng.integers(0, 9, rows), "one": one.astype(str), "two": two.astype(str)})
-    found = told(anonymize(people, quasi="age", sensitive=["one"], keep=["two"], k=5, method="mondrian"), people)["dependence"]
+    people = pa.table(
+        {"age": rng.integers(0, 9, rows), "one": one.astype(str), "two": two.astype(str)}
+    )
+    found = told(
+        anonymize(people, quasi="age", sensitive=["one"], keep=["two"], k=5, method="mondrian"),
+        people,
+    )["dependence"]
     assert found["after"][1][2] == found["before"][1][2] is not None
 
 
@@ -241,7 +305,10 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tables")
     files.write(everybody(), folder / "everyone.csv")
     files.write(everybody().slice(0, 300), folder / "sample.csv")
-    files.write(pa.table({f"q{i}": [1, 2, 3] for i in range(90)} | {"wanted": [1, 2, 3]}), folder / "wide.csv")
+    files.write(
+        pa.table({f"q{i}": [1, 2, 3] for i in range(90)} | {"wanted": [1, 2, 3]}),
+        folder / "wide.csv",
+    )
     return folder
 
 
@@ -249,7 +316,9 @@ def test_everybody_from_a_file_to_the_papers(page: Any, tables: Path) -> None:
     laid(page, tables / "sample.csv")
     step(page, "Roles")
     for place, role in enumerate(("Quasi", "Quasi", "Sensitive")):
-        page.get_by_test_id("column").nth(place).get_by_role("button", name=role, exact=True).click()
+        page.get_by_test_id("column").nth(place).get_by_role(
+            "button", name=role, exact=True
+        ).click()
     step(page, "Protection")
     page.get_by_test_id("everybody-now").filter(has_text="Nothing is known").wait_for()
     page.get_by_test_id("everybody").fill("many")
@@ -257,7 +326,9 @@ def test_everybody_from_a_file_to_the_papers(page: Any, tables: Path) -> None:
     page.get_by_test_id("everybody").fill("9000")
     page.get_by_test_id("everybody-now").filter(has_text="9,000 people in all").wait_for()
     page.locator("[data-testid=everybody-file] input").set_input_files(tables / "everyone.csv")
-    page.get_by_test_id("everybody-now").filter(has_text="everyone.csv: 1,500 people.").wait_for(timeout=SLOW)
+    page.get_by_test_id("everybody-now").filter(has_text="everyone.csv: 1,500 people.").wait_for(
+        timeout=SLOW
+    )
     page.get_by_test_id("more").click()
     page.get_by_test_id("method").click()
     page.get_by_role("option", name="mondrian", exact=True).click()
@@ -294,7 +365,9 @@ def test_many_columns_are_found_and_given_a_role_together(page: Any, tables: Pat
     asked.wait_for(state="detached")
 
 
-def test_settings_are_kept_and_taken_up_and_steps_stay_in_sight(page: Any, studio: Any, tables: Path, tmp_path: Path) -> None:
+def test_settings_are_kept_and_taken_up_and_steps_stay_in_sight(
+    page: Any, studio: Any, tables: Path, tmp_path: Path
+) -> None:
     before = set(studio.folder.rglob("*.csv"))
     laid(page, tables / "sample.csv")
     step(page, "Roles")
@@ -318,17 +391,23 @@ def test_settings_are_kept_and_taken_up_and_steps_stay_in_sight(page: Any, studi
     page.get_by_role("button", name="Undo (Ctrl+Z)").click()
     page.get_by_test_id("asked").get_by_text("none: numbers become intervals").wait_for()
     page.locator("[data-testid=settings-file] input").set_input_files(tmp_path / "kept.zip")
-    page.get_by_test_id("asked").get_by_text("none: numbers become intervals").wait_for(state="detached")
+    page.get_by_test_id("asked").get_by_text("none: numbers become intervals").wait_for(
+        state="detached"
+    )
     (tmp_path / "other.toml").write_text('[roles]\nquasi = ["shoe"]\n')
     page.locator("[data-testid=settings-file] input").set_input_files(tmp_path / "other.toml")
     page.get_by_text("this one lacks columns that they name").wait_for()
 
 
-def test_one_column_is_printed_in_another_way_and_the_way_on_is_shown(page: Any, tables: Path) -> None:
+def test_one_column_is_printed_in_another_way_and_the_way_on_is_shown(
+    page: Any, tables: Path
+) -> None:
     laid(page, tables / "sample.csv")
     step(page, "Roles")
     for place in range(2):
-        page.get_by_test_id("column").nth(place).get_by_role("button", name="Quasi", exact=True).click()
+        page.get_by_test_id("column").nth(place).get_by_role(
+            "button", name="Quasi", exact=True
+        ).click()
     step(page, "Protection")
     page.get_by_test_id("more").click()
     page.get_by_test_id("printed").get_by_role("combobox", name="age").click()
@@ -345,14 +424,20 @@ def test_one_column_is_printed_in_another_way_and_the_way_on_is_shown(page: Any,
 
 
 def test_a_printed_report_has_nothing_to_scroll(browser: Any) -> None:
-    release = anonymize(everybody(200), quasi=["age", "sex"], sensitive=["ill"], k=5, method="mondrian")
+    release = anonymize(
+        everybody(200), quasi=["age", "sex"], sensitive=["ill"], k=5, method="mondrian"
+    )
     page = browser.new_page(viewport={"width": 700, "height": 900})
     try:
         page.set_content(internal_report(release, "r.html"))
         page.emulate_media(media="print")
         assert page.locator(".wide").count() > 3
-        kinds = page.evaluate("[...document.querySelectorAll('.wide, figure')].map((one) => getComputedStyle(one).overflowX)")
+        kinds = page.evaluate(
+            "[...document.querySelectorAll('.wide, figure')].map((one) => getComputedStyle(one).overflowX)"
+        )
         assert set(kinds) == {"visible"}
-        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        assert page.evaluate(
+            "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
     finally:
         page.close()

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from shoal.studio.pages.charts import INK, ON_COLOUR, bars, heat, lying, spread, without_names_of_all
+from shoal.studio.pages.charts import (
+    INK,
+    ON_COLOUR,
+    bars,
+    heat,
+    lying,
+    spread,
+    without_names_of_all,
+)
 
 EVIL = [":formatter", "<img src=x onerror=alert(1)>", "{b}"]
 
@@ -33,7 +41,11 @@ def keys(options: Any) -> Iterator[str]:
 )
 def test_nothing_of_a_table_is_a_key_or_a_formatter(options):
     found = set(keys(options))
-    assert not found & set(EVIL) and not any(name.startswith(":") for name in found) and "formatter" not in found
+    assert (
+        not found & set(EVIL)
+        and not any(name.startswith(":") for name in found)
+        and "formatter" not in found
+    )
     assert options["tooltip"]["renderMode"] == "richText"
 
 
@@ -41,19 +53,31 @@ def test_a_heat_map_leaves_out_what_is_not_known():
     options = heat(["a", "b"], [[1.0, None], [None, None]])
     assert options["series"][0]["data"] == []
     options = heat(["a", "b"], [[0.0, -0.3], [-0.3, 0.0]], signed=True)
-    assert sorted(one["value"] for one in options["series"][0]["data"]) == [[0, 1, -0.3], [1, 0, -0.3]]
+    assert sorted(one["value"] for one in options["series"][0]["data"]) == [
+        [0, 1, -0.3],
+        [1, 0, -0.3],
+    ]
     assert (options["visualMap"]["min"], options["visualMap"]["max"]) == (-0.3, 0.3)
 
 
 def test_figures_can_be_read_on_pale_and_on_full_colour():
     data = heat(["a", "b"], [[1.0, 0.2], [0.9, 1.0]])["series"][0]["data"]
-    assert {tuple(one["value"]): one["label"]["color"] for one in data} == {(1, 0, 0.2): INK, (0, 1, 0.9): ON_COLOUR}
+    assert {tuple(one["value"]): one["label"]["color"] for one in data} == {
+        (1, 0, 0.2): INK,
+        (0, 1, 0.9): ON_COLOUR,
+    }
 
 
 def test_long_labels_lie_and_whole_years_are_short():
-    years, _ = spread(["1920-01-01 to 1929-12-31", "1930-01-01 to 1930-12-31"], {"before": [1, 2], "after": [1, 2]})
+    years, _ = spread(
+        ["1920-01-01 to 1929-12-31", "1930-01-01 to 1930-12-31"],
+        {"before": [1, 2], "after": [1, 2]},
+    )
     assert years["xAxis"]["data"] == ["1920 to 1929", "1930"]
-    months, _ = spread(["2023-01-01 to 2023-02-28", "2023-03-01 to 2023-03-31"], {"before": [1, 2], "after": [1, 2]})
+    months, _ = spread(
+        ["2023-01-01 to 2023-02-28", "2023-03-01 to 2023-03-31"],
+        {"before": [1, 2], "after": [1, 2]},
+    )
     assert months["xAxis"]["data"] == ["2023-01 to 2023-02", "2023-03"]
     lain, _ = spread(["a long label that has no room", "b"], {"before": [1, 2], "after": [1, 2]})
     assert lain["yAxis"]["data"] == ["a long label that has no room", "b"]
@@ -65,5 +89,9 @@ HAD_BY_ALL = ["__proto__", "constructor", "toString", "hasOwnProperty", "__looku
 @pytest.mark.parametrize("name", [*HAD_BY_ALL, "a\n__proto__ b"])
 def test_no_text_is_called_as_what_every_object_has(name):
     written, other = without_names_of_all(bars([name, "town"], {"before": [1, 2]}))["xAxis"]["data"]
-    assert written.replace("\u200b", "") == name and not any(had in written for had in HAD_BY_ALL) and other == "town"
+    assert (
+        written.replace("\u200b", "") == name
+        and not any(had in written for had in HAD_BY_ALL)
+        and other == "town"
+    )
     assert without_names_of_all(bars(EVIL, {"rows": [1, 2, 3]})) == bars(EVIL, {"rows": [1, 2, 3]})

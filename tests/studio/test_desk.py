@@ -49,7 +49,11 @@ def test_what_no_recipe_can_hold_changes_nothing(desk: Desk) -> None:
 
 def test_a_column_that_loses_its_role_loses_what_was_said_of_it(desk: Desk) -> None:
     give(desk, {"age": "quasi", "zip": "quasi", "ill": "sensitive"})
-    desk.change(hierarchies={"zip": "flat", "age": "intervals:width=5"}, importance={"zip": 2}, publish={"zip": "tight"})
+    desk.change(
+        hierarchies={"zip": "flat", "age": "intervals:width=5"},
+        importance={"zip": 2},
+        publish={"zip": "tight"},
+    )
     give(desk, {"zip": "drop"})
     assert desk.recipe.hierarchies.keys() == {"age"}
     assert not desk.recipe.importance and not desk.recipe.publish
@@ -59,7 +63,8 @@ def test_a_column_that_loses_its_role_loses_what_was_said_of_it(desk: Desk) -> N
 
 
 def test_what_is_looked_at_again_has_one_key_and_none_once_its_run_is_gone(desk: Desk) -> None:
-    folder, job = desk.folder / "run-1", Job("anonymize", {}, state="done")
+    folder = desk.folder / "run-1"
+    job = Job("anonymize", {}, state="done")
     assert desk.sheet is not None
     run = Run(1, desk.recipe, folder, job, desk.sheet)
     desk.made.append(run)

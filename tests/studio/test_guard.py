@@ -20,12 +20,31 @@ from shoal.studio.guard import Guard
 from studio.conftest import PATIENCE, Studio, in_a_loop, started
 
 POLLING = "/_nicegui_ws/socket.io/?EIO=4&transport=polling"
-HOSTS = ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.1.evil.example:{port}", "[::1]:{port}", ""]
-OUT = ["/download/..%2f..%2fetc%2fpasswd", "/download/../../etc/passwd", "/rows/..%2fx/0/9", "/_nicegui/../../etc/passwd"]
+HOSTS = [
+    "evil.example",
+    "127.0.0.1",
+    "127.0.0.1:1",
+    "localhost",
+    "127.0.0.1.evil.example:{port}",
+    "[::1]:{port}",
+    "",
+]
+OUT = [
+    "/download/..%2f..%2fetc%2fpasswd",
+    "/download/../../etc/passwd",
+    "/rows/..%2fx/0/9",
+    "/_nicegui/../../etc/passwd",
+]
 SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 
 
-def asked(studio: Studio, path: str, headers: Mapping[str, str] | None = None, method: str = "GET", body: bytes | None = None):
+def asked(
+    studio: Studio,
+    path: str,
+    headers: Mapping[str, str] | None = None,
+    method: str = "GET",
+    body: bytes | None = None,
+):
     """One plain request; headers are sent as they are given."""
     connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
     given = {"Host": f"127.0.0.1:{studio.port}", **(headers or {})}
@@ -34,7 +53,11 @@ def asked(studio: Studio, path: str, headers: Mapping[str, str] | None = None, m
         connection.putheader(name, value)
     connection.endheaders(body)
     answer = connection.getresponse()
-    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+    return (
+        answer.status,
+        {name.lower(): value for name, value in answer.getheaders()},
+        answer.read(),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +90,15 @@ def test_nothing_answers_without_the_token(studio: Studio, path: str) -> None:
 
 @pytest.mark.parametrize("given", ["", "x", "x.y", "a" * 5000, ".", "é.é", "; ;"])
 def test_a_cookie_that_is_none_of_ours_is_refused(studio: Studio, given: str) -> None:
-    assert asked(studio, "/", {"Cookie": f"shoal_{studio.port}={given}".encode().decode("latin-1")})[0] == 403
+    assert (
+        asked(studio, "/", {"Cookie": f"shoal_{studio.port}={given}".encode().decode("latin-1")})[0]
+        == 403
+    )
 
 
-@pytest.mark.parametrize("noise", ['prefs={"a":1}', "x=a b", "_ga[1]=2", 'open="', "shoal_{port}=x.y", "="])
+@pytest.mark.parametrize(
+    "noise", ['prefs={"a":1}', "x=a b", "_ga[1]=2", 'open="', "shoal_{port}=x.y", "="]
+)
 def test_cookies_of_others_do_not_lock_anyone_out(studio: Studio, cookie: str, noise: str) -> None:
     noise = noise.format(port=studio.port) if "port" in noise else noise
     for both in (f"{noise}; {cookie}", f"{cookie}; {noise}"):
@@ -85,22 +113,35 @@ def test_a_page_of_another_desk_takes_nothing(studio: Studio, cookie: str) -> No
     _, headers, _ = asked(studio, f"/?token={studio.token}")
     other = headers["set-cookie"].partition(";")[0]
     path = f"/_nicegui/client/{client}/upload/1"
-    assert asked(studio, path, {"Cookie": other, "Content-Length": "0"}, "POST")[2] == b"There is no such page."
-    assert asked(studio, path, {"Cookie": cookie, "Content-Length": "0"}, "POST")[2] != b"There is no such page."
+    assert (
+        asked(studio, path, {"Cookie": other, "Content-Length": "0"}, "POST")[2]
+        == b"There is no such page."
+    )
+    assert (
+        asked(studio, path, {"Cookie": cookie, "Content-Length": "0"}, "POST")[2]
+        != b"There is no such page."
+    )
     for own in (True, False):
         assert shaken(studio, cookie if own else other, client) is own
 
 
-def connected(studio: Studio, path: str, headers: Mapping[str, str], origin: str | None) -> ClientConnection:
+def connected(
+    studio: Studio, path: str, headers: Mapping[str, str], origin: str | None
+) -> ClientConnection:
     """A websocket, if the studio opens it."""
-    address, given = f"ws://127.0.0.1:{studio.port}{path}", cast(Origin | None, origin)
-    return connect(address, additional_headers=headers, origin=given, proxy=None, open_timeout=PATIENCE)
+    address = f"ws://127.0.0.1:{studio.port}{path}"
+    given = cast(Origin | None, origin)
+    return connect(
+        address, additional_headers=headers, origin=given, proxy=None, open_timeout=PATIENCE
+    )
 
 
 def shaken(studio: Studio, cookie: str, client: str) -> bool:
     """Whether a browser is taken for that page's own."""
     query = f"&implicit_handshake=true&client_id={client}&document_id=d&tab_id=t&next_message_id=0"
-    with connected(studio, f"{SOCKET}{query}", {"Cookie": cookie}, f"http://127.0.0.1:{studio.port}") as line:
+    with connected(
+        studio, f"{SOCKET}{query}", {"Cookie": cookie}, f"http://127.0.0.1:{studio.port}"
+    ) as line:
         line.recv(timeout=PATIENCE)
         line.send("40")
         return str(line.recv(timeout=PATIENCE)).startswith("40")
@@ -108,7 +149,12 @@ def shaken(studio: Studio, cookie: str, client: str) -> bool:
 
 @pytest.mark.parametrize("given", ["", "x", "%00", "é"])
 def test_a_wrong_token_is_refused(studio: Studio, given: str) -> None:
-    assert asked(studio, "/?token=" + (given.encode().decode("latin-1") if given != "é" else "%C3%A9"))[0] == 403
+    assert (
+        asked(
+            studio, "/?token=" + (given.encode().decode("latin-1") if given != "é" else "%C3%A9")
+        )[0]
+        == 403
+    )
 
 
 def test_the_token_of_an_earlier_studio_is_refused(studio: Studio, cookie: str, tmp_path) -> None:
@@ -122,20 +168,34 @@ def test_the_token_of_an_earlier_studio_is_refused(studio: Studio, cookie: str, 
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_another_host_is_refused_even_with_the_cookie(studio: Studio, cookie: str, host: str) -> None:
+def test_another_host_is_refused_even_with_the_cookie(
+    studio: Studio, cookie: str, host: str
+) -> None:
     for path, headers in (("/", {"Cookie": cookie}), (f"/?token={studio.token}", {})):
-        assert asked(studio, path, {"Host": host.format(port=studio.port), **headers})[0] in (400, 403)
+        assert asked(studio, path, {"Host": host.format(port=studio.port), **headers})[0] in (
+            400,
+            403,
+        )
 
 
 @pytest.mark.parametrize(
-    "origin", ["https://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{port}", "file://"]
+    "origin",
+    ["https://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{port}", "file://"],
 )
-def test_another_origin_is_refused_even_with_the_cookie(studio: Studio, cookie: str, origin: str) -> None:
-    assert asked(studio, "/", {"Cookie": cookie, "Origin": origin.format(port=studio.port)})[0] == 403
+def test_another_origin_is_refused_even_with_the_cookie(
+    studio: Studio, cookie: str, origin: str
+) -> None:
+    assert (
+        asked(studio, "/", {"Cookie": cookie, "Origin": origin.format(port=studio.port)})[0] == 403
+    )
 
 
 def test_localhost_is_this_machine_too(studio: Studio, cookie: str) -> None:
-    named = {"Host": f"localhost:{studio.port}", "Cookie": cookie, "Origin": f"http://localhost:{studio.port}"}
+    named = {
+        "Host": f"localhost:{studio.port}",
+        "Cookie": cookie,
+        "Origin": f"http://localhost:{studio.port}",
+    }
     assert asked(studio, "/", named)[0] == 200
 
 
@@ -165,10 +225,17 @@ def test_a_websocket_to_another_name_is_refused(studio: Studio, cookie: str) -> 
     key = "dGhlIHNhbXBsZSBub25jZQ=="
     with socket.create_connection(("127.0.0.1", studio.port), timeout=PATIENCE) as line:
         lines = [
-            f"GET {SOCKET} HTTP/1.1", "Host: evil.example", "Upgrade: websocket", "Connection: Upgrade",
-            f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", f"Cookie: {cookie}",
-            f"Origin: http://127.0.0.1:{studio.port}", "", "",
-        ]  # fmt: skip
+            f"GET {SOCKET} HTTP/1.1",
+            "Host: evil.example",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            f"Sec-WebSocket-Key: {key}",
+            "Sec-WebSocket-Version: 13",
+            f"Cookie: {cookie}",
+            f"Origin: http://127.0.0.1:{studio.port}",
+            "",
+            "",
+        ]
         line.sendall("\r\n".join(lines).encode())
         assert b" 403 " in line.recv(200)
 
@@ -180,7 +247,9 @@ def test_a_websocket_to_another_name_is_refused(studio: Studio, cookie: str) -> 
 def test_no_path_leads_out(studio: Studio, cookie: str, path: str) -> None:
     status, _, body = asked(studio, path, {"Cookie": cookie})
     assert b"root:x:" not in body
-    assert status in (200, 404, 422) and (status != 200 or b"Shoal studio" in body)  # the page of an unknown step
+    assert status in (200, 404, 422) and (
+        status != 200 or b"Shoal studio" in body
+    )  # the page of an unknown step
 
 
 def test_rows_and_files_of_another_desk_are_not_there(studio: Studio, cookie: str) -> None:
@@ -212,7 +281,8 @@ def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     async def answered(parts: int) -> int:
-        left, said = [b"y" * 500] * parts, []
+        left = [b"y" * 500] * parts
+        said = []
 
         async def receive():
             return {"type": "http.request", "body": left.pop(), "more_body": bool(left)}
@@ -222,7 +292,12 @@ def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too() -> None:
 
         guard = Guard(swallow, port=1, token="t", most=1000)
         cookie = f"shoal_1=d.{guard._proof('d')}".encode()
-        scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"host", b"localhost:1"), (b"cookie", cookie)]}
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/",
+            "headers": [(b"host", b"localhost:1"), (b"cookie", cookie)],
+        }
         await guard(scope, receive, send)
         return said[0]["status"]
 
@@ -255,7 +330,9 @@ def test_nothing_is_left_however_it_ends(tmp_path, name: str) -> None:
 
 
 def test_the_browser_is_not_told_the_token(tmp_path, browser) -> None:
-    """Others see what programs are called with; so it gets a page that only its owner can read, and that leads in."""
+    """Others see what programs are called with; so it gets a page that only its owner can read, and
+    that leads in.
+    """
     seen = tmp_path / "seen"
     program = tmp_path / "browser.sh"
     program.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}.part; mv {seen}.part {seen}\n')

@@ -1,4 +1,6 @@
-"""The step of hierarchies in a real browser: built, edited by keyboard, written as text, imported and exported."""
+"""The step of hierarchies in a real browser: built, edited by keyboard, written as text, imported
+and exported.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def city(page: Any) -> Any:
 
 
 def row(page: Any, label: str) -> Any:
-    return page.locator(".tree [role=treeitem]", has=page.locator(".tree-label").get_by_text(label, exact=True))
+    return page.locator(
+        ".tree [role=treeitem]", has=page.locator(".tree-label").get_by_text(label, exact=True)
+    )
 
 
 def shows(page: Any, labels: list[str]) -> None:
@@ -60,7 +64,9 @@ def test_a_tree_is_a_text_and_a_file_too(city: Any, tmp_path: Path) -> None:
 
 
 def tree_is_edited_by_keyboard_alone(city: Any) -> None:
-    shows(city, ["*", EVIL, "Bergen", "Milan", "Oslo", "Rome"])  # labels are text, whatever they say
+    shows(
+        city, ["*", EVIL, "Bergen", "Milan", "Oslo", "Rome"]
+    )  # labels are text, whatever they say
     assert row(city, "Oslo").locator(".tree-share").inner_text() == "0.200"
     row(city, "*").focus()
     for key in ("ArrowDown", "ArrowDown", "Space", "ArrowDown", "ArrowDown", "Space"):
@@ -118,14 +124,22 @@ def parameters_are_typed_and_what_they_exclude_goes(city: Any) -> None:
 def files_come_and_go_in_arx_form(city: Any, tmp_path: Path) -> None:
     (tmp_path / "cities.csv").write_text("Oslo;North;*\nRome;South;*\n")
     city.set_input_files("input[type=file]", tmp_path / "cities.csv")
-    city.get_by_test_id("findings").get_by_text("3 of 5 values of the column are not in it, in 180 rows").wait_for()
+    city.get_by_test_id("findings").get_by_text(
+        "3 of 5 values of the column are not in it, in 180 rows"
+    ).wait_for()
     city.get_by_role("button", name="Add the missing values").click()
     city.get_by_test_id("findings").get_by_text("Nothing is wrong with it.").wait_for()
     with city.expect_download() as coming:
         city.get_by_role("button", name="Export").click()
     assert coming.value.suggested_filename == "city.csv"
     written = Path(coming.value.path()).read_text()
-    assert written.splitlines() == ["Oslo;North;*", "Rome;South;*", f"{EVIL};{EVIL};*", "Bergen;Bergen;*", "Milan;Milan;*"]
+    assert written.splitlines() == [
+        "Oslo;North;*",
+        "Rome;South;*",
+        f"{EVIL};{EVIL};*",
+        "Bergen;Bergen;*",
+        "Milan;Milan;*",
+    ]
 
 
 def nothing_runs_off_a_narrow_screen(city: Any) -> None:

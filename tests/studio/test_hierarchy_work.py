@@ -1,4 +1,6 @@
-"""What the step of hierarchies does behind the screen: the recipe says all, files are never changed, huge trees stay small."""
+"""What the step of hierarchies does behind the screen: the recipe says all, files are never
+changed, huge trees stay small.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,10 @@ def test_an_edited_tree_is_a_new_file_and_undo_goes_back(work):
     grouped = work.draft.group(work.draft.children[ROOT][:2], "Some")
     work.take(grouped)
     first = work.spec
-    assert Path(first).parent.parent == work.desk.folder and work.desk.folder.stat().st_mode & 0o077 == 0
+    assert (
+        Path(first).parent.parent == work.desk.folder
+        and work.desk.folder.stat().st_mode & 0o077 == 0
+    )
     assert {grouped.labels[node] for node in work.chosen} == {"Some"}
     work.take(work.draft.rename(*work.chosen, "Others"))
     assert (
@@ -138,7 +143,8 @@ class Upload:
     """A file that a browser sent, whatever it had been told."""
 
     def __init__(self, content: bytes) -> None:
-        self.content, self.was_read = content, False
+        self.content = content
+        self.was_read = False
 
     def size(self) -> int:
         return len(self.content)
@@ -148,9 +154,12 @@ class Upload:
         return self.content
 
 
-@pytest.mark.parametrize(("size", "says"), [(LARGEST + 1, "larger than 4 MB"), (LARGEST, "not UTF-8")])
+@pytest.mark.parametrize(
+    ("size", "says"), [(LARGEST + 1, "larger than 4 MB"), (LARGEST, "not UTF-8")]
+)
 def test_a_file_that_is_too_large_is_not_even_read(size, says):
-    panel, said = Panel.__new__(Panel), list[str]()
+    panel = Panel.__new__(Panel)
+    said = list[str]()
     panel.upload = SimpleNamespace(reset=lambda: None)  # type: ignore[assignment]
     panel.problem = SimpleNamespace(set_text=said.append)  # type: ignore[assignment]
     file = Upload(b"\xff" * size)
@@ -159,8 +168,13 @@ def test_a_file_that_is_too_large_is_not_even_read(size, says):
 
 
 def pane_of(work: Work, text: str) -> tuple[TextPane, list[Any]]:
-    pane, shown = TextPane.__new__(TextPane), list[Any]()
-    pane.work, pane.mine, pane.taken, pane.editor = work, False, None, SimpleNamespace(value=text)  # type: ignore[assignment]
+    pane = TextPane.__new__(TextPane)
+    shown = list[Any]()
+    # type: ignore[assignment]
+    pane.work = work
+    pane.mine = False
+    pane.taken = None
+    pane.editor = SimpleNamespace(value=text)
     pane._show = shown.append  # type: ignore[method-assign]
     return pane, shown
 
@@ -168,10 +182,17 @@ def pane_of(work: Work, text: str) -> tuple[TextPane, list[Any]]:
 def test_texts_are_checked_aside(work, monkeypatch):
     threads = set()
     fit = work.prepared
-    monkeypatch.setattr(work, "prepared", lambda text: (threads.add(threading.get_ident()), fit(text))[1])
+    monkeypatch.setattr(
+        work, "prepared", lambda text: (threads.add(threading.get_ident()), fit(text))[1]
+    )
     pane, shown = pane_of(work, "Oslo;North;*\nRome;South;*\nBergen;North;*\nMilan;South;*\n")
     loops = in_a_loop(lambda: taken(pane))
-    assert threads and loops not in threads and not shown[0].fatal and labels(work) == ["*", "North", "South"]
+    assert (
+        threads
+        and loops not in threads
+        and not shown[0].fatal
+        and labels(work) == ["*", "North", "South"]
+    )
 
 
 async def taken(pane: TextPane) -> int:
@@ -182,6 +203,8 @@ async def taken(pane: TextPane) -> int:
 def test_what_was_typed_meanwhile_counts(work, monkeypatch):
     pane, shown = pane_of(work, "Oslo;North;*\nRome;South;*\nBergen;North;*\nMilan;South;*\n")
     fit = work.prepared
-    monkeypatch.setattr(work, "prepared", lambda text: (setattr(pane.editor, "value", "Oslo;*"), fit(text))[1])
+    monkeypatch.setattr(
+        work, "prepared", lambda text: (setattr(pane.editor, "value", "Oslo;*"), fit(text))[1]
+    )
     in_a_loop(lambda: pane.take())
     assert work.spec is None and not shown

@@ -1,4 +1,6 @@
-"""Jobs: real processes that are cancelled, killed, and speak in tongues; the shop outlives them all."""
+"""Jobs: real processes that are cancelled, killed, and speak in tongues; the shop outlives them
+all.
+"""
 
 from __future__ import annotations
 
@@ -47,13 +49,17 @@ def puppets(monkeypatch: pytest.MonkeyPatch) -> None:
     async def worker() -> asyncio.subprocess.Process:
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-S", "-E", "-c", PUPPET)
-        return await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, start_new_session=True, limit=2**16)
+        return await asyncio.create_subprocess_exec(
+            *command, stdin=pipe, stdout=pipe, start_new_session=True, limit=2**16
+        )
 
     monkeypatch.setattr(jobs, "_worker", worker)
 
 
 def within(work: Callable[[Shop], Awaitable[Any]]) -> Any:
-    """What the work gives in a shop that is closed afterwards; every process it started ends with it."""
+    """What the work gives in a shop that is closed afterwards; every process it started ends with
+    it.
+    """
     coming: list[int] = []
     begun: list[asyncio.subprocess.Process] = []
     worker = jobs._worker
@@ -87,15 +93,25 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def gone(job: Job) -> None:
-    """Waits until the process of a job is no more; its `wait` would wait for what nobody reads any more, too."""
+    """Waits until the process of a job is no more; its `wait` would wait for what nobody reads any
+    more, too.
+    """
     process = job.process
     assert process is not None
     await until(lambda: process.returncode is not None)
 
 
 def table_in(folder: Path, rows: int) -> Path:
-    table = pa.table({"age": [20 + i * 7919 % 60 for i in range(rows)], "zip": [i * 104729 % 9999 for i in range(rows)]})
-    with pa.OSFile(str(folder / "table.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+    table = pa.table(
+        {
+            "age": [20 + i * 7919 % 60 for i in range(rows)],
+            "zip": [i * 104729 % 9999 for i in range(rows)],
+        }
+    )
+    with (
+        pa.OSFile(str(folder / "table.arrow"), "wb") as file,
+        pa.ipc.new_file(file, table.schema) as writer,
+    ):
         writer.write_table(table)
     return folder / "table.arrow"
 
@@ -132,7 +148,9 @@ def test_real_workers_are_cancelled_killed_and_followed_by_others(tmp_path: Path
 
 def test_a_worker_tells_refusals_and_faults_without_what_was_said(tmp_path: Path) -> None:
     async def work(shop: Shop) -> None:
-        refused = shop.start("frontier", table=str(table_in(tmp_path, 10)), recipe={"quasi": ["age", "height"]})
+        refused = shop.start(
+            "frontier", table=str(table_in(tmp_path, 10)), recipe={"quasi": ["age", "height"]}
+        )
         await refused.wait()
         assert (refused.state, "'height'" in (refused.problem or "")) == ("refused", True)
         failed = await shop.start("inspect", table=str(tmp_path / "SECRET")).wait()
@@ -160,11 +178,21 @@ class TestShop:
     def test_whoever_is_told_is_told_once_however_it_ends(self) -> None:
         async def work(shop: Shop) -> None:
             ended: list[str] = []
-            steps = {"done": [DONE], "gone": [], "running": [LONG], "unbegun": [LONG], "waiting": [LONG]}
-            begun = {name: shop.start("read", then=lambda job, name=name: ended.append(name), steps=does)
-                     for name, does in steps.items()}  # fmt: skip
+            steps = {
+                "done": [DONE],
+                "gone": [],
+                "running": [LONG],
+                "unbegun": [LONG],
+                "waiting": [LONG],
+            }
+            begun = {
+                name: shop.start("read", then=lambda job, name=name: ended.append(name), steps=does)
+                for name, does in steps.items()
+            }
             begun["unbegun"].cancel()  # before its turn on the loop
-            await until(lambda: {"done", "gone"} <= set(ended) and begun["running"].process is not None)
+            await until(
+                lambda: {"done", "gone"} <= set(ended) and begun["running"].process is not None
+            )
             begun["running"].cancel()
             begun["waiting"].cancel()
             begun["waiting"].cancel()
@@ -235,11 +263,15 @@ class TestShop:
         job.hear({"says": "share", "share": 1.0, "loss": None})
         assert job.loss == 1 / 5_000
         assert DRAWN / 2 <= len(job.losses) <= DRAWN
-        assert [loss for _, loss in job.losses] == sorted((loss for _, loss in job.losses), reverse=True)
+        assert [loss for _, loss in job.losses] == sorted(
+            (loss for _, loss in job.losses), reverse=True
+        )
         assert job.losses[0][1] == 1
 
 
-def test_removed_runs_and_other_kinds_are_steps_of_one_history(tmp_path: Path, puppets: None) -> None:
+def test_removed_runs_and_other_kinds_are_steps_of_one_history(
+    tmp_path: Path, puppets: None
+) -> None:
     async def work(shop: Shop) -> None:
         desk = Desk(tmp_path / "desk", shop)
         sheets = [_sheet(desk, kind) for kind in ("number", "category", "date")]
@@ -260,12 +292,23 @@ def test_removed_runs_and_other_kinds_are_steps_of_one_history(tmp_path: Path, p
         for _ in range(3):
             desk.redo()
         assert (desk.runs, desk.sheet) == ([runs[0], runs[2]], sheets[1])
-        assert all(run.folder.exists() for run in runs) and desk.shown["table"].table is sheets[1].table
+        assert (
+            all(run.folder.exists() for run in runs)
+            and desk.shown["table"].table is sheets[1].table
+        )
         desk.lay(sheets[2])  # another table: nothing leads back
         assert not desk.made and not desk.before and not desk.after
-        assert [place.exists() for place in (*(run.folder for run in runs), *(sheet.path for sheet in sheets))] == [
-            False, False, False, False, False, True,
-        ]  # fmt: skip
+        assert [
+            place.exists()
+            for place in (*(run.folder for run in runs), *(sheet.path for sheet in sheets))
+        ] == [
+            False,
+            False,
+            False,
+            False,
+            False,
+            True,
+        ]
 
     within(work)
 

@@ -21,8 +21,10 @@ EVIL = '"><img src=x onerror=alert(1)>'
 
 
 def people(folder: Path, rows: int = 400) -> Path:
-    lines = [f"{20 + i * 7919 % 60},{('Oslo', 'Rome', 'Bergen')[i * 31 % 3]},{('flu', 'cold', 'gout')[i * 13 % 3]}"
-             for i in range(rows)]  # fmt: skip
+    lines = [
+        f"{20 + i * 7919 % 60},{('Oslo', 'Rome', 'Bergen')[i * 31 % 3]},{('flu', 'cold', 'gout')[i * 13 % 3]}"
+        for i in range(rows)
+    ]
     path = folder / "people.csv"
     quoted = EVIL.replace('"', '""')
     path.write_text(f'age,"{quoted}",diagnosis\n' + "\n".join(lines))
@@ -53,12 +55,15 @@ def words(page: Any, text: str) -> None:
 
 
 def finished(page: Any) -> None:
-    page.wait_for_function("document.querySelector('[data-testid=curve-state]')?.textContent === ''")
+    page.wait_for_function(
+        "document.querySelector('[data-testid=curve-state]')?.textContent === ''"
+    )
 
 
 def test_k_is_chosen_by_field_keys_preset_and_curve(protection: Any) -> None:
     words(
-        protection, "At least 5 people look alike in every published row; the chance to pick the right one is at most 1 in 5."
+        protection,
+        "At least 5 people look alike in every published row; the chance to pick the right one is at most 1 in 5.",
     )
     protection.get_by_test_id("k").fill("8")
     words(protection, "at most 1 in 8")
@@ -86,7 +91,9 @@ def test_the_field_of_k_goes_back_to_what_holds(protection: Any, studio: Studio)
         k.fill(typed)
         words(protection, "k is 1" if holds == 1 else f"At least {holds} people")
         k.blur()
-        protection.wait_for_function("at => document.querySelector('[data-testid=k]').value === at", arg=str(holds))
+        protection.wait_for_function(
+            "at => document.querySelector('[data-testid=k]').value === at", arg=str(holds)
+        )
     assert "TypeError" not in studio.said()
 
 
@@ -121,7 +128,9 @@ def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> Non
 def test_it_all_fits_a_narrow_screen_and_the_curve_goes_on_elsewhere(protection: Any) -> None:
     protection.set_viewport_size({"width": 768, "height": 1024})
     assert protection.evaluate("document.documentElement.scrollWidth") <= 768
-    protection.get_by_test_id("curve-stop").or_(protection.locator(".nicegui-echart svg")).first.wait_for()
+    protection.get_by_test_id("curve-stop").or_(
+        protection.locator(".nicegui-echart svg")
+    ).first.wait_for()
     protection.get_by_role("link", name="Hierarchies").click()
     protection.get_by_test_id("build-all").wait_for()
     protection.get_by_role("link", name="Protection").click()
@@ -141,5 +150,9 @@ def test_every_model_can_be_asked_for_or_says_why_not() -> None:
         reason = refusal(recipe, model)
         assert (reason is None) == (model.judges != "population")
         assert set(starts(model)) == {field.name for field in fields(model)}
-    assert "needs a sensitive column" in str(refusal(Recipe.of(quasi=["age"]), registry.names(Model)["l-diversity"]))
-    assert "makes no groups" in str(refusal(Recipe.of(quasi=["a"], method="nsvdist"), registry.names(Model)["l-diversity"]))
+    assert "needs a sensitive column" in str(
+        refusal(Recipe.of(quasi=["age"]), registry.names(Model)["l-diversity"])
+    )
+    assert "makes no groups" in str(
+        refusal(Recipe.of(quasi=["a"], method="nsvdist"), registry.names(Model)["l-diversity"])
+    )

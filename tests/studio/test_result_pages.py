@@ -1,4 +1,6 @@
-"""The last two steps in a real browser: before and after, two runs side by side, and what is handed over."""
+"""The last two steps in a real browser: before and after, two runs side by side, and what is handed
+over.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def with_runs(desk, sheet, *, keep=False):
 Desk.lay = with_runs
 serve(lambda address: print(address, flush=True), sys.argv[1], browser=False)
 """
-NAME, OTHER, NOTE = "<b>age</b>", ':to"wn', "note"
+NAME = "<b>age</b>"
+OTHER = ':to"wn'
+NOTE = "note"
 SEED = 918_273_645
 PANELS = {words: name for name, words in TABS.items()}
 
@@ -51,7 +55,13 @@ class Studio:
 def people(rows: int = 400) -> pa.Table:
     rng = np.random.default_rng(2)
     notes = rng.choice(["=1+1", "<script>alert(1)</script>", "well"], rows)
-    return pa.table({NAME: rng.integers(0, 90, rows), OTHER: rng.choice(["<i>x</i>", "{b}", "__proto__"], rows), NOTE: notes})
+    return pa.table(
+        {
+            NAME: rng.integers(0, 90, rows),
+            OTHER: rng.choice(["<i>x</i>", "{b}", "__proto__"], rows),
+            NOTE: notes,
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +71,27 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     files.write(people(), folder / "people.csv")
     first = {"quasi": [NAME, OTHER], "sensitive": [NOTE], "k": 5, "seed": SEED}
     tree = folder / "tree.csv"
-    tree.write_text("".join(f"{age};{'young' if age < 40 else 'old'};*\n" for age in sorted(set(people()[NAME].to_pylist()))))
+    tree.write_text(
+        "".join(
+            f"{age};{'young' if age < 40 else 'old'};*\n"
+            for age in sorted(set(people()[NAME].to_pylist()))
+        )
+    )
     plain = {"quasi": [NAME, OTHER], "k": 3, "seed": SEED, "hierarchies": {NAME: str(tree)}}
     with (folder / "errors.txt").open("w") as said:
         process = subprocess.Popen(
-            [sys.executable, "-c", WITH_RUNS, str(folder / "people.csv"), json.dumps([plain, first])],
-            stdout=subprocess.PIPE, stderr=said, text=True, env={**os.environ, "TMPDIR": str(folder)},
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-c",
+                WITH_RUNS,
+                str(folder / "people.csv"),
+                json.dumps([plain, first]),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+            env={**os.environ, "TMPDIR": str(folder)},
+        )
     assert process.stdout
     address = process.stdout.readline().strip()
     yield Studio(address, int(address.partition("127.0.0.1:")[2].partition("/")[0]))
@@ -78,14 +102,20 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 @pytest.fixture(scope="module")
 def page(studio: Studio, browser: Any) -> Iterator[Any]:
-    """One browser with one desk for all, as each desk makes its releases anew; it complains of nothing, and to nobody."""
+    """One browser with one desk for all, as each desk makes its releases anew; it complains of
+    nothing, and to nobody.
+    """
     context = browser.new_context(viewport={"width": 1366, "height": 768})
     context.set_default_timeout(PATIENCE * 1000)
-    page, complaints = context.new_page(), []
+    page = context.new_page()
+    complaints = []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda fault: complaints.append(str(fault)))
     page.on("dialog", lambda asked: complaints.append(asked.message))
-    page.on("request", lambda asked: None if f":{studio.port}/" in asked.url else complaints.append(asked.url))
+    page.on(
+        "request",
+        lambda asked: None if f":{studio.port}/" in asked.url else complaints.append(asked.url),
+    )
     page.goto(studio.address)
     at(page, "Run", "Side by side")  # as soon as there are two
     yield page
@@ -100,7 +130,9 @@ def at(page: Any, step: str, seen: str) -> None:
 
 def on_tab(page: Any, name: str) -> None:
     page.get_by_role("tab", name=name, exact=True).click()
-    page.get_by_test_id(f"panel-{PANELS[name]}").locator("> *").first.wait_for()  # drawn when it is first looked at
+    page.get_by_test_id(f"panel-{PANELS[name]}").locator(
+        "> *"
+    ).first.wait_for()  # drawn when it is first looked at
 
 
 def chosen(page: Any, label: str, option: str) -> None:
@@ -117,12 +149,15 @@ def test_before_and_after_stand_next_to_each_other(page):
     chosen(page, "Release", "Run 2")
     page.get_by_text("in 1 of 3 columns").or_(page.get_by_text("in 2 of 3 columns")).wait_for()
     page.locator(".changed-cell").first.wait_for()
-    before, after = page.locator(".ag-root").nth(0), page.locator(".ag-root").nth(1)
+    before = page.locator(".ag-root").nth(0)
+    after = page.locator(".ag-root").nth(1)
     cell(before).get_by_text(str(people()[NAME][0]), exact=True).wait_for()
     cell(after).get_by_text("[").wait_for()
     assert "changed-cell" in cell(after).get_attribute("class")
     assert not before.locator(".changed-cell").count()
-    assert page.get_by_text(NAME).count() and page.get_by_text(OTHER).count(), "names are shown as they are"
+    assert page.get_by_text(NAME).count() and page.get_by_text(OTHER).count(), (
+        "names are shown as they are"
+    )
     page.evaluate("document.querySelectorAll('.ag-body-viewport')[0].scrollTop = 3000")
     page.wait_for_function("document.querySelectorAll('.ag-body-viewport')[1].scrollTop == 3000")
 
@@ -138,7 +173,9 @@ def test_two_runs_side_by_side_on_every_tab(page, width, scheme):
     page.get_by_text("After: Run 2").wait_for()
     for tab in PANELS:
         on_tab(page, tab)
-        page.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        page.wait_for_function(
+            "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
     on_tab(page, "Cost")
     for words in ("Which columns cost most", "Every loss"):
         page.get_by_text(words).wait_for()
@@ -155,7 +192,9 @@ def test_the_loss_is_the_same_on_every_page(page):
     at(page, "Run", "Side by side")
     card = page.get_by_test_id("run-card").filter(has_text="Run 2")
     assert card.locator("tr", has_text="loss of a cell").locator("td").last.inner_text() == loss
-    assert not card.get_by_text("begun with").is_visible(), "what only the method's makers understand is folded away"
+    assert not card.get_by_text("begun with").is_visible(), (
+        "what only the method's makers understand is folded away"
+    )
 
 
 def test_the_dearest_row_is_found_in_all_grids(page):
@@ -166,7 +205,9 @@ def test_the_dearest_row_is_found_in_all_grids(page):
     row = int(number.inner_text().replace(",", "")) - 1
     number.click()
     page.locator(f".ag-root [row-index='{row}']").nth(1).wait_for()
-    page.wait_for_function("new Set([...document.querySelectorAll('.ag-body-viewport')].map(one => one.scrollTop)).size == 1")
+    page.wait_for_function(
+        "new Set([...document.querySelectorAll('.ag-body-viewport')].map(one => one.scrollTop)).size == 1"
+    )
 
 
 def test_every_attack_is_tried_when_asked(page):
@@ -189,9 +230,20 @@ def test_csv_is_refused_where_it_would_be_run_and_parquet_is_offered(page, tmp_p
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         archive.extractall(tmp_path)
     names = {path.name for path in tmp_path.iterdir()} - {"all.zip"}
-    assert names == {"released.parquet", "released.parquet.certificate.json", "recipe.toml", "report.html"}
-    assert not any(str(SEED).encode() in path.read_bytes() for path in tmp_path.iterdir() if path.suffix != ".zip")
-    assert shoal.verify(tmp_path / "released.parquet", tmp_path / "released.parquet.certificate.json").holds
+    assert names == {
+        "released.parquet",
+        "released.parquet.certificate.json",
+        "recipe.toml",
+        "report.html",
+    }
+    assert not any(
+        str(SEED).encode() in path.read_bytes()
+        for path in tmp_path.iterdir()
+        if path.suffix != ".zip"
+    )
+    assert shoal.verify(
+        tmp_path / "released.parquet", tmp_path / "released.parquet.certificate.json"
+    ).holds
     assert shoal.Recipe.read(tmp_path / "recipe.toml").quasi == (NAME, OTHER)
 
 
@@ -209,13 +261,20 @@ def test_csv_where_nothing_would_be_run_and_what_to_type(page, tmp_path):
     assert (tmp_path / "released.csv").read_text().count("\n") == 401
     verify = page.locator(".typed-verify").inner_text().split()
     assert verify[:4] == ["shoal", "verify", "released.csv", "released.csv.certificate.json"]
-    assert all((tmp_path / name).exists() for name in verify[2:4]), "the files are called as in the archive"
+    assert all((tmp_path / name).exists() for name in verify[2:4]), (
+        "the files are called as in the archive"
+    )
     command = page.locator(".typed-command").inner_text()
-    assert command.startswith("shoal anonymize people.csv -o people.released.csv -q ") and str(SEED) not in command
+    assert (
+        command.startswith("shoal anonymize people.csv -o people.released.csv -q ")
+        and str(SEED) not in command
+    )
     assert 'release.write("people.released.csv")' in page.locator(".typed-lines").inner_text()
 
 
-def test_a_hierarchy_that_follows_the_table_is_handed_over_only_if_everyone_knows_it(page, tmp_path):
+def test_a_hierarchy_that_follows_the_table_is_handed_over_only_if_everyone_knows_it(
+    page, tmp_path
+):
     at(page, "Table", "choose the table")
     at(page, "Hand over", "To make such a release again")
     chosen(page, "Release", "Run 1")
@@ -224,7 +283,10 @@ def test_a_hierarchy_that_follows_the_table_is_handed_over_only_if_everyone_know
         if known:
             page.get_by_test_id("known").click()
         page.get_by_role(
-            "button", name="A hierarchy that the recipe names" if known else "A hierarchy that stays with you"
+            "button",
+            name="A hierarchy that the recipe names"
+            if known
+            else "A hierarchy that stays with you",
         ).wait_for()
         with page.expect_download() as fetched:
             page.get_by_test_id("archive").click()

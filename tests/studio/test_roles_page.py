@@ -1,4 +1,6 @@
-"""The step of roles in a real browser: suggestions, choices by mouse and keyboard, and a picture that is a literal count."""
+"""The step of roles in a real browser: suggestions, choices by mouse and keyboard, and a picture
+that is a literal count.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from shoal.adapters.patients import patients
+from shoal.adapters.demo_data import patients
 
 EVIL = "<img src=x onerror=alert(1)>"
 AT_FIRST = """() => new MutationObserver((_, watch) => {
@@ -29,11 +31,15 @@ def alone(columns: list[str]) -> int:
 
 def says(page: Any, columns: list[str]) -> None:
     """The picture shows the count of these columns."""
-    page.get_by_test_id("alone").get_by_text(f"{alone(columns):,} of 5,000 people are alone with these columns").wait_for()
+    page.get_by_test_id("alone").get_by_text(
+        f"{alone(columns):,} of 5,000 people are alone with these columns"
+    ).wait_for()
 
 
 def line(page: Any, name: str) -> Any:
-    return page.get_by_test_id("column").filter(has=page.locator(".name").get_by_text(name, exact=True))
+    return page.get_by_test_id("column").filter(
+        has=page.locator(".name").get_by_text(name, exact=True)
+    )
 
 
 def role(page: Any, name: str) -> str:
@@ -48,7 +54,9 @@ def opened(page: Any, path: Path) -> Any:
     return page
 
 
-def test_suggestions_are_taken_and_the_picture_follows_each_choice(page: Any, patients_csv: Path) -> None:
+def test_suggestions_are_taken_and_the_picture_follows_each_choice(
+    page: Any, patients_csv: Path
+) -> None:
     page.get_by_role("link", name="Roles").click()
     page.get_by_text("There is no table yet").wait_for()
     page.get_by_role("link", name="Choose a table first").click()
@@ -60,10 +68,16 @@ def test_suggestions_are_taken_and_the_picture_follows_each_choice(page: Any, pa
     words, bars = page.evaluate("window.atFirst")
     assert bars == 0 or words != "Counting ..."  # it may be counted before anyone can look
     assert role(page, "postcode") == "Drop"
-    line(page, "name").get_by_text("Suggested: identifier, as its name says that it names someone.").wait_for()
+    line(page, "name").get_by_text(
+        "Suggested: identifier, as its name says that it names someone."
+    ).wait_for()
     page.get_by_test_id("take-all").click()
     says(page, QUASI)
-    assert [role(page, name) for name in ("name", *QUASI, "diagnosis")] == ["Identifier", *["Quasi"] * 5, "Sensitive"]
+    assert [role(page, name) for name in ("name", *QUASI, "diagnosis")] == [
+        "Identifier",
+        *["Quasi"] * 5,
+        "Sensitive",
+    ]
     fewer = alone(QUASI) - alone(QUASI[1:])
     line(page, "birth_date").get_by_text(f"Without it, {fewer:,} fewer would be alone.").wait_for()
     line(page, "birth_date").get_by_role("button", name="Drop").focus()
@@ -71,7 +85,9 @@ def test_suggestions_are_taken_and_the_picture_follows_each_choice(page: Any, pa
     says(page, QUASI[1:])
     line(page, "birth_date").get_by_text(f"With it, {fewer:,} more would be alone.").wait_for()
     share = alone(QUASI[1:]) / 5_000
-    page.get_by_test_id("picture").get_by_text(f"alone: {alone(QUASI[1:]):,} ({share:.1%})").wait_for()
+    page.get_by_test_id("picture").get_by_text(
+        f"alone: {alone(QUASI[1:]):,} ({share:.1%})"
+    ).wait_for()
     page.get_by_role("button", name="Undo").click()
     says(page, QUASI)
     assert role(page, "birth_date") == "Quasi"
@@ -93,7 +109,9 @@ def test_choices_in_quick_succession_end_with_the_last(page: Any, patients_csv: 
 def test_names_of_columns_are_only_shown_and_fit_a_tablet(enter: Any, tmp_path: Path) -> None:
     page = enter(viewport={"width": 768, "height": 1024}, color_scheme="dark")
     names = [EVIL, ":odd", "a b", "x" * 200]
-    (tmp_path / "odd.csv").write_text(",".join(names) + "\n" + "".join(f"{i % 7},{i % 3},z,{i}\n" for i in range(50)))
+    (tmp_path / "odd.csv").write_text(
+        ",".join(names) + "\n" + "".join(f"{i % 7},{i % 3},z,{i}\n" for i in range(50))
+    )
     opened(page, tmp_path / "odd.csv")
     for name in names:
         line(page, name).get_by_role("button", name="Quasi").click()

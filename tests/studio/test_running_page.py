@@ -1,4 +1,6 @@
-"""The step of running in a real browser: several runs, one cancelled, one refused, one removed and brought back by undo."""
+"""The step of running in a real browser: several runs, one cancelled, one refused, one removed and
+brought back by undo.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,10 @@ def kept_or_thrown_away_with_another_table(page: Any) -> None:
         page.get_by_text("All 2 runs that were made").wait_for()
         page.get_by_test_id("keep").click()
         page.get_by_text("All 2 runs that were made").wait_for(state="detached")
-    page.set_input_files("input[type=file]", {"name": "other.csv", "mimeType": "text/csv", "buffer": b"a,b\n1,2\n3,4\n5,6\n"})
+    page.set_input_files(
+        "input[type=file]",
+        {"name": "other.csv", "mimeType": "text/csv", "buffer": b"a,b\n1,2\n3,4\n5,6\n"},
+    )
     page.get_by_test_id("throw-away").click()
     page.get_by_test_id("table-shown").get_by_text("other.csv").wait_for()
     page.get_by_role("link", name="Run", exact=True).click()
@@ -111,10 +116,14 @@ def kept_or_thrown_away_with_another_table(page: Any) -> None:
     assert page.get_by_test_id("run").is_disabled() and not page.get_by_test_id("run-card").count()
 
 
-def test_what_is_refused_shows_the_whole_reason_and_the_button_keeps_the_focus(running: Any) -> None:
+def test_what_is_refused_shows_the_whole_reason_and_the_button_keeps_the_focus(
+    running: Any,
+) -> None:
     running.get_by_role("link", name="Protection").first.click()
     running.get_by_test_id("model-l-diversity").click()
-    running.locator(".model", has=running.get_by_test_id("model-l-diversity")).locator("input[type=number]").first.fill("9")
+    running.locator(".model", has=running.get_by_test_id("model-l-diversity")).locator(
+        "input[type=number]"
+    ).first.fill("9")
     running.get_by_role("link", name="Run", exact=True).click()
     running.get_by_test_id("asked").get_by_text("l = 9").wait_for()
     running.get_by_test_id("run").focus()
@@ -124,7 +133,9 @@ def test_what_is_refused_shows_the_whole_reason_and_the_button_keeps_the_focus(r
     card(running, 1).locator(".problem").get_by_text("diagnosis").wait_for()
 
 
-def test_a_cancelled_or_killed_run_leaves_nothing_and_the_studio_alive(running: Any, studio: Studio) -> None:
+def test_a_cancelled_or_killed_run_leaves_nothing_and_the_studio_alive(
+    running: Any, studio: Studio
+) -> None:
     others = set(studio.folder.rglob("run-*"))
     with begun(running, studio, 1):
         card(running, 1).get_by_test_id("cancel").click()
@@ -153,11 +164,20 @@ def test_nothing_can_be_run_before_there_are_roles(page: Any) -> None:
 
 
 def test_a_summary_says_all_that_is_asked() -> None:
-    recipe = Recipe.of(quasi=["age"], sensitive=["ill"], identifiers=["name"], models=["t-closeness(t=0.2)"], withhold=0.01)
+    recipe = Recipe.of(
+        quasi=["age"],
+        sensitive=["ill"],
+        identifiers=["name"],
+        models=["t-closeness(t=0.2)"],
+        withhold=0.01,
+    )
     said = {what: words for _, what, words in summary(recipe, "people.csv")}
     assert said["Table"] == "people.csv"
     assert said["Roles"] == "generalized: age; sensitive: ill; removed: name"
-    assert said["Protection"] == "k = 5; t-closeness (t = 0.2, distance = equal); at most 0.01 of the rows left out"
+    assert (
+        said["Protection"]
+        == "k = 5; t-closeness (t = 0.2, distance = equal); at most 0.01 of the rows left out"
+    )
 
 
 def test_the_lowest_is_marked_where_they_differ() -> None:

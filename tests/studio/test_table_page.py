@@ -1,4 +1,6 @@
-"""The first step in a real browser: a table by drop, by keyboard, from a database; its rows, its kinds, its refusals."""
+"""The first step in a real browser: a table by drop, by keyboard, from a database; its rows, its
+kinds, its refusals.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,11 @@ def test_a_file_is_dropped_and_its_texts_stay_texts(page: Any, studio: Studio) -
     alerts: list[str] = []
     page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     page.evaluate(
-        DROP, [f'":rows",{EVIL},a"b\n1,{EVIL},x\n2,javascript:alert(2),y\n'.replace('a"b', "{{7*7}}"), f"{EVIL}.csv"]
+        DROP,
+        [
+            f'":rows",{EVIL},a"b\n1,{EVIL},x\n2,javascript:alert(2),y\n'.replace('a"b', "{{7*7}}"),
+            f"{EVIL}.csv",
+        ],
     )
     page.get_by_test_id("size").get_by_text("2 rows, 3 columns").wait_for()
     assert page.get_by_test_id("table-shown").inner_text() == f"{EVIL}.csv"
@@ -73,7 +79,9 @@ def test_a_file_is_dropped_and_its_texts_stay_texts(page: Any, studio: Studio) -
     kinds_opened(page)
     page.locator(".kinds").get_by_text("{{7*7}}").wait_for()
     assert page.locator("img[src=x]").count() == 0 and not alerts
-    assert not [path for path in studio.folder.rglob("*") if "img" in path.name or "onerror" in path.name]
+    assert not [
+        path for path in studio.folder.rglob("*") if "img" in path.name or "onerror" in path.name
+    ]
 
 
 def test_a_file_is_chosen_by_keyboard_and_a_kind_is_changed(page: Any, patients_csv: Path) -> None:
@@ -86,7 +94,9 @@ def test_a_file_is_chosen_by_keyboard_and_a_kind_is_changed(page: Any, patients_
     choose(page, kind(page, "cost"), "category")
     page.locator(".ag-header-cell", has_text="cost · category").wait_for(state="attached")
     choose(page, kind(page, "diagnosis"), "number")
-    page.get_by_test_id("problem").get_by_text("column 'diagnosis' holds values that are no number").wait_for()
+    page.get_by_test_id("problem").get_by_text(
+        "column 'diagnosis' holds values that are no number"
+    ).wait_for()
     kind(page, "diagnosis").get_by_text("category").wait_for()
     assert page.get_by_test_id("size").inner_text() == "5,000 rows, 8 columns"
 
@@ -145,12 +155,17 @@ def test_an_address_that_is_none_leads_to_the_first_step(page: Any, studio: Stud
     page.get_by_test_id("demo").wait_for()
 
 
-def test_a_database_is_read_and_its_address_is_not_said_again(page: Any, studio: Studio, tmp_path: Path) -> None:
+def test_a_database_is_read_and_its_address_is_not_said_again(
+    page: Any, studio: Studio, tmp_path: Path
+) -> None:
     with sqlite3.connect(tmp_path / "ward.db") as database:
         database.execute("create table people (age integer, town text)")
-        database.executemany("insert into people values (?, ?)", [(40 + i, "Oslo") for i in range(30)])
+        database.executemany(
+            "insert into people values (?, ?)", [(40 + i, "Oslo") for i in range(30)]
+        )
     page.get_by_test_id("database").click()
-    address, table = page.get_by_test_id("address"), page.get_by_test_id("table-name")
+    address = page.get_by_test_id("address")
+    table = page.get_by_test_id("table-name")
     assert address.get_attribute("type") == "password"
     address.fill("me:hunter2@host")
     page.get_by_test_id("read-database").click()
@@ -166,7 +181,9 @@ def test_a_database_is_read_and_its_address_is_not_said_again(page: Any, studio:
     assert address.input_value() == ""
 
 
-def test_a_long_table_is_scrolled_to_its_end_and_little_of_it_is_held(page: Any, tmp_path: Path) -> None:
+def test_a_long_table_is_scrolled_to_its_end_and_little_of_it_is_held(
+    page: Any, tmp_path: Path
+) -> None:
     files.write(pa.table({"n": range(300_000), "text": ["x"] * 300_000}), tmp_path / "long.parquet")
     chosen(page, tmp_path / "long.parquet")
     assert not page.get_by_test_id("read-again").count()  # there is one way to read it

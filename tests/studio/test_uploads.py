@@ -21,7 +21,8 @@ class Asked:
     """A request whose body comes in parts, and may end in a fault."""
 
     def __init__(self, parts: list[bytes], name: str, fault: BaseException | None = None) -> None:
-        self.parts, self.fault = parts, fault
+        self.parts = parts
+        self.fault = fault
         self.headers = {"x-name": name, "content-length": str(sum(map(len, parts)))}
 
     async def stream(self) -> AsyncIterator[bytes]:
@@ -57,7 +58,9 @@ def upload(
 
 
 def test_a_file_comes_under_a_name_of_ours(tmp_path: Path) -> None:
-    status, read, shares = upload(tmp_path, Asked([b"a,b\n", b"1,2\n", b""], "..%2F..%2Fevil%00%0A.csv"))
+    status, read, shares = upload(
+        tmp_path, Asked([b"a,b\n", b"1,2\n", b""], "..%2F..%2Fevil%00%0A.csv")
+    )
     assert status == 204
     [(name, place)] = read
     assert name == "evil.csv" and place.parent == tmp_path / "desk" and place.stem.isalnum()
@@ -67,9 +70,15 @@ def test_a_file_comes_under_a_name_of_ours(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "status"),
-    [(ClientDisconnect(), 400), (TooLarge(), 413), (OSError(errno.ENOSPC, "No space left on device"), 507)],
+    [
+        (ClientDisconnect(), 400),
+        (TooLarge(), 413),
+        (OSError(errno.ENOSPC, "No space left on device"), 507),
+    ],
 )
-def test_what_does_not_come_whole_leaves_nothing(tmp_path: Path, fault: BaseException, status: int) -> None:
+def test_what_does_not_come_whole_leaves_nothing(
+    tmp_path: Path, fault: BaseException, status: int
+) -> None:
     answered, read, shares = upload(tmp_path, Asked([b"a,b\n"], "x.csv", fault))
     assert (answered, read, shares[-1]) == (status, [], None)
     assert list((tmp_path / "desk").iterdir()) == []

@@ -43,7 +43,9 @@ def suggestions_are_taken(page: Any) -> None:
 
 
 def curve_is_drawn(page: Any) -> None:
-    page.wait_for_function("document.querySelector('[data-testid=curve-state]')?.textContent === ''")
+    page.wait_for_function(
+        "document.querySelector('[data-testid=curve-state]')?.textContent === ''"
+    )
 
 
 def k_is(page: Any, k: int) -> None:
@@ -74,14 +76,25 @@ def taken(page: Any, form: str, folder: Path) -> list[Path]:
 
 def verified(folder: Path, release: str) -> str:
     """What `shoal verify` says of a download; it must hold."""
-    command = [sys.executable, "-c", "from shoal.cli import main; main()", "verify", release, f"{release}.certificate.json"]
+    command = [
+        sys.executable,
+        "-c",
+        "from shoal.cli import main; main()",
+        "verify",
+        release,
+        f"{release}.certificate.json",
+    ]
     trees = ["--hierarchies", "hierarchies"] if (folder / "hierarchies").is_dir() else []
-    done = subprocess.run([*command, *trees], cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [*command, *trees], cwd=folder, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 
 
-def test_the_demo_table_becomes_a_verified_release(page: Any, studio: Studio, tmp_path: Path) -> None:
+def test_the_demo_table_becomes_a_verified_release(
+    page: Any, studio: Studio, tmp_path: Path
+) -> None:
     page.get_by_test_id("demo").click()
     rows_are_there(page)
     pictured(page, "studio-table")
@@ -97,7 +110,9 @@ def test_the_demo_table_becomes_a_verified_release(page: Any, studio: Studio, tm
     step(page, "Hand over")
     found = taken(page, "CSV", tmp_path)
     pictured(page, "studio-hand-over")
-    assert {"released.csv", "released.csv.certificate.json", "recipe.toml", "report.html"} <= {path.name for path in found}
+    assert {"released.csv", "released.csv.certificate.json", "recipe.toml", "report.html"} <= {
+        path.name for path in found
+    }
     assert not [path for path in found if "private" in path.name]
     assert "seed" not in (tmp_path / "recipe.toml").read_text()
     assert "recounted" in verified(tmp_path, "released.csv")
@@ -158,7 +173,12 @@ def test_adult_becomes_a_verified_release(page: Any, adult_csv: Path, tmp_path: 
     ran(page, 1)
     step(page, "Hand over")
     found = {path.name for path in taken(page, "Parquet", tmp_path)}
-    assert {"released.parquet", "released.parquet.certificate.json", "recipe.toml", "report.html"} <= found
+    assert {
+        "released.parquet",
+        "released.parquet.certificate.json",
+        "recipe.toml",
+        "report.html",
+    } <= found
     assert "recounted" in verified(tmp_path, "released.parquet")
 
 
@@ -176,7 +196,8 @@ def test_a_curve_chooses_k(page: Any) -> None:
 
 
 def test_two_browsers_have_two_desks(enter: Any, patients_csv: Path) -> None:
-    mine, theirs = enter(), enter()
+    mine = enter()
+    theirs = enter()
     mine.locator("input[type=file]").first.set_input_files(str(patients_csv))
     rows_are_there(mine)
     theirs.reload()
@@ -188,7 +209,9 @@ def test_two_browsers_have_two_desks(enter: Any, patients_csv: Path) -> None:
 def test_a_table_of_traps_is_shown_as_text(page: Any, tmp_path: Path) -> None:
     script = "<img src=x onerror='window.trapped=1'>"
     named = tmp_path / "<script>window.trapped=2<∕script>.csv"
-    lines = [f'"{script}",":age","=cmd|calc"'] + [f'"{script}{i % 3}",{20 + i % 40},"=1+{i % 5}"' for i in range(200)]
+    lines = [f'"{script}",":age","=cmd|calc"'] + [
+        f'"{script}{i % 3}",{20 + i % 40},"=1+{i % 5}"' for i in range(200)
+    ]
     named.write_text("\n".join(lines))
     page.locator("input[type=file]").first.set_input_files(str(named))
     rows_are_there(page)
@@ -212,12 +235,20 @@ def test_a_table_of_traps_is_shown_as_text(page: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("width", [768, 1366])
 def test_no_step_runs_off_the_screen_in_the_dark(enter: Any, width: int) -> None:
-    page = enter(viewport={"width": width, "height": 1024 if width < 1000 else 768}, color_scheme="dark")
+    page = enter(
+        viewport={"width": width, "height": 1024 if width < 1000 else 768}, color_scheme="dark"
+    )
     page.get_by_test_id("demo").click()
     rows_are_there(page)
     suggestions_are_taken(page)
-    seen = {"Hierarchies": "[data-testid=build-all]", "Protection": "canvas, svg", "Run": "[data-testid=asked]",
-            "Result": ".paper:visible", "Hand over": ".paper:visible", "Table": ".ag-row"}  # fmt: skip
+    seen = {
+        "Hierarchies": "[data-testid=build-all]",
+        "Protection": "canvas, svg",
+        "Run": "[data-testid=asked]",
+        "Result": ".paper:visible",
+        "Hand over": ".paper:visible",
+        "Table": ".ag-row",
+    }
     for name, drawn in seen.items():
         step(page, name)
         page.locator(".content").locator(drawn).first.wait_for()

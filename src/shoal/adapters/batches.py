@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
-from shoal.adapters.plain import plain_column
+from shoal.adapters.plain_arrow import plain_column
 from shoal.arrays import Codes, Counts
 
 Batches = Iterable[pa.RecordBatch]
@@ -24,7 +24,9 @@ def gathered(batches: Batches, types: dict[str, pa.DataType]) -> Iterator[pa.Tab
     """Rows as plain columns of known types, many at once: whoever sends them may send few."""
     for some in several(batches):
         table = pa.Table.from_batches(some).rename_columns(list(types))
-        yield pa.table({name: plain_column(table[name]).cast(kind, safe=False) for name, kind in types.items()})
+        yield pa.table(
+            {name: plain_column(table[name]).cast(kind, safe=False) for name, kind in types.items()}
+        )
 
 
 def coded_rows(batches: Batches, width: int) -> Iterator[Codes]:
@@ -35,13 +37,15 @@ def coded_rows(batches: Batches, width: int) -> Iterator[Codes]:
 
 def several(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
     """Small batches put together."""
-    waiting, rows = list[pa.RecordBatch](), 0
+    waiting = list[pa.RecordBatch]()
+    rows = 0
     for batch in batches:
         waiting.append(batch)
         rows += batch.num_rows
         if rows >= AT_ONCE:
             yield waiting
-            waiting, rows = [], 0
+            waiting = []
+            rows = 0
     if rows:
         yield waiting
 
@@ -56,7 +60,9 @@ def counted(number: int, counts: Counts) -> pa.RecordBatch:
     """Counts that are not zero, as rows."""
     there = np.flatnonzero(counts)
     return batch_of(
-        column=pa.array(np.full(len(there), number, np.int32)), cell=pa.array(there), times=pa.array(counts[there])
+        column=pa.array(np.full(len(there), number, np.int32)),
+        cell=pa.array(there),
+        times=pa.array(counts[there]),
     )
 
 
@@ -69,7 +75,14 @@ def in_utc(rows: pa.Table) -> pa.Table:
     """The same moments, in the one zone in which Spark takes them back."""
     zoned = [pa.types.is_timestamp(kind) and kind.tz is not None for kind in rows.schema.types]
     there = zip(rows.schema, zoned, strict=True)
-    return rows.cast(pa.schema([field.with_type(pa.timestamp("us", "UTC")) if moment else field for field, moment in there]))
+    return rows.cast(
+        pa.schema(
+            [
+                field.with_type(pa.timestamp("us", "UTC")) if moment else field
+                for field, moment in there
+            ]
+        )
+    )
 
 
 def telling(told: object) -> pa.Table:

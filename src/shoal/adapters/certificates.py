@@ -1,4 +1,6 @@
-"""Certificates as files: where the two parts go, how the public one is read, and the plan that it states."""
+"""Certificates as files: where the two parts go, how the public one is read, and the plan that it
+states.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,11 @@ from shoal.review.certificate import Certificate
 Planned = TypeVar("Planned")
 
 
-def certificate_places(place: str | Path, certificate: str | Path | None = None, table: str | None = None) -> tuple[Path, ...]:
-    """Where the public and the private part go: beside the release, or beside the certificate that was named.
+def certificate_places(
+    place: str | Path, certificate: str | Path | None = None, table: str | None = None
+) -> tuple[Path, ...]:
+    """Where the public and the private part go: beside the release, or beside the certificate that
+    was named.
 
     A table in a database gives them its name, in the current folder.
     """
@@ -31,7 +36,8 @@ def certificate_places(place: str | Path, certificate: str | Path | None = None,
         return ()
     if str(certificate) == "-":
         raise RecipeError(
-            "a certificate has two parts, and so goes to files", remedy="--certificate released.certificate.json"
+            "a certificate has two parts, and so goes to files",
+            remedy="--certificate released.certificate.json",
         )
     public = Path(certificate) if certificate else Path(f"{place}.certificate.json")
     stem = public.name.removesuffix(".json").removesuffix(".certificate")
@@ -47,7 +53,9 @@ def public_of(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapp
     try:
         stated = json.loads(Path(certificate).read_text(encoding="utf-8"))
     except OSError as error:
-        raise DataError(f"the certificate '{certificate}' can't be read: {error.strerror}") from None
+        raise DataError(
+            f"the certificate '{certificate}' can't be read: {error.strerror}"
+        ) from None
     except (ValueError, RecursionError):
         raise DataError(f"'{certificate}' is not a certificate: it is not JSON") from None
     if not isinstance(stated, dict) or not isinstance(stated.get("recipe", {}), dict):
@@ -56,7 +64,9 @@ def public_of(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapp
 
 
 def plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
-    """The plan of the recipe that a certificate states, with hierarchies found where the user says."""
+    """The plan of the recipe that a certificate states, with hierarchies found where the user
+    says.
+    """
     return _undamaged(lambda: recipe_in(stated, hierarchies).plan())
 
 
@@ -68,7 +78,9 @@ def overlap_plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -
 def recipe_in(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
     """The recipe that a certificate states, with hierarchies found where the user says."""
     recipe = Recipe.of(**stated["recipe"])
-    named = {name for name, spec in recipe.hierarchies.items() if spec != "none"}  # others had none, whatever a folder holds
+    named = {
+        name for name, spec in recipe.hierarchies.items() if spec != "none"
+    }  # others had none, whatever a folder holds
     found = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in named}
     return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **found}})
 
@@ -77,11 +89,15 @@ def _undamaged(plan: Callable[[], Planned]) -> Planned:
     try:
         return plan()
     except ShoalError as error:
-        raise PrivacyNotMet("the recipe in this certificate is damaged", {"reason": error.problem}) from None
+        raise PrivacyNotMet(
+            "the recipe in this certificate is damaged", {"reason": error.problem}
+        ) from None
 
 
 def plan_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
-    """The plan of a certificate, if there is one, with what was given beside it, and with the hierarchies that can be read."""
+    """The plan of a certificate, if there is one, with what was given beside it, and with the
+    hierarchies that can be read.
+    """
     plan = recipe_beside(stated, given, hierarchies).plan()
     return replace(plan, hierarchies=readable(plan))
 
@@ -89,10 +105,17 @@ def plan_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str,
 def recipe_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
     """The recipe of a certificate, if there is one, with what was given beside it."""
     asked = {
-        **(_undamaged(lambda: recipe_in(public_of(stated), hierarchies)).as_dict() if stated is not None else {}),
+        **(
+            _undamaged(lambda: recipe_in(public_of(stated), hierarchies)).as_dict()
+            if stated is not None
+            else {}
+        ),
         **given,
     }
-    found = {**asked.get("hierarchies", {}), **{name: plain_hierarchy(spec) for name, spec in hierarchies.items()}}
+    found = {
+        **asked.get("hierarchies", {}),
+        **{name: plain_hierarchy(spec) for name, spec in hierarchies.items()},
+    }
     known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
     asked["hierarchies"] = {name: spec for name, spec in found.items() if name in known}
     return Recipe.of(**asked)
@@ -108,7 +131,9 @@ def readable(plan: Parts) -> dict[str, Hierarchy | None]:
     return found
 
 
-def plain_hierarchy(hierarchy: str | Path | Hierarchy | Mapping[str, Any] | None) -> str | dict[str, Any]:
+def plain_hierarchy(
+    hierarchy: str | Path | Hierarchy | Mapping[str, Any] | None,
+) -> str | dict[str, Any]:
     """A hierarchy as plain data."""
     if hierarchy is None:
         return "none"
@@ -119,6 +144,11 @@ def plain_hierarchy(hierarchy: str | Path | Hierarchy | Mapping[str, Any] | None
     fields = vars(hierarchy)
     if hierarchy.name == "file":
         return str(fields["path"])
-    if any(isinstance(value, Mapping | str) for value in fields.values()):  # texts may hold what separates parameters
-        return {"kind": hierarchy.name, **{name: value for name, value in fields.items() if value is not None}}
+    if any(
+        isinstance(value, Mapping | str) for value in fields.values()
+    ):  # texts may hold what separates parameters
+        return {
+            "kind": hierarchy.name,
+            **{name: value for name, value in fields.items() if value is not None},
+        }
     return registry.spell(hierarchy)

@@ -11,14 +11,14 @@ import pyarrow as pa
 
 from shoal import distorting
 from shoal.adapters import databases, files
+from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.growing import Growing
+from shoal.adapters.part_writer import Growing
 from shoal.adapters.parts import long, parts_of, rows_in
-from shoal.adapters.staged import Staged
 from shoal.adapters.tables import refuse_table
-from shoal.attack.attacking import Findings
-from shoal.distort.parts import Parts
+from shoal.attacks.attacking import Findings
 from shoal.distorting import Asked, Outcome
+from shoal.distortions.parts import Parts
 from shoal.errors import ShoalError
 from shoal.groups import unwatched
 from shoal.pipeline import Stage
@@ -57,13 +57,18 @@ class Distorted:
         force: bool = False,
         inputs: Sequence[str] = (),
     ) -> None:
-        """The table and its two certificates as files, whole or not at all; read again and compared before they appear.
+        """The table and its two certificates as files, whole or not at all; read again and compared
+        before they appear.
 
-        In a database it becomes the table of that name, in one transaction, and the certificates are files named after it.
+        In a database it becomes the table of that name, in one transaction, and the certificates
+        are files named after it.
         """
         papers = certificate_places(place, certificate, table)
         if databases.is_url(place):
-            with databases.Written(str(place), table, force=force) as target, Staged(force=force, inputs=inputs) as staged:
+            with (
+                databases.Written(str(place), table, force=force) as target,
+                Staged(force=force, inputs=inputs) as staged,
+            ):
                 _certify(staged, self.certificate, papers)
                 target.fill(self.published)
                 self._compare(files.as_texts(target.read()))
@@ -84,17 +89,31 @@ class Distorted:
 
 def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
     """Whether a file is so long that it had better be perturbed part by part, and can be."""
-    whole = asked.shuffled or source == files.STANDARD or PurePath(place).suffix.lower() in (".arrow", ".feather")
+    whole = (
+        asked.shuffled
+        or source == files.STANDARD
+        or PurePath(place).suffix.lower() in (".arrow", ".feather")
+    )
     return not whole and not databases.is_url(place) and long(source)
 
 
 def write_in_parts(
-    source: str, place: str, asked: Asked, *, certificate: str | None = None, force: bool = False,
-    delimiter: str | None = None, encoding: str | None = None, stage: Stage = lambda name: unwatched,
-) -> Outcome:  # fmt: skip
+    source: str,
+    place: str,
+    asked: Asked,
+    *,
+    certificate: str | None = None,
+    force: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    stage: Stage = lambda name: unwatched,
+) -> Outcome:
     """From a Parquet or CSV file to another, part by part, whole or not at all."""
     with Staged(force=force, inputs=[source]) as staged:
-        hidden = [staged.file(each, private=i == 1) for i, each in enumerate(certificate_places(place, certificate))]
+        hidden = [
+            staged.file(each, private=i == 1)
+            for i, each in enumerate(certificate_places(place, certificate))
+        ]
         written = staged.file(place)
         parts = parts_of(source, delimiter, encoding, watch=stage("reading"))
         with Growing(written, like=place) as growing:
@@ -102,7 +121,9 @@ def write_in_parts(
         stage("reading again what was written")
         if not rows_in(str(written), place) == growing.rows == parts.rows:
             raise ShoalError(LOST, {"published": "nothing"})
-        for path, part in zip(hidden, (outcome.certificate.public, outcome.certificate.private), strict=True):
+        for path, part in zip(
+            hidden, (outcome.certificate.public, outcome.certificate.private), strict=True
+        ):
             path.write_text(as_json(part), encoding="utf-8")
     return outcome
 

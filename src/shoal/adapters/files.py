@@ -1,7 +1,8 @@
 """Files: CSV, Parquet and Arrow, read by what they hold and written by what they are called.
 
-Reading goes by the first bytes, never by the name. A file is read whole before it is looked at, and refused if it changed
-meanwhile. Refusals name the file, its columns and row numbers, never what a cell holds.
+Reading goes by the first bytes, never by the name. A file is read whole before it is looked at, and
+refused if it changed meanwhile. Refusals name the file, its columns and row numbers, never what a
+cell holds.
 
 | name ends in | written as |
 |---|---|
@@ -10,8 +11,8 @@ meanwhile. Refusals name the file, its columns and row numbers, never what a cel
 | `.tsv` | CSV with tabs |
 | anything else, and `-` | CSV with commas |
 
-A further `.gz` behind a CSV compresses it. Nothing written tells about the machine or the source: no metadata of pandas,
-no paths, no times, and no values hidden under missing cells.
+A further `.gz` behind a CSV compresses it. Nothing written tells about the machine or the source:
+no metadata of pandas, no paths, no times, and no values hidden under missing cells.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shoal.adapters.csv import read_csv
+from shoal.adapters.atomic_files import STANDARD, Place, Staged, check_targets
+from shoal.adapters.csv.table import read_csv
 from shoal.adapters.folders import Member, common, members
-from shoal.adapters.growing import Growing
-from shoal.adapters.plain import plain
-from shoal.adapters.staged import STANDARD, Place, Staged, check_targets
-from shoal.adapters.unpacking import STREAM, read_arrow, read_parquet, unpacked
+from shoal.adapters.part_writer import Growing
+from shoal.adapters.plain_arrow import plain
+from shoal.adapters.unpack_limits import STREAM, read_arrow, read_parquet, unpacked
 from shoal.declare.columns import kind_of, text_of
 from shoal.declare.memory import READING_CSV, refuse_beyond_memory
 from shoal.errors import DataError
@@ -58,9 +59,10 @@ def read(
 ) -> pa.Table:
     """The table in a file, or on standard input (`-`); `typed=False` gives every cell as text.
 
-    Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, in another encoding, or too large
-    for the memory there is. Refusals call the file `like`, where a staged one is read under its hidden name; its table was
-    in memory a moment ago, and so is not too large. A folder of Parquet files, as clusters write them, is one table.
+    Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, in another
+    encoding, or too large for the memory there is. Refusals call the file `like`, where a staged
+    one is read under its hidden name; its table was in memory a moment ago, and so is not too
+    large. A folder of Parquet files, as clusters write them, is one table.
     """
     if parts := members(place):
         table = _together(parts, f"'{os.fspath(place)}'")
@@ -70,7 +72,9 @@ def read(
     if data.startswith(GZIP):
         data = unpacked(data, name, limited=like is None)
     if not data:
-        raise DataError(f"{name} is empty", {"bytes": 0}, "give a file with a header and at least one row")
+        raise DataError(
+            f"{name} is empty", {"bytes": 0}, "give a file with a header and at least one row"
+        )
     stranger = next((what for mark, what in STRANGERS.items() if data.startswith(mark)), None)
     if stranger:
         raise DataError(f"{name} is {stranger}", remedy="save the table as CSV or Parquet first")
@@ -112,24 +116,41 @@ def _bytes(place: Place) -> tuple[bytes, str]:
             data = source.read()
             after = (os.fstat(source.fileno()), os.stat(place))
     except FileNotFoundError:
-        raise DataError(f"there is no file {name}", remedy="check the name and the folder") from None
+        raise DataError(
+            f"there is no file {name}", remedy="check the name and the folder"
+        ) from None
     except IsADirectoryError:
-        raise DataError(f"{name} is a folder without Parquet files", remedy="name a file in it") from None
+        raise DataError(
+            f"{name} is a folder without Parquet files", remedy="name a file in it"
+        ) from None
     except PermissionError:
-        raise DataError(f"{name} can't be read: no permission", remedy=f"chmod u+r {name}") from None
+        raise DataError(
+            f"{name} can't be read: no permission", remedy=f"chmod u+r {name}"
+        ) from None
     except OSError as error:
         raise DataError(f"{name} can't be read", {"reason": error.strerror}) from None
     if stat.S_ISREG(before.st_mode) and any(_identity(before) != _identity(now) for now in after):
-        raise DataError(f"{name} changed while it was read", remedy="wait until it is complete, then try again")
+        raise DataError(
+            f"{name} changed while it was read", remedy="wait until it is complete, then try again"
+        )
     return data, name
 
 
 def _together(parts: Sequence[Member], name: str) -> pa.Table:
     """The rows of several files of one folder."""
-    refuse_beyond_memory(sum(part.path.stat().st_size for part in parts), name, {"files": len(parts)})
+    refuse_beyond_memory(
+        sum(part.path.stat().st_size for part in parts), name, {"files": len(parts)}
+    )
     tables = [_of_folder(part.path) for part in parts]
-    schema = common([part.fields(table.schema) for part, table in zip(parts, tables, strict=True)], name)
-    return plain(pa.concat_tables([part.aligned(table, schema) for part, table in zip(parts, tables, strict=True)]), name)
+    schema = common(
+        [part.fields(table.schema) for part, table in zip(parts, tables, strict=True)], name
+    )
+    return plain(
+        pa.concat_tables(
+            [part.aligned(table, schema) for part, table in zip(parts, tables, strict=True)]
+        ),
+        name,
+    )
 
 
 def _of_folder(path: Path) -> pa.Table:
@@ -150,19 +171,27 @@ def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
         return None
     try:
         if kind == "Parquet":
-            table = pq.ParquetFile(pa.BufferReader(data)).read() if staged else read_parquet(data, name)
+            table = (
+                pq.ParquetFile(pa.BufferReader(data)).read() if staged else read_parquet(data, name)
+            )
         else:
             table = read_arrow(data, name)
         table.validate(full=True)  # texts that are no UTF-8 too
         return table
     except MemoryError:
-        raise DataError(f"{name} is too large for the memory of this machine", {"bytes": len(data)}) from None
+        raise DataError(
+            f"{name} is too large for the memory of this machine", {"bytes": len(data)}
+        ) from None
     except (pa.ArrowException, OSError):  # their messages may quote what the file holds
-        raise DataError(f"{name} is a broken {kind} file", {"bytes": len(data)}, "fetch or write it again") from None
+        raise DataError(
+            f"{name} is a broken {kind} file", {"bytes": len(data)}, "fetch or write it again"
+        ) from None
 
 
 def as_texts(table: pa.Table) -> pa.Table:
     """Every cell as text."""
     for name, kind in zip(table.column_names, table.schema.types, strict=True):
         kind_of(kind, name)
-    return pa.table([text_of(column.chunk(0)) for column in table.columns], names=table.column_names)
+    return pa.table(
+        [text_of(column.chunk(0)) for column in table.columns], names=table.column_names
+    )

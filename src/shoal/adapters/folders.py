@@ -1,9 +1,10 @@
 """Folders of Parquet files, as clusters write them: parts of one table.
 
-Files may lie in folders of their own that say a value of all their rows (`year=2024/part-0.parquet`): that is a column then.
-Names that begin with `_` or `.` are not looked at, nor are files that are Parquet neither by name nor by their first bytes.
-All have the same columns, in any order; numbers of different width become the wider ones. A table of Delta, Iceberg or Hudi
-is refused: its files also hold rows that were deleted since.
+Files may lie in folders of their own that say a value of all their rows
+(`year=2024/part-0.parquet`): that is a column then. Names that begin with `_` or `.` are not looked
+at, nor are files that are Parquet neither by name nor by their first bytes. All have the same
+columns, in any order; numbers of different width become the wider ones. A table of Delta, Iceberg
+or Hudi is refused: its files also hold rows that were deleted since.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from shoal.adapters.inferred import inferred
-from shoal.adapters.plain import check_names, plain_column
+from shoal.adapters.csv.inferred_types import inferred
+from shoal.adapters.plain_arrow import check_names, plain_column
 from shoal.errors import DataError
 
 MARK = b"PAR1"
 NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how clusters spell a missing value in the name of a folder
-BOOKS = {"Delta": "_delta_log/*", "Iceberg": "metadata/*.metadata.json", "Hudi": ".hoodie/*"}  # which files count
+BOOKS = {
+    "Delta": "_delta_log/*",
+    "Iceberg": "metadata/*.metadata.json",
+    "Hudi": ".hoodie/*",
+}  # which files count
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,9 @@ class Member:
 
     def fields(self, schema: pa.Schema) -> pa.Schema:
         """All columns: those of the file in plain types, then what its folder tells."""
-        own = [pa.field(field.name, plain_column(pa.array([], field.type)).type) for field in schema]
+        own = [
+            pa.field(field.name, plain_column(pa.array([], field.type)).type) for field in schema
+        ]
         return pa.schema([*own, *(pa.field(name, value.type) for name, value in self.told.items())])
 
 
@@ -58,24 +65,41 @@ def members(place: str | os.PathLike[str]) -> tuple[Member, ...]:
     spelled = [_spelled(path) for path in paths]
     names = list(dict.fromkeys(name for each in spelled for name in each))
     try:
-        told = {name: inferred(pa.array([_value(each.get(name)) for each in spelled], pa.string())) for name in names}
+        told = {
+            name: inferred(pa.array([_value(each.get(name)) for each in spelled], pa.string()))
+            for name in names
+        }
     except UnicodeEncodeError:
-        raise DataError(f"folders in '{root}' have names that are no text", remedy="rename them") from None
-    return tuple(Member(root / path, {name: told[name][i] for name in spelled[i]}) for i, path in enumerate(paths))
+        raise DataError(
+            f"folders in '{root}' have names that are no text", remedy="rename them"
+        ) from None
+    return tuple(
+        Member(root / path, {name: told[name][i] for name in spelled[i]})
+        for i, path in enumerate(paths)
+    )
 
 
 def _found(root: Path) -> Iterator[Path]:
-    """Its files, however deep. What can't be looked into is refused: nobody would notice that its rows are missing."""
+    """Its files, however deep. What can't be looked into is refused: nobody would notice that its
+    rows are missing.
+    """
     for folder, folders, names in os.walk(root, onerror=_refuse):
         folders[:] = [name for name in folders if _is_visible(name)]
         for path in (Path(folder, name) for name in folders):
             if path.is_symlink():
-                raise DataError(f"'{path}' is a link to a folder, and not followed", remedy="move the folder itself there")
-        yield from (path for name in names if _is_visible(name) and _counts(path := Path(folder, name)))
+                raise DataError(
+                    f"'{path}' is a link to a folder, and not followed",
+                    remedy="move the folder itself there",
+                )
+        yield from (
+            path for name in names if _is_visible(name) and _counts(path := Path(folder, name))
+        )
 
 
 def _refuse(error: OSError) -> None:
-    raise DataError(f"'{error.filename}' can't be read", {"reason": error.strerror}, "check who may read it") from None
+    raise DataError(
+        f"'{error.filename}' can't be read", {"reason": error.strerror}, "check who may read it"
+    ) from None
 
 
 def _is_visible(name: str) -> bool:
@@ -87,7 +111,9 @@ def _counts(path: Path) -> bool:
     if path.suffix.lower() != ".parquet":
         return path.is_file() and os.access(path, os.R_OK) and _begins(path)
     if not path.exists():
-        raise DataError(f"'{path}' leads to no file", remedy="remove the link, or fetch what it leads to")
+        raise DataError(
+            f"'{path}' leads to no file", remedy="remove the link, or fetch what it leads to"
+        )
     return True
 
 
@@ -119,21 +145,35 @@ def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
         check_names(schema.names, name)
         if apart := sorted({*schema.names} ^ {*first.names}):
             facts = {"files": len(schemas), "columns that some lack": ", ".join(apart[:5])}
-            raise DataError(f"the files in {name} are not parts of one table", facts, "read those with the same columns")
+            raise DataError(
+                f"the files in {name} are not parts of one table",
+                facts,
+                "read those with the same columns",
+            )
     try:
         return pa.unify_schemas(list(schemas), promote_options="permissive")
     except pa.ArrowException:
-        kinds = [each for each in first.names if len({str(schema.field(each).type) for schema in schemas}) > 1]
+        kinds = [
+            each
+            for each in first.names
+            if len({str(schema.field(each).type) for schema in schemas}) > 1
+        ]
         facts = {"files": len(schemas), "columns of different types": ", ".join(kinds[:5])}
-        raise DataError(f"the files in {name} are not parts of one table", facts, "cast the columns to one type") from None
+        raise DataError(
+            f"the files in {name} are not parts of one table", facts, "cast the columns to one type"
+        ) from None
 
 
 def _cast(column: pa.Array, field: pa.Field) -> pa.Array:
-    """A column of one file in the type of all. What Arrow says of values that do not fit quotes them."""
+    """A column of one file in the type of all. What Arrow says of values that do not fit quotes
+    them.
+    """
     try:
         return column.cast(field.type)
     except pa.ArrowException:
-        problem = f"column '{field.name}' has other types in other files, and not all values fit into one"
+        problem = (
+            f"column '{field.name}' has other types in other files, and not all values fit into one"
+        )
         raise DataError(problem, remedy="cast the column to one type") from None
 
 

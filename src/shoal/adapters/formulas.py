@@ -1,11 +1,12 @@
 """Formulas: texts that a spreadsheet would run instead of showing them, when it opens a CSV file.
 
-A text that begins with `=`, `+`, `-`, `@`, a tab or a line end and is no number is taken for a formula, which may fetch
-addresses or start programs on the reader's machine. So is one that holds such a beginning behind a comma, semicolon, tab, bar
-or line end: a spreadsheet may take any of them for the end of a cell, whatever the quotes around it. Someone who filled in a
-form can have written it. Cells are counted here and never shown. Nothing is put in front of them to disarm them: a release
-holds the cells that were recounted, no others.
-Parquet and Arrow files say which columns are text, and are safe.
+A text that begins with `=`, `+`, `-`, `@`, a tab or a line end and is no number is taken for a
+formula, which may fetch addresses or start programs on the reader's machine. So is one that holds
+such a beginning behind a comma, semicolon, tab, bar or line end: a spreadsheet may take any of them
+for the end of a cell, whatever the quotes around it. Someone who filled in a form can have written
+it. Cells are counted here and never shown. Nothing is put in front of them to disarm them: a
+release holds the cells that were recounted, no others. Parquet and Arrow files say which columns
+are text, and are safe.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from shoal.errors import DataError
 
 BEGINNING = r"^[=+\-@\t\r\n]"
 NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$"
-ENDS = r"[,;\t|\r\n]\"?"  # of a cell, for one spreadsheet or another, and a quote that the next begins with
+# of a cell, for one spreadsheet or another, and a quote that the next begins with
+ENDS = r"[,;\t|\r\n]\"?"
 SAFE = (".parquet", ".arrow", ".feather")
 
 
 def formulas(table: pa.Table) -> dict[str, int]:
-    """How many texts of each column would be run, its name among them; columns without any are left out.
+    """How many texts of each column would be run, its name among them; columns without any are left
+    out.
 
     >>> formulas(pa.table({"note": ["=1+1", "-5", "well"], "age": [-1, 2, 3]}))
     {'note': 1}
@@ -54,13 +57,16 @@ def counted(texts: pa.Array | pa.ChunkedArray) -> int:
     1
     """
     tally = pc.value_counts(texts)
-    different, times = tally.field(0), tally.field(1)
+    different = tally.field(0)
+    times = tally.field(1)
     run = pc.or_(_runs(different), _runs_inside(different))
     return int(pc.sum(times.filter(pc.fill_null(run, False))).as_py() or 0)
 
 
 def _runs(texts: pa.Array) -> pa.Array:
-    return pc.and_not(pc.match_substring_regex(texts, BEGINNING), pc.match_substring_regex(texts, NUMBER))
+    return pc.and_not(
+        pc.match_substring_regex(texts, BEGINNING), pc.match_substring_regex(texts, NUMBER)
+    )
 
 
 def _runs_inside(texts: pa.Array) -> pa.Array:

@@ -7,8 +7,8 @@
 | PyArrow Table, RecordBatch | the same |
 | DuckDB relation | a relation on the default connection |
 
-An index is no column and is dropped: it often is the number of a person. Column names must be text. No library is
-imported that the caller has not imported already.
+An index is no column and is dropped: it often is the number of a person. Column names must be text.
+No library is imported that the caller has not imported already.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from shoal.adapters.plain import check_names, plain
+from shoal.adapters.plain_arrow import check_names, plain
 from shoal.errors import DataError, RecipeError
 
 Back = Callable[[pa.Table], Any]
@@ -28,7 +28,8 @@ NAME = "the table"
 
 
 def to_arrow(frame: Any) -> tuple[pa.Table, Back]:
-    """The frame as a plain Arrow table, and the way back: a function that makes a published table the same kind of frame.
+    """The frame as a plain Arrow table, and the way back: a function that makes a published table
+    the same kind of frame.
 
     >>> table, back = to_arrow(pa.table({"age": [39, 50]}))
     >>> back(table).num_rows
@@ -60,7 +61,9 @@ def _bare(table: pa.Table) -> pa.Table:
 
 
 def _batch(table: pa.Table) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([column.combine_chunks() for column in table.columns], names=table.column_names)
+    return pa.RecordBatch.from_arrays(
+        [column.combine_chunks() for column in table.columns], names=table.column_names
+    )
 
 
 def _polars(table: pa.Table) -> Any:
@@ -72,14 +75,18 @@ def _relation(table: pa.Table) -> Any:
 
 
 def _collected(frame: Any) -> pa.Table:
-    """A Polars or DuckDB table as Arrow. What a failing query says may quote cells, and so stays behind."""
+    """A Polars or DuckDB table as Arrow. What a failing query says may quote cells, and so stays
+    behind.
+    """
     table = nw.from_native(frame)
     try:
         eager = table.collect(backend="pyarrow") if isinstance(table, nw.LazyFrame) else table
         return eager.to_arrow()
     except Exception as error:
         kind = type(frame).__name__
-        raise DataError(f"the {kind} can't be turned into a table", {"error": type(error).__name__}) from None
+        raise DataError(
+            f"the {kind} can't be turned into a table", {"error": type(error).__name__}
+        ) from None
 
 
 def _from_pandas(frame: Any) -> pa.Table:
@@ -89,7 +96,9 @@ def _from_pandas(frame: Any) -> pa.Table:
 
 
 def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
-    """One pandas column. Arrow's refusals quote values, and of some mixtures it drops a part: dates beside times."""
+    """One pandas column. Arrow's refusals quote values, and of some mixtures it drops a part: dates
+    beside times.
+    """
     if series.dtype == object and _is_mixed(series):
         raise _mixed(name)
     try:
@@ -118,7 +127,9 @@ def _mixed(name: str) -> DataError:
 
 
 def _pandas_like(frame: Any) -> Back:
-    """The way back to pandas: each column in the family of types that it, or most of the frame, came in."""
+    """The way back to pandas: each column in the family of types that it, or most of the frame,
+    came in.
+    """
     import pandas as pd
 
     families = {name: _family_of(dtype, pd) for name, dtype in frame.dtypes.items()}
@@ -127,7 +138,10 @@ def _pandas_like(frame: Any) -> Back:
 
     def back(table: pa.Table) -> Any:
         mappers = {"numpy": None, "arrow": pd.ArrowDtype, "nullable": _nullable(pd).get}
-        columns = {name: table[name].to_pandas(types_mapper=mappers[families.get(name, usual)]) for name in table.column_names}
+        columns = {
+            name: table[name].to_pandas(types_mapper=mappers[families.get(name, usual)])
+            for name in table.column_names
+        }
         return pd.DataFrame(columns, index=pd.RangeIndex(table.num_rows))
 
     return back
@@ -136,14 +150,24 @@ def _pandas_like(frame: Any) -> Back:
 def _family_of(dtype: Any, pd: Any) -> str:
     if isinstance(dtype, pd.ArrowDtype):
         return "arrow"
-    return "nullable" if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.na_value is pd.NA else "numpy"
+    return (
+        "nullable"
+        if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.na_value is pd.NA
+        else "numpy"
+    )
 
 
 def _nullable(pd: Any) -> dict[pa.DataType, Any]:
     """The pandas type with a missing value of its own for each Arrow type that has one."""
-    numbers = {f"{sign}Int{bits}": f"{sign.lower()}int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
+    numbers = {
+        f"{sign}Int{bits}": f"{sign.lower()}int{bits}"
+        for sign in ("", "U")
+        for bits in (8, 16, 32, 64)
+    }
     numbers |= {"Float32": "float32", "Float64": "float64"}
-    return {getattr(pa, arrow)(): pd.api.types.pandas_dtype(name) for name, arrow in numbers.items()} | {
+    return {
+        getattr(pa, arrow)(): pd.api.types.pandas_dtype(name) for name, arrow in numbers.items()
+    } | {
         pa.bool_(): pd.BooleanDtype(),
         pa.string(): pd.StringDtype(),
     }

@@ -1,7 +1,9 @@
-"""Jobs: what is asked of a Spark DataFrame, classic or Connect, and what comes back. Nothing here imports Spark.
+"""Jobs: what is asked of a Spark DataFrame, classic or Connect, and what comes back. Nothing here
+imports Spark.
 
-What comes to the driver are counts, and what workers tell: one pickled object a row, in a column `told`. A worker that must
-refuse tells the refusal. What a failing job says itself may quote cells, and stays behind.
+What comes to the driver are counts, and what workers tell: one pickled object a row, in a column
+`told`. A worker that must refuse tells the refusal. What a failing job says itself may quote cells,
+and stays behind.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.adapters.plain import check_names, plain_column
+from shoal.adapters.plain_arrow import check_names, plain_column
 from shoal.arrays import Counts
 from shoal.errors import DataError, ShoalError
 
@@ -29,17 +31,26 @@ Frame = Any
 
 def is_frame(people: object) -> bool:
     """Whether this is a Spark DataFrame; imports nothing."""
-    return any(kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(people).__mro__)
+    return any(
+        kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame"
+        for kind in type(people).__mro__
+    )
 
 
 def check_columns(frame: Frame) -> None:
-    """Refuses columns without a name of their own; Spark takes names for one that differ in capitals alone."""
+    """Refuses columns without a name of their own; Spark takes names for one that differ in
+    capitals alone.
+    """
     check_names(frame.columns, "the DataFrame")
     named = Counter(name.lower() for name in frame.columns)
     alike = [name for name in frame.columns if named[name.lower()] > 1]
     if alike:
         facts = {"names": ", ".join(f"'{name}'" for name in alike[:5])}
-        raise DataError("the DataFrame has column names that differ in capitals alone", facts, "rename one of them")
+        raise DataError(
+            "the DataFrame has column names that differ in capitals alone",
+            facts,
+            "rename one of them",
+        )
 
 
 def chosen(frame: Frame, names: Sequence[str]) -> Frame:
@@ -56,11 +67,16 @@ def types_of(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
     """The Arrow types of columns; nothing is read."""
     schema = running(lambda: chosen(frame, names).limit(0).toArrow()).schema
     plain = [plain_column(pa.array([], kind)).type for kind in schema.types]
-    return {name: pa.string() if kind == pa.null() else kind for name, kind in zip(names, plain, strict=True)}
+    return {
+        name: pa.string() if kind == pa.null() else kind
+        for name, kind in zip(names, plain, strict=True)
+    }
 
 
 def held(frame: Frame, until: ExitStack, *, refused: bool = False) -> Frame:
-    """A frame that is computed once, where the server can; let go at the end, or only where that is a refusal."""
+    """A frame that is computed once, where the server can; let go at the end, or only where that is
+    a refusal.
+    """
     cached = frame.persist()
 
     def let_go(kind: object, *_: object) -> None:
@@ -73,9 +89,13 @@ def held(frame: Frame, until: ExitStack, *, refused: bool = False) -> Frame:
 
 
 def meeting(frame: Frame, cells: Sequence[str], rows: int) -> Any:
-    """Rows grouped so that those with equal cells are in one task, which gets a part of so many rows."""
+    """Rows grouped so that those with equal cells are in one task, which gets a part of so many
+    rows.
+    """
     buckets = max(-(-rows // JUDGED_ROWS), 1)
-    return frame.selectExpr("*", f"pmod(hash({', '.join(cells)}), {buckets}) as bucket").groupBy("bucket")
+    return frame.selectExpr("*", f"pmod(hash({', '.join(cells)}), {buckets}) as bucket").groupBy(
+        "bucket"
+    )
 
 
 def added(counted: Frame) -> pa.Table:
@@ -112,4 +132,8 @@ def running(job: Callable[[], Any]) -> Any:
     try:
         return job()
     except Exception as error:
-        raise DataError("a job on Spark failed", {"error": type(error).__name__}, "look into the logs of the server") from None
+        raise DataError(
+            "a job on Spark failed",
+            {"error": type(error).__name__},
+            "look into the logs of the server",
+        ) from None

@@ -1,7 +1,8 @@
-"""Marks: the hash of a release whose rows come to one worker as codes, in any order and more than fit into its memory.
+"""Marks: the hash of a release whose rows come to one worker as codes, in any order and more than
+fit into its memory.
 
-They wait on the worker's disk (4 bytes a cell, twice for a while), are sorted there bucket by bucket, and read twice, as the
-hash that all certificates have asks for it.
+They wait on the worker's disk (4 bytes a cell, twice for a while), are sorted there bucket by
+bucket, and read twice, as the hash that all certificates have asks for it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class Mark:
 
 
 def marking(columns: Sequence[Streamed]) -> Worker:
-    """What others told, and behind it the hash of all rows, which come as codes and none of which is anywhere else."""
+    """What others told, and behind it the hash of all rows, which come as codes and none of which
+    is anywhere else.
+    """
 
     def mark(batches: Batches) -> Iterator[pa.RecordBatch]:
         orders = [in_order(column.values, last=column is columns[-1]) for column in columns]
@@ -47,8 +50,11 @@ def marking(columns: Sequence[Streamed]) -> Worker:
                 file.append(codes.T)
             if rows := file.rows:
                 buckets = sorted_rows(file, BUCKET, folder)
-                names, texts = [column.name for column in columns], [spelled for spelled, _ in orders]
-                found = fingerprint_in_parts(names, texts, lambda: (each.T for file in buckets for each in file.blocks()))
+                names = [column.name for column in columns]
+                texts = [spelled for spelled, _ in orders]
+                found = fingerprint_in_parts(
+                    names, texts, lambda: (each.T for file in buckets for each in file.blocks())
+                )
                 yield from telling(Mark(rows, found)).to_batches()
 
     return mark

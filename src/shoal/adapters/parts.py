@@ -1,4 +1,5 @@
-"""Parts of files: Parquet and CSV files, and folders of Parquet files, larger than memory; read as often as one likes.
+"""Parts of files: Parquet and CSV files, and folders of Parquet files, larger than memory; read as
+often as one likes.
 
 Types become plain as everywhere (see `plain`); a file that changes between two readings is refused.
 """
@@ -13,19 +14,21 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from shoal.adapters.csv.parts import GZIP, LongCsv
 from shoal.adapters.files import KINDS, STRANGERS
 from shoal.adapters.folders import Member, common, members
-from shoal.adapters.long_csv import GZIP, LongCsv
-from shoal.adapters.plain import check_names, plain, plain_column
+from shoal.adapters.plain_arrow import check_names, plain, plain_column
 from shoal.declare.columns import text_of
-from shoal.distort.parts import Parts
+from shoal.distortions.parts import Parts
 from shoal.errors import DataError
 from shoal.groups import Watch, unwatched
 
 PARQUET = b"PAR1"
 BATCH = 2**16  # rows of a Parquet file that are unpacked at a time
 LONG = 1_000_000  # rows of a Parquet file from which on it is read part by part
-LARGE, LARGE_PACKED = 2**28, 2**25  # bytes of a CSV file, plain and packed, from which on it is
+# bytes of a CSV file, plain and packed, from which on it is
+LARGE = 2**28
+LARGE_PACKED = 2**25
 Read = Callable[[Sequence[str] | None], Iterable[pa.Table]]
 
 
@@ -45,9 +48,16 @@ def long(place: str) -> bool:
         return False
 
 
-def parts_of(place: str, delimiter: str | None = None, encoding: str | None = None, *, watch: Watch = unwatched) -> Parts:
+def parts_of(
+    place: str,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    *,
+    watch: Watch = unwatched,
+) -> Parts:
     """A file, or a folder of Parquet files, in parts."""
-    name, seen = f"'{place}'", _state(place)
+    name = f"'{place}'"
+    seen = _state(place)
     if inside := members(place):
         schema, rows, read = _folder(inside, name)
     elif _first_bytes(place).startswith(PARQUET):
@@ -60,7 +70,10 @@ def parts_of(place: str, delimiter: str | None = None, encoding: str | None = No
             if table.num_rows:
                 yield plain(table, name)
         if _state(place) != seen:
-            raise DataError(f"{name} changed while it was read", remedy="wait until it is complete, then try again")
+            raise DataError(
+                f"{name} changed while it was read",
+                remedy="wait until it is complete, then try again",
+            )
 
     return Parts(schema, rows, stretches)
 
@@ -70,8 +83,13 @@ def texts_of(place: str, like: str) -> Parts:
     name = f"'{like}'"
     if not _first_bytes(place).startswith(PARQUET):
         file = LongCsv.of(place, name)
-        rows, schema = sum(batch.num_rows for batch in file.batches()), pa.schema([(each, pa.string()) for each in file.names])
-        return Parts(schema, rows, lambda names: (pa.Table.from_batches([batch]) for batch in file.batches(names)))
+        rows = sum(batch.num_rows for batch in file.batches())
+        schema = pa.schema([(each, pa.string()) for each in file.names])
+        return Parts(
+            schema,
+            rows,
+            lambda names: (pa.Table.from_batches([batch]) for batch in file.batches(names)),
+        )
     schema, rows, read = _parquet(place, name)
     texts = pa.schema([(each, pa.string()) for each in schema.names])
     return Parts(texts, rows, lambda names: (_as_texts(table) for table in read(names)))
@@ -84,9 +102,13 @@ def refuse_whole(place: str) -> None:
     try:
         begin = _first_bytes(place)
     except OSError as error:
-        raise DataError(f"'{place}' can't be read", {"reason": error.strerror}, "check the name and the folder") from None
+        raise DataError(
+            f"'{place}' can't be read", {"reason": error.strerror}, "check the name and the folder"
+        ) from None
     if not begin or begin.startswith((*STRANGERS, *(mark for mark in KINDS if mark != PARQUET))):
-        raise DataError(f"'{place}' can't be read part by part", remedy="save the table as Parquet or CSV first")
+        raise DataError(
+            f"'{place}' can't be read part by part", remedy="save the table as Parquet or CSV first"
+        )
 
 
 def rows_in(place: str, like: str) -> int:
@@ -105,9 +127,13 @@ def _parquet(place: str, name: str) -> tuple[pa.Schema, int, Read]:
     try:
         file = pq.ParquetFile(place)
     except (pa.ArrowException, OSError):
-        raise DataError(f"{name} is a broken Parquet file", remedy="fetch or write it again") from None
+        raise DataError(
+            f"{name} is a broken Parquet file", remedy="fetch or write it again"
+        ) from None
     check_names(file.schema_arrow.names, name)
-    schema = pa.schema([(field.name, plain_column(pa.array([], field.type)).type) for field in file.schema_arrow])
+    schema = pa.schema(
+        [(field.name, plain_column(pa.array([], field.type)).type) for field in file.schema_arrow]
+    )
 
     def read(names: Sequence[str] | None) -> Iterator[pa.Table]:
         columns = None if names is None else list(names)
@@ -115,14 +141,18 @@ def _parquet(place: str, name: str) -> tuple[pa.Schema, int, Read]:
             for batch in pq.ParquetFile(place).iter_batches(BATCH, columns=columns):
                 yield pa.Table.from_batches([batch])
         except (pa.ArrowException, OSError):  # their messages may quote what the file holds
-            raise DataError(f"{name} is a broken Parquet file", remedy="fetch or write it again") from None
+            raise DataError(
+                f"{name} is a broken Parquet file", remedy="fetch or write it again"
+            ) from None
 
     return schema, file.metadata.num_rows, read
 
 
 def _folder(inside: Sequence[Member], name: str) -> tuple[pa.Schema, int, Read]:
     found = [_parquet(str(member.path), f"'{member.path}'") for member in inside]
-    schema = common([member.fields(own) for member, (own, _, _) in zip(inside, found, strict=True)], name)
+    schema = common(
+        [member.fields(own) for member, (own, _, _) in zip(inside, found, strict=True)], name
+    )
 
     def read(names: Sequence[str] | None) -> Iterator[pa.Table]:
         asked = schema if names is None else pa.schema([schema.field(each) for each in names])
@@ -134,7 +164,9 @@ def _folder(inside: Sequence[Member], name: str) -> tuple[pa.Schema, int, Read]:
 
 
 def _as_texts(table: pa.Table) -> pa.Table:
-    return pa.table([text_of(plain_column(column)) for column in table.columns], names=table.column_names)
+    return pa.table(
+        [text_of(plain_column(column)) for column in table.columns], names=table.column_names
+    )
 
 
 def _first_bytes(place: str) -> bytes:

@@ -1,4 +1,6 @@
-"""Tables: anything with rows as an Arrow table, and the way back; and a population, which may be a number instead."""
+"""Tables: anything with rows as an Arrow table, and the way back; and a population, which may be a
+number instead.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +11,29 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.adapters import databases, files, frames
-from shoal.adapters.staged import check_targets
+from shoal.adapters.atomic_files import check_targets
 from shoal.errors import RecipeError
 from shoal.review.sources import Source
 
 
-def arrow(frame: Any, table: str | None = None, *, typed: bool = True) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
-    """Anything with rows as an Arrow table, and the way back; of a database, the table of that name."""
+def arrow(
+    frame: Any, table: str | None = None, *, typed: bool = True
+) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
+    """Anything with rows as an Arrow table, and the way back; of a database, the table of that
+    name.
+    """
     if isinstance(frame, str | Path):
         return read(frame, table, typed=typed), lambda table: table
     refuse_table(table)
     return frames.to_arrow(frame)
 
 
-def read(place: str | Path, table: str | None = None, *, typed: bool = True, **reading: Any) -> pa.Table:
-    """The table in a file, or that of this name in a database; `reading` says how a CSV file is read."""
+def read(
+    place: str | Path, table: str | None = None, *, typed: bool = True, **reading: Any
+) -> pa.Table:
+    """The table in a file, or that of this name in a database; `reading` says how a CSV file is
+    read.
+    """
     if databases.is_url(place):
         found = databases.read(str(place), table, typed=typed)
         return found if typed else files.as_texts(found)
@@ -32,9 +42,16 @@ def read(place: str | Path, table: str | None = None, *, typed: bool = True, **r
 
 
 def check_outputs(
-    place: str, table: str | None, beside: Sequence[str | Path], *, force: bool, source: tuple[str, str | None]
+    place: str,
+    table: str | None,
+    beside: Sequence[str | Path],
+    *,
+    force: bool,
+    source: tuple[str, str | None],
 ) -> None:
-    """Refuses, before any work is done, a release and files beside it that could not be written or would destroy something."""
+    """Refuses, before any work is done, a release and files beside it that could not be written or
+    would destroy something.
+    """
     inputs = [] if databases.is_url(source[0]) else [source[0]]
     if databases.is_url(place):
         databases.check_target(place, table, force=force, source=source)
@@ -54,16 +71,24 @@ def refuse_table(table: str | None) -> None:
     """What is no address is not quoted: it may be another form of one, with a password in it."""
     if table is not None:
         problem = f"'{table}' is to be a table in a database, but no address of one was given"
-        raise RecipeError(problem, remedy="postgresql://host/database, sqlite:///file.db, or give no table")
+        raise RecipeError(
+            problem, remedy="postgresql://host/database, sqlite:///file.db, or give no table"
+        )
 
 
 def everyone(population: Any) -> Source:
     """A population as given: numbers are themselves, anything else is a table."""
-    return population if population is None or isinstance(population, int | float) else arrow(population)[0]
+    return (
+        population
+        if population is None or isinstance(population, int | float)
+        else arrow(population)[0]
+    )
 
 
 def named(population: Any) -> int | float | str | None:
-    """What a recipe says of a population: a table in memory has no name, and an address may hold a password."""
+    """What a recipe says of a population: a table in memory has no name, and an address may hold a
+    password.
+    """
     if isinstance(population, Path):
         return str(population)
     if databases.is_url(population):

@@ -1,4 +1,5 @@
-"""Workers: what is done with a part of a table wherever its rows lie. Arrow in, Arrow out; knows nothing of who calls.
+"""Workers: what is done with a part of a table wherever its rows lie. Arrow in, Arrow out; knows
+nothing of who calls.
 
 | function | takes | gives |
 |---|---|---|
@@ -15,9 +16,9 @@
 | `recoding` | rows with boxes | the same rows as published |
 | `judging` | published rows, those that look alike together | verdicts about their groups, and the rows as codes |
 
-Columns go by their place (`c0` codes, `lo0` and `hi0` boxes, `p0` published, `r0` carried along), so that no name of the
-table's can be in the way.
-Nothing depends on the order in which rows arrive, nor on how they are batched: a part that is worked on twice gives the same.
+Columns go by their place (`c0` codes, `lo0` and `hi0` boxes, `p0` published, `r0` carried along),
+so that no name of the table's can be in the way. Nothing depends on the order in which rows arrive,
+nor on how they are batched: a part that is worked on twice gives the same.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from shoal.adapters.batches import (
     several,
     telling,
 )
-from shoal.adapters.plain import plain_column
+from shoal.adapters.plain_arrow import plain_column
 from shoal.arrays import Codes, Counts, Ints, Longs
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engine.dividing import divided
@@ -54,9 +55,9 @@ from shoal.groups import Groups, unwatched
 from shoal.kernels.costs import boxes
 from shoal.pipeline import withstood
 from shoal.recipe import Plan
-from shoal.review.kept import leaks
 from shoal.review.losses.loss import Evidence, Loss
-from shoal.review.summed import Judged
+from shoal.review.partial_counts import Judged
+from shoal.review.prechecks.kept import leaks
 from shoal.streaming.coding import Coded, taken
 from shoal.streaming.gate import judge
 from shoal.streaming.values import Streamed
@@ -74,7 +75,8 @@ class Told:
     times: Counts  # how many groups have each of these sizes
     losses: dict[str, float]
     notes: tuple[str, ...]
-    ranges: Ints  # [axis, end]: the least and the largest code of groups in which nobody's value is missing
+    # [axis, end]: the least and the largest code of groups in which nobody's value is missing
+    ranges: Ints
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,15 @@ class Alike:
     @classmethod
     def of(cls, judged: Judged) -> Alike:
         """Groups of the same size, of which the same promises hold, are alike."""
-        kinds, times = np.unique(np.array([judged.sizes, *judged.unsafe], np.int64), axis=1, return_counts=True)
-        return cls(replace(judged, sizes=kinds[0], unsafe=tuple(flags.astype(np.bool_) for flags in kinds[1:])), times)
+        kinds, times = np.unique(
+            np.array([judged.sizes, *judged.unsafe], np.int64), axis=1, return_counts=True
+        )
+        return cls(
+            replace(
+                judged, sizes=kinds[0], unsafe=tuple(flags.astype(np.bool_) for flags in kinds[1:])
+            ),
+            times,
+        )
 
     def each(self) -> Judged:
         """Each group by itself."""
@@ -103,8 +112,11 @@ def counting(types: dict[str, pa.DataType]) -> Worker:
         for table in gathered(batches, types):
             for number, column in enumerate(table.columns):
                 found = pc.value_counts(column.chunk(0))
-                texts, times = as_texts(found.field(0)), pc.cast(found.field(1), pa.int64())
-                yield batch_of(column=pa.array(np.full(len(found), number, np.int32)), text=texts, times=times)
+                texts = as_texts(found.field(0))
+                times = pc.cast(found.field(1), pa.int64())
+                yield batch_of(
+                    column=pa.array(np.full(len(found), number, np.int32)), text=texts, times=times
+                )
 
     return count
 
@@ -115,7 +127,9 @@ def coding(table: Coded, types: dict[str, pa.DataType], carried: Sequence[str] =
     def code(batches: Batches) -> Iterator[pa.RecordBatch]:
         for part in gathered(batches, types):
             codes = {f"c{i}": pa.array(of) for i, of in enumerate(table.code(part))}
-            yield batch_of(**codes, **{f"r{i}": part[name].chunk(0) for i, name in enumerate(carried)})
+            yield batch_of(
+                **codes, **{f"r{i}": part[name].chunk(0) for i, name in enumerate(carried)}
+            )
 
     return code
 
@@ -125,7 +139,12 @@ def numbering(columns: Sequence[Streamed], types: dict[str, pa.DataType]) -> Wor
 
     def number(batches: Batches) -> Iterator[pa.RecordBatch]:
         for part in gathered(batches, types):
-            yield batch_of(**{f"c{i}": pa.array(of.code(part[of.name].chunk(0))) for i, of in enumerate(columns)})
+            yield batch_of(
+                **{
+                    f"c{i}": pa.array(of.code(part[of.name].chunk(0)))
+                    for i, of in enumerate(columns)
+                }
+            )
 
     return number
 
@@ -149,35 +168,56 @@ def sharding(shards: Shards, axes: int) -> Worker:
     def shard(batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             number = shards.shard_of(array_of(batch, axes)).astype(np.int32)
-            yield pa.RecordBatch.from_arrays([pa.array(number), *batch.columns], names=["shard", *batch.schema.names])
+            yield pa.RecordBatch.from_arrays(
+                [pa.array(number), *batch.columns], names=["shard", *batch.schema.names]
+            )
 
     return shard
 
 
 def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker:
-    """Rows of each shard, and of each of its sensitive values: (column, cell, times); column 0 counts rows."""
+    """Rows of each shard, and of each of its sensitive values: (column, cell, times); column 0
+    counts rows.
+    """
 
     def tally(batches: Batches) -> Iterator[pa.RecordBatch]:
         found: Tally | None = None
         for codes in coded_rows(batches, axes + len(sensitive)):
-            columns = [replace(column, codes=of) for column, of in zip(sensitive, codes[axes:], strict=True)]
-            some = Tally.of(shards.shard_of(np.ascontiguousarray(codes[:axes])), shards.count, columns)
+            columns = [
+                replace(column, codes=of)
+                for column, of in zip(sensitive, codes[axes:], strict=True)
+            ]
+            some = Tally.of(
+                shards.shard_of(np.ascontiguousarray(codes[:axes])), shards.count, columns
+            )
             found = some if found is None else found + some
         if found is not None:
-            yield from (counted(column, of.ravel()) for column, of in enumerate([found.sizes, *found.values]))
+            yield from (
+                counted(column, of.ravel())
+                for column, of in enumerate([found.sizes, *found.values])
+            )
 
     return tally
 
 
 def leaking(table: Coded) -> Gatherer:
-    """Which columns published as they are give a quasi-identifier back, in a sample: a list of leaks."""
+    """Which columns published as they are give a quasi-identifier back, in a sample: a list of
+    leaks.
+    """
 
     def leak(part: pa.Table) -> pa.Table:
         codes = array_of(part, len(table.axes) + len(table.beside))
         quasi = {axis.name: of for axis, of in zip(table.axes, codes, strict=False)}
         beside = zip(table.beside, codes[len(table.axes) :], strict=True)
         others = [(column, pa.array(of, mask=of == column.size)) for column, of in beside]
-        return telling([each for column, of in others for each in leaks(column.name, of, quasi) if each.quasi is not None])
+        return telling(
+            [
+                each
+                for column, of in others
+                for each in leaks(column.name, of, quasi)
+                if each.quasi is not None
+            ]
+        )
 
     return leak
 
@@ -197,13 +237,18 @@ class Division:
         rows = self.table.rows(codes)
         if self.whole:
             return divided(rows, self.plan, np.random.default_rng(self.seeds[0]), unwatched)
-        return divided_shard(rows, self.plan, self.tally.elsewhere(number), self.seeds[number], unwatched)
+        return divided_shard(
+            rows, self.plan, self.tally.elsewhere(number), self.seeds[number], unwatched
+        )
 
 
 def dividing(division: Division) -> Gatherer:
-    """The rows of a shard that are published, with boxes; behind them one row that tells what was measured, or a refusal."""
+    """The rows of a shard that are published, with boxes; behind them one row that tells what was
+    measured, or a refusal.
+    """
     table = division.table
-    axes, every = len(table.axes), len(table.axes) + len(table.beside)
+    axes = len(table.axes)
+    every = len(table.axes) + len(table.beside)
 
     def divide(part: pa.Table) -> pa.Table:
         number, codes, _ = _in_order(part, table)
@@ -212,9 +257,15 @@ def dividing(division: Division) -> Gatherer:
             ends = np.array(boxes(np.ascontiguousarray(codes[:axes]), groups.labels, groups.count))
             told: object = _told(table, number, codes, groups, ends)
         except ShoalError as error:
-            groups, ends, told = Groups(np.full(codes.shape[1], -1, np.int32), 0), np.zeros((2, axes, 0), np.int32), error
+            groups = Groups(np.full(codes.shape[1], -1, np.int32), 0)
+            ends = np.zeros((2, axes, 0), np.int32)
+            told = error
         kept = _mixed(groups, codes[axes:], division.seeds[number])
-        of_rows = {f"{end}{a}": ends[i, a, groups.labels[kept]] for a in range(axes) for i, end in enumerate(("lo", "hi"))}
+        of_rows = {
+            f"{end}{a}": ends[i, a, groups.labels[kept]]
+            for a in range(axes)
+            for i, end in enumerate(("lo", "hi"))
+        }
         rows = pa.table(of_rows | {f"c{i}": codes[i, kept] for i in range(axes, every)})
         both = pa.concat_tables([rows, telling(told)], promote_options="default")
         return both.select([*rows.column_names, "told"])
@@ -223,7 +274,8 @@ def dividing(division: Division) -> Gatherer:
 
 
 def _mixed(groups: Groups, beside: Codes, seed: int) -> Longs:
-    """The rows that are published in an order that tells nothing, for whoever writes them without sorting them.
+    """The rows that are published in an order that tells nothing, for whoever writes them without
+    sorting them.
 
     Groups in random order, inside each by what is published as it is.
     """
@@ -248,7 +300,9 @@ def recoding(table: Coded, plan: Plan, ranges: Ints) -> Worker:
 
 
 def attacking(division: Division, ranges: Ints) -> Gatherer:
-    """What attacks find that look for people of some whole groups of a shard, in these alone; or a refusal."""
+    """What attacks find that look for people of some whole groups of a shard, in these alone; or a
+    refusal.
+    """
     table = division.table
 
     def attacked(part: pa.Table) -> pa.Table:
@@ -257,10 +311,17 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
         upto = int(np.searchsorted(np.cumsum(groups.sizes), ATTACKED_ROWS))
         some = (groups.labels >= 0) & (groups.labels <= upto)
         lo, hi = boxes(np.ascontiguousarray(codes[: len(table.axes)]), groups.labels, groups.count)
-        rows, labels = codes[:, some], groups.labels[some]
+        rows = codes[:, some]
+        labels = groups.labels[some]
         cells = _cells(table, lo[:, labels], hi[:, labels], division.plan, ranges)
-        cells += [taken(column.values, of) for column, of in zip(table.beside, rows[len(table.axes) :], strict=True)]
-        shown = pa.table(cells, names=[*(axis.name for axis in table.axes), *(column.name for column in table.beside)])
+        cells += [
+            taken(column.values, of)
+            for column, of in zip(table.beside, rows[len(table.axes) :], strict=True)
+        ]
+        shown = pa.table(
+            cells,
+            names=[*(axis.name for axis in table.axes), *(column.name for column in table.beside)],
+        )
         shown = shown.sort_by([(name, "ascending") for name in shown.column_names])
         try:
             told: object = withstood(table.values(rows), table.rows(rows), shown, division.plan)
@@ -272,7 +333,9 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
 
 
 def labelling(division: Division, before: Sequence[int], carried: int) -> Gatherer:
-    """So many carried columns of a shard's rows with the number of their group; `before` counts groups of earlier shards."""
+    """So many carried columns of a shard's rows with the number of their group; `before` counts
+    groups of earlier shards.
+    """
 
     def label(part: pa.Table) -> pa.Table:
         number, codes, order = _in_order(part, division.table)
@@ -285,7 +348,8 @@ def labelling(division: Division, before: Sequence[int], carried: int) -> Gather
 
 
 def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool) -> Gatherer:
-    """Verdicts about the groups of some published rows, by their texts alone, or why none can be given.
+    """Verdicts about the groups of some published rows, by their texts alone, or why none can be
+    given.
 
     Behind these come the rows as codes, where they are to be hashed.
     """
@@ -293,30 +357,41 @@ def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool
     def judged(part: pa.Table) -> pa.Table:
         codes = np.zeros((len(columns), 0), np.int32)
         try:
-            codes = np.array([column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)], np.int32)
+            codes = np.array(
+                [column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)],
+                np.int32,
+            )
             told: object = Alike.of(judge(columns, codes, quasi, plan)[1])
         except ShoalError as error:
             told = error
         rows = pa.table({f"c{i}": of for i, of in enumerate(codes)})
-        both = pa.concat_tables([telling(told), rows if marked else rows.slice(0, 0)], promote_options="default")
+        both = pa.concat_tables(
+            [telling(told), rows if marked else rows.slice(0, 0)], promote_options="default"
+        )
         return both.select(["told", *rows.column_names])
 
     return judged
 
 
 def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
-    """The number of a shard, and its rows sorted by all their codes: those that tie are equal, so any order will do."""
+    """The number of a shard, and its rows sorted by all their codes: those that tie are equal, so
+    any order will do.
+    """
     codes = array_of(part, len(table.axes) + len(table.beside))
     order = np.lexsort(codes[::-1])
     return part["shard"][0].as_py(), np.ascontiguousarray(codes[:, order]), order
 
 
 def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list[pa.Array]:
-    """The cells of boxes on each axis ([axis, box]). The range of all groups goes along as one box more."""
+    """The cells of boxes on each axis ([axis, box]). The range of all groups goes along as one box
+    more.
+    """
     found = []
     for axis, low, high, (first, last) in zip(table.axes, lo, hi, ranges, strict=True):
         more = [first] if first <= last else []
-        (cells,) = cells_on(axis, np.append(low, more), np.append(high, [last] if more else []), plan)
+        (cells,) = cells_on(
+            axis, np.append(low, more), np.append(high, [last] if more else []), plan
+        )
         found.append(taken(cells.values, cells.codes[: len(low)]))
     return found
 

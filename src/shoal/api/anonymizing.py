@@ -14,10 +14,10 @@ from shoal.adapters.databases import is_url
 from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, named
 from shoal.api import clustered
-from shoal.api.asking import Names, plainly, recipe_of, spelled
+from shoal.api.arguments import Names, plainly, recipe_of, spelled
 from shoal.api.release import Release, release_of
 from shoal.comparison import comparing
-from shoal.comparison.kept import Kept
+from shoal.comparison.finished import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.engine import LocalEngine
 from shoal.groups import Watch, unwatched
@@ -62,14 +62,16 @@ def anonymize(
     bound: bool = False,
     progress: Stage = lambda name: unwatched,
 ) -> Release:
-    """A release in which every row looks like at least k-1 others on its quasi-identifiers, recounted before it is returned.
+    """A release in which every row looks like at least k-1 others on its quasi-identifiers,
+    recounted before it is returned.
 
-    Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. `people` is a frame, the path of a
-    file, or the address of a database, in which `table` names the table; a Spark DataFrame is divided on its cluster, and
-    the release stays there. `population` is a table or file of everyone, their
-    number, or the fraction of them that was sampled: risks among everyone need it. Where several rows are about one
-    `person`, groups count persons. `weight` says for how many people a row stands. A `preset` is a k in common use. What is
-    not given is as in the recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row is withheld.
+    Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. `people`
+    is a frame, the path of a file, or the address of a database, in which `table` names the table;
+    a Spark DataFrame is divided on its cluster, and the release stays there. `population` is a
+    table or file of everyone, their number, or the fraction of them that was sampled: risks among
+    everyone need it. Where several rows are about one `person`, groups count persons. `weight` says
+    for how many people a row stands. A `preset` is a k in common use. What is not given is as in
+    the recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row is withheld.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"], "ill": ["flu", "cold"] * 2})
@@ -78,20 +80,53 @@ def anonymize(
     ['Oslo', 'Oslo', 'Rome', 'Rome']
     """
     given = {
-        "quasi": quasi, "sensitive": sensitive, "identifiers": identifiers, "keep": keep, "force_keep": force_keep, "k": k,
-        "models": models, "hierarchies": hierarchies, "method": method, "loss": loss, "effort": effort,
-        "time_limit": time_limit, "refine": refine, "publish": publish, "importance": importance, "withhold": withhold,
-        "missing": missing, "others": others, "person": person, "weight": weight, "preset": preset,
-        "population": named(population), "as_published": as_published, "seed": seed, "keep_order": keep_order,
-    }  # fmt: skip
+        "quasi": quasi,
+        "sensitive": sensitive,
+        "identifiers": identifiers,
+        "keep": keep,
+        "force_keep": force_keep,
+        "k": k,
+        "models": models,
+        "hierarchies": hierarchies,
+        "method": method,
+        "loss": loss,
+        "effort": effort,
+        "time_limit": time_limit,
+        "refine": refine,
+        "publish": publish,
+        "importance": importance,
+        "withhold": withhold,
+        "missing": missing,
+        "others": others,
+        "person": person,
+        "weight": weight,
+        "preset": preset,
+        "population": named(population),
+        "as_published": as_published,
+        "seed": seed,
+        "keep_order": keep_order,
+    }
     asked = recipe_of(recipe, plainly(given))
     if is_frame(people):
-        return clustered.released(people, asked, progress, table=table, population=population, bound=bound)
-    return _carried_out(asked, *arrow(people, table), asked.population if population is None else population, progress, bound)
+        return clustered.released(
+            people, asked, progress, table=table, population=population, bound=bound
+        )
+    return _carried_out(
+        asked,
+        *arrow(people, table),
+        asked.population if population is None else population,
+        progress,
+        bound,
+    )
 
 
 def _carried_out(
-    asked: Recipe, table: pa.Table, back: Callable[[pa.Table], Any], population: Any, progress: Stage, bound: bool
+    asked: Recipe,
+    table: pa.Table,
+    back: Callable[[pa.Table], Any],
+    population: Any,
+    progress: Stage,
+    bound: bool,
 ) -> Release:
     """The release that a recipe makes of a table, in one of two flows."""
     if is_url(population):  # also one that the recipe holds
@@ -101,7 +136,12 @@ def _carried_out(
         return release_of(boxes, asked, back, gate)
     behind = everyone(population)
     outcome = pipeline.run(table, asked, stage=progress, population=behind, bound=bound)
-    return release_of(outcome, asked, back, lambda written: LocalEngine().counts(written, asked.plan().among(behind)))
+    return release_of(
+        outcome,
+        asked,
+        back,
+        lambda written: LocalEngine().counts(written, asked.plan().among(behind)),
+    )
 
 
 def compare(
@@ -121,12 +161,14 @@ def compare(
     progress: Watch = unwatched,
     **asked: Any,
 ) -> Any:
-    """A table with one row for each method and k: every loss, the risks, CPU seconds of dividing, and sizes of groups.
+    """A table with one row for each method and k: every loss, the risks, CPU seconds of dividing,
+    and sizes of groups.
 
-    The same kind of frame as came in. What is refused (k above the number of rows, say) is a row with the reason. Cells are
-    measured side by side, in so many processes (`jobs`) as memory allows. With `cells`, finished ones are kept in that file
-    and not measured again; it holds no value of the table. `table` names the table of a database. Other parts of a recipe
-    (loss, withhold ...) may be given too.
+    The same kind of frame as came in. What is refused (k above the number of rows, say) is a row
+    with the reason. Cells are measured side by side, in so many processes (`jobs`) as memory
+    allows. With `cells`, finished ones are kept in that file and not measured again; it holds no
+    value of the table. `table` names the table of a database. Other parts of a recipe (loss,
+    withhold ...) may be given too.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"]})
@@ -134,9 +176,18 @@ def compare(
     >>> found.select(["method", "k", "groups", "refused"]).to_pylist()[1]
     {'method': 'k-member', 'k': 9, 'groups': None, 'refused': "4 rows can't form a group of 9"}
     """
-    given = {"quasi": quasi, "sensitive": sensitive, "models": models, "hierarchies": hierarchies, "seed": seed, **asked}
+    given = {
+        "quasi": quasi,
+        "sensitive": sensitive,
+        "models": models,
+        "hierarchies": hierarchies,
+        "seed": seed,
+        **asked,
+    }
     plain = recipe_of(recipe, plainly(given))
     chosen = [methods] if isinstance(methods, str | Method) else methods
     rows, back = arrow(people, table)
-    grid = comparing.grid(plain, [spelled(method) for method in chosen], [k] if isinstance(k, int) else list(k))
+    grid = comparing.grid(
+        plain, [spelled(method) for method in chosen], [k] if isinstance(k, int) else list(k)
+    )
     return back(comparing.compare(rows, grid, kept=Kept(cells), jobs=jobs, watch=progress))

@@ -10,15 +10,15 @@ from typing import Any
 from shoal import distorting, overlapping, pipeline, registry
 from shoal.adapters.certificates import overlap_plan_of, plan_beside, public_of
 from shoal.adapters.databases import is_url
+from shoal.adapters.file_metadata import traces
 from shoal.adapters.tables import arrow
-from shoal.adapters.traces import traces
-from shoal.api.asking import Names, names_of
-from shoal.attack import attacking
-from shoal.attack.attack import Attack
-from shoal.attack.attacking import Findings
+from shoal.api.arguments import Names, names_of
+from shoal.attacks import attacking
+from shoal.attacks.attack import Attack
+from shoal.attacks.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.review import overlapping as overlaps
-from shoal.review import perturbation
+from shoal.review import distortion_check
+from shoal.review import overlap_check as overlaps
 from shoal.review.certificate import Certificate
 
 
@@ -36,35 +36,70 @@ def attack(
     attacks: str | Attack | Sequence[str | Attack] = "all",
     table: str | None = None,
 ) -> Findings:
-    """What an adversary gains from a release over guessing, attack by attack. `.holds` says whether those that gate fail.
+    """What an adversary gains from a release over guessing, attack by attack. `.holds` says whether
+    those that gate fail.
 
-    The certificate, where there is one, tells roles, recipe and promises; what is given beside it wins. `original` scores
-    the guesses. `register` is what the attacker knows, all of the original where it is not given; with as many rows as the
-    original it is about the same people, row by row. Attacks whose material is absent say so.
+    The certificate, where there is one, tells roles, recipe and promises; what is given beside it
+    wins. `original` scores the guesses. `register` is what the attacker knows, all of the original
+    where it is not given; with as many rows as the original it is about the same people, row by
+    row. Attacks whose material is absent say so.
     """
-    if certificate is not None and perturbation.is_perturbation(public_of(certificate)):
+    if certificate is not None and distortion_check.is_perturbation(public_of(certificate)):
         before = None if original is None else arrow(original)[0]
-        found = distorting.attacked_later(before, arrow(released, table)[0], public_of(certificate), _traces(released))
-        return replace(found, all=tuple(one for one in found.all if one.name in {each.name for each in _attacks(attacks)}))
+        found = distorting.attacked_later(
+            before, arrow(released, table)[0], public_of(certificate), _traces(released)
+        )
+        return replace(
+            found,
+            all=tuple(
+                one for one in found.all if one.name in {each.name for each in _attacks(attacks)}
+            ),
+        )
     if certificate is not None and overlaps.is_overlap(public_of(certificate)):
         plan_then = overlap_plan_of(public_of(certificate), hierarchies or {})
         before = None if original is None else arrow(original)[0]
-        return overlapping.attacked_later(before, arrow(released, table, typed=False)[0], plan_then, _attacks(attacks))
+        return overlapping.attacked_later(
+            before, arrow(released, table, typed=False)[0], plan_then, _attacks(attacks)
+        )
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
-    plan = plan_beside(certificate, {name: value for name, value in given.items() if value is not None}, hierarchies or {})
-    known: dict[str, Any] = {} if k is not None or certificate is not None else {"k": None, "method": None}
-    others = [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
-    known |= {name: arrow(rows)[0] for name, rows in (("original", original), ("register", register)) if rows is not None}
-    known["earlier"] = tuple(pipeline.material(arrow(other, typed=False)[0], plan).release for other in others)
+    plan = plan_beside(
+        certificate,
+        {name: value for name, value in given.items() if value is not None},
+        hierarchies or {},
+    )
+    known: dict[str, Any] = (
+        {} if k is not None or certificate is not None else {"k": None, "method": None}
+    )
+    others = (
+        [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
+    )
+    known |= {
+        name: arrow(rows)[0]
+        for name, rows in (("original", original), ("register", register))
+        if rows is not None
+    }
+    known["earlier"] = tuple(
+        pipeline.material(arrow(other, typed=False)[0], plan).release for other in others
+    )
     material = pipeline.material(arrow(released, table, typed=False)[0], plan, **known)
     return attacking.attack(replace(material, traces=_traces(released)), _attacks(attacks))
 
 
 def _traces(released: Any) -> dict[str, int] | None:
     """What a file tells beside its table; nothing is known of a frame or a database."""
-    return traces(released) if isinstance(released, str | Path) and str(released) != "-" and not is_url(released) else None
+    return (
+        traces(released)
+        if isinstance(released, str | Path) and str(released) != "-" and not is_url(released)
+        else None
+    )
 
 
 def _attacks(asked: str | Attack | Sequence[str | Attack]) -> list[Attack]:
-    every = registry.names(Attack) if asked == "all" else [asked] if isinstance(asked, str | Attack) else asked
+    every = (
+        registry.names(Attack)
+        if asked == "all"
+        else [asked]
+        if isinstance(asked, str | Attack)
+        else asked
+    )
     return [registry.make(Attack, one) if isinstance(one, str) else one for one in every]

@@ -7,8 +7,8 @@ from typing import Any
 from shoal import distorting
 from shoal.adapters.distorted import Distorted
 from shoal.adapters.tables import arrow
-from shoal.api.asking import Names, names_of, spelled
-from shoal.distort.distortion import Distortion
+from shoal.api.arguments import Names, names_of, spelled
+from shoal.distortions.distortion import Distortion
 from shoal.groups import unwatched
 from shoal.pipeline import Stage
 
@@ -26,11 +26,13 @@ def distort(
     seed: int | None = None,
     progress: Stage = lambda name: unwatched,
 ) -> Distorted:
-    """A table whose numbers were perturbed, and what our own attacks regain of them; every other column stays as it is.
+    """A table whose numbers were perturbed, and what our own attacks regain of them; every other
+    column stays as it is.
 
-    Raises `shoal.errors.PrivacyNotMet` where an attack takes the protection off, unless `as_published`. Noise comes from the
-    operating system; `seed` is for experiments alone. `clusters` is how many k-means looks for when effects are measured.
-    `table` names the table of a database.
+    Raises `shoal.errors.PrivacyNotMet` where an attack takes the protection off, unless
+    `as_published`. Noise comes from the operating system; `seed` is for experiments alone.
+    `clusters` is how many k-means looks for when effects are measured. `table` names the table of a
+    database.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"name": list("abcdefgh"), "pay": [900, 950, 990, 1010, 1100, 1130, 1180, 1250]})
@@ -39,7 +41,9 @@ def distort(
     (True, True)
     """
     named = columns if isinstance(columns, str) else names_of(columns) or ()
-    asked = distorting.Asked(named, spelled(method), rounded, shuffled, clusters, as_published, seed)
+    asked = distorting.Asked(
+        named, spelled(method), rounded, shuffled, clusters, as_published, seed
+    )
     rows, back = arrow(people, table)
     outcome = distorting.run(rows, asked, progress)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)

@@ -14,8 +14,8 @@ from shoal import pipeline, registry
 from shoal.adapters.certificates import plain_hierarchy, public_of, readable, recipe_in
 from shoal.adapters.tables import arrow
 from shoal.api.anonymizing import anonymize
-from shoal.api.asking import Names, names_of, recipe_of
-from shoal.api.checking import audit
+from shoal.api.arguments import Names, names_of, recipe_of
+from shoal.api.auditing import audit
 from shoal.api.distorting import distort
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.engine import LocalEngine
@@ -27,14 +27,18 @@ from shoal.mining.mining import Mined
 from shoal.mining.task import Again, Material, Task
 from shoal.pipeline import Stage
 from shoal.recipe import Recipe
-from shoal.review import overlapping, perturbation
+from shoal.review import distortion_check, overlap_check
 from shoal.review.certificate import Certificate
 from shoal.review.fingerprint import fingerprint
 
 RISKS = (
-    "highest-prosecutor-risk", "average-prosecutor-risk", "highest-journalist-risk", "marketer-risk", "rows-at-risk",
+    "highest-prosecutor-risk",
+    "average-prosecutor-risk",
+    "highest-journalist-risk",
+    "marketer-risk",
+    "rows-at-risk",
     "attribute-disclosure",
-)  # fmt: skip
+)
 Stated = Mapping[str, Any] | Certificate | str | Path | None
 
 
@@ -54,12 +58,14 @@ def mine(
     tables: int = 10,
     progress: Stage = lambda name: unwatched,
 ) -> Mined:
-    """What a release is good for, task by task, each figure beside that of the original; and what risk it leaves.
+    """What a release is good for, task by task, each figure beside that of the original; and what
+    risk it leaves.
 
-    Classifiers are trained on the release and tested on `test`, rows that had no part in it. Without such rows, folds of the
-    original are anonymized anew as the certificate (or a `recipe`) says. `class_column` is the first sensitive column unless
-    given. `way` and `tables` say how cells become single values: `sampled` so often, `midpoint` or `expanded`. Tasks whose
-    material is absent say so in `.notices`.
+    Classifiers are trained on the release and tested on `test`, rows that had no part in it.
+    Without such rows, folds of the original are anonymized anew as the certificate (or a `recipe`)
+    says. `class_column` is the first sensitive column unless given. `way` and `tables` say how
+    cells become single values: `sampled` so often, `midpoint` or `expanded`. Tasks whose material
+    is absent say so in `.notices`.
 
     >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2})
     >>> found = mine(people, people, quasi="age", sensitive="ill", tasks="distributions")
@@ -81,13 +87,21 @@ def mine(
 
 def tasks_of(asked: str | Task | Sequence[str | Task]) -> list[Task]:
     """Tasks by name, with parameters or not; or all."""
-    every = registry.names(Task) if asked in ("all", ("all",)) else [asked] if isinstance(asked, str | Task) else asked
+    every = (
+        registry.names(Task)
+        if asked in ("all", ("all",))
+        else [asked]
+        if isinstance(asked, str | Task)
+        else asked
+    )
     return [registry.make(Task, one) if isinstance(one, str) else one for one in every]
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What all releases of one table share: the table, what is asked of them, and what was found out about the original."""
+    """What all releases of one table share: the table, what is asked of them, and what was found
+    out about the original.
+    """
 
     original: pa.Table
     test: pa.Table | None
@@ -114,7 +128,7 @@ class Ground:
         table = arrow(released, typed=False)[0]
         stated = None if certificate is None else public_of(certificate)
         given = {role: names for role, names in roles.items() if names is not None}
-        if stated is not None and perturbation.is_perturbation(stated):
+        if stated is not None and distortion_check.is_perturbation(stated):
             material = self._perturbed(table, stated, given)
         else:
             material = self._grouped(table, stated, recipe, given, hierarchies)
@@ -124,7 +138,12 @@ class Ground:
         return mining.mine(material, self.tasks, risk, named=named)
 
     def _grouped(
-        self, table: pa.Table, stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+        self,
+        table: pa.Table,
+        stated: Any,
+        recipe: Any,
+        given: Mapping[str, Any],
+        hierarchies: Mapping[str, Any],
     ) -> Material:
         asked = _asked(stated, recipe, given, hierarchies)
         plan = asked.overlap_plan() if asked.overlaps else asked.plan()
@@ -132,13 +151,19 @@ class Ground:
         known = (stated is not None or recipe is not None) and len(trees) == len(plan.hierarchies)
         again = _again(asked, self.stage) if known else None
         of_quasi = {name: tree for name, tree in trees.items() if name in asked.quasi}
-        return self._material(table, asked.quasi, (*asked.sensitive, *asked.keep), again, of_quasi, asked.sensitive)
+        return self._material(
+            table, asked.quasi, (*asked.sensitive, *asked.keep), again, of_quasi, asked.sensitive
+        )
 
-    def _perturbed(self, table: pa.Table, stated: Mapping[str, Any], given: Mapping[str, Any]) -> Material:
+    def _perturbed(
+        self, table: pa.Table, stated: Mapping[str, Any], given: Mapping[str, Any]
+    ) -> Material:
         """Numbers that were perturbed: all columns are as they are."""
         names = tuple(name for name in table.column_names if name in self.original.column_names)
         named = (*given.get("quasi", ()), *given.get("sensitive", ())) or names
-        asked: dict[str, Any] = {name: stated[name] for name in ("method", "rounded", "shuffled") if name in stated}
+        asked: dict[str, Any] = {
+            name: stated[name] for name in ("method", "rounded", "shuffled") if name in stated
+        }
 
         def again(part: pa.Table) -> pa.Table:
             done = distort(part, columns=stated["columns"]["perturbed"], as_published=True, **asked)
@@ -158,9 +183,19 @@ class Ground:
         target = self.class_column or next(iter(sensitive), None)
         columns = (*quasi, *beside)
         if target is not None and target not in columns:
-            raise RecipeError(f"the release has no column '{target}'", remedy=did_you_mean(target, columns))
-        parts: dict[str, Any] = {"target": target, "test": self.test, "again": again, "way": self.way, "tables": self.tables}
-        return Material(self.original, table, quasi, beside, trees, **parts, stage=self.stage, known=self.known)
+            raise RecipeError(
+                f"the release has no column '{target}'", remedy=did_you_mean(target, columns)
+            )
+        parts: dict[str, Any] = {
+            "target": target,
+            "test": self.test,
+            "again": again,
+            "way": self.way,
+            "tables": self.tables,
+        }
+        return Material(
+            self.original, table, quasi, beside, trees, **parts, stage=self.stage, known=self.known
+        )
 
 
 def _refuse_other(table: pa.Table, stated: Mapping[str, Any] | None) -> None:
@@ -168,17 +203,29 @@ def _refuse_other(table: pa.Table, stated: Mapping[str, Any] | None) -> None:
     mark = None if stated is None else stated.get("hash")
     if mark is not None and mark != fingerprint(table):
         problem = "the certificate does not match the release: it speaks of other rows"
-        raise PrivacyNotMet(problem, remedy="name the one that was written with the release: --certificate FILE")
+        raise PrivacyNotMet(
+            problem, remedy="name the one that was written with the release: --certificate FILE"
+        )
 
 
-def _asked(stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
+def _asked(
+    stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+) -> Recipe:
     """The recipe of a certificate or a recipe, with what was given beside it, which wins."""
-    base = recipe_in(stated, hierarchies) if stated is not None else None if recipe is None else recipe_of(recipe, {})
+    base = (
+        recipe_in(stated, hierarchies)
+        if stated is not None
+        else None
+        if recipe is None
+        else recipe_of(recipe, {})
+    )
     asked = {**(base.as_dict() if base else {}), **given}
     known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
     new = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if stated is None}
     trees = {**asked.get("hierarchies", {}), **new}
-    return Recipe.of(**{**asked, "hierarchies": {name: spec for name, spec in trees.items() if name in known}})
+    return Recipe.of(
+        **{**asked, "hierarchies": {name: spec for name, spec in trees.items() if name in known}}
+    )
 
 
 def _again(recipe: Recipe, stage: Stage) -> Again:
@@ -186,12 +233,15 @@ def _again(recipe: Recipe, stage: Stage) -> Again:
     seed = 1 if recipe.seed is None else recipe.seed
     if recipe.overlaps or recipe.population is not None:
         return lambda table: anonymize(table, recipe=recipe, seed=seed, progress=stage).published
-    plan, engine = recipe.plan(), LocalEngine()
+    plan = recipe.plan()
+    engine = LocalEngine()
 
     def again(table: pa.Table) -> pa.Table:
         """Gated, and neither measured nor attacked: nobody is handed this one."""
         rows, _ = pipeline.declared(table, plan, engine)
-        groups = engine.divide(rows, plan, np.random.default_rng(seed), heard(stage("anonymizing nine folds")))
+        groups = engine.divide(
+            rows, plan, np.random.default_rng(seed), heard(stage("anonymizing nine folds"))
+        )
         published = engine.recode(table, rows, groups, plan)
         engine.counts(published, plan)
         return published
@@ -205,20 +255,27 @@ def stated_risk(stated: Mapping[str, Any]) -> dict[str, float | None]:
     Of boxes that overlap, k was asked for, and need not hold: what was counted stands in its place.
     """
     found: dict[str, float | None] = {"k": stated["k"]} if "k" in stated else {}
-    if overlapping.is_overlap(stated):
+    if overlap_check.is_overlap(stated):
         counted = stated["concealment"]
-        found = {"fewest possible matches": counted["possible matches"], "likeliest link": stated["link"]["largest"]}
+        found = {
+            "fewest possible matches": counted["possible matches"],
+            "likeliest link": stated["link"]["largest"],
+        }
         found["people below k matches"] = counted["people below k matches"]
     found |= _parted(stated.get("risks", {}))
     for one in stated.get("attacks", ()):
-        found[f"{one['name']} of '{one['column']}'" if one.get("column") else f"{one['name']}"] = one.get("advantage")
+        found[f"{one['name']} of '{one['column']}'" if one.get("column") else f"{one['name']}"] = (
+            one.get("advantage")
+        )
     return found
 
 
 def _audited(table: pa.Table, material: Material) -> dict[str, float | None]:
     if not material.quasi:
         return {}
-    sensitive = [name for name in material.beside if name == material.target and name in table.column_names]
+    sensitive = [
+        name for name in material.beside if name == material.target and name in table.column_names
+    ]
     found = audit(table, quasi=material.quasi, sensitive=sensitive)
     return {"k": found.k, **_parted(found.risks)}
 
@@ -228,5 +285,9 @@ def _parted(risks: Mapping[str, Any]) -> dict[str, float | None]:
     for name in RISKS:
         parts = risks.get(name)
         of_columns = parts if isinstance(parts, Mapping) else {"": parts}
-        found |= {f"{name} of '{part}'" if part else name: value for part, value in of_columns.items() if value is not None}
+        found |= {
+            f"{name} of '{part}'" if part else name: value
+            for part, value in of_columns.items()
+            if value is not None
+        }
     return found

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.adapters import databases, files
+from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.staged import Staged
 from shoal.adapters.tables import refuse_table
 from shoal.api.reporting import internal_report, public_report, report_places
 from shoal.arrays import Labels
@@ -52,7 +52,9 @@ class Release:
     def loss(self, name: str) -> float | None:
         """One loss by its name; None where it means nothing for this table."""
         if name not in self.losses:
-            raise RecipeError(f"there is no metric '{name}'", remedy=did_you_mean(name, self.losses))
+            raise RecipeError(
+                f"there is no metric '{name}'", remedy=did_you_mean(name, self.losses)
+            )
         return self.losses[name]
 
     def write(
@@ -66,15 +68,20 @@ class Release:
         force: bool = False,
         inputs: Sequence[str] = (),
     ) -> None:
-        """The release and its two certificates as files, whole or not at all; recounted once more from the file itself.
+        """The release and its two certificates as files, whole or not at all; recounted once more
+        from the file itself.
 
-        In a database it becomes the table of that name, in one transaction, and the certificates are files named after it.
-        `recipe` names a file for what was asked, without the seed. `report` names one (`.html` or `.md`) for the report that
-        is for you alone; the public one, made from the release alone, goes beside it: `report.html`, `report.public.html`.
+        In a database it becomes the table of that name, in one transaction, and the certificates
+        are files named after it. `recipe` names a file for what was asked, without the seed.
+        `report` names one (`.html` or `.md`) for the report that is for you alone; the public one,
+        made from the release alone, goes beside it: `report.html`, `report.public.html`.
         """
         papers = (certificate_places(place, certificate, table), recipe, report_places(report))
         if databases.is_url(place):
-            with databases.Written(str(place), table, force=force) as target, Staged(force=force, inputs=inputs) as staged:
+            with (
+                databases.Written(str(place), table, force=force) as target,
+                Staged(force=force, inputs=inputs) as staged,
+            ):
                 self._stage(staged, *papers)
                 target.fill(self.published)
                 self._recount(files.as_texts(target.read()))
@@ -90,19 +97,28 @@ class Release:
     def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
         """What was done and what remains, for people, as a page (`.html`) or as Markdown (`.md`).
 
-        For you alone, as it shows original values; or `public`, made from the published table and the public certificate.
+        For you alone, as it shows original values; or `public`, made from the published table and
+        the public certificate.
         """
         with Staged(force=force) as staged:
             written = public_report(self, place) if public else internal_report(self, place)
             staged.file(place, private=not public).write_text(written, encoding="utf-8")
 
     def _stage(
-        self, staged: Staged, certificates: Sequence[Path], recipe: str | Path | None, reports: Sequence[Path] = ()
+        self,
+        staged: Staged,
+        certificates: Sequence[Path],
+        recipe: str | Path | None,
+        reports: Sequence[Path] = (),
     ) -> None:
         """What goes with the release, and stands before it does."""
         if recipe:
-            staged.file(recipe).write_text(self.recipe.to_toml(Path(recipe).parent), encoding="utf-8")
-        for target, part in zip(certificates, (self.certificate.public, self.certificate.private), strict=False):
+            staged.file(recipe).write_text(
+                self.recipe.to_toml(Path(recipe).parent), encoding="utf-8"
+            )
+        for target, part in zip(
+            certificates, (self.certificate.public, self.certificate.private), strict=False
+        ):
             private = part is self.certificate.private
             staged.file(target, private=private).write_text(as_json(part), encoding="utf-8")
         for target, written in zip(reports, (internal_report, public_report), strict=False):
@@ -117,7 +133,10 @@ class Release:
 
 
 def release_of(
-    outcome: Outcome, recipe: Recipe, back: Callable[[pa.Table], Any], recount: Callable[[pa.Table], object]
+    outcome: Outcome,
+    recipe: Recipe,
+    back: Callable[[pa.Table], Any],
+    recount: Callable[[pa.Table], object],
 ) -> Release:
     """What a run gave, in the kind of frame that came in."""
     return Release(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from shoal import registry
-from shoal.attack.attack import Attack
+from shoal.attacks.attack import Attack
 from shoal.errors import RecipeError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -29,18 +29,24 @@ WRITERS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": a
 
 
 def report_places(place: str | Path | None) -> tuple[Path, ...]:
-    """Where the form for its maker goes and, beside it, the public one: `report.html` and `report.public.html`."""
+    """Where the form for its maker goes and, beside it, the public one: `report.html` and
+    `report.public.html`.
+    """
     if place is None:
         return ()
     path = Path(place)
     if path.suffix.lower() not in WRITERS:
-        raise RecipeError(f"a report can't be written as '{path.name}'", remedy="a name that ends in .html or .md")
+        raise RecipeError(
+            f"a report can't be written as '{path.name}'", remedy="a name that ends in .html or .md"
+        )
     return path, path.with_name(f"{path.stem}.public{path.suffix}")
 
 
 def absent() -> RecipeError:
     """The refusal where the rows are not in memory."""
-    return RecipeError("a report needs the whole table in memory", remedy="leave out --memory or --report")
+    return RecipeError(
+        "a report needs the whole table in memory", remedy="leave out --memory or --report"
+    )
 
 
 def internal_report(release: Release, place: str | Path) -> str:
@@ -50,7 +56,14 @@ def internal_report(release: Release, place: str | Path) -> str:
 
 def facts_of(release: Release) -> Facts:
     """All that is known of a release, for its maker alone."""
-    known = (_rows(release), release.axes, release.certificate, release.losses, release.risks, release.notices)
+    known = (
+        _rows(release),
+        release.axes,
+        release.certificate,
+        release.losses,
+        release.risks,
+        release.notices,
+    )
     return internal(*known, _glossary())
 
 
@@ -73,4 +86,7 @@ def _glossary() -> Glossary:
     """Every figure of a report and every part of a recipe by name, in one sentence."""
     kinds = (Loss, PublishedLoss, Risk, Attack, Model, Method, Overlap, Recoder)
     plugins = (item for kind in kinds for item in registry.names(kind).items())
-    return {name: Meaning(registry.summary(plugin), getattr(plugin, "question", "")) for name, plugin in plugins}
+    return {
+        name: Meaning(registry.summary(plugin), getattr(plugin, "question", ""))
+        for name, plugin in plugins
+    }

@@ -43,8 +43,11 @@ class Commands(click.Group):
             from shoal.errors import RecipeError, did_you_mean
 
             raise RecipeError(f"there is no command '{name}'", remedy=did_you_mean(name, COMMANDS))
-        asked, new = gc.isenabled(), f"shoal.cli.{name}" not in sys.modules
-        gc.disable()  # what is loaded stays: to look for rubbish among it again and again takes a tenth of the start
+        asked = gc.isenabled()
+        new = f"shoal.cli.{name}" not in sys.modules
+        # what is loaded stays: to look for rubbish among it again and again takes a tenth of the
+        # start
+        gc.disable()
         try:
             command: click.Command = import_module(f"shoal.cli.{name}").command
         finally:
@@ -60,24 +63,30 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.version_option(package_name="shoal", message="%(prog)s %(version)s")
 def commands() -> None:
-    """Safety in numbers: publish tables about people in which every row looks like at least k-1 others.
+    """Safety in numbers: publish tables about people in which every row looks like at least k-1
+    others.
 
-    \b
-    shoal demo                                             see what it does
-    shoal inspect people.csv                               who is singled out, and a command to go on with
-    shoal anonymize people.csv -o out.csv -q age,sex,zip -s disease -k 5
-    shoal audit out.csv -q age,sex,zip -s disease          trust, but recount
+    \b shoal demo                                             see what it does shoal inspect
+    people.csv                               who is singled out, and a command to go on with shoal
+    anonymize people.csv -o out.csv -q age,sex,zip -s disease -k 5 shoal audit out.csv -q
+    age,sex,zip -s disease          trust, but recount
     """
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run a command; exit with 0 done, 1 our fault, 2 the call, 3 the data, 4 privacy, 130 interrupted."""
+    """Run a command; exit with 0 done, 1 our fault, 2 the call, 3 the data, 4 privacy, 130
+    interrupted.
+    """
     from shoal.errors import ShoalError
 
-    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # when all is said, Ctrl-C changes nothing any more
+    atexit.register(
+        signal.signal, signal.SIGINT, signal.SIG_IGN
+    )  # when all is said, Ctrl-C changes nothing any more
     try:
         commands.main(args, prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
@@ -85,12 +94,16 @@ def main(args: Sequence[str] | None = None) -> None:
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as error:
-        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "shoal"
+        path = (
+            error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "shoal"
+        )
         _stop(f"shoal.errors.RecipeError: {error.format_message()}\n  try: {path} --help", 2)
     except (KeyboardInterrupt, click.Abort):
         _stop("interrupted: nothing was written", 130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has seen enough
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # whoever read us has seen enough
         sys.exit(0)
     except MemoryError:
         _stop("shoal.errors.DataError: the table does not fit into memory: nothing was written", 3)
@@ -112,5 +125,10 @@ def _stop_with_our_fault(error: Exception) -> None:
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
-    where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
-    _stop(f"a fault of ours: {type(error).__name__} at {where}; nothing was written (SHOAL_DEBUG=1 shows more)", 1)
+    where = (
+        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
+    )
+    _stop(
+        f"a fault of ours: {type(error).__name__} at {where}; nothing was written (SHOAL_DEBUG=1 shows more)",
+        1,
+    )

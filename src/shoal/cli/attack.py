@@ -8,29 +8,60 @@ import click
 
 from shoal import api
 from shoal.adapters.certificates import certificate_places, public_of
-from shoal.attack.attacking import Findings
+from shoal.attacks.attacking import Findings
 from shoal.cli import options, render
 from shoal.errors import DataError
 
 
 @click.command()
 @click.argument("release", metavar="RELEASE")
-@click.option("--original", metavar="FILE", help="The original table (or URL#TABLE): scores the guesses.")
-@click.option("--register", metavar="FILE", help="What the attacker knows: quasi-identifiers of people, maybe inexact.")
-@click.option("--earlier", multiple=True, metavar="RELEASE", help="Another release of the same people, with the same roles.")
-@click.option("--certificate", metavar="FILE", help="Tells roles, recipe and promises; found beside the release by itself.")
+@click.option(
+    "--original", metavar="FILE", help="The original table (or URL#TABLE): scores the guesses."
+)
+@click.option(
+    "--register",
+    metavar="FILE",
+    help="What the attacker knows: quasi-identifiers of people, maybe inexact.",
+)
+@click.option(
+    "--earlier",
+    multiple=True,
+    metavar="RELEASE",
+    help="Another release of the same people, with the same roles.",
+)
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Tells roles, recipe and promises; found beside the release by itself.",
+)
 @options.quasi(required=False)
 @options.sensitive
 @click.option("-k", type=int, help="The k that was promised, where no certificate tells it.")
 @options.hierarchies
 @options.table
-@click.option("--attack", "attacks", multiple=True, metavar="NAME:P=V", help="Only these; see shoal attacks.  [default: all]")
+@click.option(
+    "--attack",
+    "attacks",
+    multiple=True,
+    metavar="NAME:P=V",
+    help="Only these; see shoal attacks.  [default: all]",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
-    release: str, original: str | None, register: str | None, earlier: tuple[str, ...], certificate: str | None,
-    quasi: tuple[str, ...], sensitive: tuple[str, ...], k: int | None, folder: str | None, hierarchies: dict[str, str],
-    table: str | None, attacks: tuple[str, ...], as_json: bool,
-) -> None:  # fmt: skip
+    release: str,
+    original: str | None,
+    register: str | None,
+    earlier: tuple[str, ...],
+    certificate: str | None,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    k: int | None,
+    folder: str | None,
+    hierarchies: dict[str, str],
+    table: str | None,
+    attacks: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Try what an adversary gets out of a release; exit 4 if an attack that gates succeeds.
 
     \b
@@ -39,16 +70,28 @@ def command(
     shoal attack released.csv --original people.csv --register voters.csv --attack distance-linkage
     """
     if folder and not Path(folder).is_dir():
-        raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
-    stated = certificate or next((place for place in certificate_places(release, table=table)[:1] if place.is_file()), None)
+        raise DataError(
+            f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files"
+        )
+    stated = certificate or next(
+        (place for place in certificate_places(release, table=table)[:1] if place.is_file()), None
+    )
     named = public_of(stated).get("recipe", {}).get("hierarchies", {}) if stated else {}
     there = sorted(Path(folder).glob("*.csv")) if folder else []
     trees = {path.stem: str(path) for path in there if named.get(path.stem) != "none"}
     found = api.attack(
-        release, original=original, register=register, earlier=earlier, certificate=stated,
-        quasi=quasi or None, sensitive=sensitive or None, k=k, hierarchies={**trees, **hierarchies},
-        attacks=attacks or "all", table=table,
-    )  # fmt: skip
+        release,
+        original=original,
+        register=register,
+        earlier=earlier,
+        certificate=stated,
+        quasi=quasi or None,
+        sensitive=sensitive or None,
+        k=k,
+        hierarchies={**trees, **hierarchies},
+        attacks=attacks or "all",
+        table=table,
+    )
     if as_json:
         render.print_json(found.as_dict())
     else:
@@ -62,11 +105,15 @@ def show(found: Findings) -> None:
     tried = [finding for finding in found.all if finding.trials]
     rows = [
         (
-            each.called, each.attack, each.control, each.advantage,
-            f"{each.low:.3f} to {each.high:.3f}", "refuses" if each.refuses else "gates" if each.gates else "reports",
+            each.called,
+            each.attack,
+            each.control,
+            each.advantage,
+            f"{each.low:.3f} to {each.high:.3f}",
+            "refuses" if each.refuses else "gates" if each.gates else "reports",
         )
         for each in tried
-    ]  # fmt: skip
+    ]
     header = ("", "attack", "control", "advantage", "95 % interval", "")
     console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
     for each in found.all:

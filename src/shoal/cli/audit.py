@@ -24,11 +24,19 @@ ASKED = {
 @click.argument("file", metavar="FILE")
 @options.quasi(required=True)
 @options.sensitive
-@click.option("--require", multiple=True, metavar="MODEL", help="Exit 4 unless it holds: k=5, l-diversity:l=3.")
 @click.option(
-    "--missing", type=click.Choice(["own", "wildcard"]), default="own", show_default=True,
+    "--require",
+    multiple=True,
+    metavar="MODEL",
+    help="Exit 4 unless it holds: k=5, l-diversity:l=3.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["own", "wildcard"]),
+    default="own",
+    show_default=True,
     help="A missing cell is a value of its own, or (a second figure) matches everything.",
-)  # fmt: skip
+)
 @options.population
 @options.hierarchies
 @options.engine("Where rows are counted; on Spark, FILE is a folder of Parquet files.")
@@ -36,11 +44,22 @@ ASKED = {
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
-    file: str, quasi: tuple[str, ...], sensitive: tuple[str, ...], require: tuple[str, ...],
-    missing: Literal["own", "wildcard"], population: int | float | str | None, folder: str | None,
-    hierarchies: dict[str, str], engine: str, remote: str | None, table: str | None, as_json: bool, **reading: Any,
-) -> None:  # fmt: skip
-    """Measure k, the other models and the risks of any table, beside what they would be if it told nothing.
+    file: str,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    require: tuple[str, ...],
+    missing: Literal["own", "wildcard"],
+    population: int | float | str | None,
+    folder: str | None,
+    hierarchies: dict[str, str],
+    engine: str,
+    remote: str | None,
+    table: str | None,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Measure k, the other models and the risks of any table, beside what they would be if it told
+    nothing.
 
     \b
     shoal audit released.csv -q age,sex,zip -s disease
@@ -50,9 +69,18 @@ def command(
     shoal audit released/ -q age,sex,zip -s disease --engine spark --remote sc://localhost:15002
     """
     clustered = options.on_spark(engine, remote, table=table, **reading)
-    cells = spark.read(file, str(remote)) if clustered else tables.read(file, table, typed=False, **reading)
+    cells = (
+        spark.read(file, str(remote))
+        if clustered
+        else tables.read(file, table, typed=False, **reading)
+    )
     trees = {**options.hierarchies_in(folder, quasi, sensitive, require), **hierarchies}
-    asked: dict[str, Any] = {"quasi": quasi, "sensitive": sensitive, "require": require, "missing": missing}
+    asked: dict[str, Any] = {
+        "quasi": quasi,
+        "sensitive": sensitive,
+        "require": require,
+        "missing": missing,
+    }
     found = api.audit(cells, **asked, population=population, hierarchies=trees)
     if as_json:
         render.print_json(found.as_dict())
@@ -61,10 +89,19 @@ def command(
 
 
 def show(found: Audit) -> None:
-    """What people read: models, then risks by what an adversary wants, each beside its baseline, then columns."""
+    """What people read: models, then risks by what an adversary wants, each beside its baseline,
+    then columns.
+    """
     console = render.stdout()
-    console.print(f"{found.rows:,} rows in {render.counted(found.groups, 'group')}; k = {found.k:,}", markup=False)
-    models = [(name, column or "-", value) for name, by in found.models.items() for column, value in by.items()]
+    console.print(
+        f"{found.rows:,} rows in {render.counted(found.groups, 'group')}; k = {found.k:,}",
+        markup=False,
+    )
+    models = [
+        (name, column or "-", value)
+        for name, by in found.models.items()
+        for column, value in by.items()
+    ]
     render.section(console, "models", ("", "column", "measured"), models)
     risks = registry.names(Risk)
     for question in get_args(Question):
@@ -76,24 +113,37 @@ def show(found: Audit) -> None:
     special = [(render.counted(size, "column"), rows) for size, rows in found.special.items()]
     render.section(console, "how few columns single a row out", ("", "rows"), special)
     columns = [(name, *vars(column).values()) for name, column in found.columns.items()]
-    render.section(console, "each quasi-identifier by itself", ("", "distinction", "separation", "rows alone"), columns)
+    render.section(
+        console,
+        "each quasi-identifier by itself",
+        ("", "distinction", "separation", "rows alone"),
+        columns,
+    )
     if found.wildcard:
-        render.section(console, "missing cells match everything", ("", ""), vars(found.wildcard).items())
+        render.section(
+            console, "missing cells match everything", ("", ""), vars(found.wildcard).items()
+        )
 
 
 def _lines(name: str, risk: type[Risk], found: Audit) -> Iterator[tuple[object, ...]]:
-    """A line for each figure that there is: its name, the figure, its baseline and what it means."""
+    """A line for each figure that there is: its name, the figure, its baseline and what it
+    means.
+    """
     values, baselines = (render.parted({name: of[name]}) for of in (found.risks, found.baselines))
     for part, value in values.items():
         if value is not None:
             yield part, value, baselines[part], registry.summary(risk)
 
 
-def _unknown(names: Sequence[str], risks: Mapping[str, type[Risk]], found: Audit) -> dict[str, list[str]]:
+def _unknown(
+    names: Sequence[str], risks: Mapping[str, type[Risk]], found: Audit
+) -> dict[str, list[str]]:
     """Figures that there are not, by the reason."""
     reasons: dict[str, list[str]] = {}
     for name in names:
         if found.risks[name] is None:
             alone = risks[name].needs_population and not found.among_everyone
-            reasons.setdefault("not computable without --population" if alone else "not computable here", []).append(name)
+            reasons.setdefault(
+                "not computable without --population" if alone else "not computable here", []
+            ).append(name)
     return reasons

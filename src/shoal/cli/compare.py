@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from shoal import api
 from shoal.adapters import files, tables
+from shoal.adapters.atomic_files import Staged, check_targets
 from shoal.adapters.databases import is_url, parted
-from shoal.adapters.staged import Staged, check_targets
 from shoal.cli import options, render
 from shoal.comparison.cells import measures
 from shoal.errors import RecipeError, did_you_mean
@@ -37,48 +37,112 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
 @options.quasi(required=False)
 @options.sensitive
 @click.option(
-    "--methods", multiple=True, default=["all"], show_default=True, metavar="A,B:P=V",
+    "--methods",
+    multiple=True,
+    default=["all"],
+    show_default=True,
+    metavar="A,B:P=V",
     help="Methods, or all of them; A+refine is A and refinement after it.",
-)  # fmt: skip
+)
 @click.option(
-    "-k", "--k", "k", multiple=True, default=["2,5,10,25,50,100"], show_default=True, callback=whole_numbers,
-    metavar="2,5,10", help="Least sizes of groups.",
-)  # fmt: skip
-@click.option("--model", "models", multiple=True, metavar="NAME:P=V", help="A privacy model beside k, e.g. l-diversity:l=3.")
+    "-k",
+    "--k",
+    "k",
+    multiple=True,
+    default=["2,5,10,25,50,100"],
+    show_default=True,
+    callback=whole_numbers,
+    metavar="2,5,10",
+    help="Least sizes of groups.",
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="NAME:P=V",
+    help="A privacy model beside k, e.g. l-diversity:l=3.",
+)
 @options.hierarchies
-@click.option("--loss", metavar="NAME", help="What methods minimize: height, leaf-share, ...  [default: each its own]")
-@click.option("--withhold", type=float, metavar="SHARE", help="Share of rows that may be left out, e.g. 0.01.")
-@click.option("--missing", type=click.Choice(["own", "refuse"]), help="Missing is a value of its own, or refused.")
+@click.option(
+    "--loss",
+    metavar="NAME",
+    help="What methods minimize: height, leaf-share, ...  [default: each its own]",
+)
+@click.option(
+    "--withhold", type=float, metavar="SHARE", help="Share of rows that may be left out, e.g. 0.01."
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["own", "refuse"]),
+    help="Missing is a value of its own, or refused.",
+)
 @click.option("--seed", type=int, help="Repeats the search.  [default: 1]")
 @click.option("--recipe", metavar="FILE", help="A recipe in TOML; options given beside it win.")
-@click.option("-o", "--output", metavar="OUT", help="All figures as a table (.csv, .parquet); '-' is standard output.")
-@click.option("--plot", metavar="FILE.svg", help="Loss against k and against time, as .svg, .png or .pdf.")
-@click.option("--plot-loss", default=SHOWN[0], show_default=True, metavar="NAME", help="The loss that is drawn.")
-@click.option("--cells", metavar="FILE", help="Where finished cells are kept.  [default: NAME.compare.jsonl in this folder]")
-@click.option("--jobs", type=int, metavar="N", help="How many at once.  [default: as processors and memory allow]")
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="All figures as a table (.csv, .parquet); '-' is standard output.",
+)
+@click.option(
+    "--plot", metavar="FILE.svg", help="Loss against k and against time, as .svg, .png or .pdf."
+)
+@click.option(
+    "--plot-loss",
+    default=SHOWN[0],
+    show_default=True,
+    metavar="NAME",
+    help="The loss that is drawn.",
+)
+@click.option(
+    "--cells",
+    metavar="FILE",
+    help="Where finished cells are kept.  [default: NAME.compare.jsonl in this folder]",
+)
+@click.option(
+    "--jobs",
+    type=int,
+    metavar="N",
+    help="How many at once.  [default: as processors and memory allow]",
+)
 @options.table
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
-def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_json: bool, force: bool, **given: Any) -> None:
-    """Measure every method at every k on the table FILE: losses, risks, CPU seconds and sizes of groups.
+def command(
+    file: str,
+    output: str | None,
+    plot: str | None,
+    plot_loss: str,
+    as_json: bool,
+    force: bool,
+    **given: Any,
+) -> None:
+    """Measure every method at every k on the table FILE: losses, risks, CPU seconds and sizes of
+    groups.
 
-    \b
-    shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
-    shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true --k 5 -o figures.csv
-    shoal compare people.csv -q age,zip --methods mondrian,mondrian+refine --k 5
-    shoal compare postgresql://localhost/ward --table patients -q age,zip
+    \b shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
+    shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true --k 5 -o
+    figures.csv shoal compare people.csv -q age,zip --methods mondrian,mondrian+refine --k 5 shoal
+    compare postgresql://localhost/ward --table patients -q age,zip
 
-    Finished cells are kept: after Ctrl-C the same command goes on where it stopped. Delete the file to begin anew.
+    Finished cells are kept: after Ctrl-C the same command goes on where it stopped. Delete the file
+    to begin anew.
     """
     if as_json and output == "-":
-        raise RecipeError("--json and '-o -' both want standard output", remedy="write the table to a file")
+        raise RecipeError(
+            "--json and '-o -' both want standard output", remedy="write the table to a file"
+        )
     kind = charts.check_drawable(plot) if plot else ""
     if plot_loss not in measures():
-        raise RecipeError(f"there is no metric '{plot_loss}'", remedy=did_you_mean(plot_loss, measures()))
+        raise RecipeError(
+            f"there is no metric '{plot_loss}'", remedy=did_you_mean(plot_loss, measures())
+        )
     (file, table), inputs = parted(file, given.pop("table")), [] if is_url(file) else [file]
     check_targets([place for place in (output, plot) if place], force=force, inputs=inputs)
-    people = tables.read(file, table, delimiter=given.pop("delimiter"), encoding=given.pop("encoding"))
+    people = tables.read(
+        file, table, delimiter=given.pop("delimiter"), encoding=given.pop("encoding")
+    )
     name = table or ("table" if file == "-" else Path(file).name)
     found = _compared(people, name, given)
     rows = found.to_pylist()
@@ -98,7 +162,10 @@ def command(file: str, output: str | None, plot: str | None, plot_loss: str, as_
 def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
     """The table of figures; an interruption says where to go on."""
     recipe = Recipe.read(given.pop("recipe")) if given["recipe"] else given.pop("recipe")
-    roles = [given[name] or (getattr(recipe, name) if recipe else ()) for name in ("quasi", "sensitive", "models")]
+    roles = [
+        given[name] or (getattr(recipe, name) if recipe else ())
+        for name in ("quasi", "sensitive", "models")
+    ]
     found = options.hierarchies_in(given.pop("folder"), *roles)
     trees = {**(recipe.hierarchies if recipe else {}), **found, **given.pop("hierarchies")}
     cells = given.pop("cells") or f"{Path(name).stem}.compare.jsonl"
@@ -106,10 +173,15 @@ def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
     stages = render.Stages()
     try:
         watch = stages("comparing")
-        return api.compare(people, recipe=recipe, **asked, hierarchies=trees or None, cells=cells, progress=watch)
+        return api.compare(
+            people, recipe=recipe, **asked, hierarchies=trees or None, cells=cells, progress=watch
+        )
     except KeyboardInterrupt:
         stages.close()
-        click.echo(f"interrupted: finished cells are kept in {cells}; the same command goes on from there", err=True)
+        click.echo(
+            f"interrupted: finished cells are kept in {cells}; the same command goes on from there",
+            err=True,
+        )
         sys.exit(130)
     finally:
         stages.close()
@@ -118,14 +190,26 @@ def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
 def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
     """What people see: a line for each cell, and the refusals below."""
     done = [row for row in rows if not row["refused"]]
-    lines = [(row["method"], row["k"], *(row[name] for name in (*SHOWN, "seconds", "groups")), _sizes(row)) for row in done]
+    lines = [
+        (
+            row["method"],
+            row["k"],
+            *(row[name] for name in (*SHOWN, "seconds", "groups")),
+            _sizes(row),
+        )
+        for row in done
+    ]
     console = render.stderr() if to_stderr else render.stdout()
     console.print(render.table("", HEADINGS, lines, right=range(1, len(HEADINGS))))
     for row in rows:
         if row["refused"]:
-            console.print(f"refused: {row['method']} at k = {row['k']:,}: {row['refused']}", markup=False)
+            console.print(
+                f"refused: {row['method']} at k = {row['k']:,}: {row['refused']}", markup=False
+            )
 
 
 def _sizes(row: dict[str, Any]) -> str:
     """Smallest, median and largest group."""
-    return " / ".join(render.number(row[f"{which}-group"]) for which in ("smallest", "median", "largest"))
+    return " / ".join(
+        render.number(row[f"{which}-group"]) for which in ("smallest", "median", "largest")
+    )

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from shoal import api
 from shoal.adapters import files
-from shoal.adapters.patients import NATIONALITIES, patients
-from shoal.adapters.staged import Staged
+from shoal.adapters.atomic_files import Staged
+from shoal.adapters.demo_data import NATIONALITIES, patients
 from shoal.cli import render
 from shoal.cli.released import show
 from shoal.declare.columns import text_of
@@ -31,13 +31,16 @@ SHOWN = 5
 @click.argument("folder", metavar="[FOLDER]", default="shoal-demo")
 @click.option("--seed", type=int, default=1, help="Repeats the search.")
 def command(folder: str, seed: int) -> None:
-    """Anonymize 5,000 invented hospital patients at k=5, and show rows, risks and losses before and after.
+    """Anonymize 5,000 invented hospital patients at k=5, and show rows, risks and losses before and
+    after.
 
-    Files go to FOLDER (shoal-demo): the table, a recipe to play with, the release and its certificates.
+    Files go to FOLDER (shoal-demo): the table, a recipe to play with, the release and its
+    certificates.
     """
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
-    people, recipe = patients(), Recipe.of(**RECIPE, seed=seed)
+    people = patients()
+    recipe = Recipe.of(**RECIPE, seed=seed)
     with Staged(force=True) as staged:
         files.write_table(people, staged.file(home / "patients.csv"), like="patients.csv")
         if not (home / "recipe.toml").exists():  # yours to play with: never overwritten
@@ -50,7 +53,12 @@ def command(folder: str, seed: int) -> None:
         stages.close()
     console = render.stderr()
     console.print(_rows("before: five of 5,000 patients, all invented", people.slice(0, SHOWN)))
-    console.print(_rows("\nafter: one group of the release", release.table.slice(0, int(release.certificate.public["k"]))))
+    console.print(
+        _rows(
+            "\nafter: one group of the release",
+            release.table.slice(0, int(release.certificate.public["k"])),
+        )
+    )
     show(release, str(home / "released.csv"), None)
     console.print(
         f"\nnow you: shoal anonymize {home}/patients.csv -o mine.csv --recipe {home}/recipe.toml -k 10"
@@ -62,4 +70,8 @@ def command(folder: str, seed: int) -> None:
 def _rows(title: str, table: pa.Table) -> Table:
     """A few rows as a table; here cells may be shown, for nobody in it exists."""
     texts = [text_of(column.combine_chunks()).to_pylist() for column in table.columns]
-    return render.table(title, table.column_names, [[cell or "" for cell in row] for row in zip(*texts, strict=True)])
+    return render.table(
+        title,
+        table.column_names,
+        [[cell or "" for cell in row] for row in zip(*texts, strict=True)],
+    )

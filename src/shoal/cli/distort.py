@@ -19,40 +19,79 @@ from shoal.errors import RecipeError
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("source", metavar="IN")
-@click.option("-o", "--output", required=True, metavar="OUT", help="Where the table goes; '-' is standard output.")
 @click.option(
-    "--columns", multiple=True, required=True, callback=options.columns, metavar="A,B|all",
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="Where the table goes; '-' is standard output.",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    required=True,
+    callback=options.columns,
+    metavar="A,B|all",
     help="Columns of numbers to perturb, or all of them.",
-)  # fmt: skip
-@click.option("--method", default=DEFAULT, show_default=True, metavar="NAME[:P=V]", help="How; see shoal methods.")
-@click.option("--round", "rounded", is_flag=True, help="Round to the precision that each column had.")
+)
+@click.option(
+    "--method",
+    default=DEFAULT,
+    show_default=True,
+    metavar="NAME[:P=V]",
+    help="How; see shoal methods.",
+)
+@click.option(
+    "--round", "rounded", is_flag=True, help="Round to the precision that each column had."
+)
 @click.option("--shuffle", "shuffled", is_flag=True, help="Publish rows in random order.")
-@click.option("--clusters", type=int, default=4, show_default=True, help="How many clusters effects are measured with.")
-@click.option("--seed", type=int, help="Repeats the noise, for experiments alone: do not publish what it makes.")
-@click.option("--as-published", is_flag=True, help="Publish even what attacks take the protection off.")
-@click.option("--certificate", metavar="FILE", help="Where the certificate goes.  [default: OUT.certificate.json]")
+@click.option(
+    "--clusters",
+    type=int,
+    default=4,
+    show_default=True,
+    help="How many clusters effects are measured with.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    help="Repeats the noise, for experiments alone: do not publish what it makes.",
+)
+@click.option(
+    "--as-published", is_flag=True, help="Publish even what attacks take the protection off."
+)
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Where the certificate goes.  [default: OUT.certificate.json]",
+)
 @options.table
 @options.to
 @options.reading
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 def command(source: str, output: str, as_json: bool, force: bool, **given: Any) -> None:
-    """Publish the table IN as OUT with noise on its numbers; exit 4 if an attack takes the noise off again.
+    """Publish the table IN as OUT with noise on its numbers; exit 4 if an attack takes the noise
+    off again.
 
-    \b
-    shoal distort people.csv -o noisy.csv --columns income,age
-    shoal distort people.parquet -o noisy.parquet --columns all --method correlated-noise:scale=0.05 --round
-    shoal distort people.csv -o noisy.csv --columns all --method chaotic:scale=0.1,r=4 --as-published
-    shoal distort sqlite:///ward.db --table pay -o sqlite:///open.db --to noisy --columns income
+    \b shoal distort people.csv -o noisy.csv --columns income,age shoal distort people.parquet -o
+    noisy.parquet --columns all --method correlated-noise:scale=0.05 --round shoal distort
+    people.csv -o noisy.csv --columns all --method chaotic:scale=0.1,r=4 --as-published shoal
+    distort sqlite:///ward.db --table pay -o sqlite:///open.db --to noisy --columns income
 
-    Every other column stays as it is: leave out names and numbers of people first. Parquet files of more than a million
-    rows and CSV files of more than 268 MB are perturbed part by part, whatever memory there is.
+    Every other column stays as it is: leave out names and numbers of people first. Parquet files of
+    more than a million rows and CSV files of more than 268 MB are perturbed part by part, whatever
+    memory there is.
     """
     if as_json and output == "-":
-        raise RecipeError("--json and '-o -' both want standard output", remedy="write the table to a file")
+        raise RecipeError(
+            "--json and '-o -' both want standard output", remedy="write the table to a file"
+        )
     certificate, (output, to) = given.pop("certificate"), databases.parted(output, given.pop("to"))
     reading = {name: given.pop(name) for name in ("table", "delimiter", "encoding")}
-    asked = Asked(**{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]})
+    asked = Asked(
+        **{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]}
+    )
     beside = certificate_places(output, certificate, to)
     tables.check_outputs(output, to, beside, force=force, source=(source, reading["table"]))
     stages = render.Stages()
@@ -69,9 +108,14 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
 
 
 def _distorted(
-    source: str, output: str, to: str | None, asked: Asked, places: dict[str, Any], reading: dict[str, Any],
+    source: str,
+    output: str,
+    to: str | None,
+    asked: Asked,
+    places: dict[str, Any],
+    reading: dict[str, Any],
     stages: render.Stages,
-) -> Distorted | Outcome:  # fmt: skip
+) -> Distorted | Outcome:
     if distorted.goes_in_parts(source, output, asked):
         tables.refuse_table(reading.pop("table"))
         return distorted.write_in_parts(source, output, asked, **places, stage=stages, **reading)
@@ -96,14 +140,18 @@ def summary(done: Distorted | Outcome) -> dict[str, Any]:
     }
 
 
-def show(done: Distorted | Outcome, output: str, places: Sequence[Path], to: str | None = None) -> None:
+def show(
+    done: Distorted | Outcome, output: str, places: Sequence[Path], to: str | None = None
+) -> None:
     """What people see when it is done."""
-    console, public = render.stderr(), done.certificate.public
+    console = render.stderr()
+    public = done.certificate.public
     for notice in done.notices:
         console.print(f"note: {notice}", markup=False)
     names = public["columns"]["perturbed"]
     console.print(
-        f"\n{public['rows']:,} rows, {render.counted(len(names), 'column')} perturbed by {public['method']}", markup=False
+        f"\n{public['rows']:,} rows, {render.counted(len(names), 'column')} perturbed by {public['method']}",
+        markup=False,
     )
     effects = [item for item in done.effects.items() if item[1] is not None]
     render.section(console, "what it did to the numbers", ("", ""), effects)
@@ -116,4 +164,7 @@ def show(done: Distorted | Outcome, output: str, places: Sequence[Path], to: str
         console.print(sentence, markup=False)
     if output != "-":
         shown = tables.shown(output, to)
-        console.print(f"\ntable        {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)
+        console.print(
+            f"\ntable        {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}",
+            markup=False,
+        )

@@ -31,7 +31,10 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
         render.print_json({**found.as_dict(), "command": next_command})
         return
     console = render.stdout()
-    columns = [(c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", c.reason) for c in found.columns]
+    columns = [
+        (c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", c.reason)
+        for c in found.columns
+    ]
     headings = ("column", "role", "kind", "different", "missing", "alone", "why")
     console.print(render.table("", headings, columns, right=(3, 4, 5)))
     console.print(
@@ -42,5 +45,8 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
             right=(1,),
         )
     )
-    console.print(f"\nall suggested quasi-identifiers together single out {found.alone:.1%} of the rows\n", markup=False)
+    console.print(
+        f"\nall suggested quasi-identifiers together single out {found.alone:.1%} of the rows\n",
+        markup=False,
+    )
     click.echo(next_command)

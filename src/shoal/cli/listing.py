@@ -10,7 +10,10 @@ from shoal import registry
 def show(base: type, title: str = "") -> None:
     """Names, parameters and summaries of all plug-ins of a room."""
     rows = [
-        (f"{name}({registry.parameters(plugin)})" if registry.parameters(plugin) else name, registry.summary(plugin))
+        (
+            f"{name}({registry.parameters(plugin)})" if registry.parameters(plugin) else name,
+            registry.summary(plugin),
+        )
         for name, plugin in registry.names(base).items()
     ]
     if title:

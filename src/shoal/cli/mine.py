@@ -22,47 +22,99 @@ BETWEEN = re.compile(r",(?![^\[]*\])(?!\s*\w+=)")  # tasks, and not their parame
 
 @click.command()
 @click.argument("releases", metavar="RELEASE...", nargs=-1, required=True)
-@click.option("--original", metavar="FILE", required=True, help="The original table (or URL#TABLE) to measure by.")
-@click.option("--test", metavar="FILE", help="Rows that had no part in the release: classifiers are tested on them.")
-@click.option("--class", "class_column", metavar="COLUMN", help="What is to be predicted.  [default: the first sensitive]")
-@click.option("--tasks", default="all", show_default=True, metavar="A,B", help="Only these, e.g. classification,queries.")
-@click.option("--certificate", metavar="FILE", help="Of one release; found beside each release by itself.")
+@click.option(
+    "--original",
+    metavar="FILE",
+    required=True,
+    help="The original table (or URL#TABLE) to measure by.",
+)
+@click.option(
+    "--test",
+    metavar="FILE",
+    help="Rows that had no part in the release: classifiers are tested on them.",
+)
+@click.option(
+    "--class",
+    "class_column",
+    metavar="COLUMN",
+    help="What is to be predicted.  [default: the first sensitive]",
+)
+@click.option(
+    "--tasks",
+    default="all",
+    show_default=True,
+    metavar="A,B",
+    help="Only these, e.g. classification,queries.",
+)
+@click.option(
+    "--certificate", metavar="FILE", help="Of one release; found beside each release by itself."
+)
 @options.quasi(required=False)
 @options.sensitive
 @options.hierarchies
 @click.option(
-    "--way", type=click.Choice(["sampled", "midpoint", "expanded"]), default="sampled", show_default=True,
+    "--way",
+    type=click.Choice(["sampled", "midpoint", "expanded"]),
+    default="sampled",
+    show_default=True,
     help="How generalized cells become single values.",
-)  # fmt: skip
-@click.option("--tables", type=int, default=10, show_default=True, help="How many concrete tables are sampled.")
+)
+@click.option(
+    "--tables",
+    type=int,
+    default=10,
+    show_default=True,
+    help="How many concrete tables are sampled.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
-    releases: tuple[str, ...], original: str, test: str | None, class_column: str | None, tasks: str,
-    certificate: str | None, quasi: tuple[str, ...], sensitive: tuple[str, ...], folder: str | None,
-    hierarchies: dict[str, str], way: Way, tables: int, as_json: bool,
-) -> None:  # fmt: skip
-    """Measure what releases of a table are good for, each beside the original and beside what it gives away.
+    releases: tuple[str, ...],
+    original: str,
+    test: str | None,
+    class_column: str | None,
+    tasks: str,
+    certificate: str | None,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    folder: str | None,
+    hierarchies: dict[str, str],
+    way: Way,
+    tables: int,
+    as_json: bool,
+) -> None:
+    """Measure what releases of a table are good for, each beside the original and beside what it
+    gives away.
 
-    \b
-    shoal mine released.csv --original people.csv --class disease
-    shoal mine k5.csv k50.csv --original people.csv --test others.csv
-    shoal mine released.csv --original people.csv --tasks queries,distributions -q age,sex,zip -s disease
+    \b shoal mine released.csv --original people.csv --class disease shoal mine k5.csv k50.csv
+    --original people.csv --test others.csv shoal mine released.csv --original people.csv --tasks
+    queries,distributions -q age,sex,zip -s disease
 
-    Rows of a release can't be paired with those of the original. Without --test, classifiers are therefore measured in ten
-    folds: nine are anonymized anew as the certificate's recipe says, and the tenth, untouched, is what they are tested on.
+    Rows of a release can't be paired with those of the original. Without --test, classifiers are
+    therefore measured in ten folds: nine are anonymized anew as the certificate's recipe says, and
+    the tenth, untouched, is what they are tested on.
     """
     if certificate and len(releases) > 1:
-        raise RecipeError("--certificate speaks of one release", remedy="certificates beside releases are found by themselves")
+        raise RecipeError(
+            "--certificate speaks of one release",
+            remedy="certificates beside releases are found by themselves",
+        )
     if folder and not Path(folder).is_dir():
-        raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
+        raise DataError(
+            f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files"
+        )
     stages = render.Stages()
     try:
-        chosen = tuple(tasks_of([part.strip() for part in BETWEEN.split(tasks)] if tasks != "all" else "all"))
+        chosen = tuple(
+            tasks_of([part.strip() for part in BETWEEN.split(tasks)] if tasks != "all" else "all")
+        )
         stages("reading")
         rows = None if test is None else arrow(test)[0]
         ground = Ground(arrow(original)[0], rows, class_column, chosen, way, tables, stages)
         roles = {"quasi": quasi or None, "sensitive": sensitive or None}
-        found = {shown(name): _mined(ground, name, certificate, roles, folder, hierarchies) for name in releases}
+        found = {
+            shown(name): _mined(ground, name, certificate, roles, folder, hierarchies)
+            for name in releases
+        }
     finally:
         stages.close()
     if as_json:
@@ -72,10 +124,16 @@ def command(
 
 
 def _mined(
-    ground: Ground, release: str, certificate: str | None, roles: Mapping[str, tuple[str, ...] | None], folder: str | None,
+    ground: Ground,
+    release: str,
+    certificate: str | None,
+    roles: Mapping[str, tuple[str, ...] | None],
+    folder: str | None,
     hierarchies: dict[str, str],
-) -> Mined:  # fmt: skip
-    stated = certificate or next((place for place in certificate_places(release)[:1] if place.is_file()), None)
+) -> Mined:
+    stated = certificate or next(
+        (place for place in certificate_places(release)[:1] if place.is_file()), None
+    )
     named = public_of(stated).get("recipe", {}).get("hierarchies", {}) if stated else {}
     there = sorted(Path(folder).glob("*.csv")) if folder else []
     trees = {path.stem: str(path) for path in there if named.get(path.stem) != "none"}
@@ -83,15 +141,29 @@ def _mined(
 
 
 def show(found: Mapping[str, Mined]) -> None:
-    """What people read: utility, then risk, one column for each release; then what could not be measured."""
+    """What people read: utility, then risk, one column for each release; then what could not be
+    measured.
+    """
     console = render.stdout()
-    figures = {(task, name): None for one in found.values() for task, group in one.utility.items() for name in group}
+    figures = {
+        (task, name): None
+        for one in found.values()
+        for task, group in one.utility.items()
+        for name in group
+    }
     for task in dict.fromkeys(task for task, _ in figures):
         groups = [one.utility.get(task, {}) for one in found.values()]
-        rows = [_line(name, [group.get(name) for group in groups]) for of, name in figures if of == task]
+        rows = [
+            _line(name, [group.get(name) for group in groups]) for of, name in figures if of == task
+        ]
         render.section(console, f"utility: {task}", ("", "unchanged", *found), rows)
     risks = dict.fromkeys(name for one in found.values() for name in one.risk)
-    render.section(console, "risk", ("", *found), [(name, *(one.risk.get(name) for one in found.values())) for name in risks])
+    render.section(
+        console,
+        "risk",
+        ("", *found),
+        [(name, *(one.risk.get(name) for one in found.values())) for name in risks],
+    )
     for name, one in found.items():
         for task, lines in one.told.items():
             render.section(console, f"{task}: {name}", ("",), [(line,) for line in lines])
@@ -100,14 +172,24 @@ def show(found: Mapping[str, Mined]) -> None:
 
 
 def _line(name: str, figures: Iterable[Figure | None]) -> tuple[object, ...]:
-    """A figure of each release, and what the original gives; releases of other columns see another original."""
+    """A figure of each release, and what the original gives; releases of other columns see another
+    original.
+    """
     figures = list(figures)
     best = dict.fromkeys(figure.unchanged for figure in figures if figure is not None)
     alike = len(best) == 1
-    return name, next(iter(best)) if alike else "", *(None if one is None else _told(one, alike=alike) for one in figures)
+    return (
+        name,
+        next(iter(best)) if alike else "",
+        *(None if one is None else _told(one, alike=alike) for one in figures),
+    )
 
 
 def _told(figure: Figure, *, alike: bool) -> object:
     if figure.low is not None and figure.high is not None:
         return f"{render.number(figure.value)} ({figure.low:.4f} to {figure.high:.4f})"
-    return figure.value if alike else f"{render.number(figure.value)} (unchanged: {render.number(figure.unchanged)})"
+    return (
+        figure.value
+        if alike
+        else f"{render.number(figure.value)} (unchanged: {render.number(figure.unchanged)})"
+    )

@@ -11,25 +11,34 @@ from typing import Any, TypeVar
 import click
 
 from shoal.errors import DataError, RecipeError
-from shoal.review.population import read as read_population
+from shoal.review.prechecks.population import read as read_population
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
     """Names separated by commas; a name that holds a comma stands in double quotes."""
-    return tuple(name.strip() for text in given for name in next(csv.reader([text], skipinitialspace=True), []))
+    return tuple(
+        name.strip()
+        for text in given
+        for name in next(csv.reader([text], skipinitialspace=True), [])
+    )
 
 
 def pairs(ctx: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """`column=value`, as often as needed. A quasi-identifier whose own name holds `=` is recognised by -q."""
+    """`column=value`, as often as needed. A quasi-identifier whose own name holds `=` is recognised
+    by -q.
+    """
     named = sorted(ctx.params.get("quasi") or (), key=len, reverse=True)
     found = {}
     for text in given:
         known = next((name for name in named if text.startswith(f"{name}=")), None)
         name, equals, value = (known, "=", text[len(known) + 1 :]) if known else text.partition("=")
         if not equals:
-            raise RecipeError(f"{option.opts[0]} takes COLUMN=VALUE, not '{text}'", remedy=f"{option.opts[0]} age=...")
+            raise RecipeError(
+                f"{option.opts[0]} takes COLUMN=VALUE, not '{text}'",
+                remedy=f"{option.opts[0]} age=...",
+            )
         found[name] = value
     return found
 
@@ -37,42 +46,64 @@ def pairs(ctx: click.Context, option: click.Parameter, given: Sequence[str]) -> 
 def quasi(*, required: bool) -> Callable[[Command], Command]:
     """-q, the columns that others may know."""
     return click.option(
-        "-q", "--quasi", multiple=True, callback=columns, required=required, metavar="A,B",
+        "-q",
+        "--quasi",
+        multiple=True,
+        callback=columns,
+        required=required,
+        metavar="A,B",
         help="Quasi-identifiers: columns that others may know.",
-    )  # fmt: skip
+    )
 
 
 def sensitive(command: Command) -> Command:
     """-s, the columns to guard."""
     return click.option(
-        "-s", "--sensitive", multiple=True, callback=columns, metavar="A,B",
+        "-s",
+        "--sensitive",
+        multiple=True,
+        callback=columns,
+        metavar="A,B",
         help="Sensitive columns: published, guarded by the models.",
-    )(command)  # fmt: skip
+    )(command)
 
 
 def hierarchies(command: Command) -> Command:
     """--hierarchies and --hierarchy, how columns become coarser."""
     command = click.option(
-        "--hierarchy", "hierarchies", multiple=True, callback=pairs, metavar="COLUMN=H",
+        "--hierarchy",
+        "hierarchies",
+        multiple=True,
+        callback=pairs,
+        metavar="COLUMN=H",
         help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
-    )(command)  # fmt: skip
-    return click.option("--hierarchies", "folder", metavar="DIR", help="Folder with <column>.csv hierarchies in ARX's form.")(
-        command
-    )
+    )(command)
+    return click.option(
+        "--hierarchies",
+        "folder",
+        metavar="DIR",
+        help="Folder with <column>.csv hierarchies in ARX's form.",
+    )(command)
 
 
 def population(command: Command) -> Command:
     """--population, who else could be meant."""
     return click.option(
-        "--population", metavar="FILE|N", callback=lambda _, __, text: None if text is None else read_population(text),
+        "--population",
+        metavar="FILE|N",
+        callback=lambda _, __, text: None if text is None else read_population(text),
         help="Everyone: a file or URL#TABLE, their number (250000), or the fraction that was sampled (0.1).",
-    )(command)  # fmt: skip
+    )(command)
 
 
 def reading(command: Command) -> Command:
     """How a CSV file is to be read, where it can't be told from the file."""
-    command = click.option("--encoding", help="Encoding of a CSV file that is not UTF-8, e.g. latin-1.")(command)
-    return click.option("--delimiter", help="Delimiter of a CSV file, where it is not found by itself.")(command)
+    command = click.option(
+        "--encoding", help="Encoding of a CSV file that is not UTF-8, e.g. latin-1."
+    )(command)
+    return click.option(
+        "--delimiter", help="Delimiter of a CSV file, where it is not found by itself."
+    )(command)
 
 
 def table(command: Command) -> Command:
@@ -91,10 +122,14 @@ def engine(text: str) -> Callable[[Command], Command]:
     """--engine and --remote, where the rows are."""
 
     def both(command: Command) -> Command:
-        command = click.option("--remote", metavar="sc://HOST", help="The Spark Connect server, which sees these folders.")(
-            command
-        )
-        return click.option("--engine", type=click.Choice(["local", "spark"]), default="local", help=text)(command)
+        command = click.option(
+            "--remote",
+            metavar="sc://HOST",
+            help="The Spark Connect server, which sees these folders.",
+        )(command)
+        return click.option(
+            "--engine", type=click.Choice(["local", "spark"]), default="local", help=text
+        )(command)
 
     return both
 
@@ -106,9 +141,13 @@ def on_spark(engine: str, remote: str | None, **beside: object) -> bool:
             raise RecipeError("--remote is the address of a Spark server", remedy="--engine spark")
         return False
     if not remote:
-        raise RecipeError("--engine spark needs the address of a server", remedy="--remote sc://localhost:15002")
+        raise RecipeError(
+            "--engine spark needs the address of a server", remedy="--remote sc://localhost:15002"
+        )
     for name in [name for name, given in beside.items() if given]:
-        raise RecipeError(f"--engine spark can't be used with --{name}", remedy="leave one of them out")
+        raise RecipeError(
+            f"--engine spark can't be used with --{name}", remedy="leave one of them out"
+        )
     return True
 
 
@@ -123,17 +162,29 @@ def size(text: str | None) -> int | None:
 
 
 def hierarchies_in(
-    folder: str | None, quasi: Sequence[str], sensitive: Sequence[str] = (), models: Sequence[str] = ()
+    folder: str | None,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    models: Sequence[str] = (),
 ) -> dict[str, str]:
-    """`DIR/<column>.csv` for every quasi-identifier that has one, and for sensitive columns if a model asks for them."""
+    """`DIR/<column>.csv` for every quasi-identifier that has one, and for sensitive columns if a
+    model asks for them.
+    """
     if folder is None:
         return {}
     if not Path(folder).is_dir():
-        raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
+        raise DataError(
+            f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files"
+        )
     wanted = [*quasi, *(sensitive if any("hierarchical" in model for model in models) else ())]
-    found = {name: str(Path(folder) / f"{name}.csv") for name in wanted if (Path(folder) / f"{name}.csv").is_file()}
+    found = {
+        name: str(Path(folder) / f"{name}.csv")
+        for name in wanted
+        if (Path(folder) / f"{name}.csv").is_file()
+    }
     if not found:
         raise DataError(
-            f"the folder '{folder}' holds no hierarchy of a quasi-identifier", remedy="files are named <column>.csv"
+            f"the folder '{folder}' holds no hierarchy of a quasi-identifier",
+            remedy="files are named <column>.csv",
         )
     return found

@@ -10,7 +10,7 @@ from shoal import api
 from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
 from shoal.cli import render
-from shoal.review.gap import LEAST
+from shoal.review.optimality_gap import LEAST
 from shoal.streaming import Outcome
 
 
@@ -28,7 +28,11 @@ def summary(release: api.Release | Outcome) -> dict[str, Any]:
         "models": public.get("models", []),
         "seconds": dict(release.seconds),
         "notices": list(release.notices),
-        **{name: public[name] for name in ("promise", "concealment", "link", "attacks") if "promise" in public},
+        **{
+            name: public[name]
+            for name in ("promise", "concealment", "link", "attacks")
+            if "promise" in public
+        },
     }
 
 
@@ -49,21 +53,39 @@ def show(
         _show_overlap(release)
     else:
         _show_groups(release, sum(release.certificate.private["group sizes"].values()))
-    console.print(render.table("loss", ("", ""), [item for item in release.losses.items() if item[1] is not None], right=(1,)))
+    console.print(
+        render.table(
+            "loss",
+            ("", ""),
+            [item for item in release.losses.items() if item[1] is not None],
+            right=(1,),
+        )
+    )
     if gap := release.certificate.private["bound"]:
         found, least = (render.number(gap[name]) for name in ("lost", LEAST))
-        console.print(f"\n{LEAST} {least} ({gap['loss']}); this one loses {found}, a gap of {gap['gap']:.2g}", markup=False)
+        console.print(
+            f"\n{LEAST} {least} ({gap['loss']}); this one loses {found}, a gap of {gap['gap']:.2g}",
+            markup=False,
+        )
     if output != "-":
         places = certificate_places(output, certificate, table)
         shown = tables.shown(output, table)
-        console.print(f"\nrelease      {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}", markup=False)
+        console.print(
+            f"\nrelease      {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}",
+            markup=False,
+        )
     for path, kind in zip(reports, ("report, for you alone", "report, public"), strict=False):
         console.print(f"{kind}  {path}", markup=False)
 
 
 def _show_groups(release: api.Release | Outcome, divided: int) -> None:
-    console, public = render.stderr(), release.certificate.public
-    merged = "" if divided == public["groups"] else f" ({divided:,} as divided; those that look alike count once)"
+    console = render.stderr()
+    public = release.certificate.public
+    merged = (
+        ""
+        if divided == public["groups"]
+        else f" ({divided:,} as divided; those that look alike count once)"
+    )
     console.print(
         f"\n{public['rows']:,} rows in {render.counted(public['groups'], 'group')} of at least {public['k']:,}{merged}, "
         f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
@@ -75,12 +97,24 @@ def _show_groups(release: api.Release | Outcome, divided: int) -> None:
 
 
 def _show_overlap(release: api.Release) -> None:
-    console, public = render.stderr(), release.certificate.public
-    console.print(f"\n{public['rows']:,} rows, each with a box of its own; promised: {public['promise']}", markup=False)
-    counts = [*public["concealment"].items(), ("likeliest link of a person and a row", public["link"]["largest"])]
-    console.print(render.table("recounted from the release and the original", ("", "fewest"), counts, right=(1,)))
+    console = render.stderr()
+    public = release.certificate.public
+    console.print(
+        f"\n{public['rows']:,} rows, each with a box of its own; promised: {public['promise']}",
+        markup=False,
+    )
+    counts = [
+        *public["concealment"].items(),
+        ("likeliest link of a person and a row", public["link"]["largest"]),
+    ]
+    console.print(
+        render.table(
+            "recounted from the release and the original", ("", "fewest"), counts, right=(1,)
+        )
+    )
     found = [
-        (" of ".join(filter(None, (one["name"], one["column"]))), one["attack"], one["control"]) for one in public["attacks"]
+        (" of ".join(filter(None, (one["name"], one["column"]))), one["attack"], one["control"])
+        for one in public["attacks"]
     ]
     console.print(render.table("attack", ("", "right", "guessing"), found, right=(1, 2)))
     for sentence in public["not promised"]:

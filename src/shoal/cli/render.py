@@ -48,21 +48,42 @@ def print_json(result: Mapping[str, Any]) -> None:
     click.echo(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> Table:
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    right: Sequence[int] = (),
+) -> Table:
     """A plain table."""
-    made = Table(title=title or None, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    made = Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+    )
     for i, column in enumerate(columns):
-        made.add_column(column, justify="right" if i in right else "left", overflow="fold", style=None)
+        made.add_column(
+            column, justify="right" if i in right else "left", overflow="fold", style=None
+        )
     for row in rows:
         made.add_row(*(escape(cell if isinstance(cell, str) else number(cell)) for cell in row))
     return made
 
 
-def section(console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table under its title, after an empty line; nothing where it has no rows. Numbers stand to the right."""
+def section(
+    console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
+    """A table under its title, after an empty line; nothing where it has no rows. Numbers stand to
+    the right.
+    """
     rows = list(rows)
     if rows:
-        right = [i for i in range(len(columns)) if any(isinstance(row[i], int | float) for row in rows)]
+        right = [
+            i for i in range(len(columns)) if any(isinstance(row[i], int | float) for row in rows)
+        ]
         console.print(f"\n[bold]{escape(title)}[/bold]")
         console.print(table("", columns, rows, right=right))
 
@@ -105,15 +126,19 @@ def afterwards(done: str) -> Iterator[None]:
 
 
 class Stages:
-    """Shows the stage that runs and how far it is: a bar on a terminal, a line now and then elsewhere.
+    """Shows the stage that runs and how far it is: a bar on a terminal, a line now and then
+    elsewhere.
 
-    Ctrl-C while rows are divided is raised by the watch: compiled code would swallow an exception out of the blue. One
-    that got lost elsewhere is raised when the next stage begins, so that nothing is written after it.
+    Ctrl-C while rows are divided is raised by the watch: compiled code would swallow an exception
+    out of the blue. One that got lost elsewhere is raised when the next stage begins, so that
+    nothing is written after it.
     """
 
     def __init__(self) -> None:
         self.spoken = time.monotonic()
-        self.stage, self.interrupted, self.times = "", False, 0
+        self.stage = ""
+        self.interrupted = False
+        self.times = 0
         self.before = signal.signal(signal.SIGINT, self._interrupt)
         self.bar: Progress | None = None
         if sys.stderr.isatty():
@@ -153,7 +178,8 @@ class Stages:
             click.echo(f"{self.stage}: {share:.0%}{', ' if so_far else ''}{so_far}", err=True)
 
     def _interrupt(self, *_: object) -> None:
-        self.interrupted, self.times = True, self.times + 1
+        self.interrupted = True
+        self.times = self.times + 1
         if self.times > 1 or self.stage != DIVIDING:
             raise KeyboardInterrupt
 

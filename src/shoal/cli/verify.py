@@ -15,15 +15,29 @@ from shoal.errors import DataError
 @click.command()
 @click.argument("release", metavar="RELEASE")
 @click.argument("certificate", metavar="CERTIFICATE")
-@click.option("--original", metavar="FILE", help="The original table (or URL#TABLE), to check what only it can tell.")
-@click.option("--population", metavar="FILE", help="Everyone, where the certificate's risks were counted in a file.")
+@click.option(
+    "--original",
+    metavar="FILE",
+    help="The original table (or URL#TABLE), to check what only it can tell.",
+)
+@click.option(
+    "--population",
+    metavar="FILE",
+    help="Everyone, where the certificate's risks were counted in a file.",
+)
 @options.hierarchies
 @options.table
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(
-    release: str, certificate: str, original: str | None, population: str | None, folder: str | None,
-    hierarchies: dict[str, str], table: str | None, as_json: bool,
-) -> None:  # fmt: skip
+    release: str,
+    certificate: str,
+    original: str | None,
+    population: str | None,
+    folder: str | None,
+    hierarchies: dict[str, str],
+    table: str | None,
+    as_json: bool,
+) -> None:
     """Recount a release against its certificate; exit 4 on any difference.
 
     \b
@@ -31,7 +45,9 @@ def command(
     shoal verify postgresql://localhost/hospital --table released released.certificate.json
     """
     if folder and not Path(folder).is_dir():
-        raise DataError(f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files")
+        raise DataError(
+            f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files"
+        )
     found = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
     beside: dict[str, Any] = {"original": original, "population": population, "table": table}
     verified = api.verify(release, certificate, hierarchies={**found, **hierarchies}, **beside)
@@ -39,7 +55,10 @@ def command(
         items = [vars(item) for item in verified.items]
         render.print_json({"holds": verified.holds, "items": items})
     else:
-        rows = [(item.status, item.what, _shown(item.stated), item.note or _difference(item)) for item in verified.items]
+        rows = [
+            (item.status, item.what, _shown(item.stated), item.note or _difference(item))
+            for item in verified.items
+        ]
         render.stdout().print(render.table("", ("", "", "stated", ""), rows))
     verified.require()
 

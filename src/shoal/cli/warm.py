@@ -1,9 +1,11 @@
-"""`python -m shoal.cli.warm`: compiles what a first run needs, at set-up and not while someone waits."""
+"""`python -m shoal.cli.warm`: compiles what a first run needs, at set-up and not while someone
+waits.
+"""
 
 from __future__ import annotations
 
 from shoal import api
-from shoal.adapters.patients import patients
+from shoal.adapters.demo_data import patients
 from shoal.cli.demo import RECIPE
 from shoal.recipe import Recipe
 

@@ -31,12 +31,24 @@ from shoal.review.risks.risk import Risk, worst
 Row = dict[str, Any]
 
 WHOLE = ("k", "seed", "groups", "smallest-group", "largest-group", "withheld")
-FIRST = ("method", "k", "seed", "seconds", "groups", "smallest-group", "median-group", "largest-group", "withheld")
+FIRST = (
+    "method",
+    "k",
+    "seed",
+    "seconds",
+    "groups",
+    "smallest-group",
+    "median-group",
+    "largest-group",
+    "withheld",
+)
 LAST = "refused"
 DIVIDING = "dividing"
 REFINED = "+refine"
 SEED = 1
-FEW = 200  # rows of a first run that nobody times: it compiles the method, or loads what was compiled
+FEW = (
+    200  # rows of a first run that nobody times: it compiles the method, or loads what was compiled
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +64,14 @@ class Cell:
         return {"method": self.method, "k": self.recipe.k, "seed": self.recipe.seed}
 
     def key(self, table: str) -> str:
-        """A name for the result: equal only for the same table (by its digest), recipe, hierarchies and software."""
+        """A name for the result: equal only for the same table (by its digest), recipe, hierarchies
+        and software.
+        """
         asked = self.recipe.as_dict()
         asked["method"] = registry.spell(registry.make(Method, self.recipe.method))
-        asked["hierarchies"] = {name: _content(spec) for name, spec in self.recipe.hierarchies.items()}
+        asked["hierarchies"] = {
+            name: _content(spec) for name, spec in self.recipe.hierarchies.items()
+        }
         told = json.dumps([table, asked, registry.version()], sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()
 
@@ -85,7 +101,8 @@ class Bench:
             return Finding(cell.row | {LAST: error.problem.splitlines()[0]})
         except MemoryError:
             return lost(cell, "it did not fit into memory")
-        except Exception as error:  # one method's fault must not cost the figures of all others; its words may quote a cell
+        # one method's fault must not cost the figures of all others; its words may quote a cell
+        except Exception as error:
             return lost(cell, f"a fault of ours: {type(error).__name__}")
         return Finding(cell.row | _figures(outcome, cpu.of(DIVIDING)))
 
@@ -107,7 +124,9 @@ def lost(cell: Cell, reason: str) -> Finding:
 
 
 class CpuSeconds:
-    """Told when a stage begins; knows afterwards what each took of the processor, all threads counted."""
+    """Told when a stage begins; knows afterwards what each took of the processor, all threads
+    counted.
+    """
 
     def __init__(self) -> None:
         self._begun: list[tuple[str, float]] = []
@@ -124,12 +143,14 @@ class CpuSeconds:
 
 
 def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:
-    """Every method at every k, `all` being every method; what there is not is refused, all together.
+    """Every method at every k, `all` being every method; what there is not is refused, all
+    together.
 
-    `mondrian+refine` is the method and refinement after it. The seed is 1 unless the recipe has another, so that a
-    comparison can be repeated.
+    `mondrian+refine` is the method and refinement after it. The seed is 1 unless the recipe has
+    another, so that a comparison can be repeated.
     """
-    chosen, errors = named(methods), list[ShoalError]()
+    chosen = named(methods)
+    errors = list[ShoalError]()
     for method in chosen:
         try:
             grouping(method.removesuffix(REFINED))
@@ -141,7 +162,9 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
         raise RecipeError.together(errors)
     asked = {"seed": SEED} | recipe.as_dict()
     pairs = [(method, k) for method in dict.fromkeys(chosen) for k in dict.fromkeys(ks)]
-    return [Cell(label(method), Recipe.of(**asked | _part(method) | {"k": k})) for method, k in pairs]
+    return [
+        Cell(label(method), Recipe.of(**asked | _part(method) | {"k": k})) for method, k in pairs
+    ]
 
 
 def _part(method: str) -> Row:
@@ -151,7 +174,8 @@ def _part(method: str) -> Row:
 
 
 def named(methods: Iterable[str]) -> list[str]:
-    """Methods from what users type: `all`, or names with commas between, each with parameters behind a colon.
+    """Methods from what users type: `all`, or names with commas between, each with parameters
+    behind a colon.
 
     >>> named(["k-member:class_weight=0.5,seed_rule=last-added,mondrian"])
     ['k-member:class_weight=0.5,seed_rule=last-added', 'mondrian']
@@ -167,15 +191,24 @@ def named(methods: Iterable[str]) -> list[str]:
 
 
 def label(method: str) -> str:
-    """A method as people call it in tables and charts: its name, and the parameters that were given."""
+    """A method as people call it in tables and charts: its name, and the parameters that were
+    given.
+    """
     name, given = registry.parse(method.removesuffix(REFINED))
     refined = REFINED if method.endswith(REFINED) else ""
-    return f"{name}({', '.join(f'{key}={value}' for key, value in given.items())}){refined}" if given else name + refined
+    return (
+        f"{name}({', '.join(f'{key}={value}' for key, value in given.items())}){refined}"
+        if given
+        else name + refined
+    )
 
 
 def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
-    """Refuse at once what would be refused in every cell: a column that is not there, data that can't be used."""
-    plans, errors = [], []
+    """Refuse at once what would be refused in every cell: a column that is not there, data that
+    can't be used.
+    """
+    plans = []
+    errors = []
     for recipe in {cell.recipe.method: cell.recipe for cell in cells}.values():
         try:
             plans.append(recipe.plan())
@@ -203,10 +236,17 @@ def measures() -> list[str]:
 
 
 def as_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Rows of figures as a table: losses and risks that mean nothing are null, and so are all in a refused cell."""
+    """Rows of figures as a table: losses and risks that mean nothing are null, and so are all in a
+    refused cell.
+    """
     kinds = {"method": pa.string(), LAST: pa.string()} | dict.fromkeys(WHOLE, pa.int64())
     names = [*FIRST, *measures(), LAST]
-    return pa.table({name: pa.array([row.get(name) for row in rows], kinds.get(name, pa.float64())) for name in names})
+    return pa.table(
+        {
+            name: pa.array([row.get(name) for row in rows], kinds.get(name, pa.float64()))
+            for name in names
+        }
+    )
 
 
 def _figures(outcome: Outcome, seconds: float) -> Row:

@@ -8,7 +8,7 @@ from contextlib import closing
 import pyarrow as pa
 
 from shoal.comparison.cells import Cell, Row, as_table, digest, grid, refuse_hopeless
-from shoal.comparison.kept import Kept
+from shoal.comparison.finished import Kept
 from shoal.comparison.workers import jobs_for, measured
 from shoal.errors import RecipeError
 from shoal.groups import Watch, unwatched
@@ -17,17 +17,28 @@ __all__ = ["compare", "grid", "rows_of"]
 
 
 def compare(
-    table: pa.Table, cells: Sequence[Cell], *, kept: Kept | None = None, jobs: int | None = None, watch: Watch = unwatched
+    table: pa.Table,
+    cells: Sequence[Cell],
+    *,
+    kept: Kept | None = None,
+    jobs: int | None = None,
+    watch: Watch = unwatched,
 ) -> pa.Table:
     """One row of figures for each cell, in their order. A refused cell is a row with the reason.
 
-    An interruption ends all processes; cells that were finished stay in `kept`, and the next call leaves them out.
+    An interruption ends all processes; cells that were finished stay in `kept`, and the next call
+    leaves them out.
     """
     return as_table(rows_of(table, cells, kept=kept, jobs=jobs, watch=watch))
 
 
 def rows_of(
-    table: pa.Table, cells: Sequence[Cell], *, kept: Kept | None = None, jobs: int | None = None, watch: Watch = unwatched
+    table: pa.Table,
+    cells: Sequence[Cell],
+    *,
+    kept: Kept | None = None,
+    jobs: int | None = None,
+    watch: Watch = unwatched,
 ) -> list[Row]:
     """The same as plain rows."""
     if jobs is not None and jobs < 1:

@@ -17,8 +17,11 @@ import pyarrow as pa
 from shoal.comparison.cells import Bench, Cell, Finding, lost
 from shoal.declare.memory import free
 
-OURS = 300 * 2**20  # bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels
-PER_CELL = 100  # bytes for each cell of the table while a method works: codes, boxes, copies, printed texts
+OURS = (
+    300 * 2**20
+)  # bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels
+# bytes for each cell of the table while a method works: codes, boxes, copies, printed texts
+PER_CELL = 100
 WORTHWHILE = 20_000  # rows times cells; below, starting a process takes longer than the work
 ENDED = "the process that measured it was ended, perhaps for want of memory"
 
@@ -106,9 +109,11 @@ class Worker:
         folders = os.pathsep.join(folder for folder in sys.path if folder)  # it finds what we found
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "shoal.comparison.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": folders, "OMP_WAIT_POLICY": "passive"},
-        )  # fmt: skip
+        )
         self._send(table)
 
     def measure(self, cell: Cell) -> Finding | None:

@@ -39,7 +39,9 @@ def kind_of(kind: pa.DataType, name: str) -> Kind:
 
 def is_text(kind: pa.DataType) -> bool:
     """Whether values of this type are text."""
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return (
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
 
 
 def whole(column: pa.ChunkedArray) -> pa.Array:
@@ -51,17 +53,30 @@ def points_of(values: pa.Array, kind: Kind) -> Floats:
     """Values without missing ones as points on a line: numbers, days since 1970, seconds."""
     if kind == "number":
         exact = pa.types.is_integer(values.type) or pa.types.is_float64(values.type)
-        # other numbers as their text says: a float32 of 0.1 is 0.1, and Arrow's own way from decimals rounds twice
-        return np.asarray(pc.cast(values if exact else text_of(values), pa.float64(), safe=False), np.float64) + 0.0
+        # other numbers as their text says: a float32 of 0.1 is 0.1, and Arrow's own way from
+        # decimals rounds twice
+        return (
+            np.asarray(
+                pc.cast(values if exact else text_of(values), pa.float64(), safe=False), np.float64
+            )
+            + 0.0
+        )
     if kind == "date":
         return np.asarray(pc.cast(pc.cast(values, pa.date32()), pa.int32()), np.float64)
     if kind == "time":
-        return np.asarray(pc.cast(pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.int64())) / 1e6
+        return (
+            np.asarray(
+                pc.cast(pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.int64())
+            )
+            / 1e6
+        )
     return np.asarray(pc.cast(pc.cast(values, pa.time64("us")), pa.int64())) / 1e6
 
 
 def text_of(values: pa.Array) -> pa.Array:
-    """Every value as text, missing ones stay missing. Floats have no tail of `.0`, decimals no trailing zeros."""
+    """Every value as text, missing ones stay missing. Floats have no tail of `.0`, decimals no
+    trailing zeros.
+    """
     kind = values.type
     if is_text(kind):
         return pc.cast(values, pa.string())
@@ -72,7 +87,9 @@ def text_of(values: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(kind):
         return _text_of_times(values)
     if pa.types.is_time(kind):
-        return pc.replace_substring_regex(pc.cast(pc.cast(values, pa.time64("us"), safe=False), pa.string()), r"\.?0+$", "")
+        return pc.replace_substring_regex(
+            pc.cast(pc.cast(values, pa.time64("us"), safe=False), pa.string()), r"\.?0+$", ""
+        )
     return pc.cast(values, pa.string())
 
 
@@ -85,26 +102,40 @@ def text_of_points(points: Floats, kind: Kind, *, whole: bool, zone: bool = Fals
         return [str(day) for day in points.astype(np.int64).astype("datetime64[D]")]
     micros = pa.array(np.round(points * 1e6).astype(np.int64))
     if kind == "clock":
-        return list(text_of(pc.cast(pc.min_element_wise(micros, 86_399_999_999), pa.time64("us"))).to_pylist())
+        return list(
+            text_of(
+                pc.cast(pc.min_element_wise(micros, 86_399_999_999), pa.time64("us"))
+            ).to_pylist()
+        )
     return list(text_of(pc.cast(micros, pa.timestamp("us", "UTC" if zone else None))).to_pylist())
 
 
 def _text_of_times(values: pa.Array) -> pa.Array:
-    """ISO form with a T, in UTC and with a Z where the column has a time zone; no fraction of zero."""
-    plain = pc.cast(pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.timestamp("us"))
+    """ISO form with a T, in UTC and with a Z where the column has a time zone; no fraction of
+    zero.
+    """
+    plain = pc.cast(
+        pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.timestamp("us")
+    )
     text = pc.strftime(plain, format="%Y-%m-%dT%H:%M:%S")
     text = pc.replace_substring_regex(text, r"\.?0*$", "") if _has_fraction(text) else text
     return pc.binary_join_element_wise(text, "Z", "") if values.type.tz else text
 
 
 def _has_fraction(text: pa.Array) -> bool:
-    """Whether times are spelled with a fraction of a second (Arrow writes all of a column alike)."""
+    """Whether times are spelled with a fraction of a second (Arrow writes all of a column
+    alike).
+    """
     return bool(pc.any(pc.match_substring(text, ".")).as_py())
 
 
 def _text_of_decimals(values: pa.Array) -> pa.Array:
-    """In full, never with an exponent: 0.0000000001, without trailing zeros. Works on different values only."""
+    """In full, never with an exponent: 0.0000000001, without trailing zeros. Works on different
+    values only.
+    """
     encoded = pc.dictionary_encode(values)
     plain = [f"{value:f}" for value in encoded.dictionary.to_pylist()]
     plain = [text.rstrip("0").rstrip(".") if "." in text else text for text in plain]
-    return pa.array(["0" if text == "-0" else text for text in plain], pa.string()).take(encoded.indices)
+    return pa.array(["0" if text == "-0" else text for text in plain], pa.string()).take(
+        encoded.indices
+    )

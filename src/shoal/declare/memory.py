@@ -1,15 +1,18 @@
-"""Memory: what a table will need, what there is, and a refusal before the work where the one exceeds the other.
+"""Memory: what a table will need, what there is, and a refusal before the work where the one
+exceeds the other.
 
-What is needed was fitted to measured peaks (tables like Adult of 300,000, 1 and 3 million rows with 5, 8 and 24
-quasi-identifiers, Parquet to Parquet) and lies up to a third above them:
+What is needed was fitted to measured peaks (tables like Adult of 300,000, 1 and 3 million rows with
+5, 8 and 24 quasi-identifiers, Parquet to Parquet) and lies up to a third above them:
 
-    reading Parquet          2 * rows * columns * width (16 bytes for text; or the pages of the file, if they are larger)
+    reading Parquet          2 * rows * columns * width (16 bytes for text; or the pages of the
+                             file, if they are larger)
     reading CSV              5 * bytes of the file, beside the file itself
-    anonymizing              128 MB + the published columns once more + rows * (30 + 32 * quasi-identifiers) bytes
+    anonymizing              128 MB + the published columns once more + rows * (30 + 32 *
+                             quasi-identifiers) bytes
 
-So 3 million rows with 8 quasi-identifiers need about 1.3 GB beside the table (measured: 1.0). What there is: the
-least of what the system calls available, the limit of the container, and what the limit of the process
-(`ulimit -v`) leaves. Where nothing of this can be read, nothing is refused.
+So 3 million rows with 8 quasi-identifiers need about 1.3 GB beside the table (measured: 1.0). What
+there is: the least of what the system calls available, the limit of the container, and what the
+limit of the process (`ulimit -v`) leaves. Where nothing of this can be read, nothing is refused.
 """
 
 from __future__ import annotations
@@ -25,12 +28,17 @@ from shoal.errors import DataError
 
 GB = 10**9
 TEXT = 16  # bytes of a text, where nothing better is known
-READING, READING_CSV = 2, 5
+READING = 2
+READING_CSV = 5
 PARTS = "shoal anonymize --memory 2GB works part by part"
-WORK, PER_ROW, PER_CELL = 128 * 2**20, 30, 32
+WORK = 128 * 2**20
+PER_ROW = 30
+PER_CELL = 32
 
 
-def refuse_beyond_memory(needed: int, name: str, facts: Mapping[str, object], instead: str = PARTS) -> None:
+def refuse_beyond_memory(
+    needed: int, name: str, facts: Mapping[str, object], instead: str = PARTS
+) -> None:
     """Silence, or a refusal: this much memory is not there."""
     there = free()
     if there is not None and needed > there:
@@ -48,12 +56,16 @@ def of_reading(rows: int, schema: pa.Schema, pages: int) -> int:
 
 
 def of_anonymizing(table: pa.Table, quasi: int) -> int:
-    """Bytes for the work on a table, of which only the columns to be published are given, and for the release."""
+    """Bytes for the work on a table, of which only the columns to be published are given, and for
+    the release.
+    """
     return WORK + table.nbytes + table.num_rows * (PER_ROW + PER_CELL * quasi)
 
 
 def free(meminfo: str = "/proc/meminfo", limit: str = "/sys/fs/cgroup/memory.max") -> int | None:
-    """Bytes that may be taken: available in the system, within the limits of a container and of the process."""
+    """Bytes that may be taken: available in the system, within the limits of a container and of the
+    process.
+    """
     sources: tuple[Callable[[], int], ...] = (
         lambda: int(Path(meminfo).read_text().partition("MemAvailable:")[2].split()[0]) * 1024,
         lambda: int(Path(limit).read_text()),
@@ -73,7 +85,9 @@ def _left_to_the_process() -> int:
     most = resource.getrlimit(resource.RLIMIT_AS)[0]
     if most == resource.RLIM_INFINITY:
         raise ValueError
-    return max(most - int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE"), 0)
+    return max(
+        most - int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE"), 0
+    )
 
 
 def _width(kind: pa.DataType) -> int:

@@ -20,7 +20,8 @@ class Roles:
     identifiers: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     weight: tuple[str, ...] = ()
-    """For how many people each row stands, published as the mean of its group: one column or none."""
+    """For how many people each row stands, published as the mean of its group: one column or none.
+    """
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -31,7 +32,8 @@ class Roles:
         """What is wrong with the roles themselves, whatever the table."""
         if not self.quasi:
             yield RecipeError(
-                "no quasi-identifier is named", remedy="name the columns that others may know: -q age,sex,postcode"
+                "no quasi-identifier is named",
+                remedy="name the columns that others may know: -q age,sex,postcode",
             )
         taken: dict[str, str] = {}
         for role, names in self._by_role():
@@ -40,7 +42,8 @@ class Roles:
                     yield RecipeError(f"column '{name}' is named twice as {role}")
                 elif name in taken:
                     yield RecipeError(
-                        f"column '{name}' has two roles: {taken[name]} and {role}", remedy="give each column one role"
+                        f"column '{name}' has two roles: {taken[name]} and {role}",
+                        remedy="give each column one role",
                     )
                 taken[name] = role
 
@@ -65,8 +68,12 @@ class Roles:
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    """The closest column; but names that look like values are a first row taken for a header, and are not repeated."""
-    if any(re.match(r"[-+]?[0-9.,]*[0-9]$|[0-9]{4}-[0-9]{2}-[0-9]{2}|.*@", column) for column in names):
+    """The closest column; but names that look like values are a first row taken for a header, and
+    are not repeated.
+    """
+    if any(
+        re.match(r"[-+]?[0-9.,]*[0-9]$|[0-9]{4}-[0-9]{2}-[0-9]{2}|.*@", column) for column in names
+    ):
         return "look at the first line of the file: it is taken as the names of the columns"
     return did_you_mean(name, names)
 
@@ -74,10 +81,18 @@ def _hint(name: str, names: Sequence[str]) -> str:
 def check_table(table: pa.Table) -> None:
     """Refuse a table without rows or with ambiguous columns."""
     names = table.column_names
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    twice = (
+        sorted({name for name in names if names.count(name) > 1})
+        if len(set(names)) < len(names)
+        else []
+    )
     if twice:
-        raise DataError(f"column names occur twice: {', '.join(map(repr, twice))}", remedy="rename them")
+        raise DataError(
+            f"column names occur twice: {', '.join(map(repr, twice))}", remedy="rename them"
+        )
     if not names:
         raise DataError("the table has no columns")
     if not table.num_rows:
-        raise DataError("the table has no rows", {"columns": len(names)}, "there is nothing to publish")
+        raise DataError(
+            "the table has no rows", {"columns": len(names)}, "there is nothing to publish"
+        )

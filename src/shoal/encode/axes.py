@@ -1,9 +1,10 @@
 """Axis: a quasi-identifier as an ordered line of codes.
 
-A number, date or time without a hierarchy is a *line*: its code is the rank of its value, its loss the share of the
-range. Everything else is a *tree*: its codes are the observed leaves in depth-first order, its loss that of the lowest
-common ancestor. Either way a group is a box from code `lo` to code `hi`. Missing is one more code beside the
-axis (`size`): alone it costs nothing, mixed with anything it costs everything.
+A number, date or time without a hierarchy is a *line*: its code is the rank of its value, its loss
+the share of the range. Everything else is a *tree*: its codes are the observed leaves in
+depth-first order, its loss that of the lowest common ancestor. Either way a group is a box from
+code `lo` to code `hi`. Missing is one more code beside the axis (`size`): alone it costs nothing,
+mixed with anything it costs everything.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ class Axis:
     @cached_property
     def range(self) -> float:
         """From the least to the largest point of the table; 0 for a constant column."""
-        return float(self.points[-1] - self.points[0]) if self.points is not None and self.size else 0.0
+        return (
+            float(self.points[-1] - self.points[0])
+            if self.points is not None and self.size
+            else 0.0
+        )
 
     @cached_property
     def node(self) -> Ints:
@@ -53,7 +58,9 @@ class Axis:
 
     @cached_property
     def runs(self) -> tuple[Ints, Ints]:
-        """The first and the last observed code under each node of a tree; a node above none has a last of -1."""
+        """The first and the last observed code under each node of a tree; a node above none has a
+        last of -1.
+        """
         assert self.tree is not None
         codes = np.arange(self.size, dtype=np.int32)
         low, high = (np.full(len(self.tree.labels), end, np.int32) for end in (self.size, -1))
@@ -70,15 +77,22 @@ class Axis:
         return found.astype(np.int32)
 
     def heights(self, lo: AnyArray, hi: AnyArray) -> Floats:
-        """The loss of each box from lo to hi, in [0, 1]: share of the range, or height of the ancestor over the tree's."""
+        """The loss of each box from lo to hi, in [0, 1]: share of the range, or height of the
+        ancestor over the tree's.
+        """
         return self._losses(lo, hi, lambda tree: tree.height / max(int(tree.height[tree.root]), 1))
 
     def leaf_shares(self, lo: AnyArray, hi: AnyArray) -> Floats:
-        """The loss of each box, in [0, 1]: share of the range, or (leaves under the ancestor - 1) / (leaves - 1)."""
-        return self._losses(lo, hi, lambda tree: (tree.leaf_count - 1) / max(len(tree.leaves) - 1, 1))
+        """The loss of each box, in [0, 1]: share of the range, or (leaves under the ancestor - 1) /
+        (leaves - 1).
+        """
+        return self._losses(
+            lo, hi, lambda tree: (tree.leaf_count - 1) / max(len(tree.leaves) - 1, 1)
+        )
 
     def _losses(self, lo: AnyArray, hi: AnyArray, of_nodes: object) -> Floats:
-        lo, hi = np.asarray(lo), np.asarray(hi)
+        lo = np.asarray(lo)
+        hi = np.asarray(hi)
         losses = np.where((hi == self.size) & (lo < self.size), 1.0, 0.0)
         there = hi < self.size
         if self.points is not None:
@@ -89,9 +103,15 @@ class Axis:
 
 
 def _points(column: Profile) -> Floats:
-    """Points of which the differences are right: floats skip whole numbers beyond 2^53, and end at 1.8e308."""
+    """Points of which the differences are right: floats skip whole numbers beyond 2^53, and end at
+    1.8e308.
+    """
     values = column.values
-    if pa.types.is_integer(values.type) and len(values) and max(-values[0].as_py(), values[-1].as_py()) > 2**53:
+    if (
+        pa.types.is_integer(values.type)
+        and len(values)
+        and max(-values[0].as_py(), values[-1].as_py()) > 2**53
+    ):
         least = values[0].as_py()
         return np.array([float(value - least) for value in values.to_pylist()], np.float64)
     points = points_of(values, column.kind)
@@ -102,13 +122,24 @@ def _points(column: Profile) -> Floats:
 def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
     """The axis of a column, and the code of each row on it."""
     if hierarchy is None and column.kind != "category":
-        return Axis(column.name, column.kind, column.values, column.counts, points=_points(column)), column.codes
+        return Axis(
+            column.name, column.kind, column.values, column.counts, points=_points(column)
+        ), column.codes
     fitted = (hierarchy or Flat()).fit(column.values, column.kind, column.name, column.counts)
     order = np.argsort(fitted.leaf, kind="stable")
     rank = np.empty(column.size + 1, np.int32)
     rank[order] = np.arange(column.size, dtype=np.int32)
     rank[column.size] = column.size
     values = column.values.take(pa.array(order))
-    counts, leaf = column.counts[order], fitted.leaf[order]
-    axis = Axis(column.name, column.kind, values, counts, tree=fitted.tree, leaf=leaf, notices=fitted.notices)
+    counts = column.counts[order]
+    leaf = fitted.leaf[order]
+    axis = Axis(
+        column.name,
+        column.kind,
+        values,
+        counts,
+        tree=fitted.tree,
+        leaf=leaf,
+        notices=fitted.notices,
+    )
     return axis, rank[column.codes]

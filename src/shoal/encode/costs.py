@@ -1,6 +1,8 @@
-"""Integer costs of the axes under a loss that is a function of the box: `height`, `leaf-share`, `non-uniform-entropy`.
+"""Integer costs of the axes under a loss that is a function of the box: `height`, `leaf-share`,
+`non-uniform-entropy`.
 
-Where another loss was asked for (`loss-metric`, `squared-error`), boxes are weighed by `leaf-share`: the range of a number.
+Where another loss was asked for (`loss-metric`, `squared-error`), boxes are weighed by
+`leaf-share`: the range of a number.
 """
 
 from __future__ import annotations
@@ -19,23 +21,35 @@ MOST_AXES = 2000  # so that the cost of a box stays below 2^31
 
 
 def costs_of(axes: Sequence[Axis], loss: str, importance: Mapping[str, float]) -> Costs:
-    """Costs for the kernels. The most important column counts UNIT, the others their share of it."""
+    """Costs for the kernels. The most important column counts UNIT, the others their share of
+    it.
+    """
     if len(axes) > MOST_AXES:
-        raise RecipeError(f"{len(axes):,} quasi-identifiers are more than {MOST_AXES:,}", remedy="choose fewer")
+        raise RecipeError(
+            f"{len(axes):,} quasi-identifiers are more than {MOST_AXES:,}", remedy="choose fewer"
+        )
     weights = np.array([float(importance.get(axis.name, 1.0)) for axis in axes])
     full = np.round(UNIT * weights / max(weights.max(initial=0.0), 1e-300)).astype(np.int32)
     log = loss == "non-uniform-entropy"
     shapes = [TREE if axis.tree is not None else LOG if log else LINE for axis in axes]
-    position, position_at = packed([_positions(a, s, f) for a, s, f in zip(axes, shapes, full, strict=True)])
-    node, node_at = packed([axis.node.ravel() if axis.tree is not None else np.zeros(0) for axis in axes])
-    cost, cost_at = packed([np.round(_shares(axis, loss) * f) for axis, f in zip(axes, full, strict=True)])
+    position, position_at = packed(
+        [_positions(a, s, f) for a, s, f in zip(axes, shapes, full, strict=True)]
+    )
+    node, node_at = packed(
+        [axis.node.ravel() if axis.tree is not None else np.zeros(0) for axis in axes]
+    )
+    cost, cost_at = packed(
+        [np.round(_shares(axis, loss) * f) for axis, f in zip(axes, full, strict=True)]
+    )
     return Costs(
         shape=np.array(shapes, np.int32),
         size=np.array([axis.size for axis in axes], np.int32),
         full=full,
         position=position,
         position_at=position_at,
-        levels=np.array([len(axis.node) if axis.tree is not None else 0 for axis in axes], np.int32),
+        levels=np.array(
+            [len(axis.node) if axis.tree is not None else 0 for axis in axes], np.int32
+        ),
         node=node,
         node_at=node_at,
         cost=cost,
@@ -52,7 +66,9 @@ def _positions(axis: Axis, shape: int, full: int) -> AnyArray:
 
 
 def _shares(axis: Axis, loss: str) -> Floats:
-    """The cost in [0, 1] of each node of a tree; under entropy, of each number of rows on a line."""
+    """The cost in [0, 1] of each node of a tree; under entropy, of each number of rows on a
+    line.
+    """
     if loss == "non-uniform-entropy":
         return _log_shares(axis)
     if axis.tree is None:
@@ -65,8 +81,8 @@ def _shares(axis: Axis, loss: str) -> Floats:
 def _log_shares(axis: Axis) -> Floats:
     """log2 of the rows inside a box, from 0 for the rarest value to 1 for everything.
 
-    The entropy of a group is its size times log2 P(box), less a sum over its rows that no grouping changes: so that
-    sum is left out, and what remains is a function of the box that grows with it.
+    The entropy of a group is its size times log2 P(box), less a sum over its rows that no grouping
+    changes: so that sum is left out, and what remains is a function of the box that grows with it.
     """
     if axis.tree is None:
         rows = np.arange(int(axis.counts.sum()) + 1)

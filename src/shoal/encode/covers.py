@@ -1,8 +1,9 @@
 """Covers: divisions of an axis such that every box on it lies inside a part that costs no more.
 
-A tree has its levels. A line has its values as they are, at no cost; then, for boxes wider than some width and at most twice
-as wide, intervals wide enough to hold any of them, beginning at every SHIFTS-th part of that width and charged as the
-narrowest; and everything. A missing value is a part of its own, or lies with everything.
+A tree has its levels. A line has its values as they are, at no cost; then, for boxes wider than
+some width and at most twice as wide, intervals wide enough to hold any of them, beginning at every
+SHIFTS-th part of that width and charged as the narrowest; and everything. A missing value is a part
+of its own, or lies with everything.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import numpy as np
 
 from shoal.arrays import AnyArray, Longs
 from shoal.encode.axes import Axis
-from shoal.kernels.cheapest import Covers
 from shoal.kernels.costs import Costs, packed
+from shoal.kernels.partition.cheapest import Covers
 
 SHIFTS = 2
 NARROWEST = 32  # the share of the range, inverted, below which widths are not told apart
@@ -23,7 +24,9 @@ Cover = tuple[AnyArray, AnyArray]  # the part of each code, and what it costs
 
 
 def order_of(axes: Sequence[Axis], rows: int) -> list[int]:
-    """The axes whose values are shared by fewest rows first, which leaves parts soonest; the line with most values last."""
+    """The axes whose values are shared by fewest rows first, which leaves parts soonest; the line
+    with most values last.
+    """
     lines = [a for a, axis in enumerate(axes) if axis.points is not None]
     window = max(lines, key=lambda a: axes[a].size, default=None)
 
@@ -37,7 +40,10 @@ def order_of(axes: Sequence[Axis], rows: int) -> list[int]:
 def covers_of(axes: Sequence[Axis], costs: Costs, rows: int) -> Covers:
     """The covers of all axes; none for the last one if it is a line."""
     divided = axes[:-1] if axes[-1].points is not None else axes
-    made = [list(_covers(axis, place, costs, int(axis.counts.sum()) < rows)) for place, axis in enumerate(divided)]
+    made = [
+        list(_covers(axis, place, costs, int(axis.counts.sum()) < rows))
+        for place, axis in enumerate(divided)
+    ]
     part, at = packed([np.array([part for part, _ in some]).ravel() for some in made])
     charge, _ = packed([np.array([charge for _, charge in some]).ravel() for some in made])
     return Covers(part, charge, at, np.array([len(some) for some in made], np.int32))
@@ -45,7 +51,9 @@ def covers_of(axes: Sequence[Axis], costs: Costs, rows: int) -> Covers:
 
 def _covers(axis: Axis, place: int, costs: Costs, missing: bool) -> Iterator[Cover]:
     """The covers of one axis, a missing value beside them."""
-    for part, charge in _of_line(axis, place, costs) if axis.points is not None else _of_tree(axis, place, costs):
+    for part, charge in (
+        _of_line(axis, place, costs) if axis.points is not None else _of_tree(axis, place, costs)
+    ):
         yield np.append(part, part.max(initial=-1) + 1), np.append(charge, 0)
     if missing:
         yield np.zeros(axis.size + 1), np.full(axis.size + 1, costs.full[place])
@@ -68,5 +76,6 @@ def _of_line(axis: Axis, place: int, costs: Costs) -> Iterator[Cover]:
         step = -(-width // SHIFTS)
         for shift in range(SHIFTS + 1):
             yield (position + shift * step) // (step * (SHIFTS + 1)), np.full(axis.size, charge)
-        charge, width = width + 1, 2 * width
+        charge = width + 1
+        width = 2 * width
     yield np.zeros(axis.size), np.full(axis.size, charge)

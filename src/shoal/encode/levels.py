@@ -1,12 +1,15 @@
-"""Levels: how far an axis can be generalized, step by step, and what each step costs a row on average.
+"""Levels: how far an axis can be generalized, step by step, and what each step costs a row on
+average.
 
-A tree has the levels of its hierarchy. A line has its values as they are, then intervals of 3, 6, 12 ... times its
-resolution (the smallest gap between two values), counted from its lowest value, and everything. Where that would be more
-than MOST_WIDTHS intervals, the narrowest are left out: what they could save is a share of the range too small to matter.
-A missing value stands apart on every level but the last, which is added where any value is missing.
+A tree has the levels of its hierarchy. A line has its values as they are, then intervals of 3, 6,
+12 ... times its resolution (the smallest gap between two values), counted from its lowest value,
+and everything. Where that would be more than MOST_WIDTHS intervals, the narrowest are left out:
+what they could save is a share of the range too small to matter. A missing value stands apart on
+every level but the last, which is added where any value is missing.
 
-The cost of a level is the mean over all rows of what the part costs that they fall into, as an integer, under whatever loss
-is minimized: the cost of a node of the tree, or that of an interval from its lowest to its highest value in the table.
+The cost of a level is the mean over all rows of what the part costs that they fall into, as an
+integer, under whatever loss is minimized: the cost of a node of the tree, or that of an interval
+from its lowest to its highest value in the table.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import numpy as np
 from shoal.arrays import AnyArray, Counts, Ints, Longs
 from shoal.encode.axes import Axis
 from shoal.kernels.costs import Costs
-from shoal.kernels.peel import cost_of_parts
+from shoal.kernels.partition.peel import cost_of_parts
 
 NARROWEST = 3  # times the resolution: the first interval of a line
 MOST_WIDTHS = 7  # so that the narrowest interval is at least a hundredth or so of the range
@@ -27,7 +30,9 @@ MOST_WIDTHS = 7  # so that the narrowest interval is at least a hundredth or so 
 
 @dataclass(frozen=True)
 class Levels:
-    """`parts[level, code]` of an axis, missing being the last code; and the mean cost of each level, which rises."""
+    """`parts[level, code]` of an axis, missing being the last code; and the mean cost of each
+    level, which rises.
+    """
 
     parts: Ints
     costs: Longs
@@ -37,13 +42,24 @@ class Levels:
 
 
 def levels_of(axis: Axis, place: int, costs: Costs, rows: int) -> Levels:
-    """The levels of the axis that stands in this place, from as it is to everything; levels that change nothing left out."""
+    """The levels of the axis that stands in this place, from as it is to everything; levels that
+    change nothing left out.
+    """
     counts = np.append(axis.counts, rows - axis.counts.sum())
-    found = list(_of_tree(axis, place, costs) if axis.points is None else _of_line(axis, place, costs, counts))
+    found = list(
+        _of_tree(axis, place, costs)
+        if axis.points is None
+        else _of_line(axis, place, costs, counts)
+    )
     if counts[-1] and axis.size:
         found.append((np.zeros(axis.size + 1, np.int32), int(costs.full[place]) * rows))
-    kept = [i for i in range(len(found)) if i == 0 or not np.array_equal(found[i][0], found[i - 1][0])]
-    return Levels(np.array([found[i][0] for i in kept], np.int32), np.array([found[i][1] // rows for i in kept], np.int64))
+    kept = [
+        i for i in range(len(found)) if i == 0 or not np.array_equal(found[i][0], found[i - 1][0])
+    ]
+    return Levels(
+        np.array([found[i][0] for i in kept], np.int32),
+        np.array([found[i][1] // rows for i in kept], np.int64),
+    )
 
 
 def _of_tree(axis: Axis, place: int, costs: Costs) -> Iterator[tuple[Ints, int]]:
@@ -55,18 +71,24 @@ def _of_tree(axis: Axis, place: int, costs: Costs) -> Iterator[tuple[Ints, int]]
 
 def _of_line(axis: Axis, place: int, costs: Costs, counts: Counts) -> Iterator[tuple[Ints, int]]:
     assert axis.points is not None
-    parts = [np.arange(axis.size), *(np.floor((axis.points - axis.points[:1]) / width) for width in widths(axis))]
+    parts = [
+        np.arange(axis.size),
+        *(np.floor((axis.points - axis.points[:1]) / width) for width in widths(axis)),
+    ]
     for part in [*parts, np.zeros(axis.size)]:
         numbered = _numbered(part)
         yield numbered, cost_of_parts(costs, place, numbered, counts)
 
 
 def widths(axis: Axis) -> list[float]:
-    """The widths of a line's intervals, each twice as wide as the one before, all narrower than the range."""
+    """The widths of a line's intervals, each twice as wide as the one before, all narrower than the
+    range.
+    """
     assert axis.points is not None
     if axis.size < 3:
         return []
-    found, width = [], NARROWEST * float(np.diff(axis.points).min())
+    found = []
+    width = NARROWEST * float(np.diff(axis.points).min())
     while width < axis.range:
         found.append(width)
         width *= 2

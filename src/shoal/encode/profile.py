@@ -18,7 +18,9 @@ NUMBER = r"^\s*[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?\s*$"
 
 @dataclass(frozen=True)
 class Profile:
-    """Values in ascending order; `codes` count along them, and `len(values)` itself means missing."""
+    """Values in ascending order; `codes` count along them, and `len(values)` itself means
+    missing.
+    """
 
     name: str
     kind: Kind
@@ -50,7 +52,13 @@ def profile(column: pa.Array, name: str) -> Profile:
     rank[-1] = len(order)  # index -1, a missing value, reads the last place
     codes = rank[np.asarray(pc.fill_null(encoded.indices, -1))]
     values = encoded.dictionary.take(pa.array(order))
-    return Profile(name, kind, values, codes, np.bincount(codes, minlength=len(order) + 1)[:-1].astype(np.int64))
+    return Profile(
+        name,
+        kind,
+        values,
+        codes,
+        np.bincount(codes, minlength=len(order) + 1)[:-1].astype(np.int64),
+    )
 
 
 def without_nan(column: pa.Array, name: str) -> pa.Array:
@@ -66,7 +74,9 @@ def without_nan(column: pa.Array, name: str) -> pa.Array:
             "replace them by the largest real value, or leave them empty",
         )
     column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    return pc.if_else(pc.equal(column, 0.0), pa.scalar(0.0, column.type), column)  # -0.0 and 0.0 are one value
+    return pc.if_else(
+        pc.equal(column, 0.0), pa.scalar(0.0, column.type), column
+    )  # -0.0 and 0.0 are one value
 
 
 def refuse_missing(columns: Sequence[Profile]) -> None:
@@ -74,21 +84,32 @@ def refuse_missing(columns: Sequence[Profile]) -> None:
     gaps = {column.name: column.missing for column in columns if column.missing}
     if gaps:
         facts = {f"missing in '{name}'": count for name, count in gaps.items()}
-        raise DataError(f"{len(gaps)} quasi-identifiers have missing values", facts, "fill them in, or use --missing own")
+        raise DataError(
+            f"{len(gaps)} quasi-identifiers have missing values",
+            facts,
+            "fill them in, or use --missing own",
+        )
 
 
 def refuse_mixed(columns: Sequence[Profile]) -> None:
-    """Refuse text columns that are mostly numbers: each odd entry would turn the whole column into categories."""
+    """Refuse text columns that are mostly numbers: each odd entry would turn the whole column into
+    categories.
+    """
     for column in columns:
         if column.kind != "category" or not is_text(column.values.type):
             continue
         numeric = np.asarray(pc.match_substring_regex(column.values, NUMBER), np.bool_)
-        numbers, others = int(column.counts[numeric].sum()), int(column.counts[~numeric].sum())
+        numbers = int(column.counts[numeric].sum())
+        others = int(column.counts[~numeric].sum())
         if others and numbers >= others and not _are_codes(column.values.filter(pa.array(numeric))):
             where = np.flatnonzero(np.append(~numeric, False)[column.codes])
             raise DataError(
                 f"column '{column.name}' mixes numbers and text",
-                {"numbers": numbers, "others": others, "first rows with others": row_numbers(where[:6])},
+                {
+                    "numbers": numbers,
+                    "others": others,
+                    "first rows with others": row_numbers(where[:6]),
+                },
                 f"mend those rows (an empty field is a missing value), or treat all as categories: "
                 f"--hierarchy {column.name}=flat",
             )

@@ -1,8 +1,8 @@
 """Random count queries on axes: the same for every grouping and every release of a table.
 
-A query asks for ranges on three axes drawn at random (on all, where there are fewer). On a line the range lies between two
-values drawn from the column; on a tree it is a node above a value drawn from the column, at a level drawn below the root.
-The seed is fixed and only the axes are looked at.
+A query asks for ranges on three axes drawn at random (on all, where there are fewer). On a line the
+range lies between two values drawn from the column; on a tree it is a node above a value drawn from
+the column, at a level drawn below the root. The seed is fixed and only the axes are looked at.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def _ranges(axis: Axis, count: int, rng: np.random.Generator) -> tuple[Ints, Int
 
 
 def extents(axis: Axis, lo: Ints, hi: Ints) -> tuple[Floats, Floats]:
-    """Where ranges of codes begin and end: whole numbers, days and the values of a category are one long each."""
+    """Where ranges of codes begin and end: whole numbers, days and the values of a category are one
+    long each.
+    """
     if axis.points is None:
         return lo.astype(np.float64), hi.astype(np.float64) + 1.0
     step = 1.0 if axis.kind == "date" or types.is_integer(axis.values.type) else 0.0

@@ -20,7 +20,9 @@ from shoal.kernels.costs import Costs
 
 @dataclass(frozen=True)
 class Rows:
-    """The quasi-identifiers as axes and codes, the sensitive columns as codes, and the costs to minimize."""
+    """The quasi-identifiers as axes and codes, the sensitive columns as codes, and the costs to
+    minimize.
+    """
 
     axes: tuple[Axis, ...]
     codes: Codes
@@ -38,16 +40,29 @@ class Rows:
     def some(self, rows: AnyArray) -> Rows:
         """Some of the rows, as persons of their own."""
         sensitive = tuple(replace(column, codes=column.codes[rows]) for column in self.sensitive)
-        return replace(self, codes=np.ascontiguousarray(self.codes[:, rows]), sensitive=sensitive, person=None)
+        return replace(
+            self, codes=np.ascontiguousarray(self.codes[:, rows]), sensitive=sensitive, person=None
+        )
 
     def shard(self, rows: AnyArray) -> Rows:
-        """Some of the rows as a table that counts its own; values, costs and persons stay those of the whole table."""
-        some, person = self.some(rows), None if self.person is None else self.person[rows]
+        """Some of the rows as a table that counts its own; values, costs and persons stay those of
+        the whole table.
+        """
+        some = self.some(rows)
+        person = None if self.person is None else self.person[rows]
         return replace(
             some,
-            axes=tuple(replace(axis, counts=tallied(of, axis.size)) for axis, of in zip(some.axes, some.codes, strict=True)),
-            sensitive=tuple(replace(column, counts=tallied(column.codes, column.size)) for column in some.sensitive),
-            person=None if person is None else np.unique(person, return_inverse=True)[1].astype(np.int32),
+            axes=tuple(
+                replace(axis, counts=tallied(of, axis.size))
+                for axis, of in zip(some.axes, some.codes, strict=True)
+            ),
+            sensitive=tuple(
+                replace(column, counts=tallied(column.codes, column.size))
+                for column in some.sensitive
+            ),
+            person=None
+            if person is None
+            else np.unique(person, return_inverse=True)[1].astype(np.int32),
         )
 
     @cached_property
@@ -58,7 +73,9 @@ class Rows:
 
 @dataclass(frozen=True)
 class Distinct:
-    """Each different tuple of codes, and its rows in ascending order: `order[starts[t]:starts[t + 1]]`."""
+    """Each different tuple of codes, and its rows in ascending order: `order[starts[t]:starts[t +
+    1]]`.
+    """
 
     codes: Codes  # [axes, tuples]
     order: Ints
@@ -77,10 +94,15 @@ class Distinct:
     @classmethod
     def of(cls, codes: Codes, sizes: Sequence[int]) -> Distinct:
         """Tuples in the order of their first row."""
-        encoded = pc.dictionary_encode(pa.array(combined(codes, sizes)))  # by hashing: numbered by their first row
-        numbers, rows = np.asarray(encoded.indices, np.int64), codes.shape[1]
+        encoded = pc.dictionary_encode(
+            pa.array(combined(codes, sizes))
+        )  # by hashing: numbered by their first row
+        numbers = np.asarray(encoded.indices, np.int64)
+        rows = codes.shape[1]
         order = np.argsort(numbers * rows + np.arange(rows)).astype(np.int32)
-        starts = np.concatenate(([0], np.cumsum(np.bincount(numbers, minlength=len(encoded.dictionary))))).astype(np.int64)
+        starts = np.concatenate(
+            ([0], np.cumsum(np.bincount(numbers, minlength=len(encoded.dictionary))))
+        ).astype(np.int64)
         return cls(np.ascontiguousarray(codes[:, order[starts[:-1]]]), order, starts)
 
 
@@ -90,7 +112,9 @@ def tallied(codes: Ints, size: int) -> Counts:
 
 
 def combined(codes: AnyArray, sizes: Sequence[int]) -> Longs:
-    """One number for each row, equal where all codes are: mixed radix, renumbered before it would overflow."""
+    """One number for each row, equal where all codes are: mixed radix, renumbered before it would
+    overflow.
+    """
     keys = np.zeros(codes.shape[1], np.int64)
     ceiling = 1
     for column, size in zip(codes, sizes, strict=True):
@@ -118,7 +142,10 @@ def encode(
 
 
 def persons(column: Profile) -> Ints:
-    """The person of each row, numbered by their first row; a row without one is a person of its own."""
-    codes, alone = column.codes.astype(np.int64), column.codes == column.size
+    """The person of each row, numbered by their first row; a row without one is a person of its
+    own.
+    """
+    codes = column.codes.astype(np.int64)
+    alone = column.codes == column.size
     codes[alone] = column.size + np.arange(int(np.count_nonzero(alone)))
     return np.asarray(pc.dictionary_encode(pa.array(codes)).indices, np.int32)

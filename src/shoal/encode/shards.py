@@ -3,18 +3,22 @@
     the whole table is one part, which is to become n shards
     while some part is to become several shards:
         count its rows by the codes of each axis
-        cut it at one place of one axis: codes below go to one side, the others to the other; each side is to become as many
+        cut it at one place of one axis: codes below go to one side, the others to the other; each
+        side is to become as many
         shards as is its share of the rows
 
-Of all places that leave both sides at least `least` rows, and no shard much larger than the others, that one is taken across
-which groups would pay most to reach: between two nodes below the root of a hierarchy hardly any good group would stand anyway.
-Between two values of a line they would pay next to nothing; there a share of what the part spans counts instead. Ties go to
-the more even cut, then to the lower axis and the lower code. There are at most eleven levels of cuts: a side is given no more
-shards than the levels below it can cut, where some place allows that, and what is still in one piece at the end stays so.
+Of all places that leave both sides at least `least` rows, and no shard much larger than the others,
+that one is taken across which groups would pay most to reach: between two nodes below the root of a
+hierarchy hardly any good group would stand anyway. Between two values of a line they would pay next
+to nothing; there a share of what the part spans counts instead. Ties go to the more even cut, then
+to the lower axis and the lower code. There are at most eleven levels of cuts: a side is given no
+more shards than the levels below it can cut, where some place allows that, and what is still in one
+piece at the end stays so.
 
-All of this reads counts that add up, and decides in integers: it does not matter in which order rows come, nor where they
-are counted. The shard of a row follows from its codes alone, so equal rows stay together. A shard that can't keep a promise
-joins the one beside it, across the latest cut between them.
+All of this reads counts that add up, and decides in integers: it does not matter in which order
+rows come, nor where they are counted. The shard of a row follows from its codes alone, so equal
+rows stay together. A shard that can't keep a promise joins the one beside it, across the latest cut
+between them.
 
 Cost: a pass over the rows for each level of cuts, log2(n) or a few more, never more than eleven.
 """
@@ -32,17 +36,23 @@ from shoal.encode.axes import Axis
 from shoal.kernels.costs import TREE, Costs, between
 
 MOST_PLACES = 1024  # at which an axis may be cut
-MOST_LEVELS = 11  # of cuts, each of which takes a pass over the rows (on a cluster, a job): 2,048 shards
+MOST_LEVELS = (
+    11  # of cuts, each of which takes a pass over the rows (on a cluster, a job): 2,048 shards
+)
 END = 2**31 - 1
 LINES = 2  # a line is worth the cost of what the part spans, by this
 
 Counting = Callable[["Cuts"], Sequence[Counts]]
-"""`counts[axis][part, place]`: rows of each open part by place, as `Grid.counted` counts them; sums over all rows."""
+"""`counts[axis][part, place]`: rows of each open part by place, as `Grid.counted` counts them; sums
+over all rows.
+"""
 
 
 @dataclass(frozen=True)
 class Cuts:
-    """A tree of cuts, as plain arrays: node 0 is the table, `left[node]` and the one behind it are the two sides of a cut."""
+    """A tree of cuts, as plain arrays: node 0 is the table, `left[node]` and the one behind it are
+    the two sides of a cut.
+    """
 
     axis: Ints
     at: Ints  # codes below go to the left; END where nothing is cut
@@ -62,14 +72,19 @@ class Cuts:
 
     def node_of(self, codes: Codes) -> Ints:
         """The part in which each row stands."""
-        node, rows = np.zeros(codes.shape[1], np.int32), np.arange(codes.shape[1])
+        node = np.zeros(codes.shape[1], np.int32)
+        rows = np.arange(codes.shape[1])
         for _ in range(int(self.depth.max())):
-            node = self.left[node] + (codes[self.axis[node], rows] >= self.at[node]).astype(np.int32)
+            node = self.left[node] + (codes[self.axis[node], rows] >= self.at[node]).astype(
+                np.int32
+            )
         return node
 
     def cut(self, node: int, axis: int, at: int, wanted: tuple[int, int]) -> Cuts:
         """The same tree with one more cut."""
-        here, new, depth = np.arange(len(self.axis)) == node, len(self.axis), int(self.depth[node]) + 1
+        here = np.arange(len(self.axis)) == node
+        new = len(self.axis)
+        depth = int(self.depth[node]) + 1
         columns = (
             [*np.where(here, axis, self.axis), 0, 0],
             [*np.where(here, at, self.at), END, END],
@@ -81,7 +96,10 @@ class Cuts:
 
     def uncut(self, node: int) -> Cuts:
         """The same tree, in which this part stays whole."""
-        return replace(self, wanted=np.where(np.arange(len(self.wanted)) == node, 1, self.wanted).astype(np.int32))
+        return replace(
+            self,
+            wanted=np.where(np.arange(len(self.wanted)) == node, 1, self.wanted).astype(np.int32),
+        )
 
     def in_order(self, node: int = 0) -> Iterator[int]:
         """Parts and, between them, the nodes that were cut, from left to right."""
@@ -112,7 +130,9 @@ class Grid:
         return cls(first, place, costs)
 
     def counted(self, cuts: Cuts, codes: Codes, times: AnyArray | None = None) -> list[Counts]:
-        """Rows (each so many times) of each open part by place, on each axis: adds up over parts of a table."""
+        """Rows (each so many times) of each open part by place, on each axis: adds up over parts of
+        a table.
+        """
         part = np.full(len(cuts.axis), -1)
         part[cuts.open] = np.arange(len(cuts.open))
         of_row = part[cuts.node_of(codes)]
@@ -121,7 +141,11 @@ class Grid:
         found = []
         for a, place in enumerate(self.place):
             wide = len(self.first[a])
-            flat = np.bincount(of_row[there] * wide + place[codes[a, there]], times, minlength=len(cuts.open) * wide)
+            flat = np.bincount(
+                of_row[there] * wide + place[codes[a, there]],
+                times,
+                minlength=len(cuts.open) * wide,
+            )
             found.append(flat.astype(np.int64).reshape(len(cuts.open), wide))
         return found
 
@@ -136,7 +160,9 @@ class Grid:
     def across(self) -> list[Counts]:
         """What lies between each place of a tree and the code in front of it."""
         return [
-            np.array([0, *(between(self.costs, axis, code - 1, code) for code in first[1:])], np.int64)
+            np.array(
+                [0, *(between(self.costs, axis, code - 1, code) for code in first[1:])], np.int64
+            )
             if self.costs.shape[axis] == TREE
             else np.zeros(0, np.int64)
             for axis, first in enumerate(self.first)
@@ -144,7 +170,9 @@ class Grid:
 
 
 def _places(axis: Axis) -> Ints:
-    """The codes in front of which an axis may be cut: of a long line evenly, of a large tree between nodes."""
+    """The codes in front of which an axis may be cut: of a long line evenly, of a large tree
+    between nodes.
+    """
     if axis.size < MOST_PLACES:
         return np.arange(axis.size + 1, dtype=np.int32)
     if axis.points is not None:
@@ -157,25 +185,34 @@ def _places(axis: Axis) -> Ints:
 
 
 def cut(grid: Grid, shards: int, least: int, counting: Counting, levels: int = MOST_LEVELS) -> Cuts:
-    """So many shards, or as many as can be cut in so many levels with at least so many rows each."""
+    """So many shards, or as many as can be cut in so many levels with at least so many rows
+    each.
+    """
     cuts = Cuts.none(shards)
     while levels and len(cuts.open):
         levels -= 1
-        counts, opened = counting(cuts), cuts.open.tolist()
+        counts = counting(cuts)
+        opened = cuts.open.tolist()
         for part, node in enumerate(opened):
-            cuts = _cut_part(grid, cuts, node, least, [of_axis[part] for of_axis in counts], 2**levels)
+            cuts = _cut_part(
+                grid, cuts, node, least, [of_axis[part] for of_axis in counts], 2**levels
+            )
     return cuts
 
 
-def _cut_part(grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Counts], most: int) -> Cuts:
+def _cut_part(
+    grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Counts], most: int
+) -> Cuts:
     """One more cut, at the best place; or none, where some side would be too small everywhere.
 
     `most` is the number of shards that each side can still be cut into.
     """
-    rows, shards = int(counts[0].sum()), int(cuts.wanted[node])
+    rows = int(counts[0].sum())
+    shards = int(cuts.wanted[node])
     best: tuple[int, ...] = ()
     for a, of_places in enumerate(counts):
-        before, worths = np.cumsum(of_places) - of_places, grid.worth(a, of_places)
+        before = np.cumsum(of_places) - of_places
+        worths = grid.worth(a, of_places)
         for place in np.flatnonzero((before >= least) & (rows - before >= least)).tolist():
             left = int(before[place])
             lefts = min(max((2 * shards * left + rows) // (2 * rows), 1), shards - 1)
@@ -185,7 +222,9 @@ def _cut_part(grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Co
             best = max(best, (even, worth, -largest, -a, -place, lefts))
     if not best:
         return cuts.uncut(node)
-    axis, place, lefts = -best[3], -best[4], best[5]
+    axis = -best[3]
+    place = -best[4]
+    lefts = best[5]
     return cuts.cut(node, axis, int(grid.first[axis][place]), (lefts, shards - lefts))
 
 
@@ -214,9 +253,11 @@ class Shards:
         return self.number[self.cuts.node_of(codes)]
 
     def joining(self, sizes: Counts, fit: Callable[[Ints], Flags]) -> Ints:
-        """New numbers under which all shards fit: the smallest that does not joins the one beside it, across the latest cut.
+        """New numbers under which all shards fit: the smallest that does not joins the one beside
+        it, across the latest cut.
 
-        `sizes` counts the rows of each shard, and `fit(number)` judges shards that were renumbered so.
+        `sizes` counts the rows of each shard, and `fit(number)` judges shards that were renumbered
+        so.
         """
         borders = self.cuts.depth[list(self.cuts.in_order())[1::2]]
         number = np.arange(self.count, dtype=np.int32)
@@ -224,7 +265,11 @@ class Shards:
             rows = np.bincount(number, sizes)
             worst = int(np.argmin(np.where(fits, np.inf, rows)))
             first, last = np.flatnonzero(number == worst)[[0, -1]]
-            sides = [(int(borders[border]), -int(border)) for border in (first - 1, last) if 0 <= border < len(borders)]
+            sides = [
+                (int(borders[border]), -int(border))
+                for border in (first - 1, last)
+                if 0 <= border < len(borders)
+            ]
             number -= (np.arange(len(number)) > -max(sides)[1]).astype(np.int32)
         return number
 

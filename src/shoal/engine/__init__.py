@@ -1,4 +1,5 @@
-"""Engine: where the work on a table is done, behind a port of four methods; the local one is its specification.
+"""Engine: where the work on a table is done, behind a port of four methods; the local one is its
+specification.
 
 | file | holds |
 |---|---|

@@ -1,7 +1,7 @@
 """Dividing: groups that keep every promise, of a table or of one of its shards.
 
-The method divides; what is not safe is merged; what is still not safe is withheld, or all is refused. Then, if asked for,
-the groups of any method are refined.
+The method divides; what is not safe is merged; what is still not safe is withheld, or all is
+refused. Then, if asked for, the groups of any method are refined.
 """
 
 from __future__ import annotations
@@ -24,19 +24,27 @@ from shoal.partition.repair import repair
 from shoal.privacy.persons import Persons, represented
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
-from shoal.review.feasible import refuse_hopeless, refuse_overlaps
-from shoal.review.verify import refusal, refuse_unjudged
+from shoal.review.gate import refusal, refuse_unjudged
+from shoal.review.prechecks.feasible import refuse_hopeless, refuse_overlaps
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Where rows are a shard: how many stand in all others, and how many of each value of each sensitive column."""
+    """Where rows are a shard: how many stand in all others, and how many of each value of each
+    sensitive column.
+    """
 
     rows: int
     values: tuple[Counts, ...]  # in the order of the profiles, missing last
 
 
-def divided(rows: Rows, plan: Plan, rng: np.random.Generator, watch: Watch, elsewhere: Elsewhere | None = None) -> Groups:
+def divided(
+    rows: Rows,
+    plan: Plan,
+    rng: np.random.Generator,
+    watch: Watch,
+    elsewhere: Elsewhere | None = None,
+) -> Groups:
     """Groups of a table, or of a shard of one, numbered by their first row."""
     promises = promises_of(rows, plan, elsewhere.values if elsewhere else None)
     refuse_impossible(rows, plan, promises)
@@ -55,7 +63,9 @@ def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:
     refuse_unjudged(promises)
     if plan.recipe.refine and rows.loss == "squared-error":
         refuse_categories(rows)
-    refuse_overlaps(plan.models, [axis.name for axis in rows.axes if axis.points is not None], plan.recoders)
+    refuse_overlaps(
+        plan.models, [axis.name for axis in rows.axes if axis.points is not None], plan.recoders
+    )
     refuse_hopeless(promises, rows.count, withhold=plan.recipe.withhold > 0)
 
 
@@ -69,17 +79,23 @@ def united(rows: Rows, promises: Promises, plan: Plan) -> tuple[Rows, Promises |
     person, first = represented(rows.person, keys)
     units = rows.some(first)
     if units.count < plan.recipe.k:
-        facts = {"persons": units.count, "rows": rows.count, "k": plan.recipe.k, "published": "nothing"}
+        facts = {
+            "persons": units.count,
+            "rows": rows.count,
+            "k": plan.recipe.k,
+            "published": "nothing",
+        }
         problem = f"{units.count:,} persons can't form a group of {plan.recipe.k:,}"
         raise PrivacyNotMet(problem, facts, f"lower k to at most {units.count:,}, or add people")
     return units, Persons(promises, person)
 
 
 def without_unsafe(groups: Groups, plan: Plan, guard: Promises | Persons, of_table: int) -> Groups:
-    """Groups of which the unsafe ones are withheld, as far as the recipe allows for so many rows; or a refusal.
+    """Groups of which the unsafe ones are withheld, as far as the recipe allows for so many rows;
+    or a refusal.
 
-    Withholding changes the table that groups are compared with, so all are judged again until nothing changes. Each round
-    withholds a group or ends, so this ends.
+    Withholding changes the table that groups are compared with, so all are judged again until
+    nothing changes. Each round withholds a group or ends, so this ends.
     """
     while broken := guard.broken(groups):
         unsafe = np.flatnonzero(np.any([verdict.unsafe for verdict in broken], axis=0))
@@ -106,12 +122,18 @@ def refuse_left_out(withheld: int, rows: int, plan: Plan) -> None:
 def _sound(groups: Groups, rows: int, plan: Plan) -> Groups:
     """The groups with labels that can be trusted: kernels read them without asking."""
     if len(groups.labels) != rows:
-        raise ShoalError(f"method '{plan.method.name}' did not label every row", {"published": "nothing"})
+        raise ShoalError(
+            f"method '{plan.method.name}' did not label every row", {"published": "nothing"}
+        )
     return Groups.of(groups.labels, groups.notes)
 
 
-def _safe(groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons, of_table: int) -> Groups:
-    """Groups that keep every promise: unsafe ones merged, or else withheld as far as the recipe allows."""
+def _safe(
+    groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons, of_table: int
+) -> Groups:
+    """Groups that keep every promise: unsafe ones merged, or else withheld as far as the recipe
+    allows.
+    """
     if guard.safe(groups).all():
         return groups
     merged = repair(groups, units, guard)
@@ -121,15 +143,28 @@ def _safe(groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons, of
 
 
 def _refined(
-    groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons, rng: np.random.Generator, watch: Watch
+    groups: Groups,
+    units: Rows,
+    plan: Plan,
+    guard: Promises | Persons,
+    rng: np.random.Generator,
+    watch: Watch,
 ) -> Groups:
     """The same groups with less loss, if the promises hold for them as well."""
-    until, watch = time.monotonic() + (plan.recipe.time_limit or math.inf), within(watch, 1.0, 1.0)
+    until = time.monotonic() + (plan.recipe.time_limit or math.inf)
+    watch = within(watch, 1.0, 1.0)
     if units.loss == "squared-error":
-        least, effort = max(plan.recipe.k, guard.least), plan.recipe.effort
-        better = microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups) if groups.count else groups
+        least = max(plan.recipe.k, guard.least)
+        effort = plan.recipe.effort
+        better = (
+            microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups)
+            if groups.count
+            else groups
+        )
     else:
-        better = refine(groups, units, plan.recipe.k, guard, rng, watch, effort=plan.recipe.effort, until=until)
+        better = refine(
+            groups, units, plan.recipe.k, guard, rng, watch, effort=plan.recipe.effort, until=until
+        )
     return groups if guard.broken(better) else better
 
 

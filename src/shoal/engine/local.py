@@ -13,22 +13,30 @@ from shoal.declare.columns import whole
 from shoal.encode.profile import Profile, profile, without_nan
 from shoal.encode.rows import Rows, combined
 from shoal.encode.shards import Shards
-from shoal.engine.dividing import divided, refuse_impossible, refuse_left_out, united, without_unsafe
+from shoal.engine.dividing import (
+    divided,
+    refuse_impossible,
+    refuse_left_out,
+    united,
+    without_unsafe,
+)
 from shoal.engine.looks import promises_of, published_cells
 from shoal.engine.sharding import Tally, closed, cut_table, divided_in_shards
 from shoal.groups import Groups, Watch
 from shoal.privacy.persons import Persons
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
+from shoal.review.gate import refuse_strangers, verify
 from shoal.review.recount import recount
 from shoal.review.sources import behind, printed
-from shoal.review.verify import refuse_strangers, verify
 from shoal.review.weights import means, refuse_uneven, weights_of
 
 
 @dataclass(frozen=True)
 class LocalEngine:
-    """Everything in this process. With `shards`, the table is cut and each part divided alone, as larger engines do it."""
+    """Everything in this process. With `shards`, the table is cut and each part divided alone, as
+    larger engines do it.
+    """
 
     shards: int = 1
 
@@ -50,12 +58,16 @@ class LocalEngine:
         return closed(without_unsafe(groups, plan, promises, rows.count), groups.labels)
 
     def recode(self, table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> pa.Table:
-        """Quasi-identifiers as cells, sensitive and kept columns as they are, rows in an order that tells nothing."""
+        """Quasi-identifiers as cells, sensitive and kept columns as they are, rows in an order that
+        tells nothing.
+        """
         cells = published_cells(rows, groups, plan)
         there = np.flatnonzero(groups.labels >= 0)
         if not plan.recipe.keep_order:
             beside = (*rows.sensitive, *self.profile(table, plan.recipe.keep))
-            there = there[_order(cells, groups.labels[there], [column.codes[there] for column in beside])]
+            there = there[
+                _order(cells, groups.labels[there], [column.codes[there] for column in beside])
+            ]
         labels = pa.array(groups.labels[there])
         columns = {name: column.take(labels) for name, column in cells.items()}
         alike = recount(list(columns.values())) if plan.recipe.weight else groups
@@ -95,9 +107,15 @@ class LocalEngine:
 
 
 def _order(cells: Mapping[str, pa.Array], labels: Labels, others: Sequence[Ints]) -> Longs:
-    """Rows sorted by all that is published about them, so that order says nothing more; groups first, there are fewer."""
+    """Rows sorted by all that is published about them, so that order says nothing more; groups
+    first, there are fewer.
+    """
     of_groups = [profile(column, name) for name, column in cells.items()]
-    keys = combined(np.array([column.codes for column in of_groups]), [column.size + 1 for column in of_groups])
+    keys = combined(
+        np.array([column.codes for column in of_groups]), [column.size + 1 for column in of_groups]
+    )
     _, rank = np.unique(keys, return_inverse=True)
     codes = np.array([rank[labels], *others])
-    return np.argsort(combined(codes, (codes.max(axis=1, initial=0) + 1).tolist()))  # rows that tie are equal
+    return np.argsort(
+        combined(codes, (codes.max(axis=1, initial=0) + 1).tolist())
+    )  # rows that tie are equal

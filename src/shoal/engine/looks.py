@@ -17,15 +17,16 @@ from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.recode.recoder import Boxes
 from shoal.recode.scheme import one_scheme
-from shoal.review.counterparts import Everyone, printed_cells
 from shoal.review.coverage import refuse_untrue
+from shoal.review.population_matches import Everyone, printed_cells
 from shoal.review.recount import recount
 
 
 def promises_of(rows: Rows, plan: Plan, elsewhere: Sequence[Counts] | None = None) -> Promises:
     """The models over the rows as they came; groups look as they will be published.
 
-    Where the rows are a shard, `elsewhere` counts those of all others by value, for each sensitive column.
+    Where the rows are a shard, `elsewhere` counts those of all others by value, for each sensitive
+    column.
     """
     asked = plan.hierarchies if any(model.needs_hierarchy for model in plan.models) else {}
     others = [None] * len(rows.sensitive) if elsewhere is None else elsewhere
@@ -34,11 +35,15 @@ def promises_of(rows: Rows, plan: Plan, elsewhere: Sequence[Counts] | None = Non
         for p, other in zip(rows.sensitive, others, strict=True)
     )
     people = _people(rows, plan) if plan.everyone is not None else None
-    return Promises(plan.models, columns, plan.recipe.others, lambda groups: _looks(rows, groups, plan), people)
+    return Promises(
+        plan.models, columns, plan.recipe.others, lambda groups: _looks(rows, groups, plan), people
+    )
 
 
 def published_cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, pa.Array]:
-    """The cells of each group, by the column in which they are published; none of them may hide a row."""
+    """The cells of each group, by the column in which they are published; none of them may hide a
+    row.
+    """
     found: dict[str, pa.Array] = {}
     for box in _boxes(rows, groups, plan):
         recoder = plan.recoders[box.axis.name]
@@ -56,7 +61,9 @@ def _people(rows: Rows, plan: Plan) -> Callable[[Groups], Crowd]:
 
     def people(groups: Groups) -> Crowd:
         cells = _cells(rows, groups, plan)
-        columns = {name: printed_cells(pa.table(of_axis), list(of_axis)) for name, of_axis in cells.items()}
+        columns = {
+            name: printed_cells(pa.table(of_axis), list(of_axis)) for name, of_axis in cells.items()
+        }
         return Crowd(*everyone.behind(columns, np.arange(groups.count, dtype=np.int32)))
 
     return people
@@ -65,16 +72,23 @@ def _people(rows: Rows, plan: Plan) -> Callable[[Groups], Crowd]:
 def _looks(rows: Rows, groups: Groups, plan: Plan) -> Codes:
     """A number for how each group will be published on each quasi-identifier."""
     cells = _cells(rows, groups, plan)
-    return np.array([recount(list(of_axis.values())).labels for of_axis in cells.values()], np.int32)
+    return np.array(
+        [recount(list(of_axis.values())).labels for of_axis in cells.values()], np.int32
+    )
 
 
 def _cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, dict[str, pa.Array]]:
     """What each group will print for each quasi-identifier: one column, or two of bounds."""
-    return {box.axis.name: plan.recoders[box.axis.name].publish(box) for box in _boxes(rows, groups, plan)}
+    return {
+        box.axis.name: plan.recoders[box.axis.name].publish(box)
+        for box in _boxes(rows, groups, plan)
+    }
 
 
 def _boxes(rows: Rows, groups: Groups, plan: Plan) -> list[Boxes]:
-    """The least box of each group; widened to one scheme for all rows where a model judges the release as a whole."""
+    """The least box of each group; widened to one scheme for all rows where a model judges the
+    release as a whole.
+    """
     lo, hi = boxes(rows.codes, groups.labels, groups.count)
     if any(model.judges == "release" for model in plan.models):
         lo, hi = one_scheme(lo, hi)

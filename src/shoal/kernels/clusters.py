@@ -1,7 +1,8 @@
 """Clusters: k-means on a table of numbers, and centres of two clusterings matched.
 
-The best of RUNS runs, each from rows drawn at random. Centres of two tables are matched so that the sum of their distances
-is least (the assignment problem, solved after Kuhn 1955 and Munkres 1957); the papers leave open which belong together.
+The best of RUNS runs, each from rows drawn at random. Centres of two tables are matched so that the
+sum of their distances is least (the assignment problem, solved after Kuhn 1955 and Munkres 1957);
+the papers leave open which belong together.
 """
 
 from __future__ import annotations
@@ -30,14 +31,21 @@ class Clusters:
 def cluster(points: Floats, count: int, rng: np.random.Generator, runs: int = RUNS) -> Clusters:
     """The best of several runs of k-means."""
     if len(points) < count:
-        raise DataError(f"{len(points):,} rows can't form {count:,} clusters", remedy=f"--clusters {max(len(points), 1)}")
-    found = (from_centres(points, points[rng.choice(len(points), count, replace=False)]) for _ in range(runs))
+        raise DataError(
+            f"{len(points):,} rows can't form {count:,} clusters",
+            remedy=f"--clusters {max(len(points), 1)}",
+        )
+    found = (
+        from_centres(points, points[rng.choice(len(points), count, replace=False)])
+        for _ in range(runs)
+    )
     return min(found, key=lambda clusters: clusters.squares)
 
 
 def from_centres(points: Floats, centres: Floats) -> Clusters:
     """One run of k-means that begins with these centres."""
-    centres, labels = centres.copy(), np.empty(len(points), np.int32)
+    centres = centres.copy()
+    labels = np.empty(len(points), np.int32)
     squares = lloyd(np.ascontiguousarray(points), centres, MOST_ROUNDS, labels)
     return Clusters(centres, labels, squares)
 
@@ -50,25 +58,34 @@ def matched(centres: Floats, others: Floats) -> Floats:
 
 def distances(centres: Floats, others: Floats) -> Floats:
     """How far each centre is from each of the others."""
-    return np.asarray(np.sqrt(((centres[:, None, :] - others[None, :, :]) ** 2).sum(axis=2)), np.float64)
+    return np.asarray(
+        np.sqrt(((centres[:, None, :] - others[None, :, :]) ** 2).sum(axis=2)), np.float64
+    )
 
 
 def assignment(costs: Floats) -> Longs:
     """For each row of a square matrix a column of its own, so that the sum of costs is least.
 
-    Rows enter one by one; a row that finds its column taken looks for the shortest way to shift others (Jonker & Volgenant).
+    Rows enter one by one; a row that finds its column taken looks for the shortest way to shift
+    others (Jonker & Volgenant).
     """
     size = len(costs)
-    rows, columns = np.zeros(size + 1), np.zeros(size + 1)  # prices, by which reduced costs stay above 0
+    # prices, by which reduced costs stay above 0
+    rows = np.zeros(size + 1)
+    columns = np.zeros(size + 1)
     owner = np.zeros(size + 1, np.int64)  # row, counted from 1, that has each column; 0 = nobody
     for row in range(1, size + 1):
-        owner[0], column = row, 0
-        least, before, seen = np.full(size + 1, np.inf), np.zeros(size + 1, np.int64), np.zeros(size + 1, np.bool_)
+        owner[0] = row
+        column = 0
+        least = np.full(size + 1, np.inf)
+        before = np.zeros(size + 1, np.int64)
+        seen = np.zeros(size + 1, np.bool_)
         while owner[column]:
             seen[column] = True
             reduced = costs[owner[column] - 1] - rows[owner[column]] - columns[1:]
             closer = ~seen[1:] & (reduced < least[1:])
-            least[1:][closer], before[1:][closer] = reduced[closer], column
+            least[1:][closer] = reduced[closer]
+            before[1:][closer] = column
             onward = 1 + int(np.argmin(np.where(seen[1:], np.inf, least[1:])))
             step = least[onward]
             rows[owner[seen]] += step
@@ -76,7 +93,8 @@ def assignment(costs: Floats) -> Longs:
             least[~seen] -= step
             column = onward
         while column:
-            owner[column], column = owner[before[column]], before[column]
+            owner[column] = owner[before[column]]
+            column = before[column]
     chosen = np.empty(size, np.int64)
     chosen[owner[1:] - 1] = np.arange(size)
     return chosen

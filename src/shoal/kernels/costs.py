@@ -1,6 +1,8 @@
-"""What a box costs on each axis, in integers: UNIT is the cost of everything on an axis of importance 1.
+"""What a box costs on each axis, in integers: UNIT is the cost of everything on an axis of
+importance 1.
 
-Integers choose, floats report: sums of integers are the same on every machine and in every order, so labels are too.
+Integers choose, floats report: sums of integers are the same on every machine and in every order,
+so labels are too.
 """
 
 from __future__ import annotations
@@ -13,11 +15,16 @@ from shoal.arrays import AnyArray, Ints, Longs
 from shoal.kernels.jit import compiled
 
 UNIT = 1 << 20
-LINE, TREE, LOG = 0, 1, 2  # a difference of positions; the cost of a common ancestor; a table over row counts
+# a difference of positions; the cost of a common ancestor; a table over row counts
+LINE = 0
+TREE = 1
+LOG = 2
 
 
 class Costs(NamedTuple):
-    """Costs of all axes, packed into flat arrays: axis a reads from `..._at[a]` on. Code `size[a]` means missing."""
+    """Costs of all axes, packed into flat arrays: axis a reads from `..._at[a]` on. Code `size[a]`
+    means missing.
+    """
 
     shape: Ints  # [axes]: LINE, TREE or LOG
     size: Ints  # [axes]: how many codes, missing not among them
@@ -42,7 +49,9 @@ def between(costs: Costs, axis: int, lo: int, hi: int) -> int:
         return costs.position[at + hi] - costs.position[at + lo]
     if costs.shape[axis] == LOG:
         at = costs.position_at[axis]
-        return costs.cost[costs.cost_at[axis] + costs.position[at + hi + 1] - costs.position[at + lo]]
+        return costs.cost[
+            costs.cost_at[axis] + costs.position[at + hi + 1] - costs.position[at + lo]
+        ]
     at = costs.node_at[axis]
     while costs.node[at + lo] != costs.node[at + hi]:
         at += size
@@ -97,17 +106,24 @@ def packed(parts: list[AnyArray]) -> tuple[Ints, Longs]:
 
 
 def among(costs: Costs, codes: AnyArray) -> tuple[Costs, Ints]:
-    """Costs and codes [axes, rows] of a few rows as they are on shorter lines: those of the values that these rows have.
+    """Costs and codes [axes, rows] of a few rows as they are on shorter lines: those of the values
+    that these rows have.
 
     Boxes of the rows cost what they did, and tables over all values of a line cost less to fill.
     """
-    size, positions, found = costs.size.copy(), [], codes.copy()
+    size = costs.size.copy()
+    positions = []
+    found = codes.copy()
     for axis, line in enumerate(codes):
         at = costs.position_at[axis]
         until = len(costs.position) if axis + 1 == len(codes) else costs.position_at[axis + 1]
         positions.append(costs.position[at:until])
         if costs.shape[axis] == LINE:
-            held, ranks = np.unique(np.append(line, costs.size[axis]), return_inverse=True)  # missing stays the last code
-            size[axis], found[axis], positions[axis] = len(held) - 1, ranks[:-1], positions[axis][held[:-1]]
+            held, ranks = np.unique(
+                np.append(line, costs.size[axis]), return_inverse=True
+            )  # missing stays the last code
+            size[axis] = len(held) - 1
+            found[axis] = ranks[:-1]
+            positions[axis] = positions[axis][held[:-1]]
     position, position_at = packed(positions)
     return costs._replace(size=size, position=position, position_at=position_at), found

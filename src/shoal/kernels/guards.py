@@ -1,7 +1,8 @@
-"""Rules: privacy models as integers, so that kernels judge one group at a time while they build groups.
+"""Rules: privacy models as integers, so that kernels judge one group at a time while they build
+groups.
 
-A rule reads how often each value of a sensitive column occurs in a group. Missing is no value: shares are taken among the
-rows that have one.
+A rule reads how often each value of a sensitive column occurs in a group. Missing is no value:
+shares are taken among the rows that have one.
 
     DISTINCT    at least l different values
     BOUNDS      every share lies between a floor and a ceiling of its value
@@ -11,11 +12,11 @@ rows that have one.
     ORDERED     the same, values being steps of one ladder
     RANGE       at least l different values, and the highest reaches as far as the lowest asks for
 
-What can't be said in small integers is rounded to the strict side: a rule may refuse what its model calls safe, and never
-the other way round. The models themselves have the last word on every group.
+What can't be said in small integers is rounded to the strict side: a rule may refuse what its model
+calls safe, and never the other way round. The models themselves have the last word on every group.
 
-Counts are kept in a tally that knows which values it has seen, so judging costs as much as the group has rows, however many
-values the column has (but ORDERED looks at all of them).
+Counts are kept in a tally that knows which values it has seen, so judging costs as much as the
+group has rows, however many values the column has (but ORDERED looks at all of them).
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ NOTHING = np.zeros(0, np.int64)
 
 
 class Rule(NamedTuple):
-    """What one model asks of one sensitive column. What the numbers mean is told by the function that judges the kind."""
+    """What one model asks of one sensitive column. What the numbers mean is told by the function
+    that judges the kind.
+    """
 
     kind: int
     number: tuple[int, int, int]
@@ -43,7 +46,9 @@ class Rule(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """All rules. The values of all columns are laid end to end; the last of each column is *missing*."""
+    """All rules. The values of all columns are laid end to end; the last of each column is
+    *missing*.
+    """
 
     kind: Longs  # [rules]
     number: Longs  # [rules, 3]
@@ -73,7 +78,9 @@ class Members(NamedTuple):
 
 
 def packed(rules: Sequence[tuple[int, Rule]], columns: Sequence[tuple[Ints, int]]) -> Rules:
-    """Rules, each with the number of its column; columns as codes and how many values they have besides missing."""
+    """Rules, each with the number of its column; columns as codes and how many values they have
+    besides missing.
+    """
     begins = np.cumsum([0] + [size + 1 for _, size in columns])
     codes = [codes + begin for (codes, _), begin in zip(columns, begins, strict=False)]
     low, low_at = _laid([rule.low for _, rule in rules])
@@ -103,7 +110,11 @@ NO_RULES = packed([], [])
 
 def of_some(rules: Rules, rows: Ints | Longs) -> Rules:
     """The same rules for some rows, in this order."""
-    return rules._replace(codes=np.ascontiguousarray(rules.codes[:, rows])) if len(rules.kind) else rules
+    return (
+        rules._replace(codes=np.ascontiguousarray(rules.codes[:, rows]))
+        if len(rules.kind)
+        else rules
+    )
 
 
 @compiled
@@ -112,14 +123,17 @@ def members_of(labels: Labels, groups: int) -> Members:
     members = Members(np.full(groups, -1, np.int64), np.full(len(labels), -1, np.int64))
     for row in range(len(labels) - 1, -1, -1):
         if labels[row] >= 0:
-            members.after[row], members.head[labels[row]] = members.head[labels[row]], row
+            members.after[row] = members.head[labels[row]]
+            members.head[labels[row]] = row
     return members
 
 
 @compiled
 def tally_of(rules: Rules) -> Tally:
     """A tally of nobody."""
-    return Tally(np.zeros(rules.width, np.int64), np.zeros(rules.width, np.int64), np.zeros(2, np.int64))
+    return Tally(
+        np.zeros(rules.width, np.int64), np.zeros(rules.width, np.int64), np.zeros(2, np.int64)
+    )
 
 
 @compiled
@@ -191,7 +205,8 @@ def judged(rules: Rules, tally: Tally) -> bool:
 @compiled
 def verdicts(rules: Rules, members: Members) -> Flags:
     """Whether each group follows every rule."""
-    tally, safe = tally_of(rules), np.ones(len(members.head), np.bool_)
+    tally = tally_of(rules)
+    safe = np.ones(len(members.head), np.bool_)
     for group in range(len(members.head) if len(rules.kind) else 0):
         add_group(rules, tally, members, group)
         safe[group] = judged(rules, tally)
@@ -217,7 +232,9 @@ def follows(rules: Rules, rule: int, tally: Tally) -> bool:
 
 @compiled
 def occurs(rules: Rules, rule: int, tally: Tally, value: int) -> bool:
-    """Whether it is a value of the rule's column, not missing, that somebody holds: some may have been taken back."""
+    """Whether it is a value of the rule's column, not missing, that somebody holds: some may have
+    been taken back.
+    """
     return rules.first[rule] <= value < rules.missing[rule] and tally.held[value] > 0
 
 
@@ -232,15 +249,21 @@ def different(rules: Rules, rule: int, tally: Tally) -> int:
 
 @compiled
 def is_within_bounds(rules: Rules, rule: int, tally: Tally) -> bool:
-    """BOUNDS: number = scale, how many values must occur, whether nobody is fine; low and high = bounds times scale."""
-    first, low, high = rules.first[rule], rules.low_at[rule], rules.high_at[rule]
-    rows, needed = tally.known[1] - tally.held[rules.missing[rule]], rules.number[rule, 1]
+    """BOUNDS: number = scale, how many values must occur, whether nobody is fine; low and high =
+    bounds times scale.
+    """
+    first = rules.first[rule]
+    low = rules.low_at[rule]
+    high = rules.high_at[rule]
+    rows = tally.known[1] - tally.held[rules.missing[rule]]
+    needed = rules.number[rule, 1]
     if rows == 0:
         return rules.number[rule, 2] == 1
     for s in range(tally.known[0]):
         value = tally.seen[s]
         if occurs(rules, rule, tally, value):
-            share, at = tally.held[value] * rules.number[rule, 0], value - first
+            share = tally.held[value] * rules.number[rule, 0]
+            at = value - first
             if share < rules.low[low + at] * rows or share > rules.high[high + at] * rows:
                 return False
             needed -= 1
@@ -250,7 +273,8 @@ def is_within_bounds(rules: Rules, rule: int, tally: Tally) -> bool:
 @compiled
 def has_a_tail(rules: Rules, rule: int, tally: Tally) -> bool:
     """RECURSIVE: number = l, and c as a fraction."""
-    counts, found = np.empty(tally.known[0], np.int64), 0
+    counts = np.empty(tally.known[0], np.int64)
+    found = 0
     for s in range(tally.known[0]):
         if occurs(rules, rule, tally, tally.seen[s]):
             counts[found] = -tally.held[tally.seen[s]]
@@ -264,24 +288,38 @@ def has_a_tail(rules: Rules, rule: int, tally: Tally) -> bool:
 
 @compiled
 def is_uncertain(rules: Rules, rule: int, tally: Tally) -> bool:
-    """ENTROPY: number = l or 0 if it is no integer, and its logarithm; low = n times the logarithm of each n, all within 1."""
-    at, rows, spread, found = rules.low_at[rule], 0, 0, 0
+    """ENTROPY: number = l or 0 if it is no integer, and its logarithm; low = n times the logarithm
+    of each n, all within 1.
+    """
+    at = rules.low_at[rule]
+    rows = 0
+    spread = 0
+    found = 0
     for s in range(tally.known[0]):
         if occurs(rules, rule, tally, tally.seen[s]):
             count = tally.held[tally.seen[s]]
-            rows, spread, found = rows + count, spread + rules.low[at + count], found + 1
-    over, unsure = rules.low[at + rows] - spread - rows * rules.number[rule, 1], 1 + found + rows
+            rows = rows + count
+            spread = spread + rules.low[at + count]
+            found = found + 1
+    over = rules.low[at + rows] - spread - rows * rules.number[rule, 1]
+    unsure = 1 + found + rows
     if abs(over) > unsure or rows == 0:
         return over > unsure
-    return rules.number[rule, 0] > 0 and rows <= FEW and is_uncertain_exactly(rules, rule, tally, rows)
+    return (
+        rules.number[rule, 0] > 0 and rows <= FEW and is_uncertain_exactly(rules, rule, tally, rows)
+    )
 
 
 @compiled
 def is_uncertain_exactly(rules: Rules, rule: int, tally: Tally, rows: int) -> bool:
-    """n^n against l^n times the product of all c^c; they are known to be nearly equal, so both are below 2^63."""
-    left, right = 1, 1
+    """n^n against l^n times the product of all c^c; they are known to be nearly equal, so both are
+    below 2^63.
+    """
+    left = 1
+    right = 1
     for _ in range(rows):
-        left, right = left * rows, right * rules.number[rule, 0]
+        left = left * rows
+        right = right * rules.number[rule, 0]
     for s in range(tally.known[0]):
         if occurs(rules, rule, tally, tally.seen[s]):
             for _ in range(tally.held[tally.seen[s]]):
@@ -291,11 +329,15 @@ def is_uncertain_exactly(rules: Rules, rule: int, tally: Tally, rows: int) -> bo
 
 @compiled
 def is_wide(rules: Rules, rule: int, tally: Tally) -> bool:
-    """RANGE: number = l; low = for each value, how far a group whose lowest it is has to reach along the values."""
-    lowest, highest = rules.missing[rule], rules.first[rule]
+    """RANGE: number = l; low = for each value, how far a group whose lowest it is has to reach
+    along the values.
+    """
+    lowest = rules.missing[rule]
+    highest = rules.first[rule]
     for s in range(tally.known[0]):
         if occurs(rules, rule, tally, tally.seen[s]):
-            lowest, highest = min(lowest, tally.seen[s]), max(highest, tally.seen[s])
+            lowest = min(lowest, tally.seen[s])
+            highest = max(highest, tally.seen[s])
     if lowest == rules.missing[rule] or different(rules, rule, tally) < rules.number[rule, 0]:
         return False
     return highest - rules.first[rule] >= rules.low[rules.low_at[rule] + lowest - rules.first[rule]]
@@ -303,15 +345,23 @@ def is_wide(rules: Rules, rule: int, tally: Tally) -> bool:
 
 @compiled
 def is_close(rules: Rules, rule: int, tally: Tally) -> bool:
-    """EQUAL and ORDERED: number = steps of the ladder, and t as a fraction; low = how often each value occurs in the table."""
-    first, missing, at = rules.first[rule], rules.missing[rule], rules.low_at[rule]
+    """EQUAL and ORDERED: number = steps of the ladder, and t as a fraction; low = how often each
+    value occurs in the table.
+    """
+    first = rules.first[rule]
+    missing = rules.missing[rule]
+    at = rules.low_at[rule]
     everyone = np.sum(rules.low[at : at + missing - first])
-    unknown, table = rules.low[at + missing - first], everyone + rules.low[at + missing - first]
-    rows, above, below = tally.known[1] - tally.held[missing], rules.number[rule, 1], rules.number[rule, 2]
+    unknown = rules.low[at + missing - first]
+    table = everyone + rules.low[at + missing - first]
+    rows = tally.known[1] - tally.held[missing]
+    above = rules.number[rule, 1]
+    below = rules.number[rule, 2]
     astray = abs(tally.held[missing] * table - unknown * tally.known[1])
     if rows == 0 or astray * below > above * tally.known[1] * table:
         return False
-    moved, surplus = 0, 0
+    moved = 0
+    surplus = 0
     if rules.kind[rule] == EQUAL:
         for s in range(tally.known[0]):
             value = tally.seen[s]

@@ -1,4 +1,6 @@
-"""k-means after Lloyd (1982): each point to its nearest centre, each centre to the mean of its points, until nothing moves."""
+"""k-means after Lloyd (1982): each point to its nearest centre, each centre to the mean of its
+points, until nothing moves.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from shoal.kernels.jit import compiled
 
 @compiled
 def lloyd(points: Floats, centres: Floats, most: int, labels: Ints) -> float:
-    """Move the centres until they stand still, `most` rounds at most; fills the labels, returns the sum of squares.
+    """Move the centres until they stand still, `most` rounds at most; fills the labels, returns the
+    sum of squares.
 
     Ties go to the lowest centre; a centre without points stays where it is.
     """
@@ -25,17 +28,22 @@ def lloyd(points: Floats, centres: Floats, most: int, labels: Ints) -> float:
 
 @compiled
 def assign(points: Floats, centres: Floats, labels: Ints) -> tuple[bool, float]:
-    """The nearest centre of each point; whether any is another one than before, and the sum of squares."""
-    moved, total = False, 0.0
+    """The nearest centre of each point; whether any is another one than before, and the sum of
+    squares.
+    """
+    moved = False
+    total = 0.0
     for i in range(len(points)):
-        best, least = 0, np.inf
+        best = 0
+        least = np.inf
         for c in range(len(centres)):
             apart = 0.0
             for a in range(points.shape[1]):
                 step = points[i, a] - centres[c, a]
                 apart += step * step
             if apart < least:
-                best, least = c, apart
+                best = c
+                least = apart
         moved = moved or labels[i] != best
         labels[i] = best
         total += least
@@ -45,7 +53,8 @@ def assign(points: Floats, centres: Floats, labels: Ints) -> tuple[bool, float]:
 @compiled
 def recentre(points: Floats, labels: Ints, centres: Floats) -> None:
     """Each centre moves to the mean of its points."""
-    sums, counts = np.zeros_like(centres), np.zeros(len(centres), np.int64)
+    sums = np.zeros_like(centres)
+    counts = np.zeros(len(centres), np.int64)
     for i in range(len(points)):
         counts[labels[i]] += 1
         sums[labels[i]] += points[i]
@@ -56,8 +65,11 @@ def recentre(points: Floats, labels: Ints, centres: Floats) -> None:
 
 @compiled
 def separation(points: Floats, labels: Ints) -> tuple[float, float]:
-    """The least squared distance between points of different clusters, and the largest inside one."""
-    apart, across = np.inf, 0.0
+    """The least squared distance between points of different clusters, and the largest inside
+    one.
+    """
+    apart = np.inf
+    across = 0.0
     for i in range(len(points)):
         for j in range(i):
             distance = 0.0

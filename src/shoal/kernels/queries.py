@@ -1,4 +1,6 @@
-"""Count queries over many axes: answered from the rows, and estimated from boxes that spread their rows evenly."""
+"""Count queries over many axes: answered from the rows, and estimated from boxes that spread their
+rows evenly.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ TABLE = 4  # entries of a table of sums for each different row, at most
 
 
 class Queries(NamedTuple):
-    """What is asked: query q wants rows from code lo to code hi, which is from `begin` to `end`, on some axes."""
+    """What is asked: query q wants rows from code lo to code hi, which is from `begin` to `end`, on
+    some axes.
+    """
 
     axis: Ints  # [queries, parts]
     lo: Ints
@@ -26,7 +30,9 @@ class Queries(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Groups that are spread evenly over their boxes; many groups share a box, so each axis lists its different ones."""
+    """Groups that are spread evenly over their boxes; many groups share a box, so each axis lists
+    its different ones.
+    """
 
     begin: Floats  # [boxes]: those of axis a are at[a] to at[a + 1] - 1
     end: Floats
@@ -39,15 +45,18 @@ class Spread(NamedTuple):
 def counted(queries: Queries, codes: Ints, counts: Counts) -> Longs:
     """How many rows each query finds; `codes[axis, tuple]`.
 
-    Queries on the same axes share a table of sums, from which each is read off; unless it were longer than the rows are many.
+    Queries on the same axes share a table of sums, from which each is read off; unless it were
+    longer than the rows are many.
     """
     order = np.argsort(queries.axis, axis=1, kind="stable")
     queries = Queries._make(np.take_along_axis(part, order, axis=1) for part in queries)
-    found, ends = np.zeros(len(order), np.int64), codes.max(axis=1, initial=-1).astype(np.int64) + 2
+    found = np.zeros(len(order), np.int64)
+    ends = codes.max(axis=1, initial=-1).astype(np.int64) + 2
     axes, alike = np.unique(queries.axis, axis=0, return_inverse=True)
     for number, some in enumerate(axes):
         those = np.flatnonzero(alike.reshape(-1) == number)
-        asked, shape = Queries._make(part[those] for part in queries), ends[some]
+        asked = Queries._make(part[those] for part in queries)
+        shape = ends[some]
         if math.prod(shape.tolist()) <= TABLE * len(counts):
             found[those] = _read_off(asked, _sums(codes, counts, some, shape), shape)
         else:
@@ -56,7 +65,9 @@ def counted(queries: Queries, codes: Ints, counts: Counts) -> Longs:
 
 
 def _sums(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
-    """How many rows stand below each combination of codes on some axes: sums[a, b ...] of those with codes < a, < b ..."""
+    """How many rows stand below each combination of codes on some axes: sums[a, b ...] of those
+    with codes < a, < b ...
+    """
     sums = tallied(codes, counts, axes, shape).reshape(shape)
     for axis in range(len(axes)):
         np.cumsum(sums, axis=axis, out=sums)
@@ -64,8 +75,11 @@ def _sums(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
 
 
 def _read_off(queries: Queries, sums: Longs, shape: Longs) -> Longs:
-    """What each query finds: sums at its corners, those with an odd number of lower ends taken off."""
-    low, high = np.minimum(queries.lo, shape - 1), np.minimum(queries.hi + 1, shape - 1)
+    """What each query finds: sums at its corners, those with an odd number of lower ends taken
+    off.
+    """
+    low = np.minimum(queries.lo, shape - 1)
+    high = np.minimum(queries.hi + 1, shape - 1)
     low = np.minimum(low, high)  # from beyond the last code on there is nothing
     found = np.zeros(len(low), np.int64)
     for ends in itertools.product((False, True), repeat=len(shape)):
@@ -88,16 +102,20 @@ def tallied(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
 
 @compiled
 def scanned(queries: Queries, codes: Ints, counts: Counts) -> Longs:
-    """How many rows each query finds, by looking at all. So many tuples at a time as stay near the processor."""
+    """How many rows each query finds, by looking at all. So many tuples at a time as stay near the
+    processor.
+    """
     found = np.zeros(len(queries.axis), np.int64)
     for begin in range(0, len(counts), BLOCK):
         end = min(begin + BLOCK, len(counts))
-        rows, inside = counts[begin:end], np.empty(end - begin, np.bool_)
+        rows = counts[begin:end]
+        inside = np.empty(end - begin, np.bool_)
         for q in range(len(found)):
             inside[:] = True
             for part in range(queries.axis.shape[1]):
                 column = codes[queries.axis[q, part]][begin:end]
-                lo, hi = queries.lo[q, part], queries.hi[q, part]
+                lo = queries.lo[q, part]
+                hi = queries.hi[q, part]
                 for t in range(len(inside)):
                     inside[t] &= (lo <= column[t]) & (column[t] <= hi)
             total = 0
@@ -109,16 +127,22 @@ def scanned(queries: Queries, codes: Ints, counts: Counts) -> Longs:
 
 @compiled
 def estimated(queries: Queries, spread: Spread) -> Floats:
-    """How many rows each query is expected to find: size times the share of the box that it covers, over all groups."""
-    found, covers = np.zeros(len(queries.axis), np.float64), np.empty(len(spread.begin), np.float64)
-    sizes, parts = spread.sizes.astype(np.float64), queries.axis.shape[1]
+    """How many rows each query is expected to find: size times the share of the box that it covers,
+    over all groups.
+    """
+    found = np.zeros(len(queries.axis), np.float64)
+    covers = np.empty(len(spread.begin), np.float64)
+    sizes = spread.sizes.astype(np.float64)
+    parts = queries.axis.shape[1]
     rows = np.empty(len(sizes), np.float64)
     for q in range(len(found)):
         for part in range(parts):
             axis = queries.axis[q, part]
             for box in range(spread.at[axis], spread.at[axis + 1]):
                 covers[box] = covered(spread, box, queries.begin[q, part], queries.end[q, part])
-            inside, box_of, before = covers[spread.at[axis] :], spread.box[axis], rows if part else sizes
+            inside = covers[spread.at[axis] :]
+            box_of = spread.box[axis]
+            before = rows if part else sizes
             if part < parts - 1:
                 for group in range(len(rows)):
                     rows[group] = before[group] * inside[box_of[group]]
@@ -131,8 +155,11 @@ def estimated(queries: Queries, spread: Spread) -> Floats:
 @compiled
 def covered(spread: Spread, box: int, begin: float, end: float) -> float:
     """The share of a box's rows that lies between two ends."""
-    low, high = max(spread.begin[box], begin), min(spread.end[box], end)
+    low = max(spread.begin[box], begin)
+    high = min(spread.end[box], end)
     if low > high:
         return 0.0
     width = spread.end[box] - spread.begin[box]
-    return spread.share[box] * ((high - low) / width if width > 0 else 1.0)  # a point inside the query is whole
+    return spread.share[box] * (
+        (high - low) / width if width > 0 else 1.0
+    )  # a point inside the query is whole

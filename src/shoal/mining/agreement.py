@@ -1,7 +1,8 @@
-"""Agreement: how the rules of a release agree with those of its original, by each reading of generalized cells.
+"""Agreement: how the rules of a release agree with those of its original, by each reading of
+generalized cells.
 
-What is read may be a table (mining/association) or baskets (mining/transactions): all that counts is how each row stands to
-each item, certainly, possibly or with a chance.
+What is read may be a table (mining/association) or baskets (mining/transactions): all that counts
+is how each row stands to each item, certainly, possibly or with a chance.
 """
 
 from __future__ import annotations
@@ -17,7 +18,18 @@ from shoal.mining.concrete import concrete
 from shoal.mining.features import Plain
 from shoal.mining.growth import Baskets, Chances, Itemset, by_chance, fp_growth, least
 from shoal.mining.items import Reading
-from shoal.mining.rules import Consequents, Rules, errors, jaccard, lost, measured, overlap, rules_of, sets_of, share_of
+from shoal.mining.rules import (
+    Consequents,
+    Rules,
+    errors,
+    jaccard,
+    lost,
+    measured,
+    overlap,
+    rules_of,
+    sets_of,
+    share_of,
+)
 from shoal.mining.task import Figure, Material
 
 TOP = 100
@@ -31,12 +43,16 @@ class Source(Protocol):
         """How many rows there are."""
 
     def chances(self, reading: Reading, wanted: Iterable[int], minimum: float) -> Chances:
-        """How each row stands to the items wanted, and to all others that may reach a minimum by themselves."""
+        """How each row stands to the items wanted, and to all others that may reach a minimum by
+        themselves.
+        """
 
 
 @dataclass(frozen=True)
 class Mined:
-    """What FP-growth finds in rows of single values: frequent sets and how many rows hold them, and the rules."""
+    """What FP-growth finds in rows of single values: frequent sets and how many rows hold them, and
+    the rules.
+    """
 
     rows: int
     supports: Mapping[Itemset, int]
@@ -45,7 +61,9 @@ class Mined:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Which rules count: those met by this share of the rows, that hold in this share of the cases, of so many items."""
+    """Which rules count: those met by this share of the rows, that hold in this share of the cases,
+    of so many items.
+    """
 
     support: float
     confidence: float
@@ -61,7 +79,11 @@ class Thresholds:
     def mined(self, baskets: Baskets) -> Mined:
         """Frequent sets and rules of rows of single values, by FP-growth."""
         supports = fp_growth(baskets, least(self.support, baskets.rows), self.longest)
-        return Mined(baskets.rows, supports, rules_of(supports, baskets.rows, self.confidence, self.consequents))
+        return Mined(
+            baskets.rows,
+            supports,
+            rules_of(supports, baskets.rows, self.confidence, self.consequents),
+        )
 
     def expected(self, release: Source) -> Rules:
         """The rules of a release, by expected supports."""
@@ -99,18 +121,24 @@ def _mean(figures: Sequence[Figure]) -> Figure:
 
 
 def sampled(material: Material) -> tuple[Plain, ...]:
-    """Sampled tables of a release, even where other tasks take cells in another way: rules know no weights."""
+    """Sampled tables of a release, even where other tasks take cells in another way: rules know no
+    weights.
+    """
     if material.way == "sampled":
         return material.after
     return concrete(material.released, material.features, material.quasi, tables=material.tables)
 
 
 def errors_of(before: Mined, release: Source, consequents: Consequents) -> dict[str, Figure]:
-    """How far expected supports and confidences are off: of the rules, and of all splits of frequent sets."""
+    """How far expected supports and confidences are off: of the rules, and of all splits of
+    frequent sets.
+    """
     every = rules_of(before.supports, before.rows, 0, consequents)
     wanted = (item for itemset in before.supports for item in itemset)
     supports = release.chances("expected", wanted, np.inf).supports(sets_of(every))
-    off, off_all = (errors(rules, measured(rules, supports, release.rows)) for rules in (before.rules, every))
+    off, off_all = (
+        errors(rules, measured(rules, supports, release.rows)) for rules in (before.rules, every)
+    )
     return {
         "support error": Figure(off.support, 0.0),
         "support error, relative": Figure(off.relative_support, 0.0),
@@ -122,10 +150,18 @@ def errors_of(before: Mined, release: Source, consequents: Consequents) -> dict[
 
 
 def bounds_of(before: Mined, release: Source) -> dict[str, Figure]:
-    """Whether true supports lie between certain and possible ones, in rows; those withheld may hold anything."""
-    sets, withheld = sorted({rule.items for rule in before.rules}), max(before.rows - release.rows, 0)
+    """Whether true supports lie between certain and possible ones, in rows; those withheld may hold
+    anything.
+    """
+    sets = sorted({rule.items for rule in before.rules})
+    withheld = max(before.rows - release.rows, 0)
     wanted = {item for itemset in sets for item in itemset}
-    low, high = (release.chances(way, wanted, np.inf).supports(sets) for way in ("certain", "possible"))
+    low, high = (
+        release.chances(way, wanted, np.inf).supports(sets) for way in ("certain", "possible")
+    )
     inside = [low[s] <= before.supports[s] <= high[s] + withheld for s in sets]
     width = np.mean([high[s] - low[s] for s in sets]) / release.rows
-    return {"rules within bounds": Figure(float(np.mean(inside)), 1.0), "width of bounds": Figure(float(width), 0.0)}
+    return {
+        "rules within bounds": Figure(float(np.mean(inside)), 1.0),
+        "width of bounds": Figure(float(width), 0.0),
+    }

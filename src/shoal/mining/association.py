@@ -1,23 +1,29 @@
-"""`association`: which association rules a data miner would still find in the release, and which were never there.
+"""`association`: which association rules a data miner would still find in the release, and which
+were never there.
 
     items     column=value; numbers cut at quantiles of the original (mining/items)
-    R0        rules of the original, by FP-growth (mining/growth), with at least this support and confidence
-    R1        rules of the release by the same thresholds: a row holds an item with the share of its cell that lies in it
+    R0        rules of the original, by FP-growth (mining/growth), with at least this support and
+              confidence
+    R1        rules of the release by the same thresholds: a row holds an item with the share of its
+              cell that lies in it
     sampled   the same from concrete tables drawn from the release, by FP-growth; means over them
     bounds    certain <= true <= possible, for every rule of R0
 
-Reported are rules lost and ghost rules (mining/rules), errors of support and confidence over R0, and over all splits of
-frequent sets whatever their confidence, so that no threshold hides them; how many of the 100 strongest rules are among the
-100 strongest of the release; and lost and ghost rules of a release whose groups were drawn by lot (mining/at_random).
+Reported are rules lost and ghost rules (mining/rules), errors of support and confidence over R0,
+and over all splits of frequent sets whatever their confidence, so that no threshold hides them; how
+many of the 100 strongest rules are among the 100 strongest of the release; and lost and ghost rules
+of a release whose groups were drawn by lot (mining/at_random).
 
-Rules into a sensitive column are what attribute disclosure is made of. A group's cells imply a sensitive value with the share
-of the group that has it; those above 1 / l are counted (beside the original, whose groups are its equal rows), and of them
-those that fewer than k rows bear out, k being the size of the smallest published group. `rules=10` lists the strongest rules
-of the release; otherwise nothing that is told holds a value.
+Rules into a sensitive column are what attribute disclosure is made of. A group's cells imply a
+sensitive value with the share of the group that has it; those above 1 / l are counted (beside the
+original, whose groups are its equal rows), and of them those that fewer than k rows bear out, k
+being the size of the smallest published group. `rules=10` lists the strongest rules of the release;
+otherwise nothing that is told holds a value.
 
-Cost: some passes over the different rows for each frequent set; Adult with ten columns takes seconds, most of them for the
-ten sampled tables. Expected supports take the items of a row for independent (Chui, Kao, Hung 2007,
-doi:10.1007/978-3-540-71701-0_8): what cells of a group have in common is not seen by them.
+Cost: some passes over the different rows for each frequent set; Adult with ten columns takes
+seconds, most of them for the ten sampled tables. Expected supports take the items of a row for
+independent (Chui, Kao, Hung 2007, doi:10.1007/978-3-540-71701-0_8): what cells of a group have in
+common is not seen by them.
 """
 
 from __future__ import annotations
@@ -28,7 +34,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.mining.agreement import Mined, Thresholds, bounds_of, compared, compared_with_all, errors_of, sampled
+from shoal.mining.agreement import (
+    Mined,
+    Thresholds,
+    bounds_of,
+    compared,
+    compared_with_all,
+    errors_of,
+    sampled,
+)
 from shoal.mining.at_random import dealt
 from shoal.mining.implied import groups_of, implied
 from shoal.mining.items import Items, Published
@@ -40,7 +54,9 @@ KEPT = ("lost rules", "ghost rules")  # what is told of other lists of rules too
 
 @dataclass(frozen=True)
 class Association(Task):
-    """Which association rules are lost, which are ghosts, and how far supports and confidences are off."""
+    """Which association rules are lost, which are ghosts, and how far supports and confidences are
+    off.
+    """
 
     name = "association"
 
@@ -49,12 +65,16 @@ class Association(Task):
     longest: int = 4
     bins: int = 5
     consequents: Consequents = "one"
-    l: int = 2  # noqa: E741  the name that the literature and our models use
+    l: int = 2
     sensitive: tuple[str, ...] = ()  # the class, or else all columns published as they are
     rules: int = 0  # so many of the release's are listed
 
     def __post_init__(self) -> None:
-        for name, number, least in (("bins", self.bins, 2), ("l", self.l, 2), ("rules", self.rules, 0)):
+        for name, number, least in (
+            ("bins", self.bins, 2),
+            ("l", self.l, 2),
+            ("rules", self.rules, 0),
+        ):
             if number < least:
                 problem = f"{name} of 'association' must be at least {least}, not {number}"
                 raise RecipeError(problem, remedy=f"association:{name}={least}")
@@ -76,7 +96,9 @@ class Association(Task):
     def _before(self, material: Material) -> tuple[Items, Mined]:
         """The items of the original, and its rules."""
         if not material.original.num_rows or not material.released.num_rows:
-            raise DataError("a table without rows has no rules", remedy="name tables that have some")
+            raise DataError(
+                "a table without rows has no rules", remedy="name tables that have some"
+            )
         items, before = material.once(self, lambda: self._mined(material))
         self.thresholds.refuse_none(before.rules, self.name)
         return items, before
@@ -86,7 +108,9 @@ class Association(Task):
         return items, self.thresholds.mined(items.baskets(material.before))
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """All figures; refuses tables without rows, and thresholds that no rule of the original reaches."""
+        """All figures; refuses tables without rows, and thresholds that no rule of the original
+        reaches.
+        """
         items, before = self._before(material)
         sensitive = self._sensitive(material)
         release = Published.read(material.released, items, material.quasi)
@@ -102,9 +126,12 @@ class Association(Task):
             | (self._of_groups(material, before, release, sensitive) if material.quasi else {})
         )
 
-    def _of_groups(self, material: Material, before: Mined, release: Published, sensitive: Sequence[str]) -> dict[str, Figure]:
+    def _of_groups(
+        self, material: Material, before: Mined, release: Published, sensitive: Sequence[str]
+    ) -> dict[str, Figure]:
         """What groups give away, and what they would be worth if they were drawn by lot."""
-        columns, quasi = [cells.column for cells in release.columns], material.quasi
+        columns = [cells.column for cells in release.columns]
+        quasi = material.quasi
         sizes = np.sort(np.bincount(groups_of(columns, quasi)))
         lot = Published.of(release.items, dealt(material.before, sizes, quasi))
         found = compared(before.rules, self.thresholds.expected(lot))
@@ -120,14 +147,19 @@ class Association(Task):
         lines = []
         for rule in strongest(found, self.rules):
             left, right = (", ".join(items.text(item) for item in side) for side in rule)
-            lines.append(f"{left} -> {right} (support {found[rule].support:.4f}, confidence {found[rule].confidence:.4f})")
+            lines.append(
+                f"{left} -> {right} (support {found[rule].support:.4f}, confidence {found[rule].confidence:.4f})"
+            )
         return tuple(lines)
 
     def _sensitive(self, material: Material) -> tuple[str, ...]:
         named = self.sensitive or ((material.target,) if material.target else material.beside)
         known = [feature.name for feature in material.features]
         if lacking := [name for name in named if name not in known]:
-            raise RecipeError(f"the release has no column {', '.join(map(repr, lacking))}", remedy="name published columns")
+            raise RecipeError(
+                f"the release has no column {', '.join(map(repr, lacking))}",
+                remedy="name published columns",
+            )
         return tuple(name for name in named if name not in material.quasi)
 
 
@@ -137,7 +169,11 @@ def _into(before: Rules, after: Rules, items: Items, sensitive: Sequence[str]) -
 
     def chosen(rules: Rules) -> Rules:
         into = [rule for rule in rules if all(about[item] for item in rule.consequent)]
-        return {rule: rules[rule] for rule in into if not any(about[item] for item in rule.antecedent)}
+        return {
+            rule: rules[rule] for rule in into if not any(about[item] for item in rule.antecedent)
+        }
 
     found = compared(chosen(before), chosen(after)) if sensitive else {}
-    return {f"{name} into sensitive columns": found[name] for name in ("rules", *KEPT) if name in found}
+    return {
+        f"{name} into sensitive columns": found[name] for name in ("rules", *KEPT) if name in found
+    }

@@ -1,8 +1,9 @@
 """At random: what a release would be worth if its groups were drawn by lot.
 
-The rows of the original are dealt into groups of the sizes that the release has, and each group is generalized to its least
-box: from its least number to its largest, to the lowest node above its values, to `*` where some are missing. What is
-published as it is stays as it is. The difference to the release is what its method was good for.
+The rows of the original are dealt into groups of the sizes that the release has, and each group is
+generalized to its least box: from its least number to its largest, to the lowest node above its
+values, to `*` where some are missing. What is published as it is stays as it is. The difference to
+the release is what its method was good for.
 """
 
 from __future__ import annotations
@@ -20,35 +21,52 @@ SEED = 11
 
 
 def dealt(original: Plain, sizes: Counts, quasi: Sequence[str]) -> tuple[Cells, ...]:
-    """The columns of an original whose rows were dealt into groups; who is left over is withheld."""
+    """The columns of an original whose rows were dealt into groups; who is left over is
+    withheld.
+    """
     rows = np.random.default_rng(SEED).permutation(original.rows)[: int(sizes.sum())]
     labels = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[: len(rows)]
     pairs = zip(original.features, original.values[:, rows], strict=True)
-    return tuple(_boxes(f, values, labels) if f.name in quasi else _as_they_are(f, values) for f, values in pairs)
+    return tuple(
+        _boxes(f, values, labels) if f.name in quasi else _as_they_are(f, values)
+        for f, values in pairs
+    )
 
 
 def _as_they_are(feature: Feature, values: Floats) -> Cells:
     different, cell = np.unique(values, return_inverse=True)
-    codes = different if feature.axis.points is not None else _codes(feature, different).astype(np.float64)
+    codes = (
+        different
+        if feature.axis.points is not None
+        else _codes(feature, different).astype(np.float64)
+    )
     codes[np.isnan(different)] = np.nan
-    ranges = Ranges(feature, cell.reshape(-1).astype(np.int32), codes, codes, feature.axis.points is not None)
+    ranges = Ranges(
+        feature, cell.reshape(-1).astype(np.int32), codes, codes, feature.axis.points is not None
+    )
     return Cells(ranges, np.zeros(len(different), np.bool_))
 
 
 def _boxes(feature: Feature, values: Floats, labels: Ints) -> Cells:
-    count, axis, gap = int(labels.max(initial=-1)) + 1, feature.axis, np.isnan(values)
+    count = int(labels.max(initial=-1)) + 1
+    axis = feature.axis
+    gap = np.isnan(values)
     places = values if axis.points is not None else _codes(feature, values)
-    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    low = np.full(count, np.inf)
+    high = np.full(count, -np.inf)
     np.minimum.at(low, labels[~gap], places[~gap])
     np.maximum.at(high, labels[~gap], places[~gap])
     empty = low > high
-    low[empty], high[empty] = np.nan, np.nan
+    low[empty] = np.nan
+    high[empty] = np.nan
     if axis.tree is not None and not empty.all():
         nodes = axis.ancestors(low[~empty].astype(np.int64), high[~empty].astype(np.int64))
-        low[~empty], high[~empty] = axis.runs[0][nodes], axis.runs[1][nodes]
+        low[~empty] = axis.runs[0][nodes]
+        high[~empty] = axis.runs[1][nodes]
     mixed = ~empty & (np.bincount(labels[gap], minlength=count) > 0)
     if mixed.any():
-        low[mixed], high[mixed] = np.nanmin(low), np.nanmax(high)
+        low[mixed] = np.nanmin(low)
+        high[mixed] = np.nanmax(high)
     return Cells(Ranges(feature, labels, low, high, axis.points is not None), mixed)
 
 
@@ -58,4 +76,8 @@ def _codes(feature: Feature, values: Floats) -> AnyArray:
         return np.nan_to_num(values).astype(np.int64)
     order = np.argsort(feature.points[:-1], kind="stable")
     place = np.searchsorted(feature.points[:-1][order], np.nan_to_num(values))
-    return np.asarray(order[np.minimum(place, len(order) - 1)], np.int64) if len(order) else np.zeros(len(values), np.int64)
+    return (
+        np.asarray(order[np.minimum(place, len(order) - 1)], np.int64)
+        if len(order)
+        else np.zeros(len(values), np.int64)
+    )

@@ -1,14 +1,19 @@
-"""`class-rules`: how well association rules of the release predict a class: CBA (Liu, Hsu, Ma 1998, KDD).
+"""`class-rules`: how well association rules of the release predict a class: CBA (Liu, Hsu, Ma 1998,
+KDD).
 
-    rules that end in a class, by FP-growth; the most confident first, then the more frequent, then the shorter
-    for each: it is kept if it is right about a row that no rule before it covers, and takes all that it covers away
-    the class of most rows that are left is the default; the list is cut where all of it makes the fewest errors
+    rules that end in a class, by FP-growth; the most confident first, then the more frequent, then
+    the shorter
+    for each: it is kept if it is right about a row that no rule before it covers, and takes all
+    that it covers away
+    the class of most rows that are left is the default; the list is cut where all of it makes the
+    fewest errors
 
-A row gets the class of the first rule that fits it. Trained on concrete tables drawn from the release, tested on rows that had
-no part in it, beside the same trained on the original; means over the tables. Rows without a class are passed over; a class
-that the original does not know counts as wrong. Numbers are cut at quantiles of the original in all tables, where a reader of
-the release alone would cut them a little otherwise; the class is never cut, and has 50 different values at most.
-Cost: for each rule a look at the rows; a second for a table of the size of Adult.
+A row gets the class of the first rule that fits it. Trained on concrete tables drawn from the
+release, tested on rows that had no part in it, beside the same trained on the original; means over
+the tables. Rows without a class are passed over; a class that the original does not know counts as
+wrong. Numbers are cut at quantiles of the original in all tables, where a reader of the release
+alone would cut them a little otherwise; the class is never cut, and has 50 different values at
+most. Cost: for each rule a look at the rows; a second for a table of the size of Adult.
 """
 
 from __future__ import annotations
@@ -33,7 +38,9 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Classifier:
-    """Rules in the order in which they are tried, each an antecedent and a class; and the class of all other rows."""
+    """Rules in the order in which they are tried, each an antecedent and a class; and the class of
+    all other rows.
+    """
 
     rules: tuple[tuple[Itemset, int], ...]
     default: int
@@ -63,7 +70,10 @@ class ClassRules(Task):
 
     def __post_init__(self) -> None:
         if self.bins < 2:
-            raise RecipeError(f"bins of 'class-rules' must be at least 2, not {self.bins}", remedy="class-rules:bins=5")
+            raise RecipeError(
+                f"bins of 'class-rules' must be at least 2, not {self.bins}",
+                remedy="class-rules:bins=5",
+            )
         _ = self.thresholds  # refuses what is none
 
     @property
@@ -75,7 +85,9 @@ class ClassRules(Task):
         """Whether there are a class and rows to test on."""
         if material.test is None:
             return "not possible without rows to test on (--test FILE)"
-        if not all(table.num_rows for table in (material.test, material.original, material.released)):
+        if not all(
+            table.num_rows for table in (material.test, material.original, material.released)
+        ):
             return "not possible without rows in all tables"
         return super().lacks(material)
 
@@ -86,31 +98,53 @@ class ClassRules(Task):
     def measure(self, material: Material) -> Mapping[str, Figure]:
         """Accuracy, that of the commonest class alone, and how many rules are used."""
         if (lacks := self.lacks(material)) or material.test is None:
-            raise DataError(f"'{self.name}' is {lacks}", remedy="name rows that had no part in the release: --test FILE")
+            raise DataError(
+                f"'{self.name}' is {lacks}",
+                remedy="name rows that had no part in the release: --test FILE",
+            )
         if refused := self.odd(material):
             raise refused
         items = Items.of(material.before, self.bins, apart=material.target)
         target = [feature.name for feature in items.features].index(str(material.target))
         test = _tested(material, items, target)
-        before = material.once(self, lambda: self._tried(material, material.before, items, target, test))
+        before = material.once(
+            self, lambda: self._tried(material, material.before, items, target, test)
+        )
         tables = material.in_turn(self.name, sampled(material))
-        after = np.mean([self._tried(material, table, items, target, test) for table in tables], axis=0)
+        after = np.mean(
+            [self._tried(material, table, items, target, test) for table in tables], axis=0
+        )
         names = ("accuracy", "accuracy of the commonest class", "rules used")
-        return {name: Figure(float(new), float(old)) for name, new, old in zip(names, after, before, strict=True)}
+        return {
+            name: Figure(float(new), float(old))
+            for name, new, old in zip(names, after, before, strict=True)
+        }
 
-    def _tried(self, material: Material, table: Plain, items: Items, target: int, test: Longs) -> tuple[float, float, float]:
+    def _tried(
+        self, material: Material, table: Plain, items: Items, target: int, test: Longs
+    ) -> tuple[float, float, float]:
         mined = self.thresholds.mined(items.baskets(table))
         held = _held(classified(table, material), items)
-        into = {rule: s for rule, s in mined.rules.items() if items.feature[rule.consequent[0]] == target}
+        into = {
+            rule: s
+            for rule, s in mined.rules.items()
+            if items.feature[rule.consequent[0]] == target
+        }
         found = trained(into, held, items, target)
-        right = [float((one.classes(test, items) == test[target]).mean()) for one in (found, trained({}, held, items, target))]
+        right = [
+            float((one.classes(test, items) == test[target]).mean())
+            for one in (found, trained({}, held, items, target))
+        ]
         return right[0], right[1], len(found.rules)
 
 
 def trained(rules: Rules, held: Longs, items: Items, target: int) -> Classifier:
     """The classifier that rules make on rows `held[feature, row]`, all of which have a class."""
-    order = sorted(rules, key=lambda r: (-rules[r].confidence, -rules[r].support, len(r.antecedent), r))
-    waiting, wrong = np.ones(held.shape[1], np.bool_), 0
+    order = sorted(
+        rules, key=lambda r: (-rules[r].confidence, -rules[r].support, len(r.antecedent), r)
+    )
+    waiting = np.ones(held.shape[1], np.bool_)
+    wrong = 0
     kept: list[tuple[Itemset, int]] = []
     default, errors = _commonest(held[target])
     best = (errors, 0, default)
@@ -119,7 +153,8 @@ def trained(rules: Rules, held: Longs, items: Items, target: int) -> Classifier:
         right = int((held[target, covered] == rule.consequent[0]).sum())
         if right:
             kept.append((rule.antecedent, rule.consequent[0]))
-            waiting[covered], wrong = False, wrong + len(covered) - right
+            waiting[covered] = False
+            wrong = wrong + len(covered) - right
             other, errors = _commonest(held[target, waiting])
             best = min(best, (wrong + errors, len(kept), other if other != UNKNOWN else default))
     return Classifier(tuple(kept[: best[1]]), best[2])

@@ -26,7 +26,9 @@ def alone(material: Material) -> DataError | None:
     if feature.axis.size > 1:
         return None
     count = f"{feature.axis.size} different values" if feature.axis.size != 1 else "a single value"
-    return DataError(f"the class column '{feature.name}' has {count}: there is nothing to predict", remedy=OTHER)
+    return DataError(
+        f"the class column '{feature.name}' has {count}: there is nothing to predict", remedy=OTHER
+    )
 
 
 def odd(material: Material) -> DataError | None:
@@ -47,7 +49,9 @@ def classified(table: Plain, material: Material) -> Plain:
 
 
 def tested(material: Material) -> Plain:
-    """The rows to test on that have a class; one that the original does not know is never guessed rightly."""
+    """The rows to test on that have a class; one that the original does not know is never guessed
+    rightly.
+    """
     assert material.test is not None
     rows = plain(material.test, material.features)
     there = _there(material.test, str(material.target))
@@ -60,18 +64,29 @@ def tested(material: Material) -> Plain:
 
 
 def strangers(material: Material) -> list[str]:
-    """What is to be said about rows to test on with classes or categories that the original does not hold."""
-    test, told = material.test, []
+    """What is to be said about rows to test on with classes or categories that the original does
+    not hold.
+    """
+    test = material.test
+    told = []
     if test is None:
         return []
     for feature in material.features:
-        if feature.name not in test.column_names or (feature.numeric and feature.name != material.target):
+        if feature.name not in test.column_names or (
+            feature.numeric and feature.name != material.target
+        ):
             continue
         strange = _strange(plain(test, (feature,)), feature) & _there(test, feature.name)
         if strange.any():
-            become = "their class is never guessed" if feature.name == material.target else "these count as missing"
+            become = (
+                "their class is never guessed"
+                if feature.name == material.target
+                else "these count as missing"
+            )
             rows = f"{np.count_nonzero(strange):,} of {test.num_rows:,} rows to test on"
-            told.append(f"{rows} have values of '{feature.name}' that the original does not hold: {become}")
+            told.append(
+                f"{rows} have values of '{feature.name}' that the original does not hold: {become}"
+            )
     return told
 
 
@@ -80,5 +95,7 @@ def _there(table: pa.Table, name: str) -> Flags:
 
 
 def _strange(rows: Plain, feature: Feature) -> Flags:
-    """Whether the original does not hold the value of each row; missing is no value of it either."""
+    """Whether the original does not hold the value of each row; missing is no value of it
+    either.
+    """
     return ~np.isin(rows.column(feature.name), feature.points[:-1])

@@ -1,17 +1,21 @@
-"""`classification`: how well classifiers do that were trained on the release, on rows that had no part in it.
+"""`classification`: how well classifiers do that were trained on the release, on rows that had no
+part in it.
 
     with rows to test on:  train on each concrete table of the release, test on those rows
-    without:               10 folds of the original; anonymize nine as the release was, train on that, test on the tenth
+    without:               10 folds of the original; anonymize nine as the release was, train on
+                           that, test on the tenth
 
-Rows of a release can't be paired with those of the original, so without other rows only the second way is honest: it measures
-the recipe, not the one release. The classes of the rows tested are as they are, never generalized. Beside each classifier
-stand the same one trained on the original, and the majority rule. Differences are paired: over rows tested, or over folds,
-there with the variance corrected for training sets that overlap (Nadeau & Bengio 2003, doi:10.1023/A:1024068626366):
+Rows of a release can't be paired with those of the original, so without other rows only the second
+way is honest: it measures the recipe, not the one release. The classes of the rows tested are as
+they are, never generalized. Beside each classifier stand the same one trained on the original, and
+the majority rule. Differences are paired: over rows tested, or over folds, there with the variance
+corrected for training sets that overlap (Nadeau & Bengio 2003, doi:10.1023/A:1024068626366):
 
     interval = mean difference +- t(9) sqrt((1/10 + 1/9) variance of the ten differences)
 
-A row to test on whose class the original does not know counts as wrong; one without a class is passed over.
-In each fold a tenth of the concrete tables is used, one at least. A class column of more than 50 different values is refused.
+A row to test on whose class the original does not know counts as wrong; one without a class is
+passed over. In each fold a tenth of the concrete tables is used, one at least. A class column of
+more than 50 different values is refused.
 """
 
 from __future__ import annotations
@@ -47,7 +51,9 @@ class Classification(Task):
     def __post_init__(self) -> None:
         unknown = [name for name in self.classifiers if name not in (*LEARNERS, "all")]
         if unknown:
-            raise RecipeError(f"there is no classifier '{unknown[0]}'", remedy=did_you_mean(unknown[0], LEARNERS))
+            raise RecipeError(
+                f"there is no classifier '{unknown[0]}'", remedy=did_you_mean(unknown[0], LEARNERS)
+            )
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -58,7 +64,9 @@ class Classification(Task):
         """A class of one value or too many, or too few rows for folds."""
         if material.test is None and material.original.num_rows < 2 * FOLDS:
             problem = f"{material.original.num_rows:,} rows can't be divided into {FOLDS} folds"
-            return classes.odd(material) or DataError(problem, remedy="name rows to test on: --test FILE")
+            return classes.odd(material) or DataError(
+                problem, remedy="name rows to test on: --test FILE"
+            )
         return classes.odd(material)
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
@@ -66,7 +74,10 @@ class Classification(Task):
         if refused := self.odd(material):
             raise refused
         right = self._on_rows(material) if material.test is not None else self._in_folds(material)
-        figures = {f"accuracy of {name}": Figure(_mean(after), _mean(before)) for name, (before, after) in right.items()}
+        figures = {
+            f"accuracy of {name}": Figure(_mean(after), _mean(before))
+            for name, (before, after) in right.items()
+        }
         for name, (before, after) in right.items():
             if name != MAJORITY:
                 figures[f"gain of {name}"] = difference(before, after)
@@ -75,11 +86,15 @@ class Classification(Task):
     def _on_rows(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
         """For each classifier, whether each row tested was classified rightly: before and after."""
         test = tested(material)
-        tables, watch = [classified(table, material) for table in material.after], material.stage(self.name)
+        tables = [classified(table, material) for table in material.after]
+        watch = material.stage(self.name)
         found = {}
         for turn, name in enumerate(self.learners):
             own = classified(material.before, material)
-            before = material.once((name, "rows"), lambda name=name, own=own: _right(name, own, test, material))  # type: ignore[misc]
+            before = material.once(
+                (name, "rows"),
+                lambda name=name, own=own: _right(name, own, test, material),  # type: ignore[misc]
+            )
             after = []
             for number, table in enumerate(tables):
                 watch((turn + number / len(tables)) / len(self.learners))
@@ -92,7 +107,9 @@ class Classification(Task):
         assert material.again is not None
         names = self.learners
         found: dict[str, tuple[list[Floats], list[Floats]]] = {name: ([], []) for name in names}
-        for fold, (inside, outside) in enumerate(folds(material.before.column(str(material.target)))):
+        for fold, (inside, outside) in enumerate(
+            folds(material.before.column(str(material.target)))
+        ):
             released = material.again(material.original.take(pa.array(inside)))
             tables = material.concrete(released, max(material.tables // FOLDS, 1))
             test = classified(material.before.some(outside), material)
@@ -100,15 +117,24 @@ class Classification(Task):
             watch = material.stage(self.name)
             for turn, name in enumerate(names):
                 watch((fold + turn / len(names)) / FOLDS)
-                before = material.once((name, fold), lambda name=name, own=own, test=test: _right(name, own, test, material))  # type: ignore[misc]
-                after = [_right(name, classified(table, material), test, material) for table in tables]
+                before = material.once(
+                    (name, fold),
+                    lambda name=name, own=own, test=test: _right(  # type: ignore[misc]
+                        name, own, test, material
+                    ),
+                )
+                after = [
+                    _right(name, classified(table, material), test, material) for table in tables
+                ]
                 found[name][0].append(before)
                 found[name][1].append(np.mean(after, axis=0))
         return found
 
 
 def folds(classes: Floats) -> Iterator[tuple[Longs, Longs]]:
-    """Ten times nine tenths of the rows and the tenth; every class is dealt out evenly, in an order drawn once."""
+    """Ten times nine tenths of the rows and the tenth; every class is dealt out evenly, in an order
+    drawn once.
+    """
     drawn = np.random.default_rng(1).permutation(len(classes))
     turn = np.empty(len(classes), np.int64)
     turn[drawn[np.argsort(classes[drawn], kind="stable")]] = np.arange(len(classes)) % FOLDS
@@ -117,7 +143,8 @@ def folds(classes: Floats) -> Iterator[tuple[Longs, Longs]]:
 
 
 def difference(before: Sequence[Floats], after: Sequence[Floats]) -> Figure:
-    """What was gained (lost: below 0), paired over folds, or over rows where there is one fold; and its 95 % interval.
+    """What was gained (lost: below 0), paired over folds, or over rows where there is one fold; and
+    its 95 % interval.
 
     >>> folds = [np.array([1.0, 0.0])] * 5 + [np.array([1.0, 1.0])] * 5
     >>> found = difference([np.ones(2)] * 10, folds)
@@ -136,7 +163,8 @@ def difference(before: Sequence[Floats], after: Sequence[Floats]) -> Figure:
 
 def _right(name: str, table: Plain, test: Plain, material: Material) -> Floats:
     """Whether each row tested is classified rightly by what was learnt from a table."""
-    target, table = str(material.target), table.at_most(MOST_ROWS)
+    target = str(material.target)
+    table = table.at_most(MOST_ROWS)
     known, code = np.unique(table.column(target), return_inverse=True)
     if name == MAJORITY:
         weights = np.bincount(code, table.weights)

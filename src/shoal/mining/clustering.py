@@ -2,10 +2,11 @@
 
     k-means on both; centres matched so that the sum of their distances is least (kernels/clusters)
 
-Numbers go from 0 to 1 over the original's range, categories by their commonest values. Reported are how far matched centres
-are apart on average; how many rows of the original the release's centres put where the original's own centres put them; and
-how much larger the sum of squares of the original's rows is around the release's centres. The best of 20 runs on at most
-10,000 rows, drawn alike from both; means over at most 5 concrete tables.
+Numbers go from 0 to 1 over the original's range, categories by their commonest values. Reported are
+how far matched centres are apart on average; how many rows of the original the release's centres
+put where the original's own centres put them; and how much larger the sum of squares of the
+original's rows is around the release's centres. The best of 20 runs on at most 10,000 rows, drawn
+alike from both; means over at most 5 concrete tables.
 """
 
 from __future__ import annotations
@@ -40,17 +41,27 @@ class Clustering(Task):
             raise RecipeError(problem, remedy="clustering:clusters=4")
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Distance of centres, rows clustered alike and the sum of squares; none where a table has too few rows."""
-        tables = [table.some(table.places(MOST_ROWS)) for table in (material.before, *material.after[:MOST_TABLES])]
+        """Distance of centres, rows clustered alike and the sum of squares; none where a table has
+        too few rows.
+        """
+        tables = [
+            table.some(table.places(MOST_ROWS))
+            for table in (material.before, *material.after[:MOST_TABLES])
+        ]
         if not 1 < self.clusters <= min(table.rows for table in tables):
             return {}
         design = Design.of(material.before)
         points = design.matrix(tables[0])
         own = self._cluster(points)
-        others = (self._cluster(design.matrix(table)) for table in material.in_turn(self.name, tables[1:]))
+        others = (
+            self._cluster(design.matrix(table)) for table in material.in_turn(self.name, tables[1:])
+        )
         found = np.mean([_compared(points, own, other) for other in others], axis=0)
         names = {"distance of centres": 0.0, "rows clustered alike": 1.0, "sum of squares": 1.0}
-        return {name: Figure(float(value), best) for (name, best), value in zip(names.items(), found, strict=True)}
+        return {
+            name: Figure(float(value), best)
+            for (name, best), value in zip(names.items(), found, strict=True)
+        }
 
     def _cluster(self, points: Floats) -> Clusters:
         return cluster(points, self.clusters, np.random.default_rng(1), RUNS)
@@ -62,4 +73,8 @@ def _compared(points: Floats, own: Clusters, other: Clusters) -> tuple[float, fl
     labels = np.empty(len(points), np.int32)
     _, squares = assign(points, np.ascontiguousarray(other.centres[match]), labels)
     larger = squares / own.squares if own.squares > 0 else 1.0 + (squares > 0)
-    return float(apart[np.arange(len(match)), match].mean()), float((labels == own.labels).mean()), larger
+    return (
+        float(apart[np.arange(len(match)), match].mean()),
+        float((labels == own.labels).mean()),
+        larger,
+    )

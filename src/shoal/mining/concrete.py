@@ -1,16 +1,20 @@
 """Concrete: a release as tables of single values, which is what learners take.
 
-    sampled    each cell becomes a value drawn evenly from those that it may stand for; so many independent tables
-    midpoint   an interval becomes its middle, a label the value under it that the release itself makes most likely
-    expanded   as midpoint, but a row with a published distribution becomes one row for each value, of that weight;
-               where several columns hold distributions, by the last of them
+    sampled    each cell becomes a value drawn evenly from those that it may stand for; so many
+               independent tables
+    midpoint   an interval becomes its middle, a label the value under it that the release itself
+               makes most likely
+    expanded   as midpoint, but a row with a published distribution becomes one row for each value,
+               of that weight; where several columns hold distributions, by the last of them
 
-`*` stands for any value of the column, null for a missing one. A number is drawn from the whole of its interval, a category
-from the values under its node. Values under a node are those that the original holds, not all that its hierarchy
-names. Likely is what the column's cells add up to, each spread evenly over its values: how often the original holds them is
-not asked. Distributions are published as columns `<column>=<value>` of shares, or as one column of JSON texts such as
-{"flu": 0.4, "cold": 0.6}; sampled, they are drawn from; as midpoints, the largest share counts. Generators always start alike.
-Sampling follows Last, Tassa, Zhmudyak & Shmueli (2014, doi:10.1016/j.ins.2013.09.006), who leave its law open.
+`*` stands for any value of the column, null for a missing one. A number is drawn from the whole of
+its interval, a category from the values under its node. Values under a node are those that the
+original holds, not all that its hierarchy names. Likely is what the column's cells add up to, each
+spread evenly over its values: how often the original holds them is not asked. Distributions are
+published as columns `<column>=<value>` of shares, or as one column of JSON texts such as {"flu":
+0.4, "cold": 0.6}; sampled, they are drawn from; as midpoints, the largest share counts. Generators
+always start alike. Sampling follows Last, Tassa, Zhmudyak & Shmueli (2014,
+doi:10.1016/j.ins.2013.09.006), who leave its law open.
 """
 
 from __future__ import annotations
@@ -35,7 +39,9 @@ Way = Literal["sampled", "midpoint", "expanded"]
 
 @dataclass(frozen=True)
 class Ranges:
-    """A column of cells: each row has a cell, each cell reaches from `low` to `high`, as points or as codes."""
+    """A column of cells: each row has a cell, each cell reaches from `low` to `high`, as points or
+    as codes.
+    """
 
     feature: Feature
     cell: Ints
@@ -51,7 +57,8 @@ class Ranges:
 
     def drawn(self, chance: Floats) -> Floats:
         """A value of each row's range for a chance from 0 to below 1."""
-        low, high = self.low[self.cell], self.high[self.cell]
+        low = self.low[self.cell]
+        high = self.high[self.cell]
         if self.on_line and not self.feature.counted:
             return low + chance * (high - low)
         steps = np.floor(low + chance * (high - low + 1))
@@ -67,17 +74,23 @@ class Ranges:
     def _likeliest(self) -> Floats:
         rows = np.bincount(self.cell, minlength=len(self.low))
         there = np.flatnonzero(~np.isnan(self.low))
-        first, last = self.low[there].astype(np.int64), self.high[there].astype(np.int64)
-        change, share = np.zeros(self.feature.axis.size + 1), rows[there] / (last - first + 1)
+        first = self.low[there].astype(np.int64)
+        last = self.high[there].astype(np.int64)
+        change = np.zeros(self.feature.axis.size + 1)
+        share = rows[there] / (last - first + 1)
         np.add.at(change, first, share)
         np.add.at(change, last + 1, -share)
         likely = np.round(np.cumsum(change), 9)  # so that equal ones stay equal
         found = np.full(len(self.low), np.nan)
-        found[there] = [a + int(np.argmax(likely[a : b + 1])) for a, b in zip(first, last, strict=True)]
+        found[there] = [
+            a + int(np.argmax(likely[a : b + 1])) for a, b in zip(first, last, strict=True)
+        ]
         return found
 
     def _points(self, codes: Floats) -> Floats:
-        return self.feature.points[np.where(np.isnan(codes), self.feature.axis.size, codes).astype(np.int64)]
+        return self.feature.points[
+            np.where(np.isnan(codes), self.feature.axis.size, codes).astype(np.int64)
+        ]
 
 
 @dataclass(frozen=True)
@@ -105,17 +118,27 @@ class Shares:
 
 
 def concrete(
-    released: pa.Table, features: tuple[Feature, ...], quasi: Sequence[str], way: Way = "sampled", tables: int = 10
+    released: pa.Table,
+    features: tuple[Feature, ...],
+    quasi: Sequence[str],
+    way: Way = "sampled",
+    tables: int = 10,
 ) -> tuple[Plain, ...]:
     """Tables of single values: so many where something is drawn, else one."""
     columns = [column_of(released, feature, quasi) for feature in features]
     if way == "sampled" and not all(column.certain for column in columns):
-        return tuple(_sampled(columns, np.random.default_rng([SEED, number])) for number in range(tables))
-    middle = Plain(features, np.array([column.middle() for column in columns]), np.ones(released.num_rows))
+        return tuple(
+            _sampled(columns, np.random.default_rng([SEED, number])) for number in range(tables)
+        )
+    middle = Plain(
+        features, np.array([column.middle() for column in columns]), np.ones(released.num_rows)
+    )
     return (_expanded(middle, columns) if way == "expanded" else middle,)
 
 
-def unread(released: pa.Table, features: tuple[Feature, ...], quasi: Sequence[str]) -> tuple[str, ...]:
+def unread(
+    released: pa.Table, features: tuple[Feature, ...], quasi: Sequence[str]
+) -> tuple[str, ...]:
     """The columns with labels that can't be read without their hierarchy, and count as `*`."""
     return tuple(feature.name for feature in features if column_of(released, feature, quasi).unread)
 
@@ -126,8 +149,15 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
     if feature.name not in released.column_names and named:
         return _of_columns(released, feature, named)
     if lacking(released, [feature.name]):
-        raise DataError(f"the release has no column '{feature.name}'", remedy="name its columns: -q age,zip -s disease")
-    column = printed(released, feature.name) if feature.name in quasi else as_it_is(released, feature.name)
+        raise DataError(
+            f"the release has no column '{feature.name}'",
+            remedy="name its columns: -q age,zip -s disease",
+        )
+    column = (
+        printed(released, feature.name)
+        if feature.name in quasi
+        else as_it_is(released, feature.name)
+    )
     told = [_distribution(getattr(cell, "text", "")) for cell in column.cells[:-1]]
     if not feature.numeric and told and all(told):
         return _of_texts(column, feature, told)
@@ -136,21 +166,41 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
 
 def _ranges(column: Column, feature: Feature) -> Ranges:
     axis = feature.axis
-    found, on_line = runs(axis, column.cells), axis.points is not None
-    low, high = (found.low, found.high) if on_line else (found.first.astype(np.float64), found.last.astype(np.float64))
+    found = runs(axis, column.cells)
+    on_line = axis.points is not None
+    low, high = (
+        (found.low, found.high)
+        if on_line
+        else (found.first.astype(np.float64), found.last.astype(np.float64))
+    )
     missing = np.array([cell is None for cell in column.cells])
-    said = ~missing & ~np.isnan(low) & ((found.last < axis.size) & (found.first <= found.last) | on_line)
-    low[~said], high[~said] = np.nan, np.nan
+    said = (
+        ~missing
+        & ~np.isnan(low)
+        & ((found.last < axis.size) & (found.first <= found.last) | on_line)
+    )
+    low[~said] = np.nan
+    high[~said] = np.nan
     if axis.size:
-        low[~said & ~missing], high[~said & ~missing] = _everything(feature, low[said], high[said], on_line=on_line)
+        low[~said & ~missing], high[~said & ~missing] = _everything(
+            feature, low[said], high[said], on_line=on_line
+        )
     return Ranges(feature, column.cell, low, high, on_line, bool(found.unread.any()))
 
 
-def _everything(feature: Feature, low: Floats, high: Floats, *, on_line: bool) -> tuple[float, float]:
-    """What `*` stands for: all values under the root, or the line as far as the other cells reach."""
+def _everything(
+    feature: Feature, low: Floats, high: Floats, *, on_line: bool
+) -> tuple[float, float]:
+    """What `*` stands for: all values under the root, or the line as far as the other cells
+    reach.
+    """
     if not on_line:
         return 0.0, feature.axis.size - 1.0
-    return (float(low.min()), float(high.max())) if len(low) else (float(feature.points[0]), float(feature.points[-2]))
+    return (
+        (float(low.min()), float(high.max()))
+        if len(low)
+        else (float(feature.points[0]), float(feature.points[-2]))
+    )
 
 
 def _distribution(text: str) -> dict[str, float] | None:
@@ -163,21 +213,33 @@ def _distribution(text: str) -> dict[str, float] | None:
         return None
     shares = told if isinstance(told, dict) and told else {}
     right = all(isinstance(share, int | float) and share >= 0 for share in shares.values())
-    return {value: float(share) for value, share in shares.items()} if right and 0 < sum(shares.values()) < np.inf else None
+    return (
+        {value: float(share) for value, share in shares.items()}
+        if right and 0 < sum(shares.values()) < np.inf
+        else None
+    )
 
 
 def _of_texts(column: Column, feature: Feature, told: Sequence[Any]) -> Shares:
-    return Shares(feature, column.cell, np.array([_coded(feature, shares) for shares in [*told, {}]]))
+    return Shares(
+        feature, column.cell, np.array([_coded(feature, shares) for shares in [*told, {}]])
+    )
 
 
 def _of_columns(released: pa.Table, feature: Feature, named: Sequence[str]) -> Shares:
     values = [name.removeprefix(f"{feature.name}=") for name in named]
     told = np.array([_told(released, name) for name in named])
-    shares = sum(told[i][:, None] * (_coded(feature, {value: 1.0}) > 0) for i, value in enumerate(values))
+    shares = sum(
+        told[i][:, None] * (_coded(feature, {value: 1.0}) > 0) for i, value in enumerate(values)
+    )
     empty = told.sum(axis=0) <= 0
     shares[empty] = _coded(feature, {})
     whole = np.asarray(shares, np.float64)
-    return Shares(feature, np.arange(released.num_rows, dtype=np.int32), whole / whole.sum(axis=1, keepdims=True))
+    return Shares(
+        feature,
+        np.arange(released.num_rows, dtype=np.int32),
+        whole / whole.sum(axis=1, keepdims=True),
+    )
 
 
 def _told(released: pa.Table, name: str) -> Floats:
@@ -188,12 +250,17 @@ def _told(released: pa.Table, name: str) -> Floats:
         told = np.array([np.nan])
     if not (np.isfinite(told) & (told >= 0)).all():
         problem = f"column '{name}' of the release holds something else than shares"
-        raise DataError(problem, remedy="publish shares from 0 to 1, or the column as it is, without '=' in its name")
+        raise DataError(
+            problem,
+            remedy="publish shares from 0 to 1, or the column as it is, without '=' in its name",
+        )
     return told
 
 
 def _coded(feature: Feature, shares: Mapping[str, float]) -> Floats:
-    """Shares over the codes of an axis; what nobody knew, or nothing at all, is missing, which comes last."""
+    """Shares over the codes of an axis; what nobody knew, or nothing at all, is missing, which
+    comes last.
+    """
     codes = {text: code for code, text in enumerate(text_of(feature.axis.values).to_pylist())}
     found = np.zeros(feature.axis.size + 1)
     for value, share in shares.items():
@@ -208,8 +275,12 @@ def _sampled(columns: Sequence[Ranges | Shares], rng: np.random.Generator) -> Pl
 
 
 def _expanded(middle: Plain, columns: Sequence[Ranges | Shares]) -> Plain:
-    """One row for each value of a distribution; of the last one, where several columns hold some."""
-    place, column = next(((p, c) for p, c in reversed(list(enumerate(columns))) if isinstance(c, Shares)), (0, None))
+    """One row for each value of a distribution; of the last one, where several columns hold
+    some.
+    """
+    place, column = next(
+        ((p, c) for p, c in reversed(list(enumerate(columns))) if isinstance(c, Shares)), (0, None)
+    )
     if column is None:
         return middle
     row, code = np.nonzero(column.shares[column.cell])

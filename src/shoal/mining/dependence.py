@@ -1,17 +1,21 @@
-"""Dependence: how far the columns of a table hang together, two by two; before, and as a reader of the release sees it.
+"""Dependence: how far the columns of a table hang together, two by two; before, and as a reader of
+the release sees it.
 
-One measure for all kinds of columns, so that numbers, dates and categories stand in one picture: Cramér's V with Bergsma's
-correction of its bias (2013, doi:10.1016/j.jkss.2012.10.002). 0 says that one column tells nothing of the other, 1 that it
-tells all. Pearson's correlation needs numbers and sees lines only; plain V calls columns of many values dependent by chance.
+One measure for all kinds of columns, so that numbers, dates and categories stand in one picture:
+Cramér's V with Bergsma's correction of its bias (2013, doi:10.1016/j.jkss.2012.10.002). 0 says that
+one column tells nothing of the other, 1 that it tells all. Pearson's correlation needs numbers and
+sees lines only; plain V calls columns of many values dependent by chance.
 
-    bins     numbers are cut at up to 12 quantiles of the original; categories are the 11 most frequent and all others;
-             missing is a bin of its own
+    bins     numbers are cut at up to 12 quantiles of the original; categories are the 11 most
+             frequent and all others; missing is a bin of its own
     before   the table of counts of two columns
-    after    the same, where every row is dealt out over the bins that its two cells may stand for, evenly
+    after    the same, where every row is dealt out over the bins that its two cells may stand for,
+             evenly
 
-After is expected, not drawn: nothing in it is left to chance. What the cells of a row have in common is not seen: a reader
-can't see it either. Of a larger table, 20,000 rows that stand evenly apart are looked at. Cost: one pass over these rows for
-each pair; 15 columns take well below a second.
+After is expected, not drawn: nothing in it is left to chance. What the cells of a row have in
+common is not seen: a reader can't see it either. Of a larger table, 20,000 rows that stand evenly
+apart are looked at. Cost: one pass over these rows for each pair; 15 columns take well below a
+second.
 """
 
 from __future__ import annotations
@@ -38,7 +42,9 @@ Matrix = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True)
 class Dependence:
-    """The columns, and for each two of them how far they hang together; None where one of them says nothing."""
+    """The columns, and for each two of them how far they hang together; None where one of them says
+    nothing.
+    """
 
     columns: tuple[str, ...]
     before: Matrix
@@ -62,11 +68,16 @@ def dependence(
 ) -> Dependence:
     """The first 15 columns of a release, before and after."""
     names = (*quasi, *beside)[:MOST_COLUMNS]
-    original, released = (table.take(pa.array(spread_out(table.num_rows))) for table in (original, released))
+    original, released = (
+        table.take(pa.array(spread_out(table.num_rows))) for table in (original, released)
+    )
     features = features_of(original, names, hierarchies)
     values = plain(original, features).values
     bins = [Bins.of(feature, column) for feature, column in zip(features, values, strict=True)]
-    before = [Dealt(bins_of.number(column), np.eye(bins_of.size)) for bins_of, column in zip(bins, values, strict=True)]
+    before = [
+        Dealt(bins_of.number(column), np.eye(bins_of.size))
+        for bins_of, column in zip(bins, values, strict=True)
+    ]
     after = [bins_of.dealt(column_of(released, bins_of.feature, quasi)) for bins_of in bins]
     return Dependence(names, _matrix(before), _matrix(after))
 
@@ -97,7 +108,9 @@ def cramers_v(counts: Floats) -> float | None:
 
 @dataclass(frozen=True)
 class Bins:
-    """The bins of one feature: a number lies between edges, a category has a bin of its own or one with others."""
+    """The bins of one feature: a number lies between edges, a category has a bin of its own or one
+    with others.
+    """
 
     feature: Feature
     edges: Floats | None
@@ -121,9 +134,14 @@ class Bins:
 
     def number(self, values: Floats) -> Longs:
         """The bin of each value of a plain column."""
-        there, found = ~np.isnan(values), np.full(len(values), self.size - 1, np.int64)
+        there = ~np.isnan(values)
+        found = np.full(len(values), self.size - 1, np.int64)
         inside = values[there]
-        codes = self.of_code[inside.astype(np.int64)] if self.edges is None else np.searchsorted(self.edges, inside, "right")
+        codes = (
+            self.of_code[inside.astype(np.int64)]
+            if self.edges is None
+            else np.searchsorted(self.edges, inside, "right")
+        )
         found[there] = codes
         return found
 
@@ -134,8 +152,11 @@ class Bins:
         there = ~np.isnan(column.low)
         chances = np.zeros((len(column.low), self.size))
         chances[~there, -1] = 1.0
-        low, high = column.low[there], column.high[there]
-        chances[there, :-1] = self._on_line(low, high) if column.on_line else self._on_tree(low, high)
+        low = column.low[there]
+        high = column.high[there]
+        chances[there, :-1] = (
+            self._on_line(low, high) if column.on_line else self._on_tree(low, high)
+        )
         return Dealt(column.cell, chances)
 
     def _on_line(self, low: Floats, high: Floats) -> Floats:
@@ -151,7 +172,8 @@ class Bins:
         """How many of the values under each node lie in each bin."""
         reached = np.cumsum(np.eye(self.size)[self.of_code[:-1]], axis=0)
         reached = np.vstack([np.zeros(self.size), reached])
-        first, last = low.astype(np.int64), high.astype(np.int64) + 1
+        first = low.astype(np.int64)
+        last = high.astype(np.int64) + 1
         return (reached[last] - reached[first])[:, :-1] / (last - first)[:, None]
 
 
@@ -166,7 +188,9 @@ def _matrix(columns: Sequence[Dealt]) -> Matrix:
 
 def _together(one: Dealt, other: Dealt) -> Floats:
     """How many rows two columns put into each pair of bins."""
-    pairs, counts = np.unique(one.cell.astype(np.int64) * len(other.chances) + other.cell, return_counts=True)
+    pairs, counts = np.unique(
+        one.cell.astype(np.int64) * len(other.chances) + other.cell, return_counts=True
+    )
     mine, theirs = np.divmod(pairs, len(other.chances))
     return np.asarray(one.chances[mine].T @ (other.chances[theirs] * counts[:, None]), np.float64)
 

@@ -1,7 +1,9 @@
-"""Design: a plain table as a matrix of numbers, for all that adds and multiplies: regressions, distances, centres.
+"""Design: a plain table as a matrix of numbers, for all that adds and multiplies: regressions,
+distances, centres.
 
-A number goes from 0 to 1 over the range of the table that the design is made for, and a missing one lies in the middle, with
-a column of its own that says so. A category is one column for each of its commonest values; rarer ones share the zero.
+A number goes from 0 to 1 over the range of the table that the design is made for, and a missing one
+lies in the middle, with a column of its own that says so. A category is one column for each of its
+commonest values; rarer ones share the zero.
 """
 
 from __future__ import annotations
@@ -49,14 +51,24 @@ class Design:
 
     @classmethod
     def of(cls, table: Plain, *, spare: bool = False) -> Design:
-        """The design for a table; with `spare` without the commonest value of each category, which the others tell."""
+        """The design for a table; with `spare` without the commonest value of each category, which
+        the others tell.
+        """
         pairs = zip(table.features, table.values, strict=True)
-        return cls(tuple(_scaled(v) if f.numeric else _indicators(v, spare=spare) for f, v in pairs))
+        return cls(
+            tuple(_scaled(v) if f.numeric else _indicators(v, spare=spare) for f, v in pairs)
+        )
 
     def matrix(self, table: Plain) -> Floats:
         """The matrix of any table of these features: `[row, column]`."""
-        blocks = [part.matrix(values) for part, values in zip(self.parts, table.values, strict=True)]
-        return np.ascontiguousarray(np.concatenate(blocks, axis=1)) if blocks else np.zeros((table.rows, 0))
+        blocks = [
+            part.matrix(values) for part, values in zip(self.parts, table.values, strict=True)
+        ]
+        return (
+            np.ascontiguousarray(np.concatenate(blocks, axis=1))
+            if blocks
+            else np.zeros((table.rows, 0))
+        )
 
 
 def _scaled(values: Floats) -> _Scaled:
@@ -66,6 +78,8 @@ def _scaled(values: Floats) -> _Scaled:
 
 
 def _indicators(values: Floats, *, spare: bool) -> _Indicators:
-    codes, counts = np.unique(np.where(np.isnan(values), -1, values).astype(np.int64), return_counts=True)
+    codes, counts = np.unique(
+        np.where(np.isnan(values), -1, values).astype(np.int64), return_counts=True
+    )
     common = codes[np.argsort(-counts, kind="stable")][spare : MOST_VALUES + spare]
     return _Indicators(np.sort(common))

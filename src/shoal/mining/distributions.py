@@ -1,10 +1,12 @@
-"""`distributions`: how far the distributions of columns, and of pairs of columns, are from those of the original.
+"""`distributions`: how far the distributions of columns, and of pairs of columns, are from those of
+the original.
 
     total variation = half the sum over values of |share in the release - share in the original|
 
-0 is alike, 1 shares nothing. Numbers are cut at up to 20 quantiles of the original; a missing value is one more. Shares of the
-release are means over its concrete tables. Reported are the mean and the worst column, and the mean over all pairs.
-By hand: {a: 1/2, b: 1/2} published as {a: 3/4, b: 1/4}: (1/4 + 1/4) / 2 = 0.25.
+0 is alike, 1 shares nothing. Numbers are cut at up to 20 quantiles of the original; a missing value
+is one more. Shares of the release are means over its concrete tables. Reported are the mean and the
+worst column, and the mean over all pairs. By hand: {a: 1/2, b: 1/2} published as {a: 3/4, b: 1/4}:
+(1/4 + 1/4) / 2 = 0.25.
 """
 
 from __future__ import annotations
@@ -32,22 +34,34 @@ class Distributions(Task):
     def measure(self, material: Material) -> Mapping[str, Figure]:
         """Mean and worst total variation of columns, mean of pairs."""
         bins = Bins.of(material.before, BINS)
-        before, after = bins.codes(material.before), [bins.codes(table) for table in material.after]
+        before = bins.codes(material.before)
+        after = [bins.codes(table) for table in material.after]
         columns = range(len(bins.sizes))
         alone = [_apart(material, before, after, bins, (column,)) for column in columns]
         pairs = [_apart(material, before, after, bins, pair) for pair in combinations(columns, 2)]
-        figures = {"mean of columns": Figure(float(np.mean(alone)), 0.0), "worst column": Figure(max(alone), 0.0)}
-        return figures | ({"mean of pairs of columns": Figure(float(np.mean(pairs)), 0.0)} if pairs else {})
+        figures = {
+            "mean of columns": Figure(float(np.mean(alone)), 0.0),
+            "worst column": Figure(max(alone), 0.0),
+        }
+        return figures | (
+            {"mean of pairs of columns": Figure(float(np.mean(pairs)), 0.0)} if pairs else {}
+        )
 
 
-def _apart(material: Material, before: Longs, after: list[Longs], bins: Bins, columns: tuple[int, ...]) -> float:
+def _apart(
+    material: Material, before: Longs, after: list[Longs], bins: Bins, columns: tuple[int, ...]
+) -> float:
     sizes = [bins.sizes[column] for column in columns]
     keys = [np.ravel_multi_index(tuple(codes[list(columns)]), sizes) for codes in (before, *after)]
     size = math.prod(sizes)
     if size > MOST_CELLS:  # only those that occur
         different, found = np.unique(np.concatenate(keys), return_inverse=True)
-        keys, size = np.split(found.reshape(-1), np.cumsum([len(some) for some in keys])[:-1]), len(different)
-    own, *others = (_shares(some, table, size) for some, table in zip(keys, (material.before, *material.after), strict=True))
+        keys = np.split(found.reshape(-1), np.cumsum([len(some) for some in keys])[:-1])
+        size = len(different)
+    own, *others = (
+        _shares(some, table, size)
+        for some, table in zip(keys, (material.before, *material.after), strict=True)
+    )
     return total_variation(own, np.mean(others, axis=0))
 
 

@@ -1,7 +1,8 @@
 """Features: columns as a data miner sees them, and plain tables of numbers and codes.
 
-A feature stands on the axis over the values of the original. A number, date or time is its point; a category is the place of
-its value on the axis, where values of one node are neighbours. NaN is missing, and so is a category that nobody knew.
+A feature stands on the axis over the values of the original. A number, date or time is its point; a
+category is the place of its value on the axis, where values of one node are neighbours. NaN is
+missing, and so is a category that nobody knew.
 """
 
 from __future__ import annotations
@@ -46,13 +47,19 @@ class Feature:
     @cached_property
     def points(self) -> Floats:
         """What each code of the axis is in a plain table; missing comes last."""
-        known = points_of(self.axis.values, self.axis.kind) if self.numeric else np.arange(self.axis.size, dtype=np.float64)
+        known = (
+            points_of(self.axis.values, self.axis.kind)
+            if self.numeric
+            else np.arange(self.axis.size, dtype=np.float64)
+        )
         return np.append(known, np.nan)
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A table of numbers and codes: `values[feature, row]`, NaN where missing; and how much each row weighs."""
+    """A table of numbers and codes: `values[feature, row]`, NaN where missing; and how much each
+    row weighs.
+    """
 
     features: tuple[Feature, ...]
     values: Floats
@@ -65,20 +72,26 @@ class Plain:
 
     def column(self, name: str) -> Floats:
         """The values of one feature."""
-        return np.asarray(self.values[[feature.name for feature in self.features].index(name)], np.float64)
+        return np.asarray(
+            self.values[[feature.name for feature in self.features].index(name)], np.float64
+        )
 
     def some(self, rows: AnyArray) -> Plain:
         """Some of the rows."""
         return Plain(self.features, self.values[:, rows], self.weights[rows])
 
     def places(self, most: int) -> Longs:
-        """At most so many rows, for those who take no weights: drawn in proportion to theirs, always alike; all that fit."""
+        """At most so many rows, for those who take no weights: drawn in proportion to theirs,
+        always alike; all that fit.
+        """
         equal = bool((self.weights == self.weights[:1]).all())
         if equal and self.rows <= most:
             return np.arange(self.rows)
         share = None if equal else self.weights / self.weights.sum()
         count = min(most, self.rows)
-        return np.sort(np.random.default_rng(1).choice(self.rows, count, replace=share is not None, p=share))
+        return np.sort(
+            np.random.default_rng(1).choice(self.rows, count, replace=share is not None, p=share)
+        )
 
     def at_most(self, most: int) -> Plain:
         """At most so many rows with their weights, drawn always alike; all that fit."""
@@ -88,25 +101,42 @@ class Plain:
 
     def without(self, name: str) -> Plain:
         """All features but one."""
-        return self.only([place for place, feature in enumerate(self.features) if feature.name != name])
+        return self.only(
+            [place for place, feature in enumerate(self.features) if feature.name != name]
+        )
 
     def only(self, features: Sequence[int]) -> Plain:
         """Some of the features, by their places."""
-        return Plain(tuple(self.features[place] for place in features), self.values[list(features)], self.weights)
+        return Plain(
+            tuple(self.features[place] for place in features),
+            self.values[list(features)],
+            self.weights,
+        )
 
 
-def features_of(original: pa.Table, names: Iterable[str], hierarchies: Mapping[str, Hierarchy | None]) -> tuple[Feature, ...]:
+def features_of(
+    original: pa.Table, names: Iterable[str], hierarchies: Mapping[str, Hierarchy | None]
+) -> tuple[Feature, ...]:
     """Columns of the original as features; refuses those that it does not have."""
     lacking = [name for name in names if name not in original.column_names]
     if lacking:
         facts = {"lacking": ", ".join(map(repr, lacking))}
-        raise DataError("the original lacks columns of the release", facts, "name the table that the release was made from")
-    return tuple(Feature(axis_of(profile(whole(original[name]), name), hierarchies.get(name))[0]) for name in names)
+        raise DataError(
+            "the original lacks columns of the release",
+            facts,
+            "name the table that the release was made from",
+        )
+    return tuple(
+        Feature(axis_of(profile(whole(original[name]), name), hierarchies.get(name))[0])
+        for name in names
+    )
 
 
 def plain(table: pa.Table, features: tuple[Feature, ...]) -> Plain:
     """A table that was not generalized, as numbers and codes."""
-    values = np.array([_values(table, feature) for feature in features], np.float64).reshape(len(features), table.num_rows)
+    values = np.array([_values(table, feature) for feature in features], np.float64).reshape(
+        len(features), table.num_rows
+    )
     return Plain(features, values, np.ones(table.num_rows))
 
 
@@ -119,5 +149,11 @@ def _values(table: pa.Table, feature: Feature) -> Floats:
         codes = {text: code for code, text in enumerate(text_of(feature.axis.values).to_pylist())}
         place = [codes.get(cell.text, -1) if cell is not None else -1 for cell in column.cells]  # type: ignore[union-attr]
         return feature.points[place][column.cell]
-    line = Axis(feature.name, feature.axis.kind, feature.axis.values, feature.axis.counts, points=feature.points[:-1])
+    line = Axis(
+        feature.name,
+        feature.axis.kind,
+        feature.axis.values,
+        feature.axis.counts,
+        points=feature.points[:-1],
+    )
     return runs(line, column.cells).low[column.cell]

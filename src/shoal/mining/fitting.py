@@ -1,7 +1,8 @@
 """Fitting: ordinary and logistic regression with the covariance of their coefficients.
 
-Logistic regression by Newton's method. A ridge of a millionth of the rows keeps a column that the others tell, and classes
-that a column separates, from breaking it; it does not move a coefficient that the data determine.
+Logistic regression by Newton's method. A ridge of a millionth of the rows keeps a column that the
+others tell, and classes that a column separates, from breaking it; it does not move a coefficient
+that the data determine.
 """
 
 from __future__ import annotations
@@ -36,10 +37,13 @@ def ordinary(matrix: Floats, outcome: Floats, weights: Floats) -> Fit:
 
 def logistic(matrix: Floats, outcome: Floats, weights: Floats) -> Fit:
     """Maximum likelihood of an outcome of zeros and ones."""
-    coefficients, total = np.zeros(matrix.shape[1]), float(weights.sum())
+    coefficients = np.zeros(matrix.shape[1])
+    total = float(weights.sum())
     for _ in range(ROUNDS):
         chance = chances(matrix, coefficients)
-        inverse = _inverse(matrix.T @ ((weights * chance * (1 - chance))[:, None] * matrix), weights)
+        inverse = _inverse(
+            matrix.T @ ((weights * chance * (1 - chance))[:, None] * matrix), weights
+        )
         slope = matrix.T @ (weights * (outcome - chance)) - RIDGE * total * coefficients
         step = inverse @ slope
         coefficients = coefficients + step * min(1.0, 5.0 / max(float(np.abs(step).max()), 1e-12))
@@ -54,4 +58,6 @@ def chances(matrix: Floats, coefficients: Floats) -> Floats:
 
 
 def _inverse(information: Floats, weights: Floats) -> Floats:
-    return np.asarray(np.linalg.inv(information + RIDGE * weights.sum() * np.eye(len(information))), np.float64)
+    return np.asarray(
+        np.linalg.inv(information + RIDGE * weights.sum() * np.eye(len(information))), np.float64
+    )

@@ -2,15 +2,18 @@
 
 *FP-growth* (Han, Pei, Yin 2000, doi:10.1145/342009.335372) where rows hold an item or don't:
 
-    plant the rows as paths of a tree, frequent items first (`kernels/growth`)
-    for each frequent item, the rarest first: it is a set; narrow the tree to its rows, and go on with what is frequent there
+    plant the rows as paths of a tree, frequent items first (`kernels/mining/growth`)
+    for each frequent item, the rarest first: it is a set; narrow the tree to its rows, and go on
+    with what is frequent there
 
-*By chance*, where a row holds an item with a chance in [0, 1]: a set's support is the sum over rows of the product of
-the chances of its items, as if they were drawn independently. A product never grows, so what is rare stays rare, and the
-same depth-first search works on the rows that are left with the weights that they have left. Items of one column exclude
-each other and are never joined. With chances of 0 and 1 both ways find the same sets with the same supports (tested).
+*By chance*, where a row holds an item with a chance in [0, 1]: a set's support is the sum over rows
+of the product of the chances of its items, as if they were drawn independently. A product never
+grows, so what is rare stays rare, and the same depth-first search works on the rows that are left
+with the weights that they have left. Items of one column exclude each other and are never joined.
+With chances of 0 and 1 both ways find the same sets with the same supports (tested).
 
-Cost: a narrowed tree, or one pass over the rows that are left, for each set and each candidate that it is widened by.
+Cost: a narrowed tree, or one pass over the rows that are left, for each set and each candidate that
+it is widened by.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ import numpy as np
 
 from shoal.arrays import Counts, Floats, Ints, Longs
 from shoal.errors import RecipeError
-from shoal.kernels import chances
-from shoal.kernels import growth as trees
+from shoal.kernels.mining import chances
+from shoal.kernels.mining import growth as trees
 
 MOST_SETS = 2_000_000
 NEAR = 1e-9  # a sum of thirds may miss a threshold that it reaches
@@ -36,7 +39,9 @@ Itemset = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Baskets:
-    """Rows by the items that they hold, `items[starts[b]:starts[b + 1]]`, none twice; basket b stands for `counts[b]` rows."""
+    """Rows by the items that they hold, `items[starts[b]:starts[b + 1]]`, none twice; basket b
+    stands for `counts[b]` rows.
+    """
 
     starts: Longs
     items: Ints
@@ -51,7 +56,9 @@ class Baskets:
 
 @dataclass(frozen=True)
 class Chances:
-    """`chance[place, row]` of some items, how often each row comes, and the column and the number of each item."""
+    """`chance[place, row]` of some items, how often each row comes, and the column and the number
+    of each item.
+    """
 
     chance: Floats
     counts: Counts
@@ -68,7 +75,9 @@ class Chances:
         product = self.counts.astype(np.float64)
         for place in np.searchsorted(self.items, itemset):
             product = product * self.chance[place]
-        return float(np.cumsum(product)[-1]) if len(product) else 0.0  # summed in the order of the rows
+        return (
+            float(np.cumsum(product)[-1]) if len(product) else 0.0
+        )  # summed in the order of the rows
 
     def supports(self, itemsets: Iterable[Itemset]) -> dict[Itemset, float]:
         """The same of several."""
@@ -79,7 +88,9 @@ def least(support: float, rows: int) -> int:
     """How many rows a share is, rounded up as decimals say, at least one."""
     share = Fraction(str(support))
     if not 0 < share <= 1:
-        raise RecipeError(f"support must be above 0 and at most 1, not {support}", remedy="write support=0.05")
+        raise RecipeError(
+            f"support must be above 0 and at most 1, not {support}", remedy="write support=0.05"
+        )
     return max(ceil(share * rows), 1)
 
 
@@ -104,12 +115,17 @@ def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
     ranks = rank[baskets.items]
     basket = np.repeat(np.arange(len(baskets.counts)), np.diff(baskets.starts))
     kept = ranks >= 0
-    ranks, basket = ranks[kept], basket[kept]
-    starts = np.concatenate(([0], np.cumsum(np.bincount(basket, minlength=len(baskets.counts))))).astype(np.int64)
+    ranks = ranks[kept]
+    basket = basket[kept]
+    starts = np.concatenate(
+        ([0], np.cumsum(np.bincount(basket, minlength=len(baskets.counts))))
+    ).astype(np.int64)
     return starts, ranks[np.lexsort((ranks, basket))]
 
 
-def _grow(tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, found: dict[Itemset, int]) -> None:
+def _grow(
+    tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, found: dict[Itemset, int]
+) -> None:
     for item in np.flatnonzero(tree.total >= minimum)[::-1].tolist():
         itemset = (item, *suffix)
         found[itemset] = int(tree.total[item])
@@ -119,10 +135,22 @@ def _grow(tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, found: 
 
 
 def by_chance(table: Chances, minimum: float, longest: int) -> dict[Itemset, float]:
-    """Every set of at most `longest` items, no two of one column, that `minimum` rows are expected to hold."""
+    """Every set of at most `longest` items, no two of one column, that `minimum` rows are expected
+    to hold.
+    """
     found: dict[Itemset, float] = {}
-    rows, places = np.arange(len(table.counts)), np.arange(len(table.items))
-    _search(table, (), places, rows, table.counts.astype(np.float64), minimum * (1 - NEAR), longest, found)
+    rows = np.arange(len(table.counts))
+    places = np.arange(len(table.items))
+    _search(
+        table,
+        (),
+        places,
+        rows,
+        table.counts.astype(np.float64),
+        minimum * (1 - NEAR),
+        longest,
+        found,
+    )
     named = table.items.tolist()
     return {tuple(named[place] for place in places): total for places, total in found.items()}
 
@@ -153,5 +181,6 @@ def _search(
 def _refuse_too_many(found: Mapping[Itemset, float]) -> None:
     if len(found) > MOST_SETS:
         raise RecipeError(
-            f"more than {MOST_SETS:,} sets of items are frequent", remedy="raise the support (support=0.1), or lower longest"
+            f"more than {MOST_SETS:,} sets of items are frequent",
+            remedy="raise the support (support=0.1), or lower longest",
         )

@@ -1,7 +1,9 @@
-"""Implied: rules from all cells of a group to one sensitive value, which is what attribute disclosure is made of.
+"""Implied: rules from all cells of a group to one sensitive value, which is what attribute
+disclosure is made of.
 
-A group implies a value with the share of its rows that have it. Those above 1 / l are counted, and of them those that fewer
-than k rows bear out, k being the size of the smallest published group. In an original the groups are its equal rows.
+A group implies a value with the share of its rows that have it. Those above 1 / l are counted, and
+of them those that fewer than k rows bear out, k being the size of the smallest published group. In
+an original the groups are its equal rows.
 """
 
 from __future__ import annotations
@@ -19,13 +21,18 @@ from shoal.mining.task import Figure
 
 def groups_of(columns: Sequence[Ranges | Shares], quasi: Sequence[str]) -> Longs:
     """A number for each published row, equal where all cells of quasi-identifiers are."""
-    return _numbered([column.cell for column in columns if column.feature.name in quasi], len(columns[0].cell))
+    return _numbered(
+        [column.cell for column in columns if column.feature.name in quasi], len(columns[0].cell)
+    )
 
 
 def groups_in(original: Plain, quasi: Sequence[str]) -> Longs:
     """A number for each row of an original, equal where all quasi-identifiers are."""
     pairs = zip(original.features, original.values, strict=True)
-    return _numbered([np.unique(v, return_inverse=True)[1].reshape(-1) for f, v in pairs if f.name in quasi], original.rows)
+    return _numbered(
+        [np.unique(v, return_inverse=True)[1].reshape(-1) for f, v in pairs if f.name in quasi],
+        original.rows,
+    )
 
 
 def _numbered(cells: Sequence[AnyArray], rows: int) -> Longs:
@@ -35,23 +42,35 @@ def _numbered(cells: Sequence[AnyArray], rows: int) -> Longs:
 
 
 def implied(
-    columns: Sequence[Ranges | Shares], original: Plain, quasi: Sequence[str], sensitive: Sequence[str], most: int
+    columns: Sequence[Ranges | Shares],
+    original: Plain,
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    most: int,
 ) -> dict[str, Figure]:
-    """How many groups imply a value of each sensitive column; columns of distributions are passed over."""
-    after, before = groups_of(columns, quasi), groups_in(original, quasi)
+    """How many groups imply a value of each sensitive column; columns of distributions are passed
+    over.
+    """
+    after = groups_of(columns, quasi)
+    before = groups_in(original, quasi)
     k = int(np.bincount(after).min())
     found: dict[str, Figure] = {}
     for column in columns:
         name = column.feature.name
         if name in sensitive and isinstance(column, Ranges):
-            published, unchanged = _above(after, column.low[column.cell], most, k), _above(before, original.column(name), most)
+            published = _above(after, column.low[column.cell], most, k)
+            unchanged = _above(before, original.column(name), most)
             found[f"groups that imply '{name}'"] = Figure(published[0], unchanged[0])
-            found[f"groups that imply '{name}', by fewer than k rows"] = Figure(published[1], None)  # k is the release's
+            found[f"groups that imply '{name}', by fewer than k rows"] = Figure(
+                published[1], None
+            )  # k is the release's
     return found
 
 
 def _above(groups: Longs, values: Floats, most: int, k: int = 1) -> tuple[int, int]:
-    """Values that hold more than one row in `most` of their group; and those of them that fewer than k rows hold."""
+    """Values that hold more than one row in `most` of their group; and those of them that fewer
+    than k rows hold.
+    """
     there = ~np.isnan(values)
     different, value = np.unique(values[there], return_inverse=True)
     base = max(len(different), 1)

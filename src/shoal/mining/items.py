@@ -1,15 +1,18 @@
 """Items: `column=value` on a table cut into bins, and how a published cell stands to each of them.
 
-Numbers are cut at quantiles of the original, once, and so mean the same in every table; a category's values are its items;
-what is missing holds none. A published cell is read as in `concrete`, and stands to an item in three ways:
+Numbers are cut at quantiles of the original, once, and so mean the same in every table; a
+category's values are its items; what is missing holds none. A published cell is read as in
+`concrete`, and stands to an item in three ways:
 
     certain    all that the cell may stand for lies in the item
     possible   something that it may stand for does
-    expected   the share of what it may stand for that does: of the whole numbers or of the length of an interval, of the
-               values under a node, of a published distribution; each is as likely as the other
+    expected   the share of what it may stand for that does: of the whole numbers or of the length
+               of an interval, of the values under a node, of a published distribution; each is as
+               likely as the other
 
-So certain <= expected <= possible, and where a cell is a value all three are 0 or 1. `*` may stand for a missing value too:
-nothing is certain of it and everything is possible. It is expected to be any value alike, as far as the other cells reach.
+So certain <= expected <= possible, and where a cell is a value all three are 0 or 1. `*` may stand
+for a missing value too: nothing is certain of it and everything is possible. It is expected to be
+any value alike, as far as the other cells reach.
 """
 
 from __future__ import annotations
@@ -37,20 +40,26 @@ Reading = Literal["certain", "possible", "expected"]
 
 @dataclass(frozen=True)
 class Items:
-    """The items of all columns, numbered column by column: those of feature f from `starts[f]` on."""
+    """The items of all columns, numbered column by column: those of feature f from `starts[f]`
+    on.
+    """
 
     features: tuple[Feature, ...]
     bins: Bins
 
     @classmethod
     def of(cls, original: Plain, bins: int, apart: str | None = None) -> Items:
-        """The items of an original, its numbers cut into so many bins; each value of the column kept `apart` is one."""
+        """The items of an original, its numbers cut into so many bins; each value of the column
+        kept `apart` is one.
+        """
         return cls(original.features, Bins.of(original, bins, apart))
 
     @cached_property
     def starts(self) -> Longs:
         """The first item of each feature; one more entry holds their number."""
-        return np.concatenate(([0], np.cumsum([size - 1 for size in self.bins.sizes]))).astype(np.int64)
+        return np.concatenate(([0], np.cumsum([size - 1 for size in self.bins.sizes]))).astype(
+            np.int64
+        )
 
     @property
     def count(self) -> int:
@@ -65,8 +74,11 @@ class Items:
     def baskets(self, table: Plain) -> Baskets:
         """A table of single values by the items that its rows hold; equal rows are one basket."""
         codes = self.bins.codes(table)
-        _, first, counts = np.unique(combined(codes, self.bins.sizes), return_index=True, return_counts=True)
-        codes, missing = codes[:, first].T, np.array(self.bins.sizes) - 1
+        _, first, counts = np.unique(
+            combined(codes, self.bins.sizes), return_index=True, return_counts=True
+        )
+        codes = codes[:, first].T
+        missing = np.array(self.bins.sizes) - 1
         there = codes < missing
         held = (codes + self.starts[:-1])[there]
         starts = np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int64)
@@ -75,15 +87,19 @@ class Items:
     def codes(self, item: int) -> Longs:
         """The codes of an axis that an item stands for, ascending."""
         feature = int(self.feature[item])
-        edges, place = self.bins.edges[feature], item - int(self.starts[feature])
+        edges = self.bins.edges[feature]
+        place = item - int(self.starts[feature])
         if edges is None:
             return np.array([place])
-        return np.flatnonzero(np.searchsorted(edges, self.features[feature].points[:-1], "right") == place)
+        return np.flatnonzero(
+            np.searchsorted(edges, self.features[feature].points[:-1], "right") == place
+        )
 
     def ends(self, item: int) -> tuple[float, float]:
         """From where to before where the bin of a number reaches."""
         feature = int(self.feature[item])
-        edges, place = self.bins.edges[feature], item - int(self.starts[feature])
+        edges = self.bins.edges[feature]
+        place = item - int(self.starts[feature])
         assert edges is not None
         cuts = np.concatenate(([-np.inf], edges, [np.inf]))
         return float(cuts[place]), float(cuts[place + 1])
@@ -91,10 +107,14 @@ class Items:
     def text(self, item: int) -> str:
         """An item as people read it: `sex=Female`, `28<=age<37`."""
         number = int(self.feature[item])
-        feature, edges = self.features[number], self.bins.edges[number]
+        feature = self.features[number]
+        edges = self.bins.edges[number]
         if edges is None:
             return f"{feature.name}={text_of(feature.axis.values)[item - int(self.starts[number])].as_py()}"
-        ends = [text_of_points(np.array([end]), feature.axis.kind, whole=feature.counted)[0] for end in edges]
+        ends = [
+            text_of_points(np.array([end]), feature.axis.kind, whole=feature.counted)[0]
+            for end in edges
+        ]
         place = item - int(self.starts[number])
         if 0 < place < len(ends):
             return f"{ends[place - 1]}<={feature.name}<{ends[place]}"
@@ -111,7 +131,9 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True)
 class Cells:
-    """A published column: its cells as ranges or distributions, and those that may stand for anything, missing too."""
+    """A published column: its cells as ranges or distributions, and those that may stand for
+    anything, missing too.
+    """
 
     column: Ranges | Shares
     anything: Flags
@@ -125,26 +147,38 @@ class Cells:
         cells = (printed if feature.name in quasi else as_it_is)(released, feature.name).cells
         found = runs(feature.axis, cells)
         void = np.full(len(cells), feature.axis.points is None) & (found.first > found.last)
-        return cls(column, np.array([isinstance(cell, Everything) for cell in cells]) | found.unread | void)
+        return cls(
+            column, np.array([isinstance(cell, Everything) for cell in cells]) | found.unread | void
+        )
 
     def standing(self, items: Items, item: int) -> Standing:
         """How each cell stands to an item."""
         column = self.column
         if isinstance(column, Shares):
             return _of_shares(column, items.codes(item))
-        found = _of_intervals(column, *items.ends(item)) if column.on_line else _of_nodes(column, items.codes(item))
+        found = (
+            _of_intervals(column, *items.ends(item))
+            if column.on_line
+            else _of_nodes(column, items.codes(item))
+        )
         certain, possible, expected = found
         return Standing(certain & ~self.anything, possible | self.anything, expected)
 
 
 def _of_intervals(column: Ranges, low: float, high: float) -> Standing:
     """Cells, ends included, beside the bin from `low` to below `high`."""
-    lo, hi = column.low, column.high  # NaN where missing, which compares as false
-    certain, possible = (lo >= low) & (hi < high), (lo < high) & (hi >= low)
-    expected, cut = certain.astype(np.float64), possible & ~certain & (lo < hi)
-    lo, hi = lo[cut], hi[cut]
+    # NaN where missing, which compares as false
+    lo = column.low
+    hi = column.high
+    certain = (lo >= low) & (hi < high)
+    possible = (lo < high) & (hi >= low)
+    expected = certain.astype(np.float64)
+    cut = possible & ~certain & (lo < hi)
+    lo = lo[cut]
+    hi = hi[cut]
     if column.feature.counted:
-        lo, hi = np.ceil(lo), np.floor(hi)
+        lo = np.ceil(lo)
+        hi = np.floor(hi)
         there = np.minimum(hi, np.ceil(high) - 1) - np.maximum(lo, np.ceil(low)) + 1
         expected[cut] = np.maximum(there, 0) / np.maximum(hi - lo + 1, 1)
     else:
@@ -154,8 +188,11 @@ def _of_intervals(column: Ranges, low: float, high: float) -> Standing:
 
 def _of_nodes(column: Ranges, own: Longs) -> Standing:
     """Runs of codes beside the codes of an item."""
-    first, last = column.low, column.high
-    inside = np.searchsorted(own, last, "right") - np.searchsorted(own, first, "left")  # NaN stands behind all: none
+    first = column.low
+    last = column.high
+    inside = np.searchsorted(own, last, "right") - np.searchsorted(
+        own, first, "left"
+    )  # NaN stands behind all: none
     size = np.where(np.isnan(first), 1.0, last - first + 1)
     return Standing(inside == size, inside > 0, inside / size)
 
@@ -169,7 +206,9 @@ def _of_shares(column: Shares, own: Longs) -> Standing:
 
 @dataclass(frozen=True)
 class Published:
-    """A release as different rows of cells: row r has cell `cell[column, r]` and comes `counts[r]` times."""
+    """A release as different rows of cells: row r has cell `cell[column, r]` and comes `counts[r]`
+    times.
+    """
 
     items: Items
     columns: tuple[Cells, ...]
@@ -179,7 +218,9 @@ class Published:
     @classmethod
     def read(cls, released: pa.Table, items: Items, quasi: Sequence[str]) -> Published:
         """The cells of a release."""
-        return cls.of(items, tuple(Cells.read(released, feature, quasi) for feature in items.features))
+        return cls.of(
+            items, tuple(Cells.read(released, feature, quasi) for feature in items.features)
+        )
 
     @classmethod
     def of(cls, items: Items, columns: tuple[Cells, ...]) -> Published:
@@ -195,12 +236,18 @@ class Published:
         return int(self.counts.sum())
 
     def chances(self, reading: Reading, wanted: Iterable[int], minimum: float) -> Chances:
-        """How each row stands to the items wanted, and to all others that reach a minimum by themselves."""
-        asked, kept, chance = set(wanted), list[int](), list[Floats]()
+        """How each row stands to the items wanted, and to all others that reach a minimum by
+        themselves.
+        """
+        asked = set(wanted)
+        kept = list[int]()
+        chance = list[Floats]()
         for feature, (column, cell) in enumerate(zip(self.columns, self.cell, strict=True)):
             rows = np.bincount(cell, self.counts, minlength=len(column.anything))
             for item in range(int(self.items.starts[feature]), int(self.items.starts[feature + 1])):
-                standing = np.asarray(getattr(column.standing(self.items, item), reading), np.float64)
+                standing = np.asarray(
+                    getattr(column.standing(self.items, item), reading), np.float64
+                )
                 if item in asked or float(rows @ standing) >= minimum * (1 - 2 * NEAR):
                     kept.append(item)
                     chance.append(standing[cell])

@@ -37,13 +37,18 @@ NATIVE = 255  # categories that boosting takes as such
 
 
 def guesses(name: str, table: Plain, classes: Longs, rows: Plain) -> Longs:
-    """A class for each of some rows, by a classifier of this name trained on a table; of a single class, that one."""
+    """A class for each of some rows, by a classifier of this name trained on a table; of a single
+    class, that one.
+    """
     if (classes == classes[0]).all():
         return np.full(rows.rows, classes[0])
-    there = np.flatnonzero(~np.isnan(table.values).all(axis=1)).tolist()  # columns without values teach nothing
+    there = np.flatnonzero(
+        ~np.isnan(table.values).all(axis=1)
+    ).tolist()  # columns without values teach nothing
     if not there:
         return np.full(rows.rows, np.bincount(classes, table.weights).argmax())
-    table, rows = table.only(there), rows.only(there)
+    table = table.only(there)
+    rows = rows.only(there)
     _refuse_without_learners()
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a fit that has not quite settled is still a fit
@@ -57,12 +62,17 @@ def _decision_tree(table: Plain, classes: Longs) -> Guess:
     turn = np.random.default_rng(1).permutation(table.rows)[:INNER_ROWS]
     right = np.zeros(len(PRUNINGS))
     for inner in range(INNER_FOLDS):
-        inside, outside = turn[np.arange(len(turn)) % INNER_FOLDS != inner], turn[inner::INNER_FOLDS]
+        inside = turn[np.arange(len(turn)) % INNER_FOLDS != inner]
+        outside = turn[inner::INNER_FOLDS]
         for place, pruning in enumerate(PRUNINGS):
             tree = Tree(random_state=1, ccp_alpha=pruning / len(inside))
             found = tree.fit(values[inside], classes[inside], table.weights[inside])
-            right[place] += table.weights[outside] @ (found.predict(values[outside]) == classes[outside])
-    best = PRUNINGS[len(PRUNINGS) - 1 - int(np.argmax(right[::-1]))]  # of equal ones the smallest tree
+            right[place] += table.weights[outside] @ (
+                found.predict(values[outside]) == classes[outside]
+            )
+    best = PRUNINGS[
+        len(PRUNINGS) - 1 - int(np.argmax(right[::-1]))
+    ]  # of equal ones the smallest tree
     fitted = Tree(random_state=1, ccp_alpha=best / table.rows).fit(values, classes, table.weights)
     return lambda rows: fitted.predict(rows.values.T)
 
@@ -98,7 +108,8 @@ def _nearest_neighbours(table: Plain, classes: Longs) -> Guess:
     from sklearn.neighbors import KNeighborsClassifier
 
     near = table.places(NEAR_ROWS)
-    table, classes = table.some(near), classes[near]
+    table = table.some(near)
+    classes = classes[near]
     design = Design.of(table)
     fitted = KNeighborsClassifier(min(15, table.rows), algorithm="brute", n_jobs=1)
     fitted.fit(design.matrix(table), classes)
@@ -109,7 +120,9 @@ def _boosting(table: Plain, classes: Longs) -> Guess:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     native = [not feature.numeric and feature.axis.size <= NATIVE for feature in table.features]
-    fitted = HistGradientBoostingClassifier(max_iter=50, early_stopping=False, random_state=1, categorical_features=native)
+    fitted = HistGradientBoostingClassifier(
+        max_iter=50, early_stopping=False, random_state=1, categorical_features=native
+    )
     fitted.fit(table.values.T, classes, table.weights)
     return lambda rows: fitted.predict(rows.values.T)
 

@@ -1,12 +1,16 @@
-"""`pmse`: whether a model can tell rows of the release from rows of the original (propensity score mean squared error).
+"""`pmse`: whether a model can tell rows of the release from rows of the original (propensity score
+mean squared error).
 
-    stack both tables; fit a logistic regression of which table a row is from; c = the release's share of the rows
-    pMSE = mean over rows of (fitted chance - c)^2;   ratio = pMSE / ((parameters - 1) (1 - c)^2 c / rows)
+    stack both tables; fit a logistic regression of which table a row is from; c = the release's
+    share of the rows
+    pMSE = mean over rows of (fitted chance - c)^2;   ratio = pMSE / ((parameters - 1) (1 - c)^2 c /
+    rows)
 
-0 where the model learns nothing. The denominator is what a table would give whose rows were drawn from those of the original,
-as often as one likes (Snoke, Raab, Nowok, Dibben & Slavkovic 2018, doi:10.1111/rssa.12358): a ratio near 1 is no further away
-than that, and one near 0 as close as a copy. Numbers count as they are, categories by their commonest values. Means over the
-concrete tables; at most 100,000 rows of each.
+0 where the model learns nothing. The denominator is what a table would give whose rows were drawn
+from those of the original, as often as one likes (Snoke, Raab, Nowok, Dibben & Slavkovic 2018,
+doi:10.1111/rssa.12358): a ratio near 1 is no further away than that, and one near 0 as close as a
+copy. Numbers count as they are, categories by their commonest values. Means over the concrete
+tables; at most 100,000 rows of each.
 """
 
 from __future__ import annotations
@@ -30,12 +34,17 @@ class Pmse(Task):
     name = "pmse"
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """The mean squared error of the propensity score, and its ratio to that of a resampled original."""
+        """The mean squared error of the propensity score, and its ratio to that of a resampled
+        original.
+        """
         design = Design.of(material.before, spare=True)
         own = design.matrix(material.before.at_most(MOST_ROWS))
         tables = (table.at_most(MOST_ROWS) for table in material.in_turn(self.name, material.after))
         found = np.mean([_told_apart(own, design.matrix(table), table) for table in tables], axis=0)
-        return {"pMSE": Figure(float(found[0]), 0.0), "ratio to resampling": Figure(float(found[1]), 0.0)}
+        return {
+            "pMSE": Figure(float(found[0]), 0.0),
+            "ratio to resampling": Figure(float(found[1]), 0.0),
+        }
 
 
 def _told_apart(own: Floats, other: Floats, table: Plain) -> tuple[float, float]:

@@ -2,9 +2,10 @@
 
     |estimate - truth| / max(truth, rows / 1000), of 2,000 random count queries on three columns each
 
-The same queries as those of the loss `query-error` (encode/queries), but asked of the release as it is printed, sensitive and
-kept columns too: each is counted in the concrete tables, and the mean is the estimate. Reported are the median and the
-ninety-fifth percentile. By hand: a query that finds 3 rows, and 2 in the release: 1/3.
+The same queries as those of the loss `query-error` (encode/queries), but asked of the release as it
+is printed, sensitive and kept columns too: each is counted in the concrete tables, and the mean is
+the estimate. Reported are the median and the ninety-fifth percentile. By hand: a query that finds 3
+rows, and 2 in the release: 1/3.
 """
 
 from __future__ import annotations
@@ -45,13 +46,19 @@ class CountQueries(Task):
 
 
 def _counts(table: Plain, queries: Queries) -> Floats:
-    codes = np.array([doubled(f.points[:-1], values) for f, values in zip(table.features, table.values, strict=True)])
+    codes = np.array(
+        [
+            doubled(f.points[:-1], values)
+            for f, values in zip(table.features, table.values, strict=True)
+        ]
+    )
     weights = np.round(table.weights * UNIT).astype(np.int64)
     return np.asarray(counted(queries, codes.astype(np.int32), weights) / UNIT, np.float64)
 
 
 def doubled(points: Floats, values: Floats) -> Ints:
-    """Where values stand among points: 2i on the i-th point, an odd number between two; missing beyond all.
+    """Where values stand among points: 2i on the i-th point, an odd number between two; missing
+    beyond all.
 
     >>> doubled(np.array([10.0, 20.0]), np.array([10.0, 15.0, 20.0, np.nan])).tolist()
     [0, 1, 2, 5]

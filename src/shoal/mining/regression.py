@@ -1,14 +1,18 @@
-"""`regression`: whether a regression leads to the same conclusions: overlap of 95 % confidence intervals.
+"""`regression`: whether a regression leads to the same conclusions: overlap of 95 % confidence
+intervals.
 
-    overlap of a coefficient = mean of (shared length / length before) and (shared length / length after), at least 0
+    overlap of a coefficient = mean of (shared length / length before) and (shared length / length
+    after), at least 0
 
-The outcome is the class column: a number by ordinary regression, a category by logistic regression, of its commonest value
-against the others. All other columns explain it, numbers from 0 to 1 over their range, categories by their commonest values.
-1 is the same interval, 0 none in common (Karr, Kohnen, Oganian, Reiter & Sanil 2006, doi:10.1198/000313006X124640). The
-concrete tables count as multiple imputations: coefficients are their means, and how they differ widens the intervals (Rubin
-1987, doi:10.1002/9780470316696). Also reported: how many of the original's coefficients lie inside the release's intervals.
-A coefficient whose column varies in the original but not in the release counts 0 in both: such intervals hold anything.
-At most 100,000 rows count. By hand: [0, 2] published as [1, 3]: (1/2 + 1/2) / 2 = 0.5.
+The outcome is the class column: a number by ordinary regression, a category by logistic regression,
+of its commonest value against the others. All other columns explain it, numbers from 0 to 1 over
+their range, categories by their commonest values. 1 is the same interval, 0 none in common (Karr,
+Kohnen, Oganian, Reiter & Sanil 2006, doi:10.1198/000313006X124640). The concrete tables count as
+multiple imputations: coefficients are their means, and how they differ widens the intervals (Rubin
+1987, doi:10.1002/9780470316696). Also reported: how many of the original's coefficients lie inside
+the release's intervals. A coefficient whose column varies in the original but not in the release
+counts 0 in both: such intervals hold anything. At most 100,000 rows count. By hand: [0, 2]
+published as [1, 3]: (1/2 + 1/2) / 2 = 0.5.
 """
 
 from __future__ import annotations
@@ -48,14 +52,27 @@ class Regression(Task):
         if len(material.features) < 2:
             return {}
         feature = feature_of(material)
-        own, *drawn = (classified(table, material).at_most(MOST_ROWS) for table in (material.before, *material.after))
+        own, *drawn = (
+            classified(table, material).at_most(MOST_ROWS)
+            for table in (material.before, *material.after)
+        )
         values = classified(material.before, material).column(feature.name)
-        commonest = float(np.bincount(values.astype(np.int64)).argmax()) if not feature.numeric else None
+        commonest = (
+            float(np.bincount(values.astype(np.int64)).argmax()) if not feature.numeric else None
+        )
         design = Design.of(material.before.without(feature.name), spare=True)
         before = _fit(own, feature, commonest, design)
-        after = combined([_fit(table, feature, commonest, design) for table in material.in_turn(self.name, drawn)])
-        told = ~_varies([own], feature, design) | _varies(_as_told(drawn, material), feature, design)
-        shared, inside = overlaps(_interval(before), _interval(after)), _inside(before, after)
+        after = combined(
+            [
+                _fit(table, feature, commonest, design)
+                for table in material.in_turn(self.name, drawn)
+            ]
+        )
+        told = ~_varies([own], feature, design) | _varies(
+            _as_told(drawn, material), feature, design
+        )
+        shared = overlaps(_interval(before), _interval(after))
+        inside = _inside(before, after)
         return {
             "overlap of intervals": Figure(float((shared * told).mean()), 1.0),
             "coefficients inside": Figure(float((inside * told).mean()), 1.0),
@@ -64,18 +81,26 @@ class Regression(Task):
 
 def _as_told(tables: Sequence[Plain], material: Material) -> list[Plain]:
     """Concrete tables without what was drawn into columns whose cells are all the same."""
-    columns = [column_of(material.released, feature, material.quasi) for feature in material.features]
+    columns = [
+        column_of(material.released, feature, material.quasi) for feature in material.features
+    ]
     silent = np.array([len(np.unique(column.cell)) < 2 for column in columns])[:, None]
-    return [Plain(table.features, np.where(silent, 0.0, table.values), table.weights) for table in tables]
+    return [
+        Plain(table.features, np.where(silent, 0.0, table.values), table.weights)
+        for table in tables
+    ]
 
 
 def _varies(tables: Sequence[Plain], feature: Feature, design: Design) -> Flags:
     """Whether each column of the design takes several values in one of the tables."""
-    return np.logical_or.reduce([np.ptp(design.matrix(table.without(feature.name)), axis=0) > 0 for table in tables])
+    return np.logical_or.reduce(
+        [np.ptp(design.matrix(table.without(feature.name)), axis=0) > 0 for table in tables]
+    )
 
 
 def _fit(table: Plain, feature: Feature, commonest: float | None, design: Design) -> Fit:
-    outcome, others = table.column(feature.name), table.without(feature.name)
+    outcome = table.column(feature.name)
+    others = table.without(feature.name)
     matrix = np.column_stack([np.ones(table.rows), design.matrix(others)])
     if commonest is None:
         return ordinary(matrix, outcome, table.weights)
@@ -110,4 +135,6 @@ def _interval(fit: Fit) -> Floats:
 
 def _inside(before: Fit, after: Fit) -> Floats:
     low, high = _interval(after)
-    return np.asarray((low <= before.coefficients[1:]) & (before.coefficients[1:] <= high), np.float64)
+    return np.asarray(
+        (low <= before.coefficients[1:]) & (before.coefficients[1:] <= high), np.float64
+    )

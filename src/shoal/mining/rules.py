@@ -1,4 +1,5 @@
-"""Rules: what follows from what in the sets of items that are frequent, and how two lists of rules agree.
+"""Rules: what follows from what in the sets of items that are frequent, and how two lists of rules
+agree.
 
     A -> B      A and B are sets of items without a common one
     support     rows that hold A and B, as a share of all
@@ -6,10 +7,12 @@
 
 Of two lists, R0 of the original and R1 of the release:
 
-    lost   = |R0 without R1| / |R0|        ghost = |R1 without R0| / |R1|        jaccard = |both| / |either|
+    lost   = |R0 without R1| / |R0|        ghost = |R1 without R0| / |R1|        jaccard = |both| /
+           |either|
 
-Every set under a frequent set is frequent, so all supports that a rule needs are there. Rules are ordered by confidence, then
-support, then by their items in the order of the columns; confidences that only differ by rounding are equal.
+Every set under a frequent set is frequent, so all supports that a rule needs are there. Rules are
+ordered by confidence, then support, then by their items in the order of the columns; confidences
+that only differ by rounding are equal.
 """
 
 from __future__ import annotations
@@ -53,7 +56,10 @@ Rules = Mapping[Rule, Strength]
 
 
 def rules_of(
-    supports: Mapping[Itemset, float], rows: int, confidence: float, consequents: Consequents = "one"
+    supports: Mapping[Itemset, float],
+    rows: int,
+    confidence: float,
+    consequents: Consequents = "one",
 ) -> dict[Rule, Strength]:
     """The rules of frequent sets that hold often enough; whole counts decide exactly."""
     needed = share_of(confidence, "confidence")
@@ -86,11 +92,14 @@ def _reaches(count: float, before: float, needed: Fraction) -> bool:
     return count >= float(needed) * before * (1 - NEAR)
 
 
-def measured(rules: Iterable[Rule], supports: Mapping[Itemset, float], rows: int) -> dict[Rule, Strength]:
+def measured(
+    rules: Iterable[Rule], supports: Mapping[Itemset, float], rows: int
+) -> dict[Rule, Strength]:
     """Given rules as strong as another table makes them, frequent there or not."""
     found = {}
     for rule in rules:
-        count, before = supports[rule.items], supports[rule.antecedent]
+        count = supports[rule.items]
+        before = supports[rule.antecedent]
         found[rule] = Strength(count / rows, count / before if before > 0 else 0.0)
     return found
 
@@ -121,7 +130,9 @@ def jaccard(before: Rules, after: Rules) -> float | None:
 
 
 def overlap(before: Rules, after: Rules, most: int) -> float | None:
-    """The share of the strongest rules that are among the strongest of the others too; None where there are none."""
+    """The share of the strongest rules that are among the strongest of the others too; None where
+    there are none.
+    """
     first = strongest(before, most)
     return len(set(first) & set(strongest(after, most))) / len(first) if first else None
 
@@ -139,20 +150,27 @@ def errors(before: Rules, after: Rules) -> Errors:
     """How far rules are from what they were; both hold the same rules."""
     if not before:
         return Errors(None, None, None, None)
-    old, new = (np.array([(side[rule].support, side[rule].confidence) for rule in before]) for side in (before, after))
+    old, new = (
+        np.array([(side[rule].support, side[rule].confidence) for rule in before])
+        for side in (before, after)
+    )
     apart = np.abs(new - old)
-    support, relative, confidence = (float(part.mean()) for part in (apart[:, 0], apart[:, 0] / old[:, 0], apart[:, 1]))
+    support, relative, confidence = (
+        float(part.mean()) for part in (apart[:, 0], apart[:, 0] / old[:, 0], apart[:, 1])
+    )
     return Errors(support, relative, confidence, rank_correlation(old[:, 1], new[:, 1]))
 
 
 def rank_correlation(one: Floats, other: Floats) -> float | None:
-    """Spearman's: the correlation of ranks, equal numbers sharing theirs; None where one side does not vary.
+    """Spearman's: the correlation of ranks, equal numbers sharing theirs; None where one side does
+    not vary.
 
     >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     0.5
     """
     first, second = (_ranks(np.round(numbers, 12)) for numbers in (one, other))
-    first, second = first - first.mean(), second - second.mean()
+    first = first - first.mean()
+    second = second - second.mean()
     spread = float(np.sqrt((first @ first) * (second @ second)))
     return round(float(first @ second) / spread, 12) if spread > 0 else None
 

@@ -1,6 +1,8 @@
-"""Task: what every task of a data miner has in common: the material, and figures beside those of an unchanged table.
+"""Task: what every task of a data miner has in common: the material, and figures beside those of an
+unchanged table.
 
-    material = the original, the release and what is known about its columns; concrete tables made of the release
+    material = the original, the release and what is known about its columns; concrete tables made
+    of the release
     figure   = what the release gives, and what it would give if it were the original itself
 
 A task that lacks what it needs says so and measures nothing.
@@ -34,7 +36,9 @@ Again = Callable[[pa.Table], pa.Table]
 
 @dataclass(frozen=True)
 class Figure:
-    """What a release gives, what the original itself gives, and a 95 % interval where there is one."""
+    """What a release gives, what the original itself gives, and a 95 % interval where there is
+    one.
+    """
 
     value: float | None
     unchanged: float | None
@@ -44,7 +48,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Material:
-    """An original and its release, and what is known about both; what is absent makes some tasks impossible."""
+    """An original and its release, and what is known about both; what is absent makes some tasks
+    impossible.
+    """
 
     original: pa.Table
     released: pa.Table
@@ -59,7 +65,8 @@ class Material:
     stage: Callable[[str], Watch] = lambda name: unwatched
     """Tells a watcher what begins; long tasks look at the watch that it gives."""
     known: dict[Hashable, Any] = field(default_factory=dict)
-    """What was found out about the original and the rows to test on, shared by all releases of it."""
+    """What was found out about the original and the rows to test on, shared by all releases of it.
+    """
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
@@ -78,11 +85,20 @@ class Material:
 
     def concrete(self, released: pa.Table, tables: int | None = None) -> tuple[Plain, ...]:
         """Concrete tables made of any release of this kind, so many as usual unless told."""
-        return concrete(released, self.features, self.quasi, self.way, self.tables if tables is None else tables)
+        return concrete(
+            released, self.features, self.quasi, self.way, self.tables if tables is None else tables
+        )
 
     def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
         """Something about the original alone: found out once for all releases that see it alike."""
-        key = (what, self.target, tuple((feature.name, repr(self.hierarchies.get(feature.name))) for feature in self.features))
+        key = (
+            what,
+            self.target,
+            tuple(
+                (feature.name, repr(self.hierarchies.get(feature.name)))
+                for feature in self.features
+            ),
+        )
         if key not in self.known:
             self.known[key] = find()
         return self.known[key]
@@ -96,17 +112,23 @@ class Material:
 
     @property
     def trial(self) -> bool | None:
-        """Whether something can be trained on the release and tested on rows that had no part in it."""
+        """Whether something can be trained on the release and tested on rows that had no part in
+        it.
+        """
         return True if self.test is not None or self.again is not None else None
 
 
 def reason(refused: ShoalError) -> str:
     """A refusal as a notice: the problem, and what can be done."""
-    return f"not possible: {refused.problem}" + (f"; try: {refused.remedy}" if refused.remedy else "")
+    return f"not possible: {refused.problem}" + (
+        f"; try: {refused.remedy}" if refused.remedy else ""
+    )
 
 
 class Task(ABC):
-    """Something that people do with a table. Its parameters are the fields of a frozen dataclass, with defaults."""
+    """Something that people do with a table. Its parameters are the fields of a frozen dataclass,
+    with defaults.
+    """
 
     name: ClassVar[str]
     """What users type."""
@@ -123,7 +145,9 @@ class Task(ABC):
         return None
 
     def told(self, material: Material) -> tuple[str, ...]:
-        """Lines that were asked for by a parameter; unlike figures, they may hold values of the table."""
+        """Lines that were asked for by a parameter; unlike figures, they may hold values of the
+        table.
+        """
         return ()
 
     @abstractmethod

@@ -1,7 +1,8 @@
 """Threads: one for all that multiplies matrices.
 
-Libraries of linear algebra start a thread for each processor, and threads that wait for each other spin. On matrices as
-narrow as those of a table that gains next to nothing, and on a busy machine it takes several times the processor time.
+Libraries of linear algebra start a thread for each processor, and threads that wait for each other
+spin. On matrices as narrow as those of a table that gains next to nothing, and on a busy machine it
+takes several times the processor time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from contextlib import AbstractContextManager, nullcontext
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Where libraries that are loaded use one thread; as many as ever without threadpoolctl, which scikit-learn brings."""
+    """Where libraries that are loaded use one thread; as many as ever without threadpoolctl, which
+    scikit-learn brings.
+    """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # for those that are loaded later
     try:
         from threadpoolctl import threadpool_limits

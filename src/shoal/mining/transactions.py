@@ -1,19 +1,20 @@
 """`transactions`: association rules of baskets whose items were generalized.
 
-Both tables are in long form: one row for each item of a transaction. The numbers of transactions need not be the same in
-both, only what stands together counts. In the release an item may be a node of its hierarchy, and is read in five ways:
+Both tables are in long form: one row for each item of a transaction. The numbers of transactions
+need not be the same in both, only what stands together counts. In the release an item may be a node
+of its hierarchy, and is read in five ways:
 
     expected   a node is one of the items under it, each alike; two nodes of a basket independently
     sampled    the same, drawn: concrete baskets, mined by FP-growth; means over the tables
     certain    only what is published as itself is in the basket
     possible   everything under a published node may be
-    of nodes   both tables are extended by the nodes above each item; rules between nodes that the release speaks of,
-               without those between a node and what stands under it
+    of nodes   both tables are extended by the nodes above each item; rules between nodes that the
+               release speaks of, without those between a node and what stands under it
 
-A row is taken for one item of its node: supports are too low where a node is published once for several. By *expected* two
-items under one node count as independent although one row can't be both, which makes ghosts; *sampled* knows better.
-`*` is any item.
-Cost: that of FP-growth on as many rows as there are transactions.
+A row is taken for one item of its node: supports are too low where a node is published once for
+several. By *expected* two items under one node count as independent although one row can't be both,
+which makes ghosts; *sampled* knows better. `*` is any item. Cost: that of FP-growth on as many rows
+as there are transactions.
 """
 
 from __future__ import annotations
@@ -30,7 +31,14 @@ from shoal.declare.columns import whole
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.mining.agreement import Mined, Thresholds, bounds_of, compared, compared_with_all, errors_of
+from shoal.mining.agreement import (
+    Mined,
+    Thresholds,
+    bounds_of,
+    compared,
+    compared_with_all,
+    errors_of,
+)
 from shoal.mining.growth import Baskets, Chances, fp_growth, least
 from shoal.mining.items import Reading
 from shoal.mining.rules import Consequents, Rules, rules_of
@@ -42,7 +50,9 @@ SEED = 13
 
 @dataclass(frozen=True)
 class Sold:
-    """Baskets of cells: entry e puts one of the codes `first[e]` to `last[e]` into basket `basket[e]`."""
+    """Baskets of cells: entry e puts one of the codes `first[e]` to `last[e]` into basket
+    `basket[e]`.
+    """
 
     axis: Axis
     basket: Longs
@@ -52,51 +62,79 @@ class Sold:
 
     @classmethod
     def read(cls, table: pa.Table, axis: Axis, transaction: str) -> Sold:
-        """A table in long form, its items on the axis of the original's; rows without an item say nothing."""
-        column, numbers = printed(table, axis.name), profile(whole(table[transaction]), transaction)
+        """A table in long form, its items on the axis of the original's; rows without an item say
+        nothing.
+        """
+        column = printed(table, axis.name)
+        numbers = profile(whole(table[transaction]), transaction)
         if numbers.missing:
-            raise DataError(f"column '{transaction}' has gaps", {"rows": numbers.missing}, "number every transaction")
+            raise DataError(
+                f"column '{transaction}' has gaps",
+                {"rows": numbers.missing},
+                "number every transaction",
+            )
         found = runs(axis, column.cells)
         if found.unread.any():
             facts = {"different items concerned": int(found.unread.sum())}
             raise DataError(
-                f"column '{axis.name}' holds items that no hierarchy names", facts, "name it: --hierarchy item=FILE"
+                f"column '{axis.name}' holds items that no hierarchy names",
+                facts,
+                "name it: --hierarchy item=FILE",
             )
         there = found.first[column.cell] < axis.size
-        cell, last = column.cell[there], np.minimum(found.last, axis.size - 1)
-        return cls(axis, numbers.codes[there].astype(np.int64), found.first[cell], last[cell], numbers.size)
+        cell = column.cell[there]
+        last = np.minimum(found.last, axis.size - 1)
+        return cls(
+            axis, numbers.codes[there].astype(np.int64), found.first[cell], last[cell], numbers.size
+        )
 
     def baskets(self, entry: AnyArray, items: AnyArray, kinds: int) -> Baskets:
         """Items put into the baskets of entries, each once."""
         pairs = np.unique(self.basket[entry] * max(kinds, 1) + items)
         starts = np.searchsorted(pairs // max(kinds, 1), np.arange(self.rows + 1)).astype(np.int64)
-        return Baskets(starts, (pairs % max(kinds, 1)).astype(np.int32), np.ones(self.rows, np.int64), kinds)
+        return Baskets(
+            starts, (pairs % max(kinds, 1)).astype(np.int32), np.ones(self.rows, np.int64), kinds
+        )
 
     def drawn(self, number: int) -> Baskets:
-        """Baskets of single items, drawn from what each entry may be; another number gives another draw."""
+        """Baskets of single items, drawn from what each entry may be; another number gives another
+        draw.
+        """
         chance = np.random.default_rng([SEED, number]).random(len(self.first))
         codes = np.floor(self.first + chance * (self.last - self.first + 1)).astype(np.int64)
         return self.baskets(np.arange(len(codes)), codes, self.axis.size)
 
     def nodes(self) -> Baskets:
-        """Baskets extended by all nodes above each entry, and the entry itself; the root stands above everything."""
+        """Baskets extended by all nodes above each entry, and the entry itself; the root stands
+        above everything.
+        """
         low, high = self.axis.runs
         assert self.axis.tree is not None
-        entry, item = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        entry = [np.zeros(0, np.int64)]
+        item = [np.zeros(0, np.int64)]
         for nodes in self.axis.node[:, self.first]:
-            above = (low[nodes] <= self.first) & (self.last <= high[nodes]) & (nodes != self.axis.tree.root)
-            entry, item = [*entry, np.flatnonzero(above)], [*item, nodes[above].astype(np.int64)]
+            above = (
+                (low[nodes] <= self.first)
+                & (self.last <= high[nodes])
+                & (nodes != self.axis.tree.root)
+            )
+            entry = [*entry, np.flatnonzero(above)]
+            item = [*item, nodes[above].astype(np.int64)]
         return self.baskets(np.concatenate(entry), np.concatenate(item), len(low))
 
     def chances(self, reading: Reading, wanted: Iterable[int], minimum: float) -> Chances:
-        """How each basket stands to the items wanted, and to all others that may reach a minimum by themselves."""
+        """How each basket stands to the items wanted, and to all others that may reach a minimum by
+        themselves.
+        """
         size = (self.last - self.first + 1).astype(np.float64)
         change = np.zeros(self.axis.size + 1)
         np.add.at(change, self.first, 1 / size)
         np.add.at(change, self.last + 1, -1 / size)
         often = np.cumsum(change[:-1]) >= minimum * (1 - 1e-6)
         items = sorted({*np.flatnonzero(often).tolist(), *wanted})
-        chance = np.array([self._chance(item, size, reading) for item in items]).reshape(len(items), self.rows)
+        chance = np.array([self._chance(item, size, reading) for item in items]).reshape(
+            len(items), self.rows
+        )
         counts: Counts = np.ones(self.rows, np.int64)
         return Chances(chance, counts, np.arange(len(items)), np.array(items, np.int64))
 
@@ -112,7 +150,9 @@ class Sold:
 
 @dataclass(frozen=True)
 class Transactions(Task):
-    """Which rules of baskets are lost, which are ghosts, item by item and by the nodes of the hierarchy."""
+    """Which rules of baskets are lost, which are ghosts, item by item and by the nodes of the
+    hierarchy.
+    """
 
     name = "transactions"
 
@@ -154,18 +194,30 @@ class Transactions(Task):
 
     def _not_sold(self, material: Material) -> RecipeError | None:
         needed = {self.transaction, self.item}
-        if all(needed <= set(table.column_names) and table.num_rows for table in (material.original, material.released)):
+        if all(
+            needed <= set(table.column_names) and table.num_rows
+            for table in (material.original, material.released)
+        ):
             return None
-        problem = f"one of the tables holds no baskets in columns '{self.transaction}' and '{self.item}'"
+        problem = (
+            f"one of the tables holds no baskets in columns '{self.transaction}' and '{self.item}'"
+        )
         return RecipeError(problem, remedy="name them: transactions:transaction=COLUMN,item=COLUMN")
 
     def _mined(self, material: Material) -> tuple[Sold, Mined]:
-        axis, _ = axis_of(profile(whole(material.original[self.item]), self.item), material.hierarchies.get(self.item))
+        axis, _ = axis_of(
+            profile(whole(material.original[self.item]), self.item),
+            material.hierarchies.get(self.item),
+        )
         own = Sold.read(material.original, axis, self.transaction)
-        return own, self.thresholds.mined(own.drawn(0))  # every entry is one item: nothing is left to chance
+        return own, self.thresholds.mined(
+            own.drawn(0)
+        )  # every entry is one item: nothing is left to chance
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Agreement of rules by every reading; refuses thresholds that no rule of the original reaches."""
+        """Agreement of rules by every reading; refuses thresholds that no rule of the original
+        reaches.
+        """
         own, before = self._before(material)
         sold = Sold.read(material.released, own.axis, self.transaction)
         numbers = material.in_turn(self.name, range(material.tables))
@@ -195,5 +247,9 @@ class Transactions(Task):
 
         supports = fp_growth(baskets, least(ways.support, baskets.rows), ways.longest)
         known = (nodes for nodes in supports if all(spoken[node] for node in nodes))
-        kept = {nodes: supports[nodes] for nodes in known if all(apart(*pair) for pair in combinations(nodes, 2))}
+        kept = {
+            nodes: supports[nodes]
+            for nodes in known
+            if all(apart(*pair) for pair in combinations(nodes, 2))
+        }
         return rules_of(kept, baskets.rows, ways.confidence, ways.consequents)

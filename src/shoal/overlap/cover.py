@@ -1,9 +1,10 @@
 """Cover: which published rows cover which records, and which of them can belong together.
 
-A row covers a record if its box, as published, holds the record on every axis. Records and rows that are alike are counted
-together. A *match* of a record is a row that covers it and leaves the others able to have a row each as well: an adversary
-who knows all quasi-identifiers can rule out every row that is none. To find matches takes one way to give every record a row
-that covers it. Whoever made the table knows one (row r belongs to record r); others look for one.
+A row covers a record if its box, as published, holds the record on every axis. Records and rows
+that are alike are counted together. A *match* of a record is a row that covers it and leaves the
+others able to have a row each as well: an adversary who knows all quasi-identifiers can rule out
+every row that is none. To find matches takes one way to give every record a row that covers it.
+Whoever made the table knows one (row r belongs to record r); others look for one.
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ import numpy as np
 
 from shoal.arrays import AnyArray, Codes, Flags, Ints, Longs
 from shoal.encode.axes import Axis
-from shoal.kernels.components import components
-from shoal.kernels.covering import Words, count_both, covers, keep_inside
-from shoal.kernels.pairing import pair
+from shoal.kernels.overlap.components import components
+from shoal.kernels.overlap.covering import Words, count_both, covers, keep_inside
+from shoal.kernels.overlap.pairing import pair
 
 
 @dataclass(frozen=True)
 class Cover:
-    """Different tuples and different boxes, who has them, and a bit for each pair that covers (or, later, matches)."""
+    """Different tuples and different boxes, who has them, and a bit for each pair that covers (or,
+    later, matches).
+    """
 
     tuple_of: Ints  # [records]
     box_of: Ints  # [rows]
@@ -34,7 +37,9 @@ class Cover:
 
     @classmethod
     def of(cls, codes: Codes, lo: Codes, hi: Codes) -> Cover:
-        """Records at `codes[axis, record]`, and rows published as `lo[axis, row]` to `hi[axis, row]`, both inclusive."""
+        """Records at `codes[axis, record]`, and rows published as `lo[axis, row]` to `hi[axis,
+        row]`, both inclusive.
+        """
         tuples, tuple_of = different(codes)
         boxes, box_of = different(np.concatenate((lo, hi)))
         first, last = (np.ascontiguousarray(ends, np.int32) for ends in np.split(boxes, 2))
@@ -70,7 +75,9 @@ class Cover:
         return self.box_of
 
     def found(self) -> Ints:
-        """A box for each record that covers it, and no more records to a box than it has rows; -1 where none can be had."""
+        """A box for each record that covers it, and no more records to a box than it has rows; -1
+        where none can be had.
+        """
         order = np.argsort(self.counted[0], kind="stable")  # boxes that cover few can't choose
         by_tuple = np.argsort(self.tuple_of, kind="stable")
         given = np.empty(len(self.tuple_of), np.int32)
@@ -80,13 +87,19 @@ class Cover:
     def holds(self, given: Ints) -> Flags:
         """Whether each record was given a box, and one that covers it."""
         codes = self.tuples[:, self.tuple_of]
-        return (given >= 0) & ((self.lo[:, given] <= codes) & (codes <= self.hi[:, given])).all(axis=0)
+        return (given >= 0) & ((self.lo[:, given] <= codes) & (codes <= self.hi[:, given])).all(
+            axis=0
+        )
 
     def matches(self, given: Ints) -> Matches:
-        """The pairs that match. `given` is a box for each record, such that all can be served (see `own` and `found`)."""
+        """The pairs that match. `given` is a box for each record, such that all can be served (see
+        `own` and `found`).
+        """
         partners = np.unique(self.tuple_of.astype(np.int64) * len(self.rows) + given)
         starts = _starts(np.bincount(partners // len(self.rows), minlength=len(self.records)))
-        of_boxes, of_tuples = components(self.bits, starts, (partners % len(self.rows)).astype(np.int32))
+        of_boxes, of_tuples = components(
+            self.bits, starts, (partners % len(self.rows)).astype(np.int32)
+        )
         bits = self.bits.copy()
         keep_inside(bits, of_boxes, of_tuples)
         return Matches(replace(self, bits=bits), of_boxes, of_tuples)
@@ -107,21 +120,27 @@ class Matches:
 
 
 def as_published(axes: Sequence[Axis], lo: Codes, hi: Codes) -> tuple[Codes, Codes]:
-    """Boxes as they will be read: all codes under the lowest common ancestor of a tree, and all where missing is mixed in."""
-    first, last = lo.copy(), hi.copy()
+    """Boxes as they will be read: all codes under the lowest common ancestor of a tree, and all
+    where missing is mixed in.
+    """
+    first = lo.copy()
+    last = hi.copy()
     for place, axis in enumerate(axes):
         there = hi[place] < axis.size
         if axis.tree is not None and there.any():
             low, high = axis.runs
             nodes = axis.ancestors(lo[place][there], hi[place][there])
-            first[place][there], last[place][there] = low[nodes], high[nodes]
+            first[place][there] = low[nodes]
+            last[place][there] = high[nodes]
         mixed = ~there & (lo[place] < axis.size)
         first[place][mixed] = 0
     return first, last
 
 
 def different(columns: AnyArray) -> tuple[Codes, Ints]:
-    """The different columns of an array in ascending order, and the number of each column among them."""
+    """The different columns of an array in ascending order, and the number of each column among
+    them.
+    """
     order = np.lexsort(columns[::-1])
     ascending = columns[:, order]
     new = np.append(True, (ascending[:, 1:] != ascending[:, :-1]).any(axis=0))[: len(order)]

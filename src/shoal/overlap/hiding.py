@@ -1,10 +1,12 @@
 """Hiding: from neighbourhoods to boxes that hide people, and to what rows may tell.
 
-`match` says how people are hidden: `1-k`, `k-k`, `k-concealment` and `mutual` widen the boxes of neighbourhoods, `ring` puts
-rows on rings inside groups. `values` says what becomes of the other columns:
+`match` says how people are hidden: `1-k`, `k-k`, `k-concealment` and `mutual` widen the boxes of
+neighbourhoods, `ring` puts rows on rings inside groups. `values` says what becomes of the other
+columns:
 
     sampled   each row carries the values of a record that it may be
-    noisy     noise on the counts of its neighbourhood: values are protected, rows can be recognised by who knows the method
+    noisy     noise on the counts of its neighbourhood: values are protected, rows can be recognised
+              by who knows the method
     groups    exact counts of disjoint groups, whose boxes are then published
 """
 
@@ -35,7 +37,9 @@ PROMISED = {"mutual": "k-concealment"}  # others are promises themselves
 
 @dataclass(frozen=True)
 class Hidden:
-    """The box of each row as it is to be published, what is promised of them, and what they were made from."""
+    """The box of each row as it is to be published, what is promised of them, and what they were
+    made from.
+    """
 
     lo: Codes
     hi: Codes
@@ -46,11 +50,17 @@ class Hidden:
 
     @property
     def gathered(self) -> tuple[Longs, Ints] | None:
-        """The records that each row was made from; None where boxes were widened, and are those of nobody."""
+        """The records that each row was made from; None where boxes were widened, and are those of
+        nobody.
+        """
         if self.rings:
             return windows(self.rings)
         rows, k = self.near.members.shape
-        return (np.arange(rows + 1, dtype=np.int64) * k, self.near.members.reshape(-1)) if self.promise == "k-1" else None
+        return (
+            (np.arange(rows + 1, dtype=np.int64) * k, self.near.members.reshape(-1))
+            if self.promise == "k-1"
+            else None
+        )
 
 
 def left_alone(near: Neighbourhoods) -> Hidden:
@@ -58,8 +68,12 @@ def left_alone(near: Neighbourhoods) -> Hidden:
     return Hidden(near.lo, near.hi, "k-1", near)
 
 
-def hidden(rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Groups | None) -> Hidden:
-    """Boxes that keep a promise. `groups` keep l by themselves; where it was asked for they are published whole."""
+def hidden(
+    rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Groups | None
+) -> Hidden:
+    """Boxes that keep a promise. `groups` keep l by themselves; where it was asked for they are
+    published whole.
+    """
     if groups is None:
         promise = PROMISED.get(method.match, method.match)
         return Hidden(*repaired(rows, near, k, method.match), promise, near)
@@ -68,7 +82,13 @@ def hidden(rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Gr
     return Hidden(made.lo, made.hi, "k-concealment", near, made.rings, groups)
 
 
-def spoken(boxes: Hidden, cover: Cover, columns: Sequence[Profile], method: NSVDist, chance: np.random.Generator) -> Speech:
+def spoken(
+    boxes: Hidden,
+    cover: Cover,
+    columns: Sequence[Profile],
+    method: NSVDist,
+    chance: np.random.Generator,
+) -> Speech:
     """What each row tells of the columns beside its box."""
     if method.values == "noisy":
         return told(boxes.near, tuple(_noisy(boxes, column, method, chance) for column in columns))
@@ -81,7 +101,9 @@ def spoken(boxes: Hidden, cover: Cover, columns: Sequence[Profile], method: NSVD
 
 
 def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Generator) -> Floats:
-    size = column.size + (column.missing > 0)  # where nobody's value is missing, noise must not say so
+    size = column.size + (
+        column.missing > 0
+    )  # where nobody's value is missing, noise must not say so
     given = {"epsilon": method.epsilon, "cap": method.cap, "l": method.l, "rng": chance}
     shares = noisy(boxes.near.members, column.codes, size, **given).shares  # type: ignore[arg-type]
     return np.pad(shares, ((0, 0), (0, column.size + 1 - size)))
@@ -89,7 +111,9 @@ def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Ge
 
 def links_of(boxes: Hidden, cover: Cover, speech: Speech, chance: np.random.Generator) -> Links:
     """How likely the likeliest link of a person and a row is."""
-    if speech.own is not None:  # who knows the method finds everybody's row again, up to rows with the same box
+    if (
+        speech.own is not None
+    ):  # who knows the method finds everybody's row again, up to rows with the same box
         return Links.known(1.0 / cover.rows[cover.box_of])
     if boxes.rings:
         return _links_of_rings(boxes.rings, chance)
@@ -98,11 +122,14 @@ def links_of(boxes: Hidden, cover: Cover, speech: Speech, chance: np.random.Gene
 
 
 def _links_of_rings(rings: tuple[Ring, ...], chance: np.random.Generator) -> Links:
-    """Known where groups are whole; else estimated from deals, every place of a ring being like the others."""
+    """Known where groups are whole; else estimated from deals, every place of a ring being like the
+    others.
+    """
     found = likeliest(rings, chance)
     shapes = {(len(ring.rows), ring.window) for ring in rings if not ring.whole}
     if not shapes:
         return Links.known(found)
-    largest, places = float(found.max(initial=0.0)), sum(window for _, window in shapes)
+    largest = float(found.max(initial=0.0))
+    places = sum(window for _, window in shapes)
     limit = upper_limit(largest, ringing.DRAWS, DOUBT / places)
     return Links(largest, limit, found, ringing.DRAWS, float(ringing.DRAWS))

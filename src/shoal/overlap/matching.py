@@ -1,22 +1,27 @@
-"""Matching: which record each published row carries, drawn from all possibilities, and how likely the likeliest link is.
+"""Matching: which record each published row carries, drawn from all possibilities, and how likely
+the likeliest link is.
 
-A *matching* gives every record a row that covers it, and every row one record. All matchings are equally likely here, whatever
-the rows looked like when they were made, so that nobody can tell from a box whose it was. The draw is a Markov chain that
-begins with the rows as they were made. It takes two kinds of steps in turn:
+A *matching* gives every record a row that covers it, and every row one record. All matchings are
+equally likely here, whatever the rows looked like when they were made, so that nobody can tell from
+a box whose it was. The draw is a Markov chain that begins with the rows as they were made. It takes
+two kinds of steps in turn:
 
-- an *exchange*: any record, any row that matches it; the two records change places if both rows match. As often it is any
-  row, and any record that matches it: rows that cover few would else wait for long;
-- a *walk*: any record leaves its row for any that matches it, the record found there does likewise, until one takes the
-  row that was left first. A walk that grows too long is undone.
+- an *exchange*: any record, any row that matches it; the two records change places if both rows
+  match. As often it is any row, and any record that matches it: rows that cover few would else wait
+  for long;
+- a *walk*: any record leaves its row for any that matches it, the record found there does likewise,
+  until one takes the row that was left first. A walk that grows too long is undone.
 
-Each step is as likely as its reverse (a walk backwards has the same rows to choose from, record by record), so equally likely
-matchings stay so; and any two matchings differ by cycles, each of which is a walk, so all can be reached. How soon the
-beginning is forgotten is not known in general (to count matchings is hard); SWEEPS is some times what real tables took. Were
-it too few, records would stand in their own row too often, and links be reported as likelier than they are, not less likely.
+Each step is as likely as its reverse (a walk backwards has the same rows to choose from, record by
+record), so equally likely matchings stay so; and any two matchings differ by cycles, each of which
+is a walk, so all can be reached. How soon the beginning is forgotten is not known in general (to
+count matchings is hard); SWEEPS is some times what real tables took. Were it too few, records would
+stand in their own row too often, and links be reported as likelier than they are, not less likely.
 
-A *link* is a record and a row. Its probability is estimated from draws; rows with equal boxes share theirs, records with equal
-tuples too. Of the largest estimate a limit is given that holds for all links at once in 95 of 100 cases (Chernoff's bound,
-divided among all pairs, draws counted as fewer by as much as batches of them vary more than independent ones would).
+A *link* is a record and a row. Its probability is estimated from draws; rows with equal boxes share
+theirs, records with equal tuples too. Of the largest estimate a limit is given that holds for all
+links at once in 95 of 100 cases (Chernoff's bound, divided among all pairs, draws counted as fewer
+by as much as batches of them vary more than independent ones would).
 """
 
 from __future__ import annotations
@@ -27,11 +32,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shoal.arrays import Floats, Ints, Longs
-from shoal.kernels.covering import Words, turned
-from shoal.kernels.switching import Choices, count_ahead, exchange, likeliest, walk
+from shoal.kernels.overlap.covering import Words, turned
+from shoal.kernels.overlap.switching import Choices, count_ahead, exchange, likeliest, walk
 from shoal.overlap.cover import Matches
 
-SWEEPS = 64  # before the first draw; in a sweep there are as many exchanges as records, and one walk for each WALKS
+# before the first draw; in a sweep there are as many exchanges as records, and one walk for each
+# WALKS
+SWEEPS = 64
 WALKS = 64
 BETWEEN = 2  # sweeps from draw to draw
 BATCHES = 16
@@ -64,13 +71,22 @@ class Links:
 class Chain:
     """Matchings drawn one after the other. `held[row]` is the record that a row carries."""
 
-    def __init__(self, matches: Matches, rng: np.random.Generator, given: Ints | None = None) -> None:
-        """Begins with `given`, a box for each record (see `Cover.found`), or with row r for record r."""
-        cover, self.rng = matches.cover, rng
-        self.record, self.row = (np.argsort(of, kind="stable") for of in (cover.tuple_of, cover.box_of))
+    def __init__(
+        self, matches: Matches, rng: np.random.Generator, given: Ints | None = None
+    ) -> None:
+        """Begins with `given`, a box for each record (see `Cover.found`), or with row r for record
+        r.
+        """
+        cover = matches.cover
+        self.rng = rng
+        self.record, self.row = (
+            np.argsort(of, kind="stable") for of in (cover.tuple_of, cover.box_of)
+        )
         # inside, records are numbered tuple by tuple, and rows box by box
-        self.tuple_of, self.box_of = cover.tuple_of[self.record], cover.box_of[self.row]
-        tuples, boxes = len(cover.records), len(cover.rows)
+        self.tuple_of = cover.tuple_of[self.record]
+        self.box_of = cover.box_of[self.row]
+        tuples = len(cover.records)
+        boxes = len(cover.rows)
         self.rows_of = _choices(cover.bits, cover.rows, self.tuple_of, tuples)
         covering = turned(cover.bits, np.arange(boxes + 1), tuples)
         self.records_of = _choices(covering, cover.records, self.box_of, boxes)
@@ -111,14 +127,20 @@ def _choices(bits: Words, counts: Longs, of: Ints, seen: int) -> Choices:
 
 
 def matching(matches: Matches, rng: np.random.Generator, given: Ints | None = None) -> Ints:
-    """For each published row the record that it carries: one of all matchings, each as likely as any other."""
+    """For each published row the record that it carries: one of all matchings, each as likely as
+    any other.
+    """
     chain = Chain(matches, rng, given)
     chain.sweep(SWEEPS)
     return chain.carried
 
 
-def links(matches: Matches, rng: np.random.Generator, draws: int = 400, given: Ints | None = None) -> Links:
-    """How likely the likeliest links are, estimated from draws of their own; none of them is the one that is published."""
+def links(
+    matches: Matches, rng: np.random.Generator, draws: int = 400, given: Ints | None = None
+) -> Links:
+    """How likely the likeliest links are, estimated from draws of their own; none of them is the
+    one that is published.
+    """
     chain = Chain(matches, rng, given)
     chain.sweep(SWEEPS)
     seen = np.empty((draws, len(chain.held)), np.int32)
@@ -143,7 +165,9 @@ def _estimated(matches: Matches, seen: Ints) -> Links:
 
 
 def _inflation(shares: Floats) -> float:
-    """How many times more the means of batches vary than those of independent draws would; at least 1."""
+    """How many times more the means of batches vary than those of independent draws would; at least
+    1.
+    """
     size = shares.shape[1] // BATCHES
     if size < 2:
         return 1.0
@@ -153,19 +177,29 @@ def _inflation(shares: Floats) -> float:
 
 
 def upper_limit(mean: float, draws: float, doubt: float) -> float:
-    """The largest probability under which a mean as low as this one has at least the chance `doubt` (Chernoff's bound).
+    """The largest probability under which a mean as low as this one has at least the chance `doubt`
+    (Chernoff's bound).
 
     >>> round(upper_limit(0.1, 1000, 0.05), 3)
     0.125
     """
-    low, high = mean, 1.0
+    low = mean
+    high = 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if draws * _divergence(mean, middle) < -math.log(doubt) else (low, middle)
+        low, high = (
+            (middle, high)
+            if draws * _divergence(mean, middle) < -math.log(doubt)
+            else (low, middle)
+        )
     return high
 
 
 def _divergence(mean: float, truth: float) -> float:
     """Of Kullback and Leibler, between two coins."""
     parts = [(mean, truth), (1.0 - mean, 1.0 - truth)]
-    return sum(share * math.log(share / other) if other > 0 else math.inf for share, other in parts if share > 0)
+    return sum(
+        share * math.log(share / other) if other > 0 else math.inf
+        for share, other in parts
+        if share > 0
+    )

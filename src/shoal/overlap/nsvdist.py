@@ -1,33 +1,40 @@
-"""`nsvdist`: a neighbourhood of k rows around every row (Last, Tassa, Zhmudyak & Shmueli, Information Sciences 256, 2014).
+"""`nsvdist`: a neighbourhood of k rows around every row (Last, Tassa, Zhmudyak & Shmueli,
+Information Sciences 256, 2014).
 
 For each row n:
 
 1. B = {n}.
-2. While B holds fewer than k rows: of the rows outside whose sensitive value occurs less than floor(k / l) times in B, add
-   the one with which B costs least: the box around it, or its values themselves (see `weighing`).
+2. While B holds fewer than k rows: of the rows outside whose sensitive value occurs less than
+   floor(k / l) times in B, add the one with which B costs least: the box around it, or its values
+   themselves (see `weighing`).
 3. Row n is published as the box around B, and beside it how often each sensitive value occurs in B.
 
-No value then makes up more than 1/l of a neighbourhood. They overlap, so boxes are much smaller than those of groups.
+No value then makes up more than 1/l of a neighbourhood. They overlap, so boxes are much smaller
+than those of groups.
 
-Cost: the plain reading is O(k n^2). Here different rows stand in a tree of boxes that is walked cheapest first, which reads
-few of them for each neighbourhood; memory is that of n times k row numbers.
+Cost: the plain reading is O(k n^2). Here different rows stand in a tree of boxes that is walked
+cheapest first, which reads few of them for each neighbourhood; memory is that of n times k row
+numbers.
 
-What this does *not* promise: that anybody is hidden. Each box covers k rows, but a row may be covered by its own box alone;
-and exact distributions over overlapping neighbourhoods are linear equations whose solution is the sensitive column. So what
-is found here is repaired before it is published (see `hiding`): `match` says how people are hidden, on a `ring` or by boxes
-that are widened (see `repairs`); `values` what becomes of sensitive columns (`sampled` from a record that the row could be,
-`noisy` counts with `epsilon` and `cap`, distributions of disjoint `groups`); and `write` how a distribution is spelled.
+What this does *not* promise: that anybody is hidden. Each box covers k rows, but a row may be
+covered by its own box alone; and exact distributions over overlapping neighbourhoods are linear
+equations whose solution is the sensitive column. So what is found here is repaired before it is
+published (see `hiding`): `match` says how people are hidden, on a `ring` or by boxes that are
+widened (see `repairs`); `values` what becomes of sensitive columns (`sampled` from a record that
+the row could be, `noisy` counts with `epsilon` and `cap`, distributions of disjoint `groups`); and
+`write` how a distribution is spelled.
 
-What we do differently: the paper has one sensitive column, here the share is kept in each of several. Settings that can't
-work are refused before any work: where values are too few or too rare (two values, l = 2 and an odd k), and where l is the
-number of values, for then all neighbourhoods hold each value equally often and nothing can be learned from any; and, where
-people are to be hidden, where a value is so common in the whole table that no groups could keep l. A missing
-sensitive value counts as one more value, which has its share like the others, but it is not one of the values that l is
-compared with. Ties go to the lowest row.
+What we do differently: the paper has one sensitive column, here the share is kept in each of
+several. Settings that can't work are refused before any work: where values are too few or too rare
+(two values, l = 2 and an odd k), and where l is the number of values, for then all neighbourhoods
+hold each value equally often and nothing can be learned from any; and, where people are to be
+hidden, where a value is so common in the whole table that no groups could keep l. A missing
+sensitive value counts as one more value, which has its share like the others, but it is not one of
+the values that l is compared with. Ties go to the lowest row.
 
-When to use it: to learn a class from what is published, with quasi-identifiers as exact as can be. l = 1, the default, asks
-nothing of the sensitive columns. A column in which every row has its own value meets any l, but its distributions tell
-nothing: a note says so.
+When to use it: to learn a class from what is published, with quasi-identifiers as exact as can be.
+l = 1, the default, asks nothing of the sensitive columns. A column in which every row has its own
+value meets any l, but its distributions tell nothing: a note says so.
 """
 
 from __future__ import annotations
@@ -44,21 +51,25 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
 from shoal.groups import Watch
 from shoal.kernels.costs import Costs
-from shoal.kernels.neighbours import Forest, grown
-from shoal.kernels.nsvdist import Tuples, ends_of, grow_neighbourhoods
+from shoal.kernels.overlap.neighbours import Forest, grown
+from shoal.kernels.overlap.nsvdist import Tuples, ends_of, grow_neighbourhoods
 from shoal.overlap.overlap import Neighbourhoods, Overlap
 from shoal.overlap.weighing import LOSSES, weighed
 
-BREATH = 50_000  # rows that join neighbourhoods between two looks at the watch: a fraction of a second
+BREATH = (
+    50_000  # rows that join neighbourhoods between two looks at the watch: a fraction of a second
+)
 
 
 @dataclass(frozen=True)
 class NSVDist(Overlap):
-    """A neighbourhood of k rows around every row, no sensitive value in more than one of l of them (Last et al. 2014)."""
+    """A neighbourhood of k rows around every row, no sensitive value in more than one of l of them
+    (Last et al. 2014).
+    """
 
     name = "nsvdist"
     losses = LOSSES
-    l: int = 1  # noqa: E741  the name that everyone types
+    l: int = 1
     match: Literal["ring", "k-concealment", "mutual", "k-k", "1-k"] = "ring"
     values: Literal["sampled", "noisy", "groups"] = "sampled"
     write: Literal["columns", "text"] = "columns"
@@ -67,7 +78,9 @@ class NSVDist(Overlap):
 
     def __post_init__(self) -> None:
         if self.l < 1:
-            raise RecipeError(f"l of 'nsvdist' must be at least 1, not {self.l}", remedy="nsvdist:l=3")
+            raise RecipeError(
+                f"l of 'nsvdist' must be at least 1, not {self.l}", remedy="nsvdist:l=3"
+            )
         if self.values == "noisy" and self.l > 1:
             raise RecipeError(
                 f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} sensitive values shape neighbourhoods",
@@ -75,13 +88,18 @@ class NSVDist(Overlap):
             )
 
         if self.l > 1 and self.match != "ring":
-            problem = f"boxes that are widened keep no l: match={self.match} of 'nsvdist' goes with l = 1"
+            problem = (
+                f"boxes that are widened keep no l: match={self.match} of 'nsvdist' goes with l = 1"
+            )
             raise RecipeError(problem, remedy=f"nsvdist:l={self.l}, whose groups keep it")
         if self.values == "groups" and self.match != "ring":
             problem = f"values=groups of 'nsvdist' publishes groups, and match={self.match} would be left out"
             raise RecipeError(problem, remedy="nsvdist:values=groups")
         if not self.epsilon > 0 or self.cap < 1:
-            raise RecipeError("noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1", remedy="epsilon=1,cap=20")
+            raise RecipeError(
+                "noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1",
+                remedy="epsilon=1,cap=20",
+            )
 
     def as_in_paper(self) -> NSVDist:
         """The same l and spelling, and nothing of the repairs."""
@@ -92,7 +110,8 @@ class NSVDist(Overlap):
         columns, room = _bounded(rows.sensitive, k, k // self.l)
         costs, forest, tuples = _standing(rows, columns, len(room), k)
         members = np.full((rows.count, k), -1, np.int32)
-        done, step = 0, max(BREATH // k, 1)
+        done = 0
+        step = max(BREATH // k, 1)
         while done < len(tuples.starts):
             upto = min(done + step, len(tuples.starts))
             alone = grow_neighbourhoods(costs, forest, tuples, room, k, done, upto, members)
@@ -101,11 +120,16 @@ class NSVDist(Overlap):
             done = upto
             watch(done / len(tuples.starts))
         members[:, 1:].sort(axis=1)
-        lo, hi = (np.array([end(of_axis[members], axis=1) for of_axis in rows.codes]) for end in (np.min, np.max))
+        lo, hi = (
+            np.array([end(of_axis[members], axis=1) for of_axis in rows.codes])
+            for end in (np.min, np.max)
+        )
         return Neighbourhoods(members, lo, hi, _notes(rows))
 
     def refuse_unhidden(self, rows: Rows, k: int) -> None:
-        """Refuse, before any work, what `cover` would, and an l that no groups could keep: a value is too common for it."""
+        """Refuse, before any work, what `cover` would, and an l that no groups could keep: a value
+        is too common for it.
+        """
         if self.l == 1 or rows.count < k:
             return
         often = [int(_counts(column)[:-1].max(initial=1)) for column in rows.sensitive]
@@ -115,26 +139,41 @@ class NSVDist(Overlap):
             if shared * self.l > rows.count:
                 raise PrivacyNotMet(
                     f"more than one of {self.l} rows share a value of '{column.name}': no groups could keep l = {self.l}",
-                    {"l": self.l, "rows": rows.count, "rows that share a value": shared, "published": "nothing"},
+                    {
+                        "l": self.l,
+                        "rows": rows.count,
+                        "rows that share a value": shared,
+                        "published": "nothing",
+                    },
                     self._lower([_counts(other) for other in rows.sensitive], k, reachable),
                 )
 
     def _refuse_hopeless(self, rows: Rows, k: int, reachable: int) -> None:
-        """Refuse an l that the sensitive columns can't give, or from which nothing could be learned."""
+        """Refuse an l that the sensitive columns can't give, or from which nothing could be
+        learned.
+        """
         if self.l == 1:
             return
         if not rows.sensitive:
-            raise RecipeError(f"l = {self.l} of 'nsvdist' needs a sensitive column: no column is", remedy="-s COLUMN")
+            raise RecipeError(
+                f"l = {self.l} of 'nsvdist' needs a sensitive column: no column is",
+                remedy="-s COLUMN",
+            )
         counts = [_counts(column) for column in rows.sensitive]
         for column, of_values in zip(rows.sensitive, counts, strict=True):
-            values, missing = _values(of_values), int(of_values[-1])
+            values = _values(of_values)
+            missing = int(of_values[-1])
             if not feasible(of_values, k, self.l) or values < self.l + (missing > 0):
                 facts = {"k": k, "l": self.l, "values": values, "rows without one": missing}
-                found = {"rows that may share one": k // self.l, "rows that can be found": reach(of_values, k // self.l)}
+                found = {
+                    "rows that may share one": k // self.l,
+                    "rows that can be found": reach(of_values, k // self.l),
+                }
                 raise PrivacyNotMet(
                     f"the values of '{column.name}' are too few or too rare for neighbourhoods of {k:,} with l = {self.l}",
                     facts | found | {"published": "nothing"},
-                    (self._larger(counts, k) if reachable >= self.l else "") + self._lower(counts, k, reachable),
+                    (self._larger(counts, k) if reachable >= self.l else "")
+                    + self._lower(counts, k, reachable),
                 )
             if values == self.l:
                 raise RecipeError(
@@ -145,14 +184,27 @@ class NSVDist(Overlap):
                 )
 
     def _larger(self, counts: Sequence[Counts], k: int) -> str:
-        """The lowest k above this one that works; none beyond the next multiple of l does, as values only get scarcer."""
+        """The lowest k above this one that works; none beyond the next multiple of l does, as
+        values only get scarcer.
+        """
         most = min(k + self.l, int(counts[0].sum()))
-        larger = next((more for more in range(k + 1, most + 1) if possible(counts, more, self.l)), None)
+        larger = next(
+            (more for more in range(k + 1, most + 1) if possible(counts, more, self.l)), None
+        )
         return f"raise k (-k {larger}), or " if larger else ""
 
     def _lower(self, counts: Sequence[Counts], k: int, reachable: int) -> str:
-        """The highest l below this one, and up to what groups can keep, that works; 1 always does."""
-        lower = next((less for less in range(min(self.l - 1, k, reachable), 1, -1) if possible(counts, k, less)), 1)
+        """The highest l below this one, and up to what groups can keep, that works; 1 always
+        does.
+        """
+        lower = next(
+            (
+                less
+                for less in range(min(self.l - 1, k, reachable), 1, -1)
+                if possible(counts, k, less)
+            ),
+            1,
+        )
         return f"lower l (--method nsvdist:l={lower})"
 
     def _stuck(self, row: int, k: int) -> PrivacyNotMet:
@@ -163,12 +215,12 @@ class NSVDist(Overlap):
         )
 
 
-def possible(counts: Sequence[Counts], k: int, l: int) -> bool:  # noqa: E741
+def possible(counts: Sequence[Counts], k: int, l: int) -> bool:
     """Whether l asks of no column more than it can give, or all that it has."""
     return all(_values(of_values) > l and feasible(of_values, k, l) for of_values in counts)
 
 
-def feasible(counts: Counts, k: int, l: int) -> bool:  # noqa: E741
+def feasible(counts: Counts, k: int, l: int) -> bool:
     """Whether k rows can be chosen so that no value occurs more than floor(k / l) times."""
     return reach(counts, k // l) >= k
 
@@ -179,7 +231,9 @@ def reach(counts: Counts, most: int) -> int:
 
 
 def _counts(column: Profile) -> Counts:
-    """How many rows have each value, and at the end how many have none; counted anew, for they may be some of a table's."""
+    """How many rows have each value, and at the end how many have none; counted anew, for they may
+    be some of a table's.
+    """
     return np.bincount(column.codes, minlength=column.size + 1).astype(np.int64)
 
 
@@ -189,11 +243,14 @@ def _values(counts: Counts) -> int:
 
 
 def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints], Ints]:
-    """The values of the columns in which some occur more than `most` times, numbered through, and the room for each.
+    """The values of the columns in which some occur more than `most` times, numbered through, and
+    the room for each.
 
-    All values that don't are one: they have room enough whatever happens, and rows that differ in them alone are alike.
+    All values that don't are one: they have room enough whatever happens, and rows that differ in
+    them alone are alike.
     """
-    coded, room = [], [np.zeros(0, np.int32)]
+    coded = []
+    room = [np.zeros(0, np.int32)]
     for column in columns:
         often = _counts(column) > most
         if most < k and often.any():
@@ -203,8 +260,12 @@ def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints],
     return coded, np.concatenate(room)
 
 
-def _standing(rows: Rows, columns: Sequence[Ints], values: int, k: int) -> tuple[Costs, Forest, Tuples]:
-    """The different tuples of quasi-identifiers and bounded values, in a tree of boxes, as the loss weighs them."""
+def _standing(
+    rows: Rows, columns: Sequence[Ints], values: int, k: int
+) -> tuple[Costs, Forest, Tuples]:
+    """The different tuples of quasi-identifiers and bounded values, in a tree of boxes, as the loss
+    weighs them.
+    """
     axes = len(rows.axes)
     distinct = rows.distinct
     if columns:
@@ -213,7 +274,8 @@ def _standing(rows: Rows, columns: Sequence[Ints], values: int, k: int) -> tuple
     forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]))
     here = forest.order
     costs, codes = weighed(rows, distinct.codes[:axes, here], k)
-    starts, ends = distinct.starts[:-1][here], distinct.starts[1:][here]
+    starts = distinct.starts[:-1][here]
+    ends = distinct.starts[1:][here]
     lo, hi = ends_of(forest, codes)
     lowest = ends_of(forest, distinct.order[starts][:, np.newaxis])[0][:, 0].copy()
     bounded = np.ascontiguousarray(distinct.codes[axes:].T[here])
@@ -223,4 +285,7 @@ def _standing(rows: Rows, columns: Sequence[Ints], values: int, k: int) -> tuple
 
 def _notes(rows: Rows) -> tuple[str, ...]:
     own = [column.name for column in rows.sensitive if _values(_counts(column)) == rows.count > 1]
-    return tuple(f"every row has a value of its own in '{name}': its distributions tell nothing" for name in own)
+    return tuple(
+        f"every row has a value of its own in '{name}': its distributions tell nothing"
+        for name in own
+    )

@@ -1,4 +1,6 @@
-"""Overlap: what every method that gives each row a box of its own has in common. Validation lives here, once."""
+"""Overlap: what every method that gives each row a box of its own has in common. Validation lives
+here, once.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,16 @@ from shoal.groups import Watch, unwatched
 
 @dataclass(frozen=True)
 class Neighbourhoods:
-    """For each row k rows, itself the first, and the least box around them: `lo[axis, row]` to `hi[axis, row]`."""
+    """For each row k rows, itself the first, and the least box around them: `lo[axis, row]` to
+    `hi[axis, row]`.
+    """
 
     members: Ints  # [rows, k]
     lo: Codes
     hi: Codes
-    notes: tuple[str, ...] = ()  # what the method says about its search, for the private certificate
+    notes: tuple[
+        str, ...
+    ] = ()  # what the method says about its search, for the private certificate
 
 
 class Overlap(ABC):
@@ -33,8 +39,12 @@ class Overlap(ABC):
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
 
-    def cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched) -> Neighbourhoods:
-        """A neighbourhood of k rows for every row; nothing is promised but that, and it is not enough (see concealment)."""
+    def cover(
+        self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched
+    ) -> Neighbourhoods:
+        """A neighbourhood of k rows for every row; nothing is promised but that, and it is not
+        enough (see concealment).
+        """
         if rows.count < k:
             raise PrivacyNotMet(
                 f"{rows.count:,} rows can't form a neighbourhood of {k:,}",
@@ -42,8 +52,14 @@ class Overlap(ABC):
                 f"lower k to at most {rows.count:,}, or add rows",
             )
         found = self._cover(rows, k, rng, watch)
-        if found.members.shape != (rows.count, k) or (found.members[:, 0] != np.arange(rows.count)).any():
-            raise ShoalError(f"method '{self.name}' made no neighbourhood of {k:,} around each row", {"published": "nothing"})
+        if (
+            found.members.shape != (rows.count, k)
+            or (found.members[:, 0] != np.arange(rows.count)).any()
+        ):
+            raise ShoalError(
+                f"method '{self.name}' made no neighbourhood of {k:,} around each row",
+                {"published": "nothing"},
+            )
         return found
 
     def as_in_paper(self) -> Overlap:

@@ -1,17 +1,24 @@
 """Repairs: boxes widened until a promise of `concealment` is kept.
 
-`1-k`, `k-k`      For each record that fewer than k rows cover, the rows that cost least are widened until k do (algorithm 5 of
-                  Gionis, Mazza & Tassa 2008); before it, for `k-k`, rows that cover fewer than k records are widened.
-`mutual`          Covering is made mutual: where row r covers record i of its neighbourhood, row i is widened to cover
-                  record r. The two could be exchanged, so all of a neighbourhood match: k-concealment.
-`k-concealment`   The same, only as far as needed: of the rows in the neighbourhood of a record with too few matches, the
+`1-k`, `k-k`      For each record that fewer than k rows cover, the rows that cost least are widened
+until k do (algorithm 5 of
+                  Gionis, Mazza & Tassa 2008); before it, for `k-k`, rows that cover fewer than k
+                  records are widened.
+`mutual`          Covering is made mutual: where row r covers record i of its neighbourhood, row i
+is widened to cover
+                  record r. The two could be exchanged, so all of a neighbourhood match:
+                  k-concealment.
+`k-concealment`   The same, only as far as needed: of the rows in the neighbourhood of a record with
+too few matches, the
                   one that costs least covers it in turn; then matches are counted again.
 
-Widening never takes a cover away, so a promise that was kept stays so. What is returned are boxes as published.
+Widening never takes a cover away, so a promise that was kept stays so. What is returned are boxes
+as published.
 
-The less is widened, the less is hidden. A few rows widened to everything cover everybody, and `1-k` and `k-k` tend to that;
-and with k possible matches a record can still stand in its own row nearly always. So some links are far likelier than 1/k
-after each of these repairs, least so after `mutual`: look at `matching.links`, or take `rings`, where all are near it.
+The less is widened, the less is hidden. A few rows widened to everything cover everybody, and `1-k`
+and `k-k` tend to that; and with k possible matches a record can still stand in its own row nearly
+always. So some links are far likelier than 1/k after each of these repairs, least so after
+`mutual`: look at `matching.links`, or take `rings`, where all are near it.
 """
 
 from __future__ import annotations
@@ -24,7 +31,15 @@ from shoal.arrays import Codes, Ints
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError, did_you_mean
 from shoal.kernels.costs import of_box
-from shoal.kernels.widening import Runs, close_all, cover_each, fill_rows, return_all, return_cheapest, runs_of
+from shoal.kernels.overlap.widening import (
+    Runs,
+    close_all,
+    cover_each,
+    fill_rows,
+    return_all,
+    return_cheapest,
+    runs_of,
+)
 from shoal.overlap.cover import Cover
 from shoal.overlap.overlap import Neighbourhoods
 
@@ -32,11 +47,15 @@ Boxes = tuple[Ints, Ints]  # lo and hi, [rows, axes]
 
 
 def repaired(rows: Rows, found: Neighbourhoods, k: int, promise: str) -> tuple[Codes, Codes]:
-    """The boxes of a neighbourhood for each row, widened until the promise is kept: one of `REPAIRS`."""
+    """The boxes of a neighbourhood for each row, widened until the promise is kept: one of
+    `REPAIRS`.
+    """
     if promise not in REPAIRS:
         raise RecipeError(f"unknown repair '{promise}'", remedy=did_you_mean(promise, REPAIRS))
     runs = runs_of(rows.costs)
-    lo, hi = (np.array(ends.T, np.int32, order="C") for ends in (found.lo, found.hi))  # copies, also of a single axis
+    lo, hi = (
+        np.array(ends.T, np.int32, order="C") for ends in (found.lo, found.hi)
+    )  # copies, also of a single axis
     close_all(rows.costs, runs, lo, hi)
     lo, hi = REPAIRS[promise](rows, runs, (lo, hi), found.members, k)
     return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)
@@ -44,24 +63,39 @@ def repaired(rows: Rows, found: Neighbourhoods, k: int, promise: str) -> tuple[C
 
 def total_cost(rows: Rows, lo: Codes, hi: Codes) -> int:
     """What boxes cost together, in integers."""
-    return sum(of_box(rows.costs, *ends) for ends in zip(np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T), strict=True))
+    return sum(
+        of_box(rows.costs, *ends)
+        for ends in zip(np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T), strict=True)
+    )
 
 
 def _one_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
     cover = _cover(rows, boxes)
-    cover_each(rows.costs, runs, np.ascontiguousarray(cover.tuples.T), *boxes, cover.counted[1].copy(), k)
+    cover_each(
+        rows.costs, runs, np.ascontiguousarray(cover.tuples.T), *boxes, cover.counted[1].copy(), k
+    )
     return boxes
 
 
 def _k_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
     cover = _cover(rows, boxes)
-    fill_rows(rows.costs, runs, np.ascontiguousarray(cover.tuples.T), cover.records, *boxes, cover.covered.copy(), k)
+    fill_rows(
+        rows.costs,
+        runs,
+        np.ascontiguousarray(cover.tuples.T),
+        cover.records,
+        *boxes,
+        cover.covered.copy(),
+        k,
+    )
     return _one_k(rows, runs, boxes, members, k)
 
 
 def _concealed(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
     while len(asked := _below(rows, boxes, k)):
-        return_cheapest(rows.costs, runs, np.ascontiguousarray(rows.codes.T), members, *boxes, asked)
+        return_cheapest(
+            rows.costs, runs, np.ascontiguousarray(rows.codes.T), members, *boxes, asked
+        )
     return boxes
 
 

@@ -1,21 +1,26 @@
 """Rings: inside a group of near rows, every row covers the k records from its own on, going round.
 
-1. A tour through the rows of a group: next comes the one with which the box around the k - 1 rows before costs least.
-2. The tour is cut into rings of k rows and more, where that makes all windows of k together cost least.
+1. A tour through the rows of a group: next comes the one with which the box around the k - 1 rows
+   before costs least.
+2. The tour is cut into rings of k rows and more, where that makes all windows of k together cost
+   least.
 3. Row i of a ring is published as the box around records i to i + k - 1, going round.
-4. Every ring is dealt: each way to give every row a record of its window is as likely as any other. All rows begin with the
-   record in the middle; then pairs of rows exchange their records wherever both windows allow it, and records walk from row
-   to row until one takes the place that was left first, many times over.
+4. Every ring is dealt: each way to give every row a record of its window is as likely as any other.
+   All rows begin with the record in the middle; then pairs of rows exchange their records wherever
+   both windows allow it, and records walk from row to row until one takes the place that was left
+   first, many times over.
 
-So every row covers at least k records and every record could stand in k rows. Each ring can be dealt in very many ways, so
-what is known of one row says little about the next; a record's links are nearly as likely as each other, not exactly (1.11 / k
-at k = 5, 1.04 / k from k = 6 on): how likely the likeliest is follows from the length of the ring, and is estimated from
-deals. No box is larger than that of its group, so this never loses more than the groups do. Below LEAST windows leave too few
-ways, and groups are published whole and shuffled.
+So every row covers at least k records and every record could stand in k rows. Each ring can be
+dealt in very many ways, so what is known of one row says little about the next; a record's links
+are nearly as likely as each other, not exactly (1.11 / k at k = 5, 1.04 / k from k = 6 on): how
+likely the likeliest is follows from the length of the ring, and is estimated from deals. No box is
+larger than that of its group, so this never loses more than the groups do. Below LEAST windows
+leave too few ways, and groups are published whole and shuffled.
 
-Cost: the tour of a group O(m^2), the cut O(m k^2), for m rows. Windows along a ring: Wong, Mamoulis & Cheung 2010
-(doi:10.1145/1807167.1807248), who turn one ring as a whole. What we do differently: many rings, so that no window bridges a
-gap; and no turns: a ring that is turned has k states, and whoever guesses well about a few of its rows knows all of them.
+Cost: the tour of a group O(m^2), the cut O(m k^2), for m rows. Windows along a ring: Wong, Mamoulis
+& Cheung 2010 (doi:10.1145/1807167.1807248), who turn one ring as a whole. What we do differently:
+many rings, so that no window bridges a gap; and no turns: a ring that is turned has k states, and
+whoever guesses well about a few of its rows knows all of them.
 """
 
 from __future__ import annotations
@@ -29,19 +34,23 @@ from shoal.arrays import Codes, Floats, Ints, Longs
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels.costs import boxes
-from shoal.kernels.rings import cut, mix, offsets, tour
+from shoal.kernels.overlap.rings import cut, mix, offsets, tour
 from shoal.overlap.cover import different
 
 LONGEST = 3  # times k; longer rings gain next to nothing
 LEAST = 5  # of k: at 3 the middle record of a window would be carried nearly every second time
-SWEEPS = 64  # in each as many exchanges tried as a ring has rows, and a walk; after a dozen nothing of the beginning is left
+# in each as many exchanges tried as a ring has rows, and a walk; after a dozen nothing of the
+# beginning is left
+SWEEPS = 64
 BETWEEN = 4  # sweeps from draw to draw
 DRAWS = 8_000  # of each length of rings: their likeliest link is then known to a hundredth
 
 
 @dataclass(frozen=True)
 class Ring:
-    """Rows in their order; each covers `window` of them, which is all where a group is published whole."""
+    """Rows in their order; each covers `window` of them, which is all where a group is published
+    whole.
+    """
 
     rows: Ints
     window: int
@@ -66,7 +75,8 @@ def ringed(rows: Rows, groups: Groups, k: int) -> Rings:
     if k < LEAST:
         return shuffled(rows, groups)
     found = [ring for group in _each(groups) for ring in _of_group(rows, group, k)]
-    lo, hi = np.empty_like(rows.codes), np.empty_like(rows.codes)
+    lo = np.empty_like(rows.codes)
+    hi = np.empty_like(rows.codes)
     for ring in found:
         lo[:, ring.rows], hi[:, ring.rows] = _around(rows.codes[:, ring.rows], ring.window)
     return Rings(tuple(found), lo, hi)
@@ -83,7 +93,11 @@ def dealt(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
     """For each row the record that it carries, one of its window."""
     carried = np.empty(sum(len(ring.rows) for ring in rings), np.int32)
     for ring in rings:
-        carried[ring.rows] = rng.permutation(ring.rows) if ring.whole else ring.rows[_deal(len(ring.rows), ring.window, rng)]
+        carried[ring.rows] = (
+            rng.permutation(ring.rows)
+            if ring.whole
+            else ring.rows[_deal(len(ring.rows), ring.window, rng)]
+        )
     return carried
 
 
@@ -101,7 +115,9 @@ def windows(rings: tuple[Ring, ...]) -> tuple[Longs, Ints]:
 
 
 def likeliest(rings: tuple[Ring, ...], rng: np.random.Generator) -> Floats:
-    """For each record the chance of its likeliest link: known where a group is whole, else from deals of rings as long."""
+    """For each record the chance of its likeliest link: known where a group is whole, else from
+    deals of rings as long.
+    """
     found = np.empty(sum(len(ring.rows) for ring in rings))
     known: dict[tuple[int, int], float] = {}
     for ring in rings:
@@ -134,12 +150,15 @@ def _each(groups: Groups) -> list[Ints]:
 def _of_group(rows: Rows, group: Ints, k: int) -> list[Ring]:
     """The group cut into rings along a tour."""
     tuples, tuple_of = different(rows.codes[:, group])
-    along = tour(rows.costs, np.ascontiguousarray(tuples.T), np.bincount(tuple_of).astype(np.int64), k)
+    along = tour(
+        rows.costs, np.ascontiguousarray(tuples.T), np.bincount(tuple_of).astype(np.int64), k
+    )
     place = np.empty(len(along), np.int64)
     place[along] = np.arange(len(along))
     order = group[np.argsort(place[tuple_of], kind="stable")]
     starts = cut(rows.costs, np.ascontiguousarray(rows.codes[:, order].T), k, LONGEST * k)
-    found, end = [], len(order)
+    found = []
+    end = len(order)
     while end:
         found.append(Ring(order[starts[end] : end], k))
         end = int(starts[end])
@@ -148,7 +167,8 @@ def _of_group(rows: Rows, group: Ints, k: int) -> list[Ring]:
 
 def _around(codes: Codes, window: int) -> tuple[Codes, Codes]:
     """The least box around the window of each row of a ring."""
-    lo, hi = codes.copy(), codes.copy()
+    lo = codes.copy()
+    hi = codes.copy()
     for step in range(1, window):
         other = np.roll(codes, -step, axis=1)
         np.minimum(lo, other, out=lo)

@@ -1,7 +1,9 @@
-"""Speech: what published rows tell of the columns beside their boxes, and about whom an attacker knows them to speak.
+"""Speech: what published rows tell of the columns beside their boxes, and about whom an attacker
+knows them to speak.
 
-exact     a distribution over the row's neighbourhood, which who knows the method finds again (the paper's form)
-sampled   the values of one record that the row covers, by a matching; it may be any of those
+exact     a distribution over the row's neighbourhood, which who knows the method finds again (the
+paper's form) sampled   the values of one record that the row covers, by a matching; it may be any
+of those
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ AT_ONCE = 64  # boxes whose bits are unpacked together
 
 @dataclass(frozen=True)
 class Speech:
-    """Row i speaks about units members[starts[i]:starts[i + 1]]; it carries a record's values, or tells shares of values."""
+    """Row i speaks about units members[starts[i]:starts[i + 1]]; it carries a record's values, or
+    tells shares of values.
+    """
 
     starts: Longs
     members: Ints
@@ -42,7 +46,13 @@ def told(near: Neighbourhoods, shares: tuple[Floats, ...]) -> Speech:
     """Shares that rows tell about their neighbourhoods."""
     rows, k = near.members.shape
     own = np.arange(rows, dtype=np.int32)
-    return Speech(np.arange(rows + 1, dtype=np.int64) * k, near.members.reshape(-1).astype(np.int32), None, shares, own)
+    return Speech(
+        np.arange(rows + 1, dtype=np.int64) * k,
+        near.members.reshape(-1).astype(np.int32),
+        None,
+        shares,
+        own,
+    )
 
 
 def shares_of(members: Ints, column: Profile) -> Floats:
@@ -53,22 +63,32 @@ def shares_of(members: Ints, column: Profile) -> Floats:
 
 
 def sampled(cover: Cover, carried: Ints) -> Speech:
-    """Each row with the values of the record that it carries; it may be anybody whom the row covers."""
+    """Each row with the values of the record that it carries; it may be anybody whom the row
+    covers.
+    """
     starts, members = _covered(cover)
     sizes = np.diff(starts)[cover.box_of]
     of_rows = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    place = np.arange(of_rows[-1]) - np.repeat(of_rows[:-1], sizes) + np.repeat(starts[cover.box_of], sizes)
+    place = (
+        np.arange(of_rows[-1])
+        - np.repeat(of_rows[:-1], sizes)
+        + np.repeat(starts[cover.box_of], sizes)
+    )
     return Speech(of_rows, members[place], carried, (), None, cover.tuple_of)
 
 
 def of_rings(rings: tuple[Ring, ...], carried: Ints) -> Speech:
-    """Each row with the values of the record that it carries: one of its window, which who knows the method finds again."""
+    """Each row with the values of the record that it carries: one of its window, which who knows
+    the method finds again.
+    """
     return Speech(*windows(rings), carried)
 
 
 def _covered(cover: Cover) -> tuple[Longs, Ints]:
     """The tuples that each box covers, box by box."""
-    tuples, found, sizes = cover.tuples.shape[1], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    tuples = cover.tuples.shape[1]
+    found = [np.zeros(0, np.int32)]
+    sizes = [np.zeros(1, np.int64)]
     for at in range(0, len(cover.bits), AT_ONCE):
         some = cover.bits[at : at + AT_ONCE].view(np.uint8)
         bits = np.unpackbits(some, axis=1, bitorder="little")[:, :tuples]
@@ -78,10 +98,23 @@ def _covered(cover: Cover) -> tuple[Longs, Ints]:
 
 
 def of_groups(groups: Groups, columns: Sequence[Profile]) -> Speech:
-    """The distribution over each row's group, exactly: groups are disjoint, and tell nothing about each other."""
+    """The distribution over each row's group, exactly: groups are disjoint, and tell nothing about
+    each other.
+    """
     order, starts = groups.by_group
     sizes = groups.sizes[groups.labels]
     of_rows = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    place = np.arange(of_rows[-1]) - np.repeat(of_rows[:-1], sizes) + np.repeat(starts[groups.labels], sizes)
-    counts = (groups.counts(column.codes, column.size + 1) / groups.sizes[:, None] for column in columns)
-    return Speech(of_rows, order[place].astype(np.int32), None, tuple(shares[groups.labels] for shares in counts))
+    place = (
+        np.arange(of_rows[-1])
+        - np.repeat(of_rows[:-1], sizes)
+        + np.repeat(starts[groups.labels], sizes)
+    )
+    counts = (
+        groups.counts(column.codes, column.size + 1) / groups.sizes[:, None] for column in columns
+    )
+    return Speech(
+        of_rows,
+        order[place].astype(np.int32),
+        None,
+        tuple(shares[groups.labels] for shares in counts),
+    )

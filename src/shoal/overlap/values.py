@@ -1,12 +1,14 @@
 """Values: noisy counts of sensitive values, for neighbourhoods that overlap.
 
-Exact distributions of overlapping neighbourhoods are linear equations; solving them gives most sensitive values away. With
-noise every row tells how often each value occurs in its neighbourhood, give or take a two-sided geometric number (Ghosh,
-Roughgarden & Sundararajan 2009, doi:10.1145/1536414.1536464). A record counts in at most `cap` neighbourhoods, those in which
-it stands nearest, so one changed value moves at most 2 cap counts by 1, and the noise makes up for that: values are
-differentially private with epsilon for each column, while quasi-identifiers and the list of values are taken as known. That
-holds only where neighbourhoods don't depend on sensitive values: l = 1. The noise is large: for each count its deviation is
-near 2.8 cap / epsilon, beside counts that add up to k.
+Exact distributions of overlapping neighbourhoods are linear equations; solving them gives most
+sensitive values away. With noise every row tells how often each value occurs in its neighbourhood,
+give or take a two-sided geometric number (Ghosh, Roughgarden & Sundararajan 2009,
+doi:10.1145/1536414.1536464). A record counts in at most `cap` neighbourhoods, those in which it
+stands nearest, so one changed value moves at most 2 cap counts by 1, and the noise makes up for
+that: values are differentially private with epsilon for each column, while quasi-identifiers and
+the list of values are taken as known. That holds only where neighbourhoods don't depend on
+sensitive values: l = 1. The noise is large: for each count its deviation is near 2.8 cap / epsilon,
+beside counts that add up to k.
 """
 
 from __future__ import annotations
@@ -28,20 +30,32 @@ class Noisy:
     epsilon: float
     cap: int
     left_out: int
-    """How many times a record was not counted because it stands in more neighbourhoods than `cap`."""
+    """How many times a record was not counted because it stands in more neighbourhoods than `cap`.
+    """
 
 
 def noisy(
-    members: Ints, values: Ints, size: int, *, epsilon: float, cap: int, l: int, rng: np.random.Generator  # noqa: E741
-) -> Noisy:  # fmt: skip
-    """Noisy distributions of one sensitive column over neighbourhoods `members[row, place]`; `values[record]` below `size`."""
+    members: Ints,
+    values: Ints,
+    size: int,
+    *,
+    epsilon: float,
+    cap: int,
+    l: int,
+    rng: np.random.Generator,
+) -> Noisy:
+    """Noisy distributions of one sensitive column over neighbourhoods `members[row, place]`;
+    `values[record]` below `size`.
+    """
     if l > 1:
         raise RecipeError(
-            f"noisy counts go with l = 1 alone: with l = {l} neighbourhoods depend on sensitive values", remedy="l = 1"
+            f"noisy counts go with l = 1 alone: with l = {l} neighbourhoods depend on sensitive values",
+            remedy="l = 1",
         )
     if not epsilon > 0 or not math.isfinite(epsilon) or cap < 1:
         raise RecipeError(
-            f"noise takes an epsilon above 0 and a cap of at least 1, not {epsilon:g} and {cap}", remedy="epsilon=1,cap=20"
+            f"noise takes an epsilon above 0 and a cap of at least 1, not {epsilon:g} and {cap}",
+            remedy="epsilon=1,cap=20",
         )
     counted = within_cap(members, cap)
     rows = np.broadcast_to(np.arange(len(members))[:, None], members.shape)
@@ -55,12 +69,16 @@ def noisy(
 
 
 def within_cap(members: Ints, cap: int) -> Flags:
-    """Which places count: of each record the `cap` neighbourhoods in which it stands nearest, of the lowest rows first."""
+    """Which places count: of each record the `cap` neighbourhoods in which it stands nearest, of
+    the lowest rows first.
+    """
     rows, places = np.indices(members.shape)
     order = np.lexsort((rows.ravel(), places.ravel(), members.ravel()))
     record = members.ravel()[order]
     begins = np.append(True, record[1:] != record[:-1])[: len(record)]
-    since = np.arange(len(record)) - np.maximum.accumulate(np.where(begins, np.arange(len(record)), 0))
+    since = np.arange(len(record)) - np.maximum.accumulate(
+        np.where(begins, np.arange(len(record)), 0)
+    )
     counted = np.empty(members.size, np.bool_)
     counted[order] = since < cap
     return counted.reshape(members.shape)

@@ -1,17 +1,22 @@
-"""Weighing: what a neighbourhood costs under each loss, as the kernels that grow it read it (see `kernels/gathering`).
+"""Weighing: what a neighbourhood costs under each loss, as the kernels that grow it read it (see
+`kernels/overlap/gathering`).
 
     height, leaf-share, non-uniform-entropy   the box around it
-    loss-metric     share of the range of a number; (different leaves that it holds - 1) / (leaves of the tree - 1)
-    squared-error   squared distances of its rows to their mean, numbers as shares of their range; numbers alone
+    loss-metric     share of the range of a number; (different leaves that it holds - 1) / (leaves
+                    of the tree - 1)
+    squared-error   squared distances of its rows to their mean, numbers as shares of their range;
+                    numbers alone
 
-None falls when a row joins, which the search leans on. Other figures are no losses to choose by: `discernibility` and
-`average-group-size` depend on how many rows there are, so that any row would do; `entropy-loss` and `classification-metric`
-can fall when a row joins. `total-information-loss` and `height-share` are what `height` minimizes.
+None falls when a row joins, which the search leans on. Other figures are no losses to choose by:
+`discernibility` and `average-group-size` depend on how many rows there are, so that any row would
+do; `entropy-loss` and `classification-metric` can fall when a row joins. `total-information-loss`
+and `height-share` are what `height` minimizes.
 
-Under `squared-error` a missing number stands at the mean of the table, and on a line of its own one range away from
-all others. Importance multiplies squared distances. Positions are rounded to so many bits that k times the squares of k rows
-fit into a whole number: 20, unless k or the number of columns is large. Repairs weigh boxes under every loss; under these
-two by the range, and by the leaves under the common ancestor.
+Under `squared-error` a missing number stands at the mean of the table, and on a line of its own one
+range away from all others. Importance multiplies squared distances. Positions are rounded to so
+many bits that k times the squares of k rows fit into a whole number: 20, unless k or the number of
+columns is large. Repairs weigh boxes under every loss; under these two by the range, and by the
+leaves under the common ancestor.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.kernels.costs import UNIT, Costs, packed
-from shoal.kernels.gathering import POINT, SET
+from shoal.kernels.overlap.gathering import POINT, SET
 
 LOSSES = (*BOX_LOSSES, "loss-metric", "squared-error")
 BITS = 20  # of a position: as everywhere
@@ -35,7 +40,9 @@ ROOM = 62  # bits of a whole number
 
 
 def weighed(rows: Rows, codes: Codes, k: int) -> tuple[Costs, Ints]:
-    """The costs of neighbourhoods of k, and tuples `codes[axis, tuple]` as they are weighed: [tuple, axis]."""
+    """The costs of neighbourhoods of k, and tuples `codes[axis, tuple]` as they are weighed:
+    [tuple, axis].
+    """
     if rows.loss == "squared-error":
         points = _points(rows, codes, k)
         return rows.costs._replace(shape=np.full(points.shape[1], POINT, np.int32)), points
@@ -47,7 +54,10 @@ def weighed(rows: Rows, codes: Codes, k: int) -> tuple[Costs, Ints]:
 def _of_sets(rows: Rows) -> Costs:
     """Trees cost so much for each different leaf."""
     parts = [_steps(axis, full) for axis, full in zip(rows.axes, rows.costs.full, strict=True)]
-    shape = [SET if axis.tree is not None else at for axis, at in zip(rows.axes, rows.costs.shape, strict=True)]
+    shape = [
+        SET if axis.tree is not None else at
+        for axis, at in zip(rows.axes, rows.costs.shape, strict=True)
+    ]
     cost, cost_at = packed(parts)
     return rows.costs._replace(shape=np.array(shape, np.int32), cost=cost, cost_at=cost_at)
 
@@ -61,12 +71,20 @@ def _steps(axis: Axis, full: int) -> Floats:
 
 def _leaves(axes: Sequence[Axis], codes: Codes) -> Codes:
     """Every code of a leaf as the first that it has."""
-    first = [np.arange(axis.size) if axis.leaf is None else np.searchsorted(axis.leaf, axis.leaf) for axis in axes]
-    return np.array([np.append(of, axis.size)[on] for of, axis, on in zip(first, axes, codes, strict=True)], np.int32)
+    first = [
+        np.arange(axis.size) if axis.leaf is None else np.searchsorted(axis.leaf, axis.leaf)
+        for axis in axes
+    ]
+    return np.array(
+        [np.append(of, axis.size)[on] for of, axis, on in zip(first, axes, codes, strict=True)],
+        np.int32,
+    )
 
 
 def _points(rows: Rows, codes: Codes, k: int) -> Ints:
-    """Where tuples stand: a position on each axis, and a line of its own for each in which some are missing."""
+    """Where tuples stand: a position on each axis, and a line of its own for each in which some are
+    missing.
+    """
     trees = [axis.name for axis in rows.axes if axis.tree is not None]
     if trees:
         raise RecipeError(

@@ -1,15 +1,19 @@
 """Balance: what the loss of each row counts, so that nobody pays for all the others.
 
-The least total loss is reached at the cost of rare kinds of people: few rows are like theirs, so their groups are wide. So
-rows that lose more than the mean become worth more in the loss that is minimized, and refinement goes on:
+The least total loss is reached at the cost of rare kinds of people: few rows are like theirs, so
+their groups are wide. So rows that lose more than the mean become worth more in the loss that is
+minimized, and refinement goes on:
 
-    a row's *share* = the mean loss of its own kind (rows with equal quasi-identifiers), or of all rows that share one
-                      of its categories, whichever is higher, over the mean loss of the table; from 1 to MOST
+    a row's *share* = the mean loss of its own kind (rows with equal quasi-identifiers), or of all
+    rows that share one
+                      of its categories, whichever is higher, over the mean loss of the table; from
+                      1 to MOST
     worth           = share to the power of balance, in quarters
 
-Shares are averaged with those of the round before, lest rows take turns. Changing what is minimized also leads out of local
-optima: up to a balance of three quarters, the total loss hardly rises and often falls (decision 0010 has the figures). Where
-it rises by more than PRICE times balance, as it may in small tables, groups stay as they were without.
+Shares are averaged with those of the round before, lest rows take turns. Changing what is minimized
+also leads out of local optima: up to a balance of three quarters, the total loss hardly rises and
+often falls (decision 0010 has the figures). Where it rises by more than PRICE times balance, as it
+may in small tables, groups stay as they were without.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ import numpy as np
 from shoal.arrays import AnyArray, Floats
 from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
-from shoal.kernels.repair import weigh
+from shoal.kernels.partition.repair import weigh
 from shoal.partition.pieces import Pieces
 
 STEPS = 16  # in which shares are counted, for each whole one: so every machine finds the same
@@ -32,19 +36,26 @@ class Balance:
     """What a row of each tuple is worth: 1, until it is weighed."""
 
     def __init__(self, rows: Rows, tuples: Distinct, balance: float) -> None:
-        self.rows, self.tuples, self.balance = rows, tuples, balance
+        self.rows = rows
+        self.tuples = tuples
+        self.balance = balance
         self.worth = np.ones(len(tuples.counts), np.int32)
         self.shares: AnyArray | None = None
         self.plain: Pieces | None = None  # as they were before rows were weighed
         if balance and QUARTERS * MOST * rows.count * int(rows.costs.full.sum()) >= 2**62:
-            raise RecipeError("the table is too large for balance: sums would overflow", remedy="--method shoal:balance=0")
+            raise RecipeError(
+                "the table is too large for balance: sums would overflow",
+                remedy="--method shoal:balance=0",
+            )
 
     def weigh(self, pieces: Pieces) -> None:
         """Make rows worth what their kind loses now."""
         self.plain = self.plain or pieces
         lo, hi = (np.ascontiguousarray(ends.T) for ends in pieces.boxes(self.tuples.codes))
         costs = weigh(self.rows.costs, lo, hi, np.ones(pieces.groups, np.int64))
-        losses = np.bincount(pieces.held, pieces.count * costs[pieces.group], minlength=len(self.worth))
+        losses = np.bincount(
+            pieces.held, pieces.count * costs[pieces.group], minlength=len(self.worth)
+        )
         found = self._shares(losses.astype(np.float64))
         self.shares = found if self.shares is None else (self.shares + found) // 2
         table = np.round(QUARTERS * (np.arange(MOST * STEPS + 1) / STEPS) ** self.balance)
@@ -54,7 +65,9 @@ class Balance:
         """The pieces that balance has led to, or those before it where it costs too much."""
         if self.plain is None:
             return pieces
-        before, after = (some.loss(self.rows.costs, self.tuples.codes) for some in (self.plain, pieces))
+        before, after = (
+            some.loss(self.rows.costs, self.tuples.codes) for some in (self.plain, pieces)
+        )
         if after <= before * (1 + PRICE * self.balance):
             return pieces
         self.worth[:] = 1

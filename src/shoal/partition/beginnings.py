@@ -3,21 +3,27 @@
     peel:
         every tuple of the table is free
         for each vector of levels, in the order of increasing mean cost:
-            generalize the free tuples by it; every generalized tuple that k rows or more hold becomes a group,
+            generalize the free tuples by it; every generalized tuple that k rows or more hold
+            becomes a group,
             if its rows follow the rules of the models
-        a group with room for two is cut in two, between tuples along one axis, where that lowers the loss most; and so on
-        those that are left: each joins the group whose loss (size times box) grows least and that follows the rules with it;
+        a group with room for two is cut in two, between tuples along one axis, where that lowers
+        the loss most; and so on
+        those that are left: each joins the group whose loss (size times box) grows least and that
+        follows the rules with it;
         the few for which there is no such group join where the loss grows least
 
-With many quasi-identifiers the walk ends before everybody has a group: k rows or more that are left are divided by
-`mondrian`. Without rules, fewer than k are left where the walk was finished. Where it was not, other beginnings are made
-beside it, and the one that loses least is taken: `climbing`, which chooses each step by what it frees for what it costs;
-`mondrian` alone; and `k-member` inside parts that `mondrian` cuts, as large as is affordable. The last two are tried for
-tables of few different tuples as well: where groups are much smaller than the intervals of all levels, they find them better.
-`mondrian` is also tried for a long table in which many groups had to be cut. Where tuples are very few, `k-member` begins at
-two random rows, `mondrian` is tried relaxed too, and every beginning is refined before they are compared.
+With many quasi-identifiers the walk ends before everybody has a group: k rows or more that are left
+are divided by `mondrian`. Without rules, fewer than k are left where the walk was finished. Where
+it was not, other beginnings are made beside it, and the one that loses least is taken: `climbing`,
+which chooses each step by what it frees for what it costs; `mondrian` alone; and `k-member` inside
+parts that `mondrian` cuts, as large as is affordable. The last two are tried for tables of few
+different tuples as well: where groups are much smaller than the intervals of all levels, they find
+them better. `mondrian` is also tried for a long table in which many groups had to be cut. Where
+tuples are very few, `k-member` begins at two random rows, `mondrian` is tried relaxed too, and
+every beginning is refined before they are compared.
 
-All of them see the rows in the order of their codes, so the order of the table's rows does not matter.
+All of them see the rows in the order of their codes, so the order of the table's rows does not
+matter.
 """
 
 from __future__ import annotations
@@ -33,24 +39,31 @@ from shoal.encode.levels import levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Watch, unwatched
 from shoal.kernels.costs import Costs, among, boxes
-from shoal.kernels.cutting import cut_apart
 from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
-from shoal.kernels.peel import Keys, Peeling, Table, peel, settle
+from shoal.kernels.partition.cutting import cut_apart
+from shoal.kernels.partition.peel import Keys, Peeling, Table, peel, settle
 from shoal.partition.climbing import climb, steps_of
 from shoal.partition.k_member import KMember
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.repair import loss_of, repair
 from shoal.partition.vectors import Vectors, keys_of
 
-BREATH = 20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
-WORK = 4_000_000_000  # tuples times axes times tuples of a part that k-member divides: a few seconds
+BREATH = (
+    20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
+)
+WORK = (
+    4_000_000_000  # tuples times axes times tuples of a part that k-member divides: a few seconds
+)
 PASSES = 4  # over all tuples of a part for each row, besides those on the axes
-CLIMB = 2_000_000_000  # tuples, and TRY for each trial besides, times axes times steps of a climb: some seconds
+# tuples, and TRY for each trial besides, times axes times steps of a climb: some seconds
+CLIMB = 2_000_000_000
 TRY = 1_000
 PAIRS = 1_000_000_000  # rows that are left times groups that they may join: some seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
 SHORT = 1_000  # different tuples for which every beginning is refined
-COARSE = 10  # one group in so many came from cutting what the walk had found: its levels were too wide
+COARSE = (
+    10  # one group in so many came from cutting what the walk had found: its levels were too wide
+)
 PATIENCE = 100  # vectors that may free nobody, when there are too many to list
 
 
@@ -84,21 +97,29 @@ def begin(
     rules: Rules = NO_RULES,
     refined: Callable[[Groups, Rows], Groups] | None = None,
 ) -> tuple[Labels, tuple[str, ...]]:
-    """A label for each row in the order of the tuples, and notes on how it was found. Rules are those of the table's rows.
+    """A label for each row in the order of the tuples, and notes on how it was found. Rules are
+    those of the table's rows.
 
     Short tables are `refined` from each beginning before these are compared.
     """
     levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
-    vectors, counts = Vectors.of(levels), tuples.counts
-    of_tuples, guard = of_some(rules, tuples.order[tuples.starts[:-1]]), AtLeast(k, of_some(rules, tuples.order))
+    vectors = Vectors.of(levels)
+    counts = tuples.counts
+    of_tuples = of_some(rules, tuples.order[tuples.starts[:-1]])
+    guard = AtLeast(k, of_some(rules, tuples.order))
     freed = walk(tuples.codes, counts, keys_of(levels), vectors, k, watch, of_tuples)
     walked, coarse = narrowed(rows.costs, tuples.codes, counts, freed, k, of_tuples)
     walked = np.repeat(walked, counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
     found = {"peeling": _with_rest(in_order, walked, guard, rng)}
-    few = FEW if guard.only_size else FEW // 10  # under rules, peeling has been the best of them wherever it was finished
+    few = (
+        FEW if guard.only_size else FEW // 10
+    )  # under rules, peeling has been the best of them wherever it was finished
     more = not vectors.complete or (others and len(counts) <= few)
-    if not (more or (coarse and guard.only_size)) or loss_of(Groups.of(found["peeling"]), in_order) == 0:
+    if (
+        not (more or (coarse and guard.only_size))
+        or loss_of(Groups.of(found["peeling"]), in_order) == 0
+    ):
         return found["peeling"], ("begun with peeling",)
     if not vectors.complete and (len(counts) + TRY) * len(levels) * steps_of(levels) <= CLIMB:
         climbed = np.repeat(climb(tuples.codes, counts, levels, keys_of(levels), k, watch), counts)
@@ -107,11 +128,18 @@ def begin(
         found["k-member in parts"] = _in_parts(in_order, k, rng, watch)
     found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
     if not guard.only_size:
-        found = {name: repair(Groups.of(labels), in_order, guard).labels for name, labels in found.items()}
+        found = {
+            name: repair(Groups.of(labels), in_order, guard).labels
+            for name, labels in found.items()
+        }
     elif refined and len(counts) <= SHORT:
         found["k-member from elsewhere"] = _in_parts(in_order, k, rng, unwatched)
-        found["relaxed mondrian"] = Mondrian(relaxed=True).divide(in_order, k, AtLeast(k), rng).labels
-        found = {name: refined(Groups.of(labels), in_order).labels for name, labels in found.items()}
+        found["relaxed mondrian"] = (
+            Mondrian(relaxed=True).divide(in_order, k, AtLeast(k), rng).labels
+        )
+        found = {
+            name: refined(Groups.of(labels), in_order).labels for name, labels in found.items()
+        }
     best = min(found, key=lambda name: loss_of(Groups.of(found[name]), in_order))
     notes = (f"begun with {best}, the best of {', '.join(found)}",)
     return found[best], notes if vectors.complete else (*notes, _skipped(vectors, walked))
@@ -125,7 +153,13 @@ def _skipped(vectors: Vectors, walked: Labels) -> str:
 
 
 def walk(
-    codes: Ints, counts: Longs, keys: Keys, vectors: Vectors, k: int, watch: Watch = unwatched, rules: Rules = NO_RULES
+    codes: Ints,
+    counts: Longs,
+    keys: Keys,
+    vectors: Vectors,
+    k: int,
+    watch: Watch = unwatched,
+    rules: Rules = NO_RULES,
 ) -> Labels:
     """The group that peeling gives each tuple, -1 where it gives none."""
     slots = 1 << (2 * len(counts)).bit_length()
@@ -134,10 +168,15 @@ def walk(
     labels = np.full(len(counts), -1, np.int32)
     scratch = np.zeros((2, len(counts)), np.int32)
     peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, scratch[0], scratch[1], table)
-    alive, group, done, end = len(counts), 0, 0, len(vectors.levels)
+    alive = len(counts)
+    group = 0
+    done = 0
+    end = len(vectors.levels)
     while done < end and alive:
         upto = min(end, done + 1 + BREATH // (alive * len(codes)))
-        alive, group = peel(codes, counts, keys, vectors.levels, done, upto, k, rules, peeling, alive, group)
+        alive, group = peel(
+            codes, counts, keys, vectors.levels, done, upto, k, rules, peeling, alive, group
+        )
         done = upto
         watch(done / end)
         if not vectors.complete and alive == len(counts) and done >= PATIENCE:
@@ -145,8 +184,12 @@ def walk(
     return labels
 
 
-def narrowed(costs: Costs, codes: Ints, counts: Longs, walked: Labels, k: int, rules: Rules = NO_RULES) -> tuple[Labels, bool]:
-    """The groups of the walk, cut in two where there is room for two and it lowers the loss, and so on; whether many were."""
+def narrowed(
+    costs: Costs, codes: Ints, counts: Longs, walked: Labels, k: int, rules: Rules = NO_RULES
+) -> tuple[Labels, bool]:
+    """The groups of the walk, cut in two where there is room for two and it lowers the loss, and so
+    on; whether many were.
+    """
     order = np.argsort(walked, kind="stable")[np.count_nonzero(walked < 0) :].astype(np.int32)
     starts = np.concatenate(([0], np.cumsum(np.bincount(walked[order])))).astype(np.int64)
     labels = walked.copy()
@@ -160,23 +203,42 @@ def settled(costs: Costs, codes: Ints, labels: Labels, rules: Rules = NO_RULES) 
     if len(left):
         count = int(labels.max(initial=-1)) + 1
         lo, hi = _boxes(codes, labels, count)
-        sizes, chosen = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64), np.empty(len(left), np.int32)
+        sizes = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64)
+        chosen = np.empty(len(left), np.int32)
         members = members_of(labels, count)
-        settle(costs, np.ascontiguousarray(codes[:, left].T), lo, hi, sizes, rules, left, members, chosen)
+        settle(
+            costs,
+            np.ascontiguousarray(codes[:, left].T),
+            lo,
+            hi,
+            sizes,
+            rules,
+            left,
+            members,
+            chosen,
+        )
         labels[left] = chosen
     return labels
 
 
 def _with_rest(rows: Rows, walked: Labels, guard: AtLeast, rng: np.random.Generator) -> Labels:
-    """What the walk left joins groups where the rules allow it; what is left then is a table of its own, for `mondrian`."""
-    labels, k = walked.copy(), guard.least
-    if not guard.only_size and np.count_nonzero(walked < 0) * int(walked.max(initial=-1) + 1) <= PAIRS:
+    """What the walk left joins groups where the rules allow it; what is left then is a table of its
+    own, for `mondrian`.
+    """
+    labels = walked.copy()
+    k = guard.least
+    if (
+        not guard.only_size
+        and np.count_nonzero(walked < 0) * int(walked.max(initial=-1) + 1) <= PAIRS
+    ):
         labels = settled(rows.costs, rows.codes, labels, guard.rules)
     rest = np.flatnonzero(labels < 0)
     if len(rest) < k:
         return settled(rows.costs, rows.codes, labels)
     some = replace(rows, codes=np.ascontiguousarray(rows.codes[:, rest]))
-    labels[rest] = Mondrian().divide(some, k, AtLeast(k), rng).labels + int(labels.max(initial=-1)) + 1
+    labels[rest] = (
+        Mondrian().divide(some, k, AtLeast(k), rng).labels + int(labels.max(initial=-1)) + 1
+    )
     return labels
 
 
@@ -186,7 +248,8 @@ def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Lab
     part = max(1_000, WORK * rows.count // (tuples * tuples * (len(rows.axes) + PASSES)))
     parts = Mondrian(relaxed=True).divide(rows, min(max(part, 5 * k), rows.count), AtLeast(k), rng)
     order, starts = parts.by_group
-    labels, count = np.empty(rows.count, np.int32), 0
+    labels = np.empty(rows.count, np.int32)
+    count = 0
     for start, stop in pairwise(starts.tolist()):
         members = order[start:stop]
         costs, codes = among(rows.costs, rows.codes[:, members])

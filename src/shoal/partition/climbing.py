@@ -3,11 +3,13 @@
     every tuple of the table is free, all columns stand as they are
     repeat:
         try each column one level higher; take the one that gains most for what it costs:
-            rows that would look like k - 1 others or more, and tuples that would look like another one
+            rows that would look like k - 1 others or more, and tuples that would look like another
+            one
         the free tuples that k rows or more hold now become groups
 
-until fewer than k rows are free or every column is everything. Ties go to the cheaper step, then to the first column. Where
-a walk over all vectors can be finished it is the better one: it tries what this never sees.
+until fewer than k rows are free or every column is everything. Ties go to the cheaper step, then to
+the first column. Where a walk over all vectors can be finished it is the better one: it tries what
+this never sees.
 """
 
 from __future__ import annotations
@@ -21,13 +23,17 @@ import pyarrow.compute as pc
 from shoal.arrays import Ints, Labels, Longs
 from shoal.encode.levels import Levels
 from shoal.groups import Watch
-from shoal.kernels.peel import Keys
+from shoal.kernels.partition.peel import Keys
 
 
-def climb(codes: Ints, counts: Longs, levels: Sequence[Levels], keys: Keys, k: int, watch: Watch) -> Labels:
+def climb(
+    codes: Ints, counts: Longs, levels: Sequence[Levels], keys: Keys, k: int, watch: Watch
+) -> Labels:
     """A group for each tuple, -1 for those that are left."""
     labels: Labels = np.full(len(counts), -1, np.int32)
-    free, vector, groups = np.arange(len(counts)), [0] * len(levels), 0
+    free = np.arange(len(counts))
+    vector = [0] * len(levels)
+    groups = 0
     key = np.zeros(len(counts), np.int64)
     for axis, column in enumerate(codes):
         key += keys.key[keys.at[axis, 0] + column]
@@ -42,7 +48,9 @@ def climb(codes: Ints, counts: Longs, levels: Sequence[Levels], keys: Keys, k: i
             gain = int(held[held >= k].sum()) + len(free) - len(held)
             price = max(int(levels[axis].costs[level + 1] - levels[axis].costs[level]), 1)
             if not best[1] or (gain * best[1], best[1]) > (best[0] * price, price):
-                best, taken, found = (gain, price), axis, (alike, held)
+                best = (gain, price)
+                taken = axis
+                found = (alike, held)
         if not best[1]:
             break
         key += _step(keys, taken, vector[taken], codes[taken])
@@ -50,7 +58,8 @@ def climb(codes: Ints, counts: Longs, levels: Sequence[Levels], keys: Keys, k: i
         alike, held = found
         numbers = np.where(held >= k, groups + np.cumsum(held >= k) - 1, -1)
         labels[free] = numbers[alike]
-        free, groups = free[labels[free] < 0], groups + int(np.count_nonzero(held >= k))
+        free = free[labels[free] < 0]
+        groups = groups + int(np.count_nonzero(held >= k))
     return labels
 
 
@@ -61,11 +70,16 @@ def steps_of(levels: Sequence[Levels]) -> int:
 
 def _step(keys: Keys, axis: int, level: int, codes: Ints) -> Longs:
     """What changes in the keys of tuples if an axis goes one level up."""
-    return np.asarray(keys.key[keys.at[axis, level + 1] + codes] - keys.key[keys.at[axis, level] + codes], np.int64)
+    return np.asarray(
+        keys.key[keys.at[axis, level + 1] + codes] - keys.key[keys.at[axis, level] + codes],
+        np.int64,
+    )
 
 
 def _alike(key: Longs, counts: Longs) -> tuple[Ints, Longs]:
-    """Which tuples have the same key, numbered by their first one; and how many rows they hold together."""
+    """Which tuples have the same key, numbered by their first one; and how many rows they hold
+    together.
+    """
     found = pc.dictionary_encode(pa.array(key))
     alike = np.asarray(found.indices, np.int32)
     held = np.zeros(len(found.dictionary), np.int64)

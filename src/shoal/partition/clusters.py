@@ -1,12 +1,16 @@
-"""Clusters: rows around centres that move, and the adjustment after which every group holds at least k rows.
+"""Clusters: rows around centres that move, and the adjustment after which every group holds at
+least k rows.
 
 Adjustment (Lin & Wei 2008; El-Rashidy et al. 2011, figure 4):
 
-    every group keeps the k rows nearest to its centre; the others go into a pool; centres move into what is left
-    each row of the pool, in random order, joins the nearest group that lacks rows, and its centre moves at once;
+    every group keeps the k rows nearest to its centre; the others go into a pool; centres move into
+    what is left
+    each row of the pool, in random order, joins the nearest group that lacks rows, and its centre
+    moves at once;
     when no group lacks rows any more, it joins the nearest of all
 
-There are floor(n / k) groups, so the pool always suffices. Ties go to the lowest row and the lowest group.
+There are floor(n / k) groups, so the pool always suffices. Ties go to the lowest row and the lowest
+group.
 """
 
 from __future__ import annotations
@@ -19,9 +23,9 @@ import numpy as np
 from shoal.arrays import Floats, Ints, Labels, Longs
 from shoal.errors import RecipeError
 from shoal.groups import WITHHELD, Watch
-from shoal.kernels import adjustment, centroids
-from shoal.kernels.centroids import ANCESTOR, FREQUENCIES, MEDOID, MISSING, Centres, Space
 from shoal.kernels.costs import UNIT
+from shoal.kernels.partition import adjustment, centroids
+from shoal.kernels.partition.centroids import ANCESTOR, FREQUENCIES, MEDOID, MISSING, Centres, Space
 from shoal.partition.points import Points
 
 KINDS = {"medoid": MEDOID, "ancestor": ANCESTOR, "frequencies": FREQUENCIES}
@@ -33,7 +37,10 @@ class Clusters:
     """So many groups that each can have k rows, and where their centres are."""
 
     def __init__(self, points: Points, kind: int, k: int) -> None:
-        self.points, self.tuples, self.space, self.k = points, points.tuples, points.space(), k
+        self.points = points
+        self.tuples = points.tuples
+        self.space = points.space()
+        self.k = k
         self.count = max(len(self.tuples) // k, 1)
         if kind == FREQUENCIES and int(self.space.codes[-1]) * self.count > MOST_CELLS:
             raise RecipeError(
@@ -46,7 +53,9 @@ class Clusters:
     def scatter(self, rng: np.random.Generator) -> Longs:
         """Put the centres onto different random rows, which are returned."""
         seeds = rng.choice(len(self.tuples), self.count, replace=False)
-        centroids.recentre_all(self.space, self.centres, self.tuples[seeds], np.arange(self.count + 1))
+        centroids.recentre_all(
+            self.space, self.centres, self.tuples[seeds], np.arange(self.count + 1)
+        )
         return seeds
 
     def nearest(self, watch: Watch, weights: Floats | None = None) -> Labels:
@@ -58,12 +67,16 @@ class Clusters:
         return chosen[self.tuples]
 
     def recentre(self, labels: Labels) -> None:
-        """Move every centre into the midst of its rows; that of an empty group stays where it is."""
+        """Move every centre into the midst of its rows; that of an empty group stays where it
+        is.
+        """
         order, starts = self._by_group(labels)
         centroids.recentre_all(self.space, self.centres, self.tuples[order], starts)
 
     def error(self, labels: Labels) -> float:
-        """The squared error around means and medoids, whatever the centres are; 1 is everything on an axis, for one row."""
+        """The squared error around means and medoids, whatever the centres are; 1 is everything on
+        an axis, for one row.
+        """
         return math.fsum(self.errors(labels).tolist())
 
     def errors(self, labels: Labels) -> Floats:
@@ -74,15 +87,23 @@ class Clusters:
         return self._squared(self.space, middle, self.tuples, labels)
 
     def spread(self, labels: Labels) -> Floats:
-        """The squared distances of the centres (medoids) to the centre of all, on each axis, once for each row."""
+        """The squared distances of the centres (medoids) to the centre of all, on each axis, once
+        for each row.
+        """
         middle = centroids.centres_of(self.space, MEDOID, 1)
         centroids.recentre_all(self.space, middle, self.tuples, np.array([0, len(self.tuples)]))
-        lines, leaves = (np.ascontiguousarray(points.T) for points in (self.centres.mean, self.centres.medoid))
-        return self._squared(self.space._replace(lines=lines, leaves=leaves), middle, labels, np.zeros_like(labels))
+        lines, leaves = (
+            np.ascontiguousarray(points.T) for points in (self.centres.mean, self.centres.medoid)
+        )
+        return self._squared(
+            self.space._replace(lines=lines, leaves=leaves), middle, labels, np.zeros_like(labels)
+        )
 
     def _squared(self, space: Space, centres: Centres, tuples: Ints, labels: Labels) -> Floats:
         errors = np.empty(len(self.points.rulers))
-        errors[self.points.lines + self.points.trees] = centroids.squared_errors(space, centres, tuples, labels) / UNIT**2
+        errors[self.points.lines + self.points.trees] = (
+            centroids.squared_errors(space, centres, tuples, labels) / UNIT**2
+        )
         return errors
 
     def adjust(self, labels: Labels, rng: np.random.Generator, watch: Watch) -> Labels:
@@ -96,17 +117,27 @@ class Clusters:
         return self.deal(labels, rng.permutation(pool), watch, follow=True)
 
     def deal(self, labels: Labels, queue: Longs, watch: Watch, *, follow: bool) -> Labels:
-        """Send each row of the queue to the nearest group that lacks rows, or when none does, to the nearest.
+        """Send each row of the queue to the nearest group that lacks rows, or when none does, to
+        the nearest.
 
         All other rows stand in groups of at most k. Centres follow at once, if asked to.
         """
         order, starts = self._by_group(labels)
-        sizes, members = np.diff(starts), np.zeros((self.count, 2 * self.k), np.int32)
+        sizes = np.diff(starts)
+        members = np.zeros((self.count, 2 * self.k), np.int32)
         members[np.arange(2 * self.k) < sizes[:, None]] = self.tuples[order]
         for part in self._parts(len(queue), watch):
             adjustment.fill(
-                self.space, self.centres, self.tuples, queue[part], self.k, follow, labels, sizes, members
-            )  # fmt: skip
+                self.space,
+                self.centres,
+                self.tuples,
+                queue[part],
+                self.k,
+                follow,
+                labels,
+                sizes,
+                members,
+            )
         return labels
 
     def attract(self, labels: Labels, queue: Longs, watch: Watch) -> Labels:
@@ -114,11 +145,15 @@ class Clusters:
         there = (self.centres.mean != MISSING).astype(np.int64)
         sums = np.where(there, self.centres.mean, 0).astype(np.int64)
         for part in self._parts(len(queue), watch):
-            adjustment.attract(self.space, self.centres, self.tuples, queue[part], sums, there, labels)
+            adjustment.attract(
+                self.space, self.centres, self.tuples, queue[part], sums, there, labels
+            )
         return labels
 
     def reseed(self, labels: Labels) -> None:
-        """Give each empty group the row farthest from its centre, out of a group that has others."""
+        """Give each empty group the row farthest from its centre, out of a group that has
+        others.
+        """
         sizes = np.bincount(labels, minlength=self.count)
         empty = iter(np.flatnonzero(sizes == 0).tolist())
         distances = centroids.own_distances(self.space, self.centres, self.tuples, labels)
@@ -138,7 +173,9 @@ class Clusters:
         return self.points.space(weights), self.centres._replace(mean=mean)
 
     def _by_group(self, labels: Labels) -> tuple[Longs, Longs]:
-        """Rows ordered by group, ascending, and where each group starts; rows in no group are left out."""
+        """Rows ordered by group, ascending, and where each group starts; rows in no group are left
+        out.
+        """
         order = np.argsort(labels, kind="stable")[int(np.count_nonzero(labels < 0)) :]
         sizes = np.bincount(labels[labels >= 0], minlength=self.count)
         return order, np.concatenate(([0], np.cumsum(sizes)))

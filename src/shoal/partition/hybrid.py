@@ -1,23 +1,27 @@
-"""`hybrid`: dense groups from `one-pass-k-means`, the rest by `k-member` (after Lin, Wei, Li & Hsieh 2008, A hybrid method
-for k-anonymization, IEEE APSCC 2008).
+"""`hybrid`: dense groups from `one-pass-k-means`, the rest by `k-member` (after Lin, Wei, Li &
+Hsieh 2008, A hybrid method for k-anonymization, IEEE APSCC 2008).
 
     K = floor(n / k) groups of any size: the clustering stage of `one-pass-k-means`
-    a group of more than k rows keeps k: its medoid, and then always the row by which the box grows least;
+    a group of more than k rows keeps k: its medoid, and then always the row by which the box grows
+    least;
     the others go into a pool
     a group of fewer than k rows is dissolved into the pool as well
     the pool is divided by `k-member`, while it holds k rows
     each row left over, in random order, joins the group whose loss (size times box) grows least
 
-The medoid is the row with the least sum of distances to the others. Cost: O(n^2 / k) distances, and O(p^2) for a pool of p
-rows. There are floor(n / k) groups of k rows, and a little more where leftovers went.
+The medoid is the row with the least sum of distances to the others. Cost: O(n^2 / k) distances, and
+O(p^2) for a pool of p rows. There are floor(n / k) groups of k rows, and a little more where
+leftovers went.
 
-What we do differently. **This is a reconstruction**: the body of the paper was not at hand. What is known of it is that it
-exists, that it comes from the authors of `one-pass-k-means`, and that their genetic search starts from its result (Lin & Wei
-2009). Which parts it joins, and how, is ours, in the spirit of its name: the adjustment of `one-pass-k-means` fills small
-groups with far rows, so here they are dissolved instead. Rounding, ties and missing values are as in the two methods it is
+What we do differently. **This is a reconstruction**: the body of the paper was not at hand. What is
+known of it is that it exists, that it comes from the authors of `one-pass-k-means`, and that their
+genetic search starts from its result (Lin & Wei 2009). Which parts it joins, and how, is ours, in
+the spirit of its name: the adjustment of `one-pass-k-means` fills small groups with far rows, so
+here they are dissolved instead. Rounding, ties and missing values are as in the two methods it is
 made of. If the models ask for more rows than k, that number takes its place.
 
-When to use it: to start `genetic`, or to compare. It is far better than `one-pass-k-means`, and no match for `shoal`.
+When to use it: to start `genetic`, or to compare. It is far better than `one-pass-k-means`, and no
+match for `shoal`.
 """
 
 from __future__ import annotations
@@ -29,8 +33,8 @@ import numpy as np
 from shoal.arrays import Labels
 from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard, Watch, within
-from shoal.kernels.centroids import ANCESTOR
-from shoal.kernels.hybrid import keep_cores
+from shoal.kernels.partition.centroids import ANCESTOR
+from shoal.kernels.partition.hybrid import keep_cores
 from shoal.partition.clusters import Clusters
 from shoal.partition.k_member import grown, with_leftovers
 from shoal.partition.method import Method
@@ -42,12 +46,16 @@ BREATH = 10_000_000  # rows times additions between two looks at the watch: a fr
 
 @dataclass(frozen=True)
 class Hybrid(Method):
-    """Dense groups of one-pass k-means, the rest by k-member (reconstructed after Lin et al. 2008)."""
+    """Dense groups of one-pass k-means, the rest by k-member (reconstructed after Lin et al.
+    2008).
+    """
 
     name = "hybrid"
     losses = LOSSES
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         size = min(max(k, guard.least), rows.count)
         clusters = Clusters(Points.of(rows), ANCESTOR, size)
         labels = one_pass(clusters, np.lexsort(rows.codes[::-1]), rng, within(watch, 0.0, 1 / 3))
@@ -61,16 +69,23 @@ class Hybrid(Method):
 
 
 def _dense(rows: Rows, labels: Labels, k: int, watch: Watch) -> tuple[Labels, int]:
-    """Groups of just k rows out of those with k and more, in the same order, and how many; the other rows are withheld."""
+    """Groups of just k rows out of those with k and more, in the same order, and how many; the
+    other rows are withheld.
+    """
     sizes = np.bincount(labels)
-    order, starts = np.argsort(labels, kind="stable"), np.concatenate(([0], np.cumsum(sizes)))
+    order = np.argsort(labels, kind="stable")
+    starts = np.concatenate(([0], np.cumsum(sizes)))
     points = np.ascontiguousarray(rows.codes.T)
     first = 0
     while first < len(sizes):
         watch(first / len(sizes))
-        upto = max(first + 1, int(np.searchsorted(starts, starts[first] + BREATH // k, side="right")) - 1)
+        upto = max(
+            first + 1, int(np.searchsorted(starts, starts[first] + BREATH // k, side="right")) - 1
+        )
         keep_cores(rows.costs, points, order, starts, k, first, upto, labels)
         first = upto
     enough = sizes >= k
     number = np.where(enough, np.cumsum(enough) - 1, WITHHELD).astype(np.int32)
-    return np.where(labels == WITHHELD, WITHHELD, number[labels]).astype(np.int32), int(enough.sum())
+    return np.where(labels == WITHHELD, WITHHELD, number[labels]).astype(np.int32), int(
+        enough.sum()
+    )

@@ -1,19 +1,25 @@
-"""What the three methods of El-Rashidy et al. 2011 have in common: k-means with floor(n / k) groups, in rounds.
+"""What the three methods of El-Rashidy et al. 2011 have in common: k-means with floor(n / k)
+groups, in rounds.
 
     K = floor(n / k) different random rows are the first centres
-    in every round: rows go to centres (each method its own way); centres move into the midst of their rows
-    until nothing moves, the groups of an earlier round come back, five rounds in a row bring no improvement, or
+    in every round: rows go to centres (each method its own way); centres move into the midst of
+    their rows
+    until nothing moves, the groups of an earlier round come back, five rounds in a row bring no
+    improvement, or
     `iterations` are over; then the round with the least squared error counts
 
 `centre` says what the centre of a category is (of a number it is the mean):
 
-- `medoid`: the value of the group with the least sum of distances to all its values; in a flat tree the most frequent.
-- `ancestor`: the lowest node above all values, as `one-pass-k-means` has it. Rounds make the groups worse then.
+- `medoid`: the value of the group with the least sum of distances to all its values; in a flat tree
+  the most frequent.
+- `ancestor`: the lowest node above all values, as `one-pass-k-means` has it. Rounds make the groups
+  worse then.
 - `frequencies`: no value but all of them; the distance is the mean distance to the group's values.
 
-`columns`: `quasi`, or `all` for the sensitive columns beside them, which are not generalized. **With `all`, groups become
-alike in what is sensitive, so who finds a person's group learns more about that person**: it works against l-diversity
-and t-closeness. It is here because the paper's claims about accuracy rest on it.
+`columns`: `quasi`, or `all` for the sensitive columns beside them, which are not generalized.
+**With `all`, groups become alike in what is sensitive, so who finds a person's group learns more
+about that person**: it works against l-diversity and t-closeness. It is here because the paper's
+claims about accuracy rest on it.
 """
 
 from __future__ import annotations
@@ -45,22 +51,35 @@ class KMeans(Method):
 
     def __post_init__(self) -> None:
         if self.iterations < 1:
-            raise RecipeError(f"iterations of '{self.name}' must be at least 1", remedy="iterations=30")
+            raise RecipeError(
+                f"iterations of '{self.name}' must be at least 1", remedy="iterations=30"
+            )
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         points = Points.of(rows, sensitive=self.columns == "all")
         clusters = Clusters(points, KINDS[self.centre], min(max(k, guard.least), rows.count))
         clusters.scatter(rng)
-        queue, rounds = rng.permutation(rows.count), Rounds(self.iterations)
+        queue = rng.permutation(rows.count)
+        rounds = Rounds(self.iterations)
         while True:
             labels = self._round(clusters, queue, rng, rounds.watch(watch))
             if rounds.over(labels, clusters.error(labels)):
-                return Groups.of(self._finish(clusters, rounds.best, rng, within(watch, 1.0, 1.0)), rounds.notes)
+                return Groups.of(
+                    self._finish(clusters, rounds.best, rng, within(watch, 1.0, 1.0)), rounds.notes
+                )
 
     @abstractmethod
-    def _round(self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:
-        """Send all rows to centres, and move the centres. The queue holds them in one random order, the same in all rounds."""
+    def _round(
+        self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch
+    ) -> Labels:
+        """Send all rows to centres, and move the centres. The queue holds them in one random order,
+        the same in all rounds.
+        """
 
-    def _finish(self, clusters: Clusters, labels: Labels, rng: np.random.Generator, watch: Watch) -> Labels:
+    def _finish(
+        self, clusters: Clusters, labels: Labels, rng: np.random.Generator, watch: Watch
+    ) -> Labels:
         """What is still to be done with the best groups."""
         return labels

@@ -1,18 +1,20 @@
-"""`k-means-adjusted-once`: plain k-means to its end, then groups are brought to k rows (algorithm No. 3 of El-Rashidy,
-Ayad, Taha & Sroor 2011, International Journal of Advanced Research in Computer Science 2(5)).
+"""`k-means-adjusted-once`: plain k-means to its end, then groups are brought to k rows (algorithm
+No. 3 of El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research in Computer
+Science 2(5)).
 
     K = floor(n / k) different random rows are the first centres
     repeat: every row goes to the nearest centre, and centres move into the midst of their rows
     until nothing moves, or the search is stopped
-    every group keeps its k nearest rows; the others, in random order, join the nearest group that lacks rows (its centre
+    every group keeps its k nearest rows; the others, in random order, join the nearest group that
+    lacks rows (its centre
     moves at once), and when none does, the nearest of all
 
 Cost: O(n^2 / k) distances in every round. Sizes are k, and a little more where the last rows went.
 
-What we do differently: an empty group gets the row that is farthest from its centre, out of a group that has others (the
-paper is silent on empty groups). Rounds are limited, and the best one is adjusted (least squared error around means and
-medoids). `centre`, `columns` (**`all` raises attribute disclosure**), rounding, ties and missing values are those of
-`k-means-adjusted`.
+What we do differently: an empty group gets the row that is farthest from its centre, out of a group
+that has others (the paper is silent on empty groups). Rounds are limited, and the best one is
+adjusted (least squared error around means and medoids). `centre`, `columns` (**`all` raises
+attribute disclosure**), rounding, ties and missing values are those of `k-means-adjusted`.
 
 When to use it: to compare with the field; `k-means-adjusted` is better.
 """
@@ -35,11 +37,15 @@ class KMeansAdjustedOnce(KMeans):
 
     name = "k-means-adjusted-once"
 
-    def _round(self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:
+    def _round(
+        self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch
+    ) -> Labels:
         labels = clusters.nearest(watch)
         clusters.reseed(labels)
         clusters.recentre(labels)
         return labels
 
-    def _finish(self, clusters: Clusters, labels: Labels, rng: np.random.Generator, watch: Watch) -> Labels:
+    def _finish(
+        self, clusters: Clusters, labels: Labels, rng: np.random.Generator, watch: Watch
+    ) -> Labels:
         return clusters.adjust(labels, rng, watch)

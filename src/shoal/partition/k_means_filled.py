@@ -1,18 +1,21 @@
-"""`k-means-filled`: k-means that fills groups up to k before any gets more (algorithm No. 2 of El-Rashidy, Ayad, Taha &
-Sroor 2011, International Journal of Advanced Research in Computer Science 2(5)).
+"""`k-means-filled`: k-means that fills groups up to k before any gets more (algorithm No. 2 of
+El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research in Computer Science
+2(5)).
 
     K = floor(n / k) different random rows are the first centres
-    repeat: each row, in one random order for all rounds, goes to the nearest centre whose group holds fewer than k rows;
+    repeat: each row, in one random order for all rounds, goes to the nearest centre whose group
+    holds fewer than k rows;
             when none does, to the nearest of all
             centres move into the midst of their rows
     until nothing moves, or the search is stopped
 
 Cost: O(n^2 / k) distances in every round. Sizes are k, and a little more where the last rows went.
 
-What we do differently. The paper deals rows in file order; then the last rows of a file have little choice, so we shuffle
-once. It also goes on until no centre moves, which may never happen (rounds repeat in a cycle): so rounds are limited,
-and the best one counts (least squared error around means and medoids). `centre`, `columns` (**`all` raises attribute
-disclosure**), rounding, ties and missing values are those of `k-means-adjusted`.
+What we do differently. The paper deals rows in file order; then the last rows of a file have little
+choice, so we shuffle once. It also goes on until no centre moves, which may never happen (rounds
+repeat in a cycle): so rounds are limited, and the best one counts (least squared error around means
+and medoids). `centre`, `columns` (**`all` raises attribute disclosure**), rounding, ties and
+missing values are those of `k-means-adjusted`.
 
 When to use it: to compare with the field; `k-means-adjusted` is better.
 """
@@ -35,7 +38,9 @@ class KMeansFilled(KMeans):
 
     name = "k-means-filled"
 
-    def _round(self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:
+    def _round(
+        self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch
+    ) -> Labels:
         labels = clusters.deal(np.full(len(queue), WITHHELD, np.int32), queue, watch, follow=False)
         clusters.recentre(labels)
         return labels

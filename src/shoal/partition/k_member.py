@@ -1,26 +1,31 @@
-"""`k-member`: greedy k-member clustering (Byun, Kamra, Bertino & Li 2007, doi 10.1007/978-3-540-71703-4_18).
+"""`k-member`: greedy k-member clustering (Byun, Kamra, Bertino & Li 2007, doi
+10.1007/978-3-540-71703-4_18).
 
 1. Take a random row as a point of reference.
-2. While at least k rows are free: start a group with the free row furthest from the reference (which is the previous
-   seed from then on), and add the free row that makes the group's box grow least until it holds k rows.
+2. While at least k rows are free: start a group with the free row furthest from the reference
+   (which is the previous seed from then on), and add the free row that makes the group's box grow
+   least until it holds k rows.
 3. Each row left over, in random order, joins the group whose loss (size times box) grows least.
 
-Cost: O(n^2) in the number of different rows, memory linear. Sizes are k, and a little more where leftovers went.
+Cost: O(n^2) in the number of different rows, memory linear. Sizes are k, and a little more where
+leftovers went.
 
-`class_weight`: the variant for those who will learn a class from the release. A row whose class is not a most frequent one
-of the group makes the box cost so much more, where 1 is everything on a column; this in step 3 as well. The class is
-`class_column`, one of the sensitive columns, by default the first. A `class_column` without a weight weighs 0.5; a weight
-above twice the number of columns mixes classes only where the free rows leave no choice. A missing class is a class of its
+`class_weight`: the variant for those who will learn a class from the release. A row whose class is
+not a most frequent one of the group makes the box cost so much more, where 1 is everything on a
+column; this in step 3 as well. The class is `class_column`, one of the sensitive columns, by
+default the first. A `class_column` without a weight weighs 0.5; a weight above twice the number of
+columns mixes classes only where the free rows leave no choice. A missing class is a class of its
 own.
 
-What we do differently: nothing that changes a label. The published listing overwrites the reference inside its inner
-loop, so that read to the letter the next seed is furthest from the row *added last*; its prose says from the previous
-*seed*. `seed_rule` offers both, and the prose is the default. Ties go to the lowest row. In the
-variant the penalty is added to the box and not to the growth of size times box, so that a weight means the same for every k.
+What we do differently: nothing that changes a label. The published listing overwrites the reference
+inside its inner loop, so that read to the letter the next seed is furthest from the row *added
+last*; its prose says from the previous *seed*. `seed_rule` offers both, and the prose is the
+default. Ties go to the lowest row. In the variant the penalty is added to the box and not to the
+growth of size times box, so that a weight means the same for every k.
 
-When to use it: a faithful baseline, good for small k; its last groups are made of scattered leftovers, which costs
-dearly from k = 10 on. Groups of one class teach a classifier more, and an attacker too: beware of `class_weight` where
-the class is what must not be learned of a person.
+When to use it: a faithful baseline, good for small k; its last groups are made of scattered
+leftovers, which costs dearly from k = 10 on. Groups of one class teach a classifier more, and an
+attacker too: beware of `class_weight` where the class is what must not be learned of a person.
 """
 
 from __future__ import annotations
@@ -37,7 +42,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
 from shoal.kernels.costs import UNIT, boxes
-from shoal.kernels.k_member import grow_groups, settle
+from shoal.kernels.partition.k_member import grow_groups, settle
 from shoal.partition.method import Method
 
 BREATH = 50_000_000  # additions times tuples between two looks at the watch: a fraction of a second
@@ -46,7 +51,9 @@ USUAL_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Classes:
-    """The class of each row, and what the box of a group costs more for a row of another class than most."""
+    """The class of each row, and what the box of a group costs more for a row of another class than
+    most.
+    """
 
     codes: Ints
     count: int
@@ -54,8 +61,11 @@ class Classes:
 
     def strangers(self, row: int, labels: Labels, count: int) -> Longs:
         """The penalty of a row in each group: 0 where its class is a most frequent one."""
-        keys, times = np.unique(labels[labels >= 0] * np.int64(self.count) + self.codes[labels >= 0], return_counts=True)
-        most, alike = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        keys, times = np.unique(
+            labels[labels >= 0] * np.int64(self.count) + self.codes[labels >= 0], return_counts=True
+        )
+        most = np.zeros(count, np.int64)
+        alike = np.zeros(count, np.int64)
         np.maximum.at(most, keys // self.count, times)
         same = keys % self.count == self.codes[row]
         alike[keys[same] // self.count] = times[same]
@@ -74,12 +84,17 @@ class KMember(Method):
     def __post_init__(self) -> None:
         if self.class_weight is not None and not 0 <= self.class_weight < math.inf:
             raise RecipeError(
-                f"class_weight of 'k-member' must be 0 or more, not {self.class_weight:g}", remedy="k-member:class_weight=0.5"
+                f"class_weight of 'k-member' must be 0 or more, not {self.class_weight:g}",
+                remedy="k-member:class_weight=0.5",
             )
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         classes = self._classes(rows)
-        labels = grown(rows, k, rng, watch, from_last_added=self.seed_rule == "last-added", classes=classes)
+        labels = grown(
+            rows, k, rng, watch, from_last_added=self.seed_rule == "last-added", classes=classes
+        )
         return Groups.of(with_leftovers(rows, labels, rows.count // k, rng, classes))
 
     def _classes(self, rows: Rows) -> Classes | None:
@@ -91,7 +106,9 @@ class KMember(Method):
             return None
         column = self._class_column(rows)
         # beyond this the penalty outweighs all that boxes can differ by, whatever their size
-        return Classes(column.codes, column.size + 1, round(min(weight, 2 * len(rows.axes) + 1) * UNIT))
+        return Classes(
+            column.codes, column.size + 1, round(min(weight, 2 * len(rows.axes) + 1) * UNIT)
+        )
 
     def _class_column(self, rows: Rows) -> Profile:
         named = {column.name: column for column in rows.sensitive}
@@ -99,10 +116,23 @@ class KMember(Method):
         if name in named:
             return named[name]
         if name is None:
-            raise RecipeError("class_weight of 'k-member' needs a class: no column is sensitive", remedy="-s COLUMN")
-        why = "a quasi-identifier" if name in {axis.name for axis in rows.axes} else "no sensitive column"
-        choices = ", ".join(f"'{choice}'" for choice in named) or "name a sensitive column first: -s COLUMN"
-        raise RecipeError(f"class_column of 'k-member' can't be '{name}', which is {why}", remedy=f"one of: {choices}")
+            raise RecipeError(
+                "class_weight of 'k-member' needs a class: no column is sensitive",
+                remedy="-s COLUMN",
+            )
+        why = (
+            "a quasi-identifier"
+            if name in {axis.name for axis in rows.axes}
+            else "no sensitive column"
+        )
+        choices = (
+            ", ".join(f"'{choice}'" for choice in named)
+            or "name a sensitive column first: -s COLUMN"
+        )
+        raise RecipeError(
+            f"class_column of 'k-member' can't be '{name}', which is {why}",
+            remedy=f"one of: {choices}",
+        )
 
 
 def grown(
@@ -114,17 +144,37 @@ def grown(
     from_last_added: bool = False,
     classes: Classes | None = None,
 ) -> Labels:
-    """Steps 1 and 2: groups of k rows, numbered as they were built; the rows left over have label -1."""
+    """Steps 1 and 2: groups of k rows, numbered as they were built; the rows left over have label
+    -1.
+    """
     tuples = rows.distinct if classes is None else _with_classes(rows, classes)
-    codes, ids = tuples.codes.copy(), np.arange(tuples.codes.shape[1], dtype=np.int32)
-    cursor, ends = tuples.starts[:-1].copy(), tuples.starts[1:]
+    codes = tuples.codes.copy()
+    ids = np.arange(tuples.codes.shape[1], dtype=np.int32)
+    cursor = tuples.starts[:-1].copy()
+    ends = tuples.starts[1:]
     reference = rows.codes[:, int(rng.integers(rows.count))].copy()
     labels = np.full(rows.count, -1, np.int32)
-    count, alive, built = rows.count // k, len(ids), 0
+    count = rows.count // k
+    alive = len(ids)
+    built = 0
     while built < count:
         upto = min(count, built + 1 + BREATH // (alive * k + 1))
         alive = grow_groups(
-            *(rows.costs, codes, ids, tuples.order, cursor, ends, alive, k, reference, from_last_added, labels, built, upto),
+            *(
+                rows.costs,
+                codes,
+                ids,
+                tuples.order,
+                cursor,
+                ends,
+                alive,
+                k,
+                reference,
+                from_last_added,
+                labels,
+                built,
+                upto,
+            ),
             *((classes.count, classes.penalty) if classes else (0, 0)),
         )
         built = upto
@@ -137,7 +187,9 @@ def _with_classes(rows: Rows, classes: Classes) -> Distinct:
     return Distinct.of(np.vstack((rows.codes, classes.codes)), sizes)
 
 
-def with_leftovers(rows: Rows, labels: Labels, count: int, rng: np.random.Generator, classes: Classes | None = None) -> Labels:
+def with_leftovers(
+    rows: Rows, labels: Labels, count: int, rng: np.random.Generator, classes: Classes | None = None
+) -> Labels:
     """Step 3: each row that is left joins the group whose loss grows least."""
     lo, hi = (np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, labels, count))
     sizes = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64)

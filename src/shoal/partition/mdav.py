@@ -1,27 +1,32 @@
 """`mdav`: groups of k rows around the rows that stand furthest out (Domingo-Ferrer & Torra 2005).
 
     while 3k rows or more are free:
-        r = the free row furthest from the centre of the free rows; it forms a group with its k-1 nearest
+        r = the free row furthest from the centre of the free rows; it forms a group with its k-1
+        nearest
         s = the row furthest from r; it forms a group with its k-1 nearest of those still free
     if 2k rows or more are free: once more for r alone
     what is left is the last group
 
-It makes groups small in squared error, for microaggregation (`publish="centre"`), whatever loss is asked for. Cost:
-about n^2 / k distances, a tenth of a second for 4,000 rows. Ties go to the lowest row; nothing is random.
+It makes groups small in squared error, for microaggregation (`publish="centre"`), whatever loss is
+asked for. Cost: about n^2 / k distances, a tenth of a second for 4,000 rows. Ties go to the lowest
+row; nothing is random.
 
-Paper: J. Domingo-Ferrer, V. Torra, Ordinal, continuous and heterogeneous k-anonymity through microaggregation, Data Mining
-and Knowledge Discovery 11 (2005), doi 10.1007/s10618-005-0007-5.
+Paper: J. Domingo-Ferrer, V. Torra, Ordinal, continuous and heterogeneous k-anonymity through
+microaggregation, Data Mining and Knowledge Discovery 11 (2005), doi 10.1007/s10618-005-0007-5.
 
-A number, date or time is a z-score (standard deviation with n - 1), its distance the squared difference, its centre the
-mean. What we add, for tables that are not all numbers:
+A number, date or time is a z-score (standard deviation with n - 1), its distance the squared
+difference, its centre the mean. What we add, for tables that are not all numbers:
 
-- A hierarchy's distance is the height of the lowest common ancestor over the tree's, squared; its centre is the leaf with
-  the least sum of distances to all rows, ties in axis order. It is divided by its mean square around the table's own such
-  leaf, so that a category weighs as much as a number does, whose mean square is 1 by the z-score.
-- Missing is as far from anything else as any two values can be (one standard deviation where there is only one value),
-  and no part of a mean unless all are missing.
-- s is looked for after r's group has left: the same row, unless all that are left stand equally far from r.
-- Importance multiplies squared distances. Groups hold as many rows as the models ask for at least, if that is more than k.
+- A hierarchy's distance is the height of the lowest common ancestor over the tree's, squared; its
+  centre is the leaf with the least sum of distances to all rows, ties in axis order. It is divided
+  by its mean square around the table's own such leaf, so that a category weighs as much as a number
+  does, whose mean square is 1 by the z-score.
+- Missing is as far from anything else as any two values can be (one standard deviation where there
+  is only one value), and no part of a mean unless all are missing.
+- s is looked for after r's group has left: the same row, unless all that are left stand equally far
+  from r.
+- Importance multiplies squared distances. Groups hold as many rows as the models ask for at least,
+  if that is more than k.
 """
 
 from __future__ import annotations
@@ -36,8 +41,8 @@ from shoal.encode.axes import Axis
 from shoal.encode.costs import costs_of
 from shoal.encode.rows import Rows
 from shoal.groups import Groups, Guard, Watch
-from shoal.kernels import mdav as kernels
 from shoal.kernels.costs import UNIT, Costs, fill_increments
+from shoal.kernels.partition import mdav as kernels
 from shoal.partition.method import Method
 
 
@@ -48,8 +53,11 @@ class Mdav(Method):
     name = "mdav"
     losses = ("squared-error",)
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
-        space, size = space_of(rows), max(k, guard.least)
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
+        space = space_of(rows)
+        size = max(k, guard.least)
         labels = np.full(rows.count, rows.count)  # a number that no group bears: the last group
         free = np.arange(rows.count)
         while len(free) >= 2 * size:
@@ -64,20 +72,29 @@ def space_of(rows: Rows) -> kernels.Space:
     lines = [a for a, axis in enumerate(rows.axes) if axis.tree is None]
     trees = [a for a, axis in enumerate(rows.axes) if axis.tree is not None]
     scores = [_z_scores(rows.axes[a]) for a in lines]
-    columns = [np.append(z, np.nan)[rows.codes[a]] * math.sqrt(weights[a]) for a, z in zip(lines, scores, strict=True)]
+    columns = [
+        np.append(z, np.nan)[rows.codes[a]] * math.sqrt(weights[a])
+        for a, z in zip(lines, scores, strict=True)
+    ]
     costs = costs_of([rows.axes[a] for a in trees], "height", {})
     spreads = [_mean_square(costs, t, rows.axes[a]) for t, a in enumerate(trees)]
     return kernels.Space(
         lines=np.ascontiguousarray(np.array(columns, np.float64).reshape(len(lines), rows.count).T),
-        far=np.array([_far(z) * weights[a] for a, z in zip(lines, scores, strict=True)], np.float64),
+        far=np.array(
+            [_far(z) * weights[a] for a, z in zip(lines, scores, strict=True)], np.float64
+        ),
         leaves=np.ascontiguousarray(rows.codes[trees].T),
         costs=costs,
-        weight=np.array([weights[a] / spread for a, spread in zip(trees, spreads, strict=True)], np.float64),
+        weight=np.array(
+            [weights[a] / spread for a, spread in zip(trees, spreads, strict=True)], np.float64
+        ),
     )
 
 
 def _z_scores(axis: Axis) -> Floats:
-    """The z-score of each code in the whole table. Shares of the range, so that no square overflows; sums exactly rounded."""
+    """The z-score of each code in the whole table. Shares of the range, so that no square
+    overflows; sums exactly rounded.
+    """
     assert axis.points is not None
     if axis.size < 2:
         return np.zeros(axis.size)

@@ -1,4 +1,6 @@
-"""Method: what every algorithm that divides rows into groups has in common. Validation lives here, once."""
+"""Method: what every algorithm that divides rows into groups has in common. Validation lives here,
+once.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,16 @@ class Method(ABC):
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
     serves: ClassVar[tuple[str, ...]] = ("group",)
-    """What models it serves may judge: each group, the `release` as a whole, groups beside a `population`."""
+    """What models it serves may judge: each group, the `release` as a whole, groups beside a
+    `population`.
+    """
 
-    def divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch = unwatched) -> Groups:
-        """Groups of at least k rows. Nothing else is promised: repair merges what the guard does not call safe."""
+    def divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch = unwatched
+    ) -> Groups:
+        """Groups of at least k rows. Nothing else is promised: repair merges what the guard does
+        not call safe.
+        """
         if rows.count < k:
             raise PrivacyNotMet(
                 f"{rows.count:,} rows can't form a group of {k:,}",
@@ -33,9 +41,13 @@ class Method(ABC):
             )
         groups = self._divide(rows, k, guard, rng, heard(watch))
         if len(groups.labels) != rows.count or (groups.count and int(groups.sizes.min()) < k):
-            raise ShoalError(f"method '{self.name}' made a group below k = {k:,}", {"published": "nothing"})
+            raise ShoalError(
+                f"method '{self.name}' made a group below k = {k:,}", {"published": "nothing"}
+            )
         return groups
 
     @abstractmethod
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         """The algorithm itself; there are at least k rows."""

@@ -2,17 +2,21 @@
 
     cut the rows into blocks of near ones, at medians
     in each block:
-        begin with `mdav`, and take steps that lower the squared error until there are none (see `kernels.squares`)
-        try random steps towards the groups of neighbours, each allowed to raise the error a little, and less and less
+        begin with `mdav`, and take steps that lower the squared error until there are none (see
+        `kernels.squares`)
+        try random steps towards the groups of neighbours, each allowed to raise the error a little,
+        and less and less
         take steps that lower the error until there are none; keep the better of both results
-    where there are several blocks: cut the groups into other blocks, and once more, from a lower temperature
+    where there are several blocks: cut the groups into other blocks, and once more, from a lower
+    temperature
 
-A number, date or time is a z-score, as in `mdav`. A missing one stands at the mean, and on a line of its own at the distance
-of the two values that are furthest apart. Effort counts steps, never seconds: so many for each row, and in long tables fewer,
-which begin less hot. Blocks don't see each other, so two threads give what one does.
+A number, date or time is a z-score, as in `mdav`. A missing one stands at the mean, and on a line
+of its own at the distance of the two values that are furthest apart. Effort counts steps, never
+seconds: so many for each row, and in long tables fewer, which begin less hot. Blocks don't see each
+other, so two threads give what one does.
 
-Sources: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by simulated annealing, Science 220 (1983),
-doi 10.1126/science.220.4598.671.
+Sources: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by simulated annealing, Science
+220 (1983), doi 10.1126/science.220.4598.671.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ from shoal.encode.costs import costs_of
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Watch, unwatched
-from shoal.kernels import mdav, squares
+from shoal.kernels.partition import mdav, squares
 from shoal.partition.mdav import space_of
 from shoal.partition.pieces import ordered
 from shoal.partition.refinement import Effort
@@ -41,7 +45,11 @@ BLOCK = 4096  # rows in a block, at most: shorter ones cut too many neighbours a
 NEIGHBOURS = 20
 PASSES = 5  # downhill, at most: the later ones gain next to nothing
 COOLING = 0.84  # from one temperature to the next
-HOT, WARM, LUKEWARM, COLD = 30.0, 1.0, 0.3, 0.003  # temperatures, as multiples of the mean error of a row
+# temperatures, as multiples of the mean error of a row
+HOT = 30.0
+WARM = 1.0
+LUKEWARM = 0.3
+COLD = 0.003
 MANY = 2_000  # steps for each row with which it pays to begin hot
 
 
@@ -72,15 +80,21 @@ def microaggregate(
     until: float = math.inf,
     begun: Groups | None = None,
 ) -> Groups:
-    """Groups of k to 2k - 1 rows that are small in squared error; whoever interrupts gets what has been reached.
+    """Groups of k to 2k - 1 rows that are small in squared error; whoever interrupts gets what has
+    been reached.
 
-    Groups that are there already have no more of it afterwards; rows that they withhold stay withheld.
+    Groups that are there already have no more of it afterwards; rows that they withhold stay
+    withheld.
     """
     begun = begun or Groups(np.full(rows.count, -1, np.int32), 0)
     order = ordered(rows).order
     there = order[begun.labels[order] >= 0] if begun.count else order
     annealing = Annealing(points_of(rows)[there], k, EFFORTS[effort], rng, watch, threads, until)
-    found, notes = annealing.lowered(Groups.of(begun.labels[there]).labels) if begun.count else annealing.divided()
+    found, notes = (
+        annealing.lowered(Groups.of(begun.labels[there]).labels)
+        if begun.count
+        else annealing.divided()
+    )
     notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
     labels = begun.labels.copy()
     labels[there] = found
@@ -99,7 +113,9 @@ def refuse_categories(rows: Rows) -> None:
 
 
 def points_of(rows: Rows) -> Floats:
-    """Where each row stands: z-scores, and a line of its own for each column in which some are missing."""
+    """Where each row stands: z-scores, and a line of its own for each column in which some are
+    missing.
+    """
     refuse_categories(rows)
     space = space_of(rows)
     gone = np.isnan(space.lines)
@@ -130,16 +146,21 @@ class Block:
         return squares.neighbours(self.points, NEIGHBOURS)
 
     def settle(self, seed: int = 0) -> None:
-        """Go downhill from the groups at hand, and keep them if they are better. Nothing is random."""
+        """Go downhill from the groups at hand, and keep them if they are better. Nothing is
+        random.
+        """
         squares.descend(self.points, self.near, self.labels, self.k, PASSES)
         error = squares.squared_error(self.points, self.labels) / len(self.rows)
         if error < self.error:
-            self.best, self.error = self.labels.copy(), error
+            self.best = self.labels.copy()
+            self.error = error
 
     def anneal(self, seed: int, *, level: float, steps: float) -> None:
         """So many random steps for each row, at a temperature given as a multiple of the error."""
         number = math.ceil(steps * len(self.rows)) if self.error > 0 else 0
-        squares.anneal(self.points, self.near, self.labels, self.k, number, level * self.error, seed)
+        squares.anneal(
+            self.points, self.near, self.labels, self.k, number, level * self.error, seed
+        )
 
 
 @dataclass(frozen=True)
@@ -166,22 +187,33 @@ class Annealing:
         steps = min(self.search.each, max(self.search.all // len(self.points), self.search.least))
         most = max(BLOCK, 4 * self.k)
         blocks = [self._begun(some) for some in self._cut(self.points, most)]
-        hot, end = HOT if steps >= MANY else WARM, 1.0 if len(blocks) == 1 else 0.5
+        hot = HOT if steps >= MANY else WARM
+        end = 1.0 if len(blocks) == 1 else 0.5
         labels, notes = self._round(blocks, hot, steps, (0.0, end))
         if len(blocks) == 1 or notes or not steps:
             return labels, notes
-        others = [self._again(labels, some) for some in self._cut(self._means(labels), max(most // self.k, 2))]
+        others = [
+            self._again(labels, some)
+            for some in self._cut(self._means(labels), max(most // self.k, 2))
+        ]
         return self._round(others, LUKEWARM, steps, (end, 1.0))
 
     def lowered(self, labels: Labels) -> tuple[Labels, tuple[str, ...]]:
         """Labels that begin with these, and notes."""
         labels = self._small(labels)
-        steps = min(self.search.each, max(self.search.all // max(len(self.points), 1), self.search.least))
-        blocks = [self._again(labels, some) for some in self._cut(self._means(labels), max(BLOCK // self.k, 4))]
+        steps = min(
+            self.search.each, max(self.search.all // max(len(self.points), 1), self.search.least)
+        )
+        blocks = [
+            self._again(labels, some)
+            for some in self._cut(self._means(labels), max(BLOCK // self.k, 4))
+        ]
         return self._round(blocks, LUKEWARM, steps, (0.0, 1.0))
 
     def _small(self, labels: Labels) -> Labels:
-        """The same groups, those with room for two cut as `mdav` would: a group that is cut has no more squared error."""
+        """The same groups, those with room for two cut as `mdav` would: a group that is cut has no
+        more squared error.
+        """
         labels = labels.copy()
         for group in np.flatnonzero(np.bincount(labels) >= 2 * self.k):
             block = self._begun(np.flatnonzero(labels == group))
@@ -190,8 +222,12 @@ class Annealing:
 
     def _begun(self, some: Longs) -> Block:
         """A block divided by `mdav`."""
-        points, labels, free = np.ascontiguousarray(self.points[some]), np.zeros(len(some), np.int64), np.arange(len(some))
-        far, leaves, weight = np.zeros(points.shape[1]), np.zeros((len(some), 0), np.int32), np.zeros(0)
+        points = np.ascontiguousarray(self.points[some])
+        labels = np.zeros(len(some), np.int64)
+        free = np.arange(len(some))
+        far = np.zeros(points.shape[1])
+        leaves = np.zeros((len(some), 0), np.int32)
+        weight = np.zeros(0)
         space = mdav.Space(points, far, leaves, costs_of([], "height", {}), weight)
         while len(free) >= 2 * self.k:
             self.watch(0.0)
@@ -209,19 +245,24 @@ class Annealing:
     def _round(
         self, blocks: list[Block], hot: float, steps: int, share: tuple[float, float]
     ) -> tuple[Labels, tuple[str, ...]]:
-        """The groups of all blocks, heated, cooled and settled; settled at once where somebody interrupts."""
+        """The groups of all blocks, heated, cooled and settled; settled at once where somebody
+        interrupts.
+        """
         levels = _cooling(hot) if steps else []
         try:
             self._each(blocks, Block.settle)
             for number, level in enumerate(levels):
                 if time.monotonic() > self.until:
                     break
-                self.watch(share[0] + (share[1] - share[0]) * number / len(levels), self._lost(blocks))
+                self.watch(
+                    share[0] + (share[1] - share[0]) * number / len(levels), self._lost(blocks)
+                )
                 self._each(blocks, partial(Block.anneal, level=level, steps=steps / len(levels)))
             notes: tuple[str, ...] = ()
         except KeyboardInterrupt:
             notes = ("annealing was interrupted",)
-        labels, count = np.empty(len(self.points), np.int32), 0
+        labels = np.empty(len(self.points), np.int32)
+        count = 0
         self._each(blocks, Block.settle)
         with suppress(KeyboardInterrupt):  # too late: nothing is left to be stopped
             self.watch(share[1], self._lost(blocks))
@@ -236,7 +277,9 @@ class Annealing:
         return sum(block.error * len(block.rows) for block in blocks) / (self.spread or 1.0)
 
     def _each(self, blocks: list[Block], work: Callable[[Block, int], None]) -> None:
-        """One after the other or two at a time: each block has a seed of its own, so that it does not matter."""
+        """One after the other or two at a time: each block has a seed of its own, so that it does
+        not matter.
+        """
         seeds = self.rng.integers(2**62, size=len(blocks)).tolist()
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(work, blocks, seeds))
@@ -247,7 +290,9 @@ class Annealing:
         return np.array([np.bincount(labels, line) / sizes for line in self.points.T]).T
 
     def _cut(self, places: Floats, most: int) -> Iterator[Longs]:
-        """Places cut into blocks of near ones: at the median of a line on which most of them are spread, drawn by lot."""
+        """Places cut into blocks of near ones: at the median of a line on which most of them are
+        spread, drawn by lot.
+        """
         waiting = [np.arange(len(places))]
         while waiting:
             some = waiting.pop()

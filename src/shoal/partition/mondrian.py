@@ -1,5 +1,5 @@
-"""`mondrian`: the table is cut in two at the median of its widest column, each part likewise, until no cut is allowed
-(LeFevre, DeWitt & Ramakrishnan 2006, doi 10.1109/ICDE.2006.101).
+"""`mondrian`: the table is cut in two at the median of its widest column, each part likewise, until
+no cut is allowed (LeFevre, DeWitt & Ramakrishnan 2006, doi 10.1109/ICDE.2006.101).
 
     every part, beginning with the whole table:
         for each column, from the widest in this part to the narrowest:
@@ -9,25 +9,26 @@
             the first cut that is allowed is made
         without an allowed cut, the part is a group
 
-A cut is allowed if every side holds at least k rows. Where the models ask for more than size, the table is divided twice:
-by cuts after which every side is safe, and by all cuts that leave k rows, after which unsafe groups are merged (see
-`repair`). What loses less is taken, and that is nearly always the latter: few cuts are safe on both sides.
+A cut is allowed if every side holds at least k rows. Where the models ask for more than size, the
+table is divided twice: by cuts after which every side is safe, and by all cuts that leave k rows,
+after which unsafe groups are merged (see `repair`). What loses less is taken, and that is nearly
+always the latter: few cuts are safe on both sides.
 
-The width of a column is the cost of the part's box on it, ties by first column; the median is the least value that half of
-the rows do not exceed.
-Values with a hierarchy stand in its depth-first order, missing ones after all others, and are cut off like any value (but
-a part that mixes them with others has no lowest node). Cost: n log n; nothing is random.
+The width of a column is the cost of the part's box on it, ties by first column; the median is the
+least value that half of the rows do not exceed. Values with a hierarchy stand in its depth-first
+order, missing ones after all others, and are cut off like any value (but a part that mixes them
+with others has no lowest node). Cost: n log n; nothing is random.
 
-`relaxed`: the median cut deals the rows that stand at the median, lowest row first, so that both halves are equal (the
-left one has the odd row). Then any part of 2k rows can be cut, groups hold k to 2k-1 rows, and boxes may overlap. It
-loses more: equal values end up on both sides.
+`relaxed`: the median cut deals the rows that stand at the median, lowest row first, so that both
+halves are equal (the left one has the odd row). Then any part of 2k rows can be cut, groups hold k
+to 2k-1 rows, and boxes may overlap. It loses more: equal values end up on both sides.
 
-What we do differently: the cut below the median, and the cut by nodes before the median cut. The latter lowers the loss
-on Adult (30,162 rows, 8 columns, 7 of them with trees) by 6.6, 4.6 and 10.7 % at k = 5, 10 and 50. Both cut one column
-at a time, as the paper does.
+What we do differently: the cut below the median, and the cut by nodes before the median cut. The
+latter lowers the loss on Adult (30,162 rows, 8 columns, 7 of them with trees) by 6.6, 4.6 and 10.7
+% at k = 5, 10 and 50. Both cut one column at a time, as the paper does.
 
-When to use it: for very large tables, and to compare with the field. It takes a fraction of the time of `k-member`, loses
-about a fifth more than that at k = 5 on Adult, and less from k = 25 on.
+When to use it: for very large tables, and to compare with the field. It takes a fraction of the
+time of `k-member`, loses about a fifth more than that at k = 5 on Adult, and less from k = 25 on.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ import numpy as np
 from shoal.arrays import Flags, Longs
 from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard, Watch, within
-from shoal.kernels import mondrian as kernels
+from shoal.kernels.partition import mondrian as kernels
 from shoal.partition.method import Method
 from shoal.partition.repair import loss_of, repair
 
@@ -52,25 +53,39 @@ class Mondrian(Method):
     serves = ("group", "population")  # parts are cut along whole values, unless relaxed
     relaxed: bool = False
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         least = max(k, guard.least)
         freely = self._cut(rows, least, None, watch)
         if guard.only_size:
             return freely
-        found = [repair(freely, rows, guard), self._cut(rows, least, guard, within(watch, 1.0, 1.0))]
+        found = [
+            repair(freely, rows, guard),
+            self._cut(rows, least, guard, within(watch, 1.0, 1.0)),
+        ]
         return min(found, key=lambda groups: (not guard.safe(groups).all(), loss_of(groups, rows)))
 
     def _cut(self, rows: Rows, least: int, guard: Guard | None, watch: Watch) -> Groups:
-        """Round by round: every open part is offered its next cut, and all sides are judged at once."""
+        """Round by round: every open part is offered its next cut, and all sides are judged at
+        once.
+        """
         table = np.ascontiguousarray(rows.codes.T)
-        order, opens = np.arange(rows.count), np.zeros(rows.count, np.bool_)
-        starts, stops, tries = np.array([0]), np.array([rows.count]), np.array([0])
+        order = np.arange(rows.count)
+        opens = np.zeros(rows.count, np.bool_)
+        starts = np.array([0])
+        stops = np.array([rows.count])
+        tries = np.array([0])
         while len(starts):
             watch(1 - int((stops - starts).sum()) / rows.count)
             labels = np.full(rows.count, WITHHELD, np.int32)
-            firsts = kernels.propose(table, rows.costs, order, starts, stops, tries, least, self.relaxed, labels)
+            firsts = kernels.propose(
+                table, rows.costs, order, starts, stops, tries, least, self.relaxed, labels
+            )
             accepted = _accepted(Groups(labels, int(firsts[-1])), firsts, guard)
-            starts, stops, tries = kernels.split(order, starts, stops, tries, firsts, labels, accepted, opens)
+            starts, stops, tries = kernels.split(
+                order, starts, stops, tries, firsts, labels, accepted, opens
+            )
         parts = np.empty(rows.count, np.int64)
         parts[order] = np.cumsum(opens)
         return Groups.of(parts)

@@ -1,7 +1,8 @@
-"""Pieces: a partition of the different tuples of a table, in which a group may hold some of a tuple's rows.
+"""Pieces: a partition of the different tuples of a table, in which a group may hold some of a
+tuple's rows.
 
-Tuples stand in the order of their codes, so that nothing here hangs on the order of the rows; equal rows are dealt to the
-pieces of their tuple in ascending order.
+Tuples stand in the order of their codes, so that nothing here hangs on the order of the rows; equal
+rows are dealt to the pieces of their tuple in ascending order.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from shoal.arrays import AnyArray, Flags, Ints, Labels, Longs
 from shoal.encode.rows import Distinct, Rows, combined
 from shoal.kernels.costs import Costs, boxes
-from shoal.kernels.repair import weigh
+from shoal.kernels.partition.repair import weigh
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,13 @@ class Pieces:
 
     @classmethod
     def of(cls, labels: Labels, tuple_of: AnyArray, tuples: int) -> Pieces:
-        """The pieces of groups given as a label and a tuple for each row; withheld rows are in none."""
+        """The pieces of groups given as a label and a tuple for each row; withheld rows are in
+        none.
+        """
         kept = labels >= 0
-        keys, counts = np.unique(labels[kept].astype(np.int64) * tuples + tuple_of[kept], return_counts=True)
+        keys, counts = np.unique(
+            labels[kept].astype(np.int64) * tuples + tuple_of[kept], return_counts=True
+        )
         group, held = np.divmod(keys, tuples)
         return cls.numbered(group, held, counts)
 
@@ -38,14 +43,21 @@ class Pieces:
     def numbered(cls, group: AnyArray, held: AnyArray, count: AnyArray) -> Pieces:
         """Pieces ordered by group, whose numbers are closed up."""
         closed = np.cumsum(np.diff(group, prepend=group[:1]) > 0).astype(np.int32)
-        return cls(closed, held.astype(np.int32), count.astype(np.int32), int(closed[-1]) + 1 if len(closed) else 0)
+        return cls(
+            closed,
+            held.astype(np.int32),
+            count.astype(np.int32),
+            int(closed[-1]) + 1 if len(closed) else 0,
+        )
 
     @classmethod
     def together(cls, parts: list[Pieces]) -> Pieces:
         """The pieces of several parts, groups numbered one after the other."""
         before = np.cumsum([0] + [part.groups for part in parts])
         return cls(
-            np.concatenate([part.group + begin for part, begin in zip(parts, before, strict=False)]).astype(np.int32),
+            np.concatenate(
+                [part.group + begin for part, begin in zip(parts, before, strict=False)]
+            ).astype(np.int32),
             np.concatenate([part.held for part in parts]),
             np.concatenate([part.count for part in parts]),
             int(before[-1]),
@@ -61,7 +73,12 @@ class Pieces:
         lengths = self.starts[groups + 1] - self.starts[groups]
         first = np.cumsum(lengths) - lengths
         at = np.arange(int(lengths.sum())) + np.repeat(self.starts[groups] - first, lengths)
-        return Pieces(np.repeat(np.arange(len(groups), dtype=np.int32), lengths), self.held[at], self.count[at], len(groups))
+        return Pieces(
+            np.repeat(np.arange(len(groups), dtype=np.int32), lengths),
+            self.held[at],
+            self.count[at],
+            len(groups),
+        )
 
     def labels(self, tuples: Distinct, rows: int) -> Labels:
         """The group of each row; -1 for rows that no tuple holds."""
@@ -71,7 +88,9 @@ class Pieces:
         return labels
 
     def boxes(self, codes: Ints) -> tuple[Ints, Ints]:
-        """The least box of each group: lo[axis, group] and hi[axis, group]. Kept: every round asks for it more than once."""
+        """The least box of each group: lo[axis, group] and hi[axis, group]. Kept: every round asks
+        for it more than once.
+        """
         of, found = self.__dict__.get("_boxes", (None, None))
         if of is not codes:
             found = boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
@@ -79,7 +98,9 @@ class Pieces:
         return found
 
     def loss(self, costs: Costs, codes: Ints, worth: Ints | None = None) -> int:
-        """What its rows are worth (1 each unless told) times cost of the box, summed over groups, in integers."""
+        """What its rows are worth (1 each unless told) times cost of the box, summed over groups,
+        in integers.
+        """
         lo, hi = (np.ascontiguousarray(ends.T) for ends in self.boxes(codes))
         each = self.count if worth is None else self.count * worth[self.held]
         weights = np.bincount(self.group, each, minlength=self.groups).astype(np.int64)
@@ -89,22 +110,32 @@ class Pieces:
 def ordered(rows: Rows, *, apart: bool = False) -> Distinct:
     """The different tuples of a table in the order of their codes, first axis first.
 
-    `apart` keeps rows of different sensitive values apart, for guards that look at them: then all rows of a tuple are alike.
+    `apart` keeps rows of different sensitive values apart, for guards that look at them: then all
+    rows of a tuple are alike.
     """
-    codes, sizes = rows.codes, [axis.size + 1 for axis in rows.axes]
+    codes = rows.codes
+    sizes = [axis.size + 1 for axis in rows.axes]
     tuples = rows.distinct
     if apart and rows.sensitive:
-        codes = np.concatenate((codes, [column.codes for column in rows.sensitive])).astype(np.int32)
+        codes = np.concatenate((codes, [column.codes for column in rows.sensitive])).astype(
+            np.int32
+        )
         sizes += [column.size + 1 for column in rows.sensitive]
         tuples = Distinct.of(codes, sizes)
     rank = np.argsort(combined(tuples.codes, sizes), kind="stable")
     counts = tuples.counts[rank]
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     places = np.arange(len(tuples.order)) + np.repeat(tuples.starts[rank] - starts[:-1], counts)
-    return Distinct(np.ascontiguousarray(tuples.codes[: len(rows.axes), rank]), tuples.order[places], starts)
+    return Distinct(
+        np.ascontiguousarray(tuples.codes[: len(rows.axes), rank]), tuples.order[places], starts
+    )
 
 
 def without(tuples: Distinct, gone: Flags) -> Distinct:
     """The same tuples without some of their rows."""
     stay = ~gone[tuples.order]
-    return Distinct(tuples.codes, tuples.order[stay], np.concatenate(([0], np.cumsum(stay)))[tuples.starts].astype(np.int64))
+    return Distinct(
+        tuples.codes,
+        tuples.order[stay],
+        np.concatenate(([0], np.cumsum(stay)))[tuples.starts].astype(np.int64),
+    )

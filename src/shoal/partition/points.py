@@ -1,7 +1,9 @@
-"""Points: rows as the methods with centres see them, in a space that has distances on lines and on trees.
+"""Points: rows as the methods with centres see them, in a space that has distances on lines and on
+trees.
 
-Distances are the integer costs of the axes: a number's share of the range, a category's lowest common ancestor (height, or
-share of leaves, as the loss has it), times importance. Equal rows are one point.
+Distances are the integer costs of the axes: a number's share of the range, a category's lowest
+common ancestor (height, or share of leaves, as the loss has it), times importance. Equal rows are
+one point.
 """
 
 from __future__ import annotations
@@ -14,15 +16,17 @@ from shoal.arrays import AnyArray, Codes, Floats, Ints, Longs
 from shoal.encode.axes import axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.rows import Distinct, Rows
-from shoal.kernels.centroids import MISSING, Space
 from shoal.kernels.costs import TREE, Costs
+from shoal.kernels.partition.centroids import MISSING, Space
 
 LOSSES = ("height", "leaf-share")  # those that are distances on lines as well
 
 
 @dataclass(frozen=True)
 class Ruler:
-    """One axis: positions on a line, or for each step up a tree the node and cost of each code. Missing is the last code."""
+    """One axis: positions on a line, or for each step up a tree the node and cost of each code.
+    Missing is the last code.
+    """
 
     full: int
     position: Longs | None
@@ -31,8 +35,14 @@ class Ruler:
 
     def stretched(self, weight: float) -> Ruler:
         """The same axis with all distances multiplied, and rounded to whole numbers."""
-        position = None if self.position is None else np.append(_times(self.position[:-1], weight), np.int64(MISSING))
-        return Ruler(int(_times(np.array(self.full), weight)), position, self.node, _times(self.cost, weight))
+        position = (
+            None
+            if self.position is None
+            else np.append(_times(self.position[:-1], weight), np.int64(MISSING))
+        )
+        return Ruler(
+            int(_times(np.array(self.full), weight)), position, self.node, _times(self.cost, weight)
+        )
 
     @property
     def gain(self) -> Longs:
@@ -50,10 +60,14 @@ class Points:
 
     @classmethod
     def of(cls, rows: Rows, *, sensitive: bool = False) -> Points:
-        """Rows by their quasi-identifiers; or by their sensitive columns too, each as important as the most important."""
+        """Rows by their quasi-identifiers; or by their sensitive columns too, each as important as
+        the most important.
+        """
         beside = [axis_of(column, None) for column in rows.sensitive] if sensitive else []
         costs = costs_of([axis for axis, _ in beside], "height", {})
-        rulers = [_ruler(rows.costs, a) for a in range(len(rows.axes))] + [_ruler(costs, a) for a in range(len(beside))]
+        rulers = [_ruler(rows.costs, a) for a in range(len(rows.axes))] + [
+            _ruler(costs, a) for a in range(len(beside))
+        ]
         codes = np.concatenate([rows.codes, *(codes[None] for _, codes in beside)])
         sizes = [axis.size + 1 for axis in (*rows.axes, *(axis for axis, _ in beside))]
         distinct = Distinct.of(codes, sizes) if beside else rows.distinct
@@ -73,7 +87,11 @@ class Points:
 
     def space(self, weights: Floats | None = None) -> Space:
         """The space of the kernels; weights of axes stretch it."""
-        rulers = self.rulers if weights is None else [r.stretched(w) for r, w in zip(self.rulers, weights, strict=True)]
+        rulers = (
+            self.rulers
+            if weights is None
+            else [r.stretched(w) for r, w in zip(self.rulers, weights, strict=True)]
+        )
         lines = [rulers[a].position[self.codes[a]] for a in self.lines]  # type: ignore[index]
         trees = [rulers[a] for a in self.trees]
         tuples = self.codes.shape[1]
@@ -91,14 +109,22 @@ class Points:
 
 
 def _ruler(costs: Costs, a: int) -> Ruler:
-    size, full = int(costs.size[a]), int(costs.full[a])
+    size = int(costs.size[a])
+    full = int(costs.full[a])
     if costs.shape[a] != TREE:
         position = costs.position[costs.position_at[a] :][:size].astype(np.int64)
-        return Ruler(full, np.append(position, MISSING), np.zeros((0, size + 1), np.int64), np.zeros((0, size + 1), np.int64))
+        return Ruler(
+            full,
+            np.append(position, MISSING),
+            np.zeros((0, size + 1), np.int64),
+            np.zeros((0, size + 1), np.int64),
+        )
     levels = int(costs.levels[a])
     node = costs.node[costs.node_at[a] :][: levels * size].reshape(levels, size).astype(np.int64)
     cost = costs.cost[costs.cost_at[a] + node].astype(np.int64)
-    alone = np.full((len(node), 1), node.max(initial=-1) + 1)  # a node of its own for missing: it shares nothing
+    alone = np.full(
+        (len(node), 1), node.max(initial=-1) + 1
+    )  # a node of its own for missing: it shares nothing
     return Ruler(full, None, np.hstack([node, alone]), np.hstack([cost, np.zeros_like(alone)]))
 
 
@@ -111,4 +137,6 @@ def _ends(lengths: list[int]) -> Longs:
 
 
 def _laid_out(parts: list[Longs]) -> Ints:
-    return np.concatenate([np.zeros(0, np.int64), *(part.ravel() for part in parts)]).astype(np.int32)
+    return np.concatenate([np.zeros(0, np.int64), *(part.ravel() for part in parts)]).astype(
+        np.int32
+    )

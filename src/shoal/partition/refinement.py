@@ -1,26 +1,30 @@
 """Refinement: the groups of any method with less loss, or as they were.
 
     in each round:
-        cut the groups into blocks of near ones: at the median of the axis on which their middles are spread most,
+        cut the groups into blocks of near ones: at the median of the axis on which their middles
+        are spread most,
         each axis weighed by chance, so that every round has other blocks
         in each block, while the loss falls:
             move a row out of a group with more than k rows to where it costs least
-            swap a row on the edge of its group's box for a row of one of the few groups it would join most cheaply
+            swap a row on the edge of its group's box for a row of one of the few groups it would
+            join most cheaply
             send all rows of a group to where each costs least
             cut a group with 2k rows or more in two, along one axis
     if asked for, go on in the same way with rows that lose much worth more (see `balance`)
-    with high effort, afterwards: gather groups into small regions, each around one of them chosen by chance, of those whose
-    common box with it costs least; divide each region anew (see `renewal`), and keep what loses less
+    with high effort, afterwards: gather groups into small regions, each around one of them chosen
+    by chance, of those whose
+    common box with it costs least; divide each region anew (see `renewal`), and keep what loses
+    less
 
-A step is taken only if it lowers size times box, in integers: so the loss never rises (unless balance is asked for) and no
-group falls below k. Blocks
-don't see each other, so two threads give what one does. Cost: for each row one pass over the groups of its block, so linear
-in the rows.
+A step is taken only if it lowers size times box, in integers: so the loss never rises (unless
+balance is asked for) and no group falls below k. Blocks don't see each other, so two threads give
+what one does. Cost: for each row one pass over the groups of its block, so linear in the rows.
 
-Where the models ask for more than size, a step is taken only if all groups that it touches follow their rules. Where a model
-has none, blocks are small. In both cases a block in which some group came out unsafe stays as it was.
-Effort counts rounds, never seconds. Whoever gives a time after which to stop gets what has been reached by then: the blocks
-of the round that are done, and the others as they were. That can't be repeated.
+Where the models ask for more than size, a step is taken only if all groups that it touches follow
+their rules. Where a model has none, blocks are small. In both cases a block in which some group
+came out unsafe stays as it was. Effort counts rounds, never seconds. Whoever gives a time after
+which to stop gets what has been reached by then: the blocks of the round that are done, and the
+others as they were. That can't be repeated.
 """
 
 from __future__ import annotations
@@ -39,10 +43,10 @@ import numpy as np
 from shoal.arrays import Longs
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Guard, Watch, unwatched
-from shoal.kernels.block import block_of
 from shoal.kernels.guards import NO_RULES, Rules, of_some
-from shoal.kernels.refine import refine as refine_block
-from shoal.kernels.region import gather
+from shoal.kernels.partition.block import block_of
+from shoal.kernels.partition.refine import refine as refine_block
+from shoal.kernels.partition.region import gather
 from shoal.partition.balance import Balance
 from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
@@ -58,17 +62,22 @@ class Search:
 
     block: int = 0  # groups in a block
     rounds: int = 0
-    balanced: int = 0  # more rounds, at most, in which rows that lose much are worth more: fewer where groups are many
+    # more rounds, at most, in which rows that lose much are worth more: fewer where groups are many
+    balanced: int = 0
     passes: int = 0  # over a block, at most
     near: int = 0  # groups in which a partner for a swap is looked for
-    renewals: int = 0  # rounds in which regions are divided anew, at most: fewer where groups are many
+    renewals: int = (
+        0  # rounds in which regions are divided anew, at most: fewer where groups are many
+    )
     regions: tuple[int, ...] = ()  # groups in a region, in turn
 
 
 EFFORTS = {
     "low": Search(block=256, rounds=1, passes=2, near=1),
     "default": Search(block=512, rounds=3, balanced=12, passes=4, near=3),
-    "high": Search(block=1024, rounds=4, balanced=12, passes=10, near=6, renewals=120, regions=(3, 4, 6, 8, 12)),
+    "high": Search(
+        block=1024, rounds=4, balanced=12, passes=10, near=6, renewals=120, regions=(3, 4, 6, 8, 12)
+    ),
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
 BALANCED = 100_000  # groups in all balanced rounds together ...
@@ -91,16 +100,29 @@ def refine(
     until: float = math.inf,
     balance: float = 0.0,
 ) -> Groups:
-    """Groups that lose less, or the same ones. None falls below k or becomes unsafe; withheld rows stay so.
+    """Groups that lose less, or the same ones. None falls below k or becomes unsafe; withheld rows
+    stay so.
 
-    With `balance`, what they lose is measured with rows that lose much worth more (see `balance`), so a plain sum may rise.
+    With `balance`, what they lose is measured with rows that lose much worth more (see `balance`),
+    so a plain sum may rise.
     """
     tuples = without(ordered(rows, apart=not guard.only_size), groups.labels < 0)
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
     # groups are numbered along the tuples: where they came from rows, their order must not matter
     before = Pieces.of(Groups.of(groups.labels[tuples.order]).labels, tuple_of, len(tuples.counts))
     weights = Balance(rows, tuples, balance)
-    rounds = Rounds(rows, tuples, max(k, guard.least), guard, EFFORTS[effort], rng, watch, weights, threads, until)
+    rounds = Rounds(
+        rows,
+        tuples,
+        max(k, guard.least),
+        guard,
+        EFFORTS[effort],
+        rng,
+        watch,
+        weights,
+        threads,
+        until,
+    )
     after, notes = rounds.refined(before)
     after = weights.settled(after)
     notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
@@ -135,18 +157,28 @@ class Rounds:
 
     def refined(self, pieces: Pieces) -> tuple[Pieces, tuple[str, ...]]:
         """Pieces with less loss, and notes. Whoever interrupts gets what has been reached."""
-        plan = list(self._plan(pieces.groups)) if pieces.groups > 1 or pieces.count.sum() >= 2 * self.k else []
+        plan = (
+            list(self._plan(pieces.groups))
+            if pieces.groups > 1 or pieces.count.sum() >= 2 * self.k
+            else []
+        )
         for number, (cut, work) in enumerate(plan):
             try:
                 pieces = self._round(pieces, cut, work, (number / len(plan), 1 / len(plan)))
             except KeyboardInterrupt:
-                return pieces, (f"refinement was interrupted in round {number + 1:,} of {len(plan):,}",)
+                return pieces, (
+                    f"refinement was interrupted in round {number + 1:,} of {len(plan):,}",
+                )
             if self._late:
-                return pieces, (f"refinement was stopped by the time limit in round {number + 1:,} of {len(plan):,}",)
+                return pieces, (
+                    f"refinement was stopped by the time limit in round {number + 1:,} of {len(plan):,}",
+                )
         return pieces, ()
 
     def lost(self, pieces: Pieces) -> float:
-        """What the rows lose, as a share of what they would lose in one box of everything; withheld ones lose that."""
+        """What the rows lose, as a share of what they would lose in one box of everything; withheld
+        ones lose that.
+        """
         everything = int(self.rows.costs.full.sum())
         withheld = self.rows.count - len(self.tuples.order)
         loss = pieces.loss(self.rows.costs, self.tuples.codes) + withheld * everything
@@ -163,7 +195,11 @@ class Rounds:
         cut: Cut = partial(self._blocks, most=GUARDED_BLOCK if least else search.block)
         blocks: tuple[Cut, Work] = cut, self._refined
         yield from [blocks] * search.rounds
-        balanced = min(search.balanced, max(LEAST_BALANCED, BALANCED // groups)) if self.weights.balance else 0
+        balanced = (
+            min(search.balanced, max(LEAST_BALANCED, BALANCED // groups))
+            if self.weights.balance
+            else 0
+        )
         yield from [(partial(self._balanced, cut=cut), self._refined)] * balanced
         if not self.guard.only_size:
             return
@@ -182,15 +218,27 @@ class Rounds:
         """One block, refined."""
         slots = part.groups + part.groups // 4 + 8
         costs = self.rows.costs
-        block = block_of(costs, self.tuples.codes, self.weights.worth, part.group, part.held, part.count, part.groups, slots)
+        block = block_of(
+            costs,
+            self.tuples.codes,
+            self.weights.worth,
+            part.group,
+            part.held,
+            part.count,
+            part.groups,
+            slots,
+        )
         refine_block(costs, block, self.k, self.search.passes, self.search.near, self.rules)
         live = np.flatnonzero(block.home >= 0)
         live = live[np.lexsort((block.owner[live], block.home[live]))]
         return Pieces.numbered(block.home[live], block.owner[live], block.held[live])
 
     def _round(self, pieces: Pieces, cut: Cut, work: Work, share: tuple[float, float]) -> Pieces:
-        """All blocks, one after the other or two at a time: each has a seed of its own, so that it does not matter."""
-        parts, lost = [pieces.of_groups(groups) for groups in cut(pieces)], self.lost(pieces)
+        """All blocks, one after the other or two at a time: each has a seed of its own, so that it
+        does not matter.
+        """
+        parts = [pieces.of_groups(groups) for groups in cut(pieces)]
+        lost = self.lost(pieces)
         seeds = self.rng.integers(2**62, size=len(parts)).tolist()
         pool = ThreadPoolExecutor(self.threads)
         try:
@@ -208,7 +256,9 @@ class Rounds:
     def _safe(self, parts: list[Pieces], found: list[Pieces]) -> list[Pieces]:
         """What was found, except where some group is unsafe."""
         together = Pieces.together(found)
-        safe = self.guard.safe(Groups(together.labels(self.tuples, self.rows.count), together.groups))
+        safe = self.guard.safe(
+            Groups(together.labels(self.tuples, self.rows.count), together.groups)
+        )
         ends = np.cumsum([part.groups for part in found])
         verdicts = [bool(some.all()) for some in np.split(safe, ends[:-1])]
         return [new if fine else old for new, old, fine in zip(found, parts, verdicts, strict=True)]
@@ -232,9 +282,20 @@ class Rounds:
             waiting += [cut[len(cut) // 2 :], cut[: len(cut) // 2]]
 
     def _regions(self, pieces: Pieces, most: int) -> Iterator[Longs]:
-        """Groups gathered into regions: each of a few, by chance, with those that are nearest to it."""
+        """Groups gathered into regions: each of a few, by chance, with those that are nearest to
+        it.
+        """
         lo, hi = (np.ascontiguousarray(ends.T) for ends in pieces.boxes(self.tuples.codes))
         for groups in self._blocks(pieces, SURROUNDINGS):
             region = np.empty(len(groups), np.int64)
-            gather(self.rows.costs, lo[groups], hi[groups], self.rng.permutation(len(groups)), most, region)
-            yield from np.split(groups[np.argsort(region, kind="stable")], np.cumsum(np.bincount(region))[:-1])
+            gather(
+                self.rows.costs,
+                lo[groups],
+                hi[groups],
+                self.rng.permutation(len(groups)),
+                most,
+                region,
+            )
+            yield from np.split(
+                groups[np.argsort(region, kind="stable")], np.cumsum(np.bincount(region))[:-1]
+            )

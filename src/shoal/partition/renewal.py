@@ -1,18 +1,22 @@
 """Renewal: a region of near groups divided anew, refined, and kept if it loses less than it did.
 
-Trees make single steps useless: a box shrinks only when all rows on one side of a node leave together. Dividing a region
-anew is the step that moves many rows at once:
+Trees make single steps useless: a box shrinks only when all rows on one side of a node leave
+together. Dividing a region anew is the step that moves many rows at once:
 
-    list all boxes that the levels of the axes make of the region's rows and that hold k rows, or four fifths of k
-    TRIES times, each box at its own cost, changed by chance (each axis by up to a fifth, each box by up to a tenth):
-        the cheapest box first, the rows in it that have no group yet become one if they are k; where a few are missing,
+    list all boxes that the levels of the axes make of the region's rows and that hold k rows, or
+    four fifths of k
+    TRIES times, each box at its own cost, changed by chance (each axis by up to a fifth, each box
+    by up to a tenth):
+        the cheapest box first, the rows in it that have no group yet become one if they are k;
+        where a few are missing,
         groups made before that have more than k lend them
         each of those that are left joins the group whose loss grows least
     the best of these is refined
 
-A whole table is peeled by vectors, of which each divides all rows at once. In a region of a few groups there are some hundred
-boxes, and so each of them can have a cost and a turn of its own.
-Where the table's vectors are too many to be listed, or the region's boxes, it is divided by `k-member` from a random row.
+A whole table is peeled by vectors, of which each divides all rows at once. In a region of a few
+groups there are some hundred boxes, and so each of them can have a cost and a turn of its own.
+Where the table's vectors are too many to be listed, or the region's boxes, it is divided by
+`k-member` from a random row.
 """
 
 from __future__ import annotations
@@ -26,8 +30,8 @@ import numpy as np
 from shoal.arrays import Labels, Longs
 from shoal.encode.levels import Levels, levels_of
 from shoal.encode.rows import Distinct, Rows
-from shoal.kernels.peel import Keys
-from shoal.kernels.renew import TOO_MANY, Boxes, Region, list_boxes, renew
+from shoal.kernels.partition.peel import Keys
+from shoal.kernels.partition.renew import TOO_MANY, Boxes, Region, list_boxes, renew
 from shoal.partition.balance import Balance
 from shoal.partition.beginnings import AtLeast
 from shoal.partition.k_member import KMember
@@ -37,7 +41,9 @@ from shoal.partition.vectors import keys_of, listable
 TRIES = 8
 LENT = 5  # a group may borrow up to one row in so many
 STEPS = 1 << 10
-AXIS, BOX = STEPS // 5, STEPS // 10  # how far the costs of an axis and of a box are changed
+# how far the costs of an axis and of a box are changed
+AXIS = STEPS // 5
+BOX = STEPS // 10
 MOST_BOXES = 1 << 13
 MOST_MEMBERS = 1 << 20  # of all boxes together
 
@@ -55,7 +61,10 @@ class Renewal:
     @cached_property
     def levels(self) -> list[Levels]:
         """The levels of all axes."""
-        return [levels_of(axis, a, self.rows.costs, self.rows.count) for a, axis in enumerate(self.rows.axes)]
+        return [
+            levels_of(axis, a, self.rows.costs, self.rows.count)
+            for a, axis in enumerate(self.rows.axes)
+        ]
 
     @cached_property
     def keys(self) -> Keys:
@@ -66,7 +75,9 @@ class Renewal:
         """The region divided anew, or as it was."""
         held, inverse = np.unique(part.held, return_inverse=True)
         counts = np.bincount(inverse, part.count).astype(np.int64)
-        region = Region(np.ascontiguousarray(self.tuples.codes[:, held]), counts, self.weights.worth[held])
+        region = Region(
+            np.ascontiguousarray(self.tuples.codes[:, held]), counts, self.weights.worth[held]
+        )
         labels = self._divided(region, np.random.default_rng(seed))
         anew = Pieces.of(labels, np.repeat(held, counts), len(self.tuples.counts))
         better = self.refined(anew, seed)
@@ -79,11 +90,21 @@ class Renewal:
         """A group for each row."""
         boxes, count = self._boxes(region) if listable(self.levels) else (None, TOO_MANY)
         if boxes is None or count == TOO_MANY:
-            some = replace(self.rows, codes=np.repeat(region.codes, region.counts, axis=1), sensitive=())
+            some = replace(
+                self.rows, codes=np.repeat(region.codes, region.counts, axis=1), sensitive=()
+            )
             return KMember().divide(some, self.k, AtLeast(self.k), rng).labels
         labels = np.empty(len(region.counts), np.int32)
         lent = rng.integers(self.k // LENT + 1, size=TRIES)
-        renew(self.rows.costs, region, boxes, _orders(boxes, count, rng), self.k - lent, self.k, labels)
+        renew(
+            self.rows.costs,
+            region,
+            boxes,
+            _orders(boxes, count, rng),
+            self.k - lent,
+            self.k,
+            labels,
+        )
         return np.repeat(labels, region.counts)
 
     def _boxes(self, region: Region) -> tuple[Boxes, int]:
@@ -91,7 +112,9 @@ class Renewal:
         paid = np.empty((MOST_BOXES, len(region.codes)), np.int32)
         boxes = Boxes(np.empty(MOST_BOXES + 1, np.int64), np.empty(MOST_MEMBERS, np.int32), paid)
         levels = np.array([len(axis) for axis in self.levels], np.int64)
-        return boxes, list_boxes(self.rows.costs, region, self.keys, levels, self.k - self.k // LENT, boxes)
+        return boxes, list_boxes(
+            self.rows.costs, region, self.keys, levels, self.k - self.k // LENT, boxes
+        )
 
 
 def _orders(boxes: Boxes, count: int, rng: np.random.Generator) -> Longs:

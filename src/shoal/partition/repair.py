@@ -2,17 +2,21 @@
 
     while some group is not safe:
         A = the smallest of them, ties by lowest number
-        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least, among those whose union with A
-            follows the rules of the models or, where no union does, among all; ties by lowest number
+        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least, among
+        those whose union with A
+            follows the rules of the models or, where no union does, among all; ties by lowest
+            number
         A and B become one group, which bears the lower number
 
-Every merge lowers the number of groups, so this ends: at worst in one group, which may still be unsafe; whoever asked has to
-withhold it or refuse. Merging only makes groups larger, so k holds throughout. Looking at the rules makes fewer merges do:
-on Adult at k = 5 (mondrian, 7 columns, sensitive occupation) the cheapest partner alone would lose 28 % more under alpha = 0.5
-and 60 % more under t = 0.2. Where kernels can't test the models, the cheapest of all is taken and the union judged.
+Every merge lowers the number of groups, so this ends: at worst in one group, which may still be
+unsafe; whoever asked has to withhold it or refuse. Merging only makes groups larger, so k holds
+throughout. Looking at the rules makes fewer merges do: on Adult at k = 5 (mondrian, 7 columns,
+sensitive occupation) the cheapest partner alone would lose 28 % more under alpha = 0.5 and 60 %
+more under t = 0.2. Where kernels can't test the models, the cheapest of all is taken and the union
+judged.
 
-Cost: for each merge one look at every group's box, and one at the rows of those groups that would be cheaper than the best so
-far.
+Cost: for each merge one look at every group's box, and one at the rows of those groups that would
+be cheaper than the best so far.
 """
 
 from __future__ import annotations
@@ -24,9 +28,9 @@ import numpy as np
 from shoal.arrays import Flags
 from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard
-from shoal.kernels import repair as kernels
 from shoal.kernels.costs import boxes
 from shoal.kernels.guards import members_of
+from shoal.kernels.partition import repair as kernels
 
 
 def repair(groups: Groups, rows: Rows, guard: Guard) -> Groups:
@@ -40,19 +44,27 @@ def repair(groups: Groups, rows: Rows, guard: Guard) -> Groups:
 
 def loss_of(groups: Groups, rows: Rows) -> int:
     """What groups lose: size times cost of the box, summed, in integers."""
-    lo, hi = (np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count))
+    lo, hi = (
+        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
+    )
     return int(kernels.weigh(rows.costs, lo, hi, groups.sizes).sum())
 
 
 class _Merging:
-    """Groups while they are being merged. The lower number of two stays; the other has size 0 from then on."""
+    """Groups while they are being merged. The lower number of two stays; the other has size 0 from
+    then on.
+    """
 
     def __init__(self, groups: Groups, rows: Rows, guard: Guard) -> None:
-        self.groups, self.rows, self.guard = groups, rows, guard
-        self.sizes, self.joins = groups.sizes.copy(), np.arange(groups.count)
+        self.groups = groups
+        self.rows = rows
+        self.guard = guard
+        self.sizes = groups.sizes.copy()
+        self.joins = np.arange(groups.count)
         self.members = members_of(groups.labels, groups.count)
         lo, hi = boxes(rows.codes, groups.labels, groups.count)
-        self.lo, self.hi = np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)
+        self.lo = np.ascontiguousarray(lo.T)
+        self.hi = np.ascontiguousarray(hi.T)
         self.weights = kernels.weigh(rows.costs, self.lo, self.hi, self.sizes)
 
     def until_safe(self, safe: Flags) -> Groups:
@@ -84,14 +96,19 @@ class _Merging:
         self.hi[kept] = np.maximum(self.hi[kept], self.hi[gone])
         kernels.string_together(self.members, kept, gone)
         self.sizes[kept] += self.sizes[gone]
-        self.sizes[gone], self.joins[gone] = 0, kept
+        self.sizes[gone] = 0
+        self.joins[gone] = kept
         box = slice(kept, kept + 1)
-        self.weights[box] = kernels.weigh(self.rows.costs, self.lo[box], self.hi[box], self.sizes[box])
+        self.weights[box] = kernels.weigh(
+            self.rows.costs, self.lo[box], self.hi[box], self.sizes[box]
+        )
         return kept
 
     def _is_safe(self, group: int) -> bool:
         if self.guard.rules is not None:
-            return self.sizes[group] >= self.guard.least and kernels.is_safe(self.guard.rules, self.members, group)
+            return self.sizes[group] >= self.guard.least and kernels.is_safe(
+                self.guard.rules, self.members, group
+            )
         labels = np.full(self.rows.count, WITHHELD, np.int32)
         labels[kernels.rows_of(self.members, group, self.sizes[group])] = 0
         return bool(self.guard.safe(Groups(labels, 1))[0])

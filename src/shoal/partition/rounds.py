@@ -1,8 +1,10 @@
-"""Rounds: a search that need not settle, watched. It remembers the best groups and knows when to stop.
+"""Rounds: a search that need not settle, watched. It remembers the best groups and knows when to
+stop.
 
-The methods with centres promise to go on until nothing moves; adjustment breaks the descent that such a promise rests on. So
-a search stops after the rounds it was given, when groups come back that were there before, or when five rounds in a row
-have not lowered the squared error; and its result is the best round, not the last.
+The methods with centres promise to go on until nothing moves; adjustment breaks the descent that
+such a promise rests on. So a search stops after the rounds it was given, when groups come back that
+were there before, or when five rounds in a row have not lowered the squared error; and its result
+is the best round, not the last.
 """
 
 from __future__ import annotations
@@ -34,10 +36,16 @@ class Rounds:
         """Take note of a round; whether it was the last."""
         self.done += 1
         if error < self.error:
-            self.best, self.best_round, self.error = labels.copy(), self.done, error
+            self.best = labels.copy()
+            self.best_round = self.done
+            self.error = error
         before = self.seen.setdefault(_print_of(labels), self.done)
         if before < self.done:
-            again = "nothing moved" if before == self.done - 1 else f"the groups of iteration {before} came back"
+            again = (
+                "nothing moved"
+                if before == self.done - 1
+                else f"the groups of iteration {before} came back"
+            )
             self.why = again
         elif self.done - self.best_round >= PATIENCE:
             self.why = f"no improvement in {PATIENCE}"

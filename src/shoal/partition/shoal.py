@@ -1,25 +1,31 @@
 """`shoal`: cheapest-first peeling, then refinement. Our own, and the default.
 
-    begin:   walk over vectors that say how far each column is generalized, in the order of increasing mean loss; at each,
-             rows without a group that are alike under it, k or more, become one (see `beginnings` and `levels`)
-    refine:  move, swap, dissolve and split, inside blocks of near groups, while the loss falls (see `refinement`)
+    begin:   walk over vectors that say how far each column is generalized, in the order of
+             increasing mean loss; at each, rows without a group that are alike under it, k or more,
+             become one (see `beginnings` and `levels`)
+    refine:  move, swap, dissolve and split, inside blocks of near groups, while the loss falls (see
+             `refinement`)
     balance: go on, rows that lose more than others being worth more (see `balance`)
 
-`effort` counts work, never seconds, so a seed repeats a result (unless a `time_limit` is set, in seconds: refinement then
-stops and what was reached is published). On Adult (30,162 rows, 8 columns) at k = 10:
+`effort` counts work, never seconds, so a seed repeats a result (unless a `time_limit` is set, in
+seconds: refinement then stops and what was reached is published). On Adult (30,162 rows, 8 columns)
+at k = 10:
 
     low      the beginning alone                        loses 19,642 in a quarter of a second
     default  three rounds of refinement, twelve of balance     19,159 in three seconds
     high     more rounds, and small regions divided anew       about 18,450 in 50 seconds
 
-A group's box is that of its members, not that of the vector which found them. Tuples are taken in the order of their codes,
-so the order of the table's rows changes nothing but which of several equal rows goes where. Costs are linear in the number of
-different tuples (times the number of vectors, at most 50,000; with more of them the walk takes the cheapest). Where the walk
-can't be finished, and for small tables, the best of several beginnings is refined: the private certificate says which.
+A group's box is that of its members, not that of the vector which found them. Tuples are taken in
+the order of their codes, so the order of the table's rows changes nothing but which of several
+equal rows goes where. Costs are linear in the number of different tuples (times the number of
+vectors, at most 50,000; with more of them the walk takes the cheapest). Where the walk can't be
+finished, and for small tables, the best of several beginnings is refined: the private certificate
+says which.
 
-Where the models ask for more than size, kernels test every group while it is built (see `kernels/guards`): a generalized
-tuple becomes a group if it is safe, and a step of refinement is taken if all groups that it touches stay safe. What no
-such test is known for, and what is unsafe all the same, is merged before it is refined.
+Where the models ask for more than size, kernels test every group while it is built (see
+`kernels/guards`): a generalized tuple becomes a group if it is safe, and a step of refinement is
+taken if all groups that it touches stay safe. What no such test is known for, and what is unsafe
+all the same, is merged before it is refined.
 """
 
 from __future__ import annotations
@@ -47,7 +53,9 @@ BEGINNING = 0.2  # the share of the work that is done when refinement begins
 
 @dataclass(frozen=True)
 class Shoal(Method):
-    """Cheapest-first peeling, then refinement: the lowest loss at near-linear cost. Ours, and the default."""
+    """Cheapest-first peeling, then refinement: the lowest loss at near-linear cost. Ours, and the
+    default.
+    """
 
     name = "shoal"
     losses = (*BOX_LOSSES, "squared-error")
@@ -58,13 +66,17 @@ class Shoal(Method):
     def __post_init__(self) -> None:
         if not 0 <= self.balance <= 1:
             raise RecipeError(
-                f"balance of '{self.name}' must be from 0 to 1, not {self.balance:g}", remedy="shoal:balance=0.5"
+                f"balance of '{self.name}' must be from 0 to 1, not {self.balance:g}",
+                remedy="shoal:balance=0.5",
             )
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         until = time.monotonic() + (self.time_limit or math.inf)
         rules = NO_RULES if guard.rules is None else guard.rules
-        tuples, least = ordered(rows, apart=len(rules.kind) > 0), min(max(k, guard.least), rows.count)
+        tuples = ordered(rows, apart=len(rules.kind) > 0)
+        least = min(max(k, guard.least), rows.count)
         if rows.loss == "squared-error":
             return microaggregate(rows, least, rng, watch, effort=self.effort, until=until)
         labels = np.empty(rows.count, np.int32)
@@ -72,13 +84,19 @@ class Shoal(Method):
             *(rows, tuples, least, rng, within(watch, 0.0, BEGINNING)),
             others=self.effort != "low",
             rules=rules,
-            refined=None if self.effort == "low" else lambda groups, some: refine(groups, some, least, AtLeast(least), rng),
+            refined=None
+            if self.effort == "low"
+            else lambda groups, some: refine(groups, some, least, AtLeast(least), rng),
         )
         # numbered as they were found, so that merging does not hang on the order of the rows
         groups = Groups(labels, int(labels.max(initial=-1)) + 1, notes)
-        groups = groups if guard.only_size or guard.safe(groups).all() else repair(groups, rows, guard)
+        groups = (
+            groups if guard.only_size or guard.safe(groups).all() else repair(groups, rows, guard)
+        )
         groups = Groups.of(groups.labels, notes)
         if self.effort == "low":
             return groups
         rest = within(watch, BEGINNING, 1.0)
-        return refine(groups, rows, k, guard, rng, rest, effort=self.effort, until=until, balance=self.balance)
+        return refine(
+            groups, rows, k, guard, rng, rest, effort=self.effort, until=until, balance=self.balance
+        )

@@ -1,23 +1,29 @@
-"""`threshold`: groups grow from random seeds for as long as their box costs at most delta (Loukides & Shao 2007).
+"""`threshold`: groups grow from random seeds for as long as their box costs at most delta (Loukides
+& Shao 2007).
 
     while rows are free:
         a random free row starts a group
-        add the free row with the best score until every free row would make the box cost more than `delta`
+        add the free row with the best score until every free row would make the box cost more than
+        `delta`
     each group below k rows joins the group of k or more whose loss (size times box) grows least
 
-The score is the cost of the box with the row in it, less `protection` times the share of all values of the first
-sensitive column that the group would hold: with a weight of 0, the default, usefulness alone decides. Ties go to the
-lowest row. `delta` is a sum over columns, each between 0 and 1. Without one, it is the distance within which nine of ten
-sampled rows have k-1 neighbours. Cost: O(n^2 / mean group size) in the number of different rows; sizes have no upper bound.
+The score is the cost of the box with the row in it, less `protection` times the share of all values
+of the first sensitive column that the group would hold: with a weight of 0, the default, usefulness
+alone decides. Ties go to the lowest row. `delta` is a sum over columns, each between 0 and 1.
+Without one, it is the distance within which nine of ten sampled rows have k-1 neighbours. Cost:
+O(n^2 / mean group size) in the number of different rows; sizes have no upper bound.
 
-Paper: G. Loukides, J. Shao, Capturing data usefulness and privacy protection in k-anonymisation, SAC 2007.
+Paper: G. Loukides, J. Shao, Capturing data usefulness and privacy protection in k-anonymisation,
+SAC 2007.
 
-What we do differently: the paper deletes small groups. That is `small=withhold`; those rows are left out of the release,
-every loss charges them in full, and more of them than the recipe allows are refused. By default they are reattached;
-if no group reaches k, small ones are united, smallest first. The sensitive spread is a share of values, not a range.
+What we do differently: the paper deletes small groups. That is `small=withhold`; those rows are
+left out of the release, every loss charges them in full, and more of them than the recipe allows
+are refused. By default they are reattached; if no group reaches k, small ones are united, smallest
+first. The sensitive spread is a share of values, not a range.
 
-When to use it: where no group may become too wide and some rows may be withheld, or to see how many rows have no k-1
-neighbours nearby. For the least loss on all rows use another method: what is reattached pays dearly.
+When to use it: where no group may become too wide and some rows may be withheld, or to see how many
+rows have no k-1 neighbours nearby. For the least loss on all rows use another method: what is
+reattached pays dearly.
 """
 
 from __future__ import annotations
@@ -31,18 +37,23 @@ from shoal.arrays import Ints, Labels
 from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
-from shoal.kernels import threshold as kernels
 from shoal.kernels.costs import UNIT, boxes
+from shoal.kernels.partition import threshold as kernels
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
 
-SAMPLE, QUANTILE = 500, 0.9
-BREATH = 3_000_000  # pairs of groups looked at between two looks at the watch: a fraction of a second
+SAMPLE = 500
+QUANTILE = 0.9
+BREATH = (
+    3_000_000  # pairs of groups looked at between two looks at the watch: a fraction of a second
+)
 
 
 @dataclass(frozen=True)
 class Threshold(Method):
-    """Groups grown from random seeds while their box costs at most delta; small ones are reattached or withheld."""
+    """Groups grown from random seeds while their box costs at most delta; small ones are reattached
+    or withheld.
+    """
 
     name = "threshold"
     delta: float | None = None
@@ -53,12 +64,19 @@ class Threshold(Method):
         for what, value in (("delta", self.delta), ("protection", self.protection)):
             if value is not None and not 0 <= value < 2**31 / UNIT:
                 raise RecipeError(
-                    f"{what} of 'threshold' must be from 0 to 2,047, not {value:g}", remedy=f"threshold:{what}=1"
+                    f"{what} of 'threshold' must be from 0 to 2,047, not {value:g}",
+                    remedy=f"threshold:{what}=1",
                 )
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         least = min(max(k, guard.least), rows.count)
-        delta = _sampled_delta(rows, least, rng, watch) if self.delta is None else round(self.delta * UNIT)
+        delta = (
+            _sampled_delta(rows, least, rng, watch)
+            if self.delta is None
+            else round(self.delta * UNIT)
+        )
         groups = self._grown(rows, delta, rng, watch)
         small = np.flatnonzero(groups.sizes < least)
         if self.small == "withhold":
@@ -71,20 +89,27 @@ class Threshold(Method):
         """Groups of any size, all of them within delta."""
         tuples, value, bonus = self._tuples(rows)
         count = len(value)
-        codes, ids = tuples.codes[: len(rows.axes)].copy(), np.arange(count, dtype=np.int32)
+        codes = tuples.codes[: len(rows.axes)].copy()
+        ids = np.arange(count, dtype=np.int32)
         of_row = np.empty(rows.count, np.int64)
         of_row[tuples.order] = np.repeat(np.arange(count), tuples.counts)
-        labels, alive, group = np.full(count, -1, np.int32), count, 0
+        labels = np.full(count, -1, np.int32)
+        alive = count
+        group = 0
         for seed in of_row[rng.permutation(rows.count)]:
             if labels[seed] < 0:
                 watch(1 - alive / count)
                 place = int(np.searchsorted(ids[:alive], seed))
-                alive = kernels.grow(rows.costs, codes, ids, alive, place, delta, value, bonus, labels, group)
+                alive = kernels.grow(
+                    rows.costs, codes, ids, alive, place, delta, value, bonus, labels, group
+                )
                 group += 1
         return Groups.of(labels[of_row])
 
     def _tuples(self, rows: Rows) -> tuple[Distinct, Ints, int]:
-        """Every different row once, its sensitive value (-1: none that counts), and what a new value is worth."""
+        """Every different row once, its sensitive value (-1: none that counts), and what a new
+        value is worth.
+        """
         if not self.protection or not rows.sensitive or not rows.sensitive[0].size:
             return rows.distinct, np.full(rows.distinct.codes.shape[1], -1, np.int32), 0
         first = rows.sensitive[0]
@@ -96,18 +121,29 @@ class Threshold(Method):
 
 def _sampled_delta(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> int:
     """The distance within which nine of ten sampled rows have k-1 others."""
-    tuples, distances = rows.distinct, []
+    tuples = rows.distinct
+    distances = []
     for row in rng.choice(rows.count, min(rows.count, SAMPLE), replace=False):
         watch(0.0)
-        distances.append(kernels.kth_distance(rows.costs, tuples.codes, tuples.counts, rows.codes[:, row].copy(), k))
+        distances.append(
+            kernels.kth_distance(
+                rows.costs, tuples.codes, tuples.counts, rows.codes[:, row].copy(), k
+            )
+        )
     return int(sorted(distances)[int(np.ceil(QUANTILE * len(distances))) - 1])
 
 
 def _reattached(groups: Groups, rows: Rows, least: int, watch: Watch) -> Groups:
-    """Every small group joins the kept one whose loss grows least, in the order of their first rows."""
-    lo, hi = (np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count))
-    sizes, joins = groups.sizes.copy(), np.arange(groups.count)
-    small, kept = np.flatnonzero(groups.sizes < least), np.flatnonzero(groups.sizes >= least)
+    """Every small group joins the kept one whose loss grows least, in the order of their first
+    rows.
+    """
+    lo, hi = (
+        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
+    )
+    sizes = groups.sizes.copy()
+    joins = np.arange(groups.count)
+    small = np.flatnonzero(groups.sizes < least)
+    kept = np.flatnonzero(groups.sizes >= least)
     stride = 1 + BREATH // len(kept)
     for first in range(0, len(small), stride):
         watch(1.0)

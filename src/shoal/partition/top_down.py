@@ -1,27 +1,32 @@
-"""`top-down`: everything starts as `*` and is made more special while every group keeps k rows (Mohammed et al. 2009).
+"""`top-down`: everything starts as `*` and is made more special while every group keeps k rows
+(Mohammed et al. 2009).
 
-    every column begins with one node for all of its values; rows with equal nodes on all columns are a group
+    every column begins with one node for all of its values; rows with equal nodes on all columns
+    are a group
     repeat: of all nodes that can be cut, take the one with the best score
-        cut it, if every group it divides leaves at least k rows on each side and the models call all of them safe;
+        cut it, if every group it divides leaves at least k rows on each side and the models call
+        all of them safe;
         if not, never look at it again
     until no node is left
 
-One scheme for the whole table: equal values are published equally everywhere. A node of a hierarchy is cut into its
-children, nodes with one child skipped; a stretch of numbers in two, where the score is best. The score is the information
-gained about `class_column` (the first sensitive column unless named): the entropy of the class among the rows of the node,
-less that among the rows of each child. Without a sensitive column, it is what rows times cost falls by. Only scores
-above 0 count. Ties go to the first column, then to the lowest value. Nothing is random.
+One scheme for the whole table: equal values are published equally everywhere. A node of a hierarchy
+is cut into its children, nodes with one child skipped; a stretch of numbers in two, where the score
+is best. The score is the information gained about `class_column` (the first sensitive column unless
+named): the entropy of the class among the rows of the node, less that among the rows of each child.
+Without a sensitive column, it is what rows times cost falls by. Only scores above 0 count. Ties go
+to the first column, then to the lowest value. Nothing is random.
 
-Cost: about n log n for each column. Paper: N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee, Anonymizing healthcare data: a
-case study on the blood transfusion service, KDD 2009, doi 10.1145/1557019.1557157.
+Cost: about n log n for each column. Paper: N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee,
+Anonymizing healthcare data: a case study on the blood transfusion service, KDD 2009, doi
+10.1145/1557019.1557157.
 
-What we do differently: the paper's LKC-privacy asks for k rows on any L columns; here L is all of them, and further models
-are asked about the groups. Missing values, which the paper removes, are a value of their own: the first cut of a column
-that has any parts them from all others. Entropies are sums of integers, n * log2(n) in units of 2^-20, so that every
-machine agrees.
+What we do differently: the paper's LKC-privacy asks for k rows on any L columns; here L is all of
+them, and further models are asked about the groups. Missing values, which the paper removes, are a
+value of their own: the first cut of a column that has any parts them from all others. Entropies are
+sums of integers, n * log2(n) in units of 2^-20, so that every machine agrees.
 
-When to use it: when a classifier will be trained on the release, or when one scheme for all rows matters more than loss.
-Against groups that may overlap it loses several times as much.
+When to use it: when a classifier will be trained on the release, or when one scheme for all rows
+matters more than loss. Against groups that may overlap it loses several times as much.
 """
 
 from __future__ import annotations
@@ -36,7 +41,7 @@ from shoal.arrays import Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError, did_you_mean
 from shoal.groups import WITHHELD, Groups, Guard, Watch
-from shoal.kernels import top_down as kernels
+from shoal.kernels.partition import top_down as kernels
 from shoal.partition.method import Method
 
 BIT = 1 << 20
@@ -44,13 +49,17 @@ BIT = 1 << 20
 
 @dataclass(frozen=True)
 class TopDown(Method):
-    """One scheme for all rows: columns are made more special, most telling node first, while groups keep k rows."""
+    """One scheme for all rows: columns are made more special, most telling node first, while groups
+    keep k rows.
+    """
 
     name = "top-down"
     serves = ("group", "release", "population")  # one scheme for all rows
     class_column: str | None = None
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         search = _Search(rows, max(k, guard.least), guard, self._classes(rows))
         while search.open:
             watch(min(search.count * k / rows.count, 1.0))
@@ -61,8 +70,14 @@ class TopDown(Method):
         """The column to tell about; None where loss decides."""
         columns = {column.name: column for column in rows.sensitive}
         if self.class_column is not None and self.class_column not in columns:
-            remedy = did_you_mean(self.class_column, columns) if columns else f"name it: -s {self.class_column}"
-            raise RecipeError(f"class column '{self.class_column}' is no sensitive column", remedy=remedy)
+            remedy = (
+                did_you_mean(self.class_column, columns)
+                if columns
+                else f"name it: -s {self.class_column}"
+            )
+            raise RecipeError(
+                f"class column '{self.class_column}' is no sensitive column", remedy=remedy
+            )
         if not columns:
             return None
         column = columns[self.class_column] if self.class_column is not None else rows.sensitive[0]
@@ -75,14 +90,21 @@ class TopDown(Method):
 class _Search:
     """The labels so far, and the nodes that may still be cut, best first."""
 
-    def __init__(self, rows: Rows, least: int, guard: Guard, classes: kernels.Classes | None) -> None:
-        self.rows, self.least, self.guard, self.classes = rows, least, guard, classes
+    def __init__(
+        self, rows: Rows, least: int, guard: Guard, classes: kernels.Classes | None
+    ) -> None:
+        self.rows = rows
+        self.least = least
+        self.guard = guard
+        self.classes = classes
         self.orders = [np.argsort(codes, kind="stable") for codes in rows.codes]
         self.starts = [
             np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=axis.size + 1))))
             for codes, axis in zip(rows.codes, rows.axes, strict=True)
         ]
-        self.labels, self.count, self.tick = np.zeros(rows.count, np.int64), 1, 1
+        self.labels = np.zeros(rows.count, np.int64)
+        self.count = 1
+        self.tick = 1
         self.desk = kernels.Desk(*(np.zeros(rows.count, np.int64) for _ in kernels.Desk._fields))
         self.open: list[tuple[Fraction, int, int, int, Longs]] = []
         for a, axis in enumerate(rows.axes):
@@ -91,13 +113,17 @@ class _Search:
     def step(self) -> None:
         """Cut the best node, or drop it."""
         _, axis, lo, hi, firsts = heapq.heappop(self.open)
-        order, starts = self.orders[axis], self.starts[axis]
-        count = kernels.specialize(order, starts, firsts, hi, self.labels, self.count, self.least, self.desk, self.tick)
+        order = self.orders[axis]
+        starts = self.starts[axis]
+        count = kernels.specialize(
+            order, starts, firsts, hi, self.labels, self.count, self.least, self.desk, self.tick
+        )
         self.tick += len(firsts)
         concerned = order[starts[lo] : starts[hi + 1]]
         if count < 0 or not self._safe(concerned):
             return
-        self.labels[concerned], self.count = self.desk.fresh[concerned], count
+        self.labels[concerned] = self.desk.fresh[concerned]
+        self.count = count
         for first, last in zip(firsts, [*(firsts[1:] - 1), hi], strict=True):
             self._consider(axis, int(first), int(last))
 
@@ -115,7 +141,8 @@ class _Search:
 
     def _cut(self, axis: int, lo: int, hi: int) -> Longs:
         """The first code of each child; none where nothing can be cut."""
-        size, starts = self.rows.axes[axis].size, self.starts[axis]
+        size = self.rows.axes[axis].size
+        starts = self.starts[axis]
         if lo >= hi:
             return np.zeros(0, np.int64)
         if hi == size:  # the code of missing values

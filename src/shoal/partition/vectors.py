@@ -1,8 +1,10 @@
-"""Vectors: how far each axis is generalized, one level for each; all of them or the cheapest, in the order of their cost.
+"""Vectors: how far each axis is generalized, one level for each; all of them or the cheapest, in
+the order of their cost.
 
-The cost of a vector is the sum of its levels' mean costs; ties go to the vector that comes first when read from left to
-right. Few enough vectors are listed and sorted. Otherwise they come one by one out of a heap, cheapest first, and the walk
-ends after MOST of them: with many quasi-identifiers nobody could list them all, and the cheap ones free nobody.
+The cost of a vector is the sum of its levels' mean costs; ties go to the vector that comes first
+when read from left to right. Few enough vectors are listed and sorted. Otherwise they come one by
+one out of a heap, cheapest first, and the walk ends after MOST of them: with many quasi-identifiers
+nobody could list them all, and the cheap ones free nobody.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 
 from shoal.arrays import Ints, Longs
 from shoal.encode.levels import Levels
-from shoal.kernels.peel import Keys
+from shoal.kernels.partition.peel import Keys
 
 MOST = 50_000  # vectors that are listed
 MOST_LAZY = 5_000  # vectors that are walked when they can't be listed
@@ -43,20 +45,26 @@ def listable(axes: Sequence[Levels], most: int = MOST) -> bool:
 
 
 def keys_of(axes: Sequence[Levels]) -> Keys:
-    """A random-looking number for each axis, level and part; equal sums that mean different parts would harm nobody:
-    a group may then be wider than its vector says, but never smaller than k."""
+    """A random-looking number for each axis, level and part; equal sums that mean different parts
+    would harm nobody: a group may then be wider than its vector says, but never smaller than k.
+    """
     at = np.zeros((len(axes), max(map(len, axes))), np.int64)
-    numbers, begin = [], 0
+    numbers = []
+    begin = 0
     for a, levels in enumerate(axes):
         for level, part in enumerate(levels.parts):
             at[a, level] = begin
-            numbers.append(_scattered(part.astype(np.uint64) + np.uint64((a << 48) + (level << 32))))
+            numbers.append(
+                _scattered(part.astype(np.uint64) + np.uint64((a << 48) + (level << 32)))
+            )
             begin += len(part)
     return Keys(np.concatenate(numbers), at)
 
 
 def _scattered(numbers: np.ndarray) -> Longs:
-    """Different numbers become different numbers that look random (the finalizer of splitmix64, Steele et al. 2014)."""
+    """Different numbers become different numbers that look random (the finalizer of splitmix64,
+    Steele et al. 2014).
+    """
     with np.errstate(over="ignore"):
         mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -67,13 +75,17 @@ def _scattered(numbers: np.ndarray) -> Longs:
 def _listed(axes: Sequence[Levels]) -> Ints:
     """All vectors, sorted by cost."""
     levels = np.indices([len(a) for a in axes], np.int32).reshape(len(axes), -1)
-    cost = sum((a.costs[level] for a, level in zip(axes, levels, strict=True)), np.zeros(levels.shape[1], np.int64))
+    cost = sum(
+        (a.costs[level] for a, level in zip(axes, levels, strict=True)),
+        np.zeros(levels.shape[1], np.int64),
+    )
     return np.ascontiguousarray(levels[:, np.argsort(cost, kind="stable")].T)
 
 
 def _cheapest(axes: Sequence[Levels], most: int) -> Ints:
-    """The cheapest vectors. One step up from a vector raises its last raised axis or one further right, so that each
-    vector is met once, after the cheaper one that it comes from."""
+    """The cheapest vectors. One step up from a vector raises its last raised axis or one further
+    right, so that each vector is met once, after the cheaper one that it comes from.
+    """
     found: list[tuple[int, ...]] = []
     heap: list[tuple[int, tuple[int, ...], int]] = [(0, (0,) * len(axes), 0)]
     while heap and len(found) < most:

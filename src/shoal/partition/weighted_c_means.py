@@ -1,8 +1,10 @@
-"""`weighted-c-means`: k-means with weights of columns that adjust themselves; then small groups are merged and large ones
-divided (after Chiu & Tsai 2007, A k-anonymity clustering method for effective data privacy preservation, ADMA 2007).
+"""`weighted-c-means`: k-means with weights of columns that adjust themselves; then small groups are
+merged and large ones divided (after Chiu & Tsai 2007, A k-anonymity clustering method for effective
+data privacy preservation, ADMA 2007).
 
     K = floor(n / k) different random rows are the first centres; all columns weigh the same
-    repeat: every row goes to the nearest centre by weighted distance; centres move into the midst of their rows (mean of a
+    repeat: every row goes to the nearest centre by weighted distance; centres move into the midst
+    of their rows (mean of a
             number, medoid of a category); weights follow
     until nothing moves, or the search is stopped
     while a group holds fewer than k rows: the smallest is merged where size times box grows least
@@ -10,17 +12,19 @@ divided (after Chiu & Tsai 2007, A k-anonymity clustering method for effective d
 
 `weights`: how the weight of a column follows, halfway in every round.
 
-- `separation`: squared distances of centres to the table's centre, over those of rows to their centres. The rule that the
-  same authors gave in 2008 for k-means.
-- `loss`: one over the mean width of the groups' boxes, so that a column in which groups stay narrow is kept narrow.
+- `separation`: squared distances of centres to the table's centre, over those of rows to their
+  centres. The rule that the same authors gave in 2008 for k-means.
+- `loss`: one over the mean width of the groups' boxes, so that a column in which groups stay narrow
+  is kept narrow.
 
 Cost: O(n^2 / k) distances in every round, and one look at all groups for each merge.
 
-What we do differently. **This is a reconstruction**: only an outline of the method was at hand, so the weights are those of
-the authors' later work and the merging is ours. One row at full distance is added to every denominator, lest it be 0. Dividing
-large groups is ours too; without it the loss is much overstated. Rounds are limited, and
-the best one counts (least squared error around means and medoids, unweighted), as in `k-means-adjusted`, whose rounding, ties
-and missing values hold here as well. An empty group keeps its centre and vanishes at the end.
+What we do differently. **This is a reconstruction**: only an outline of the method was at hand, so
+the weights are those of the authors' later work and the merging is ours. One row at full distance
+is added to every denominator, lest it be 0. Dividing large groups is ours too; without it the loss
+is much overstated. Rounds are limited, and the best one counts (least squared error around means
+and medoids, unweighted), as in `k-means-adjusted`, whose rounding, ties and missing values hold
+here as well. An empty group keeps its centre and vanishes at the end.
 """
 
 from __future__ import annotations
@@ -35,9 +39,9 @@ from shoal.arrays import Flags, Floats, Labels, Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch, within
-from shoal.kernels.centroids import MEDOID
 from shoal.kernels.costs import UNIT, boxes
-from shoal.kernels.widths import widths
+from shoal.kernels.partition.centroids import MEDOID
+from shoal.kernels.partition.widths import widths
 from shoal.partition.clusters import Clusters
 from shoal.partition.k_member import KMember
 from shoal.partition.method import Method
@@ -48,7 +52,9 @@ from shoal.partition.rounds import Rounds
 
 @dataclass(frozen=True)
 class WeightedCMeans(Method):
-    """k-means with self-adjusting weights of columns, then merged and divided to k (after Chiu & Tsai 2007)."""
+    """k-means with self-adjusting weights of columns, then merged and divided to k (after Chiu &
+    Tsai 2007).
+    """
 
     name = "weighted-c-means"
     losses = LOSSES
@@ -57,11 +63,16 @@ class WeightedCMeans(Method):
 
     def __post_init__(self) -> None:
         if self.iterations < 1:
-            raise RecipeError(f"iterations of '{self.name}' must be at least 1", remedy="iterations=30")
+            raise RecipeError(
+                f"iterations of '{self.name}' must be at least 1", remedy="iterations=30"
+            )
 
-    def _divide(self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch) -> Groups:
+    def _divide(
+        self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
+    ) -> Groups:
         size = min(max(k, guard.least), rows.count)
-        points, rounds = Points.of(rows), Rounds(self.iterations)
+        points = Points.of(rows)
+        rounds = Rounds(self.iterations)
         clusters = Clusters(points, MEDOID, size)
         clusters.scatter(rng)
         weights = np.full(len(rows.axes), 1 / len(rows.axes))
@@ -70,8 +81,14 @@ class WeightedCMeans(Method):
             clusters.recentre(labels)
             if rounds.over(labels, clusters.error(labels)):
                 break
-            ratios = _separation(clusters, labels) if self.weights == "separation" else _narrowness(rows, labels)
-            weights = (weights + ratios / math.fsum(ratios.tolist())) / 2 if ratios.any() else weights
+            ratios = (
+                _separation(clusters, labels)
+                if self.weights == "separation"
+                else _narrowness(rows, labels)
+            )
+            weights = (
+                (weights + ratios / math.fsum(ratios.tolist())) / 2 if ratios.any() else weights
+            )
         guard = _AtLeast(size, watch)
         merged = repair(Groups.of(rounds.best), rows, guard)
         return Groups.of(_divided(merged, rows, guard, rng), rounds.notes)
@@ -79,7 +96,9 @@ class WeightedCMeans(Method):
 
 @dataclass(frozen=True)
 class _AtLeast:
-    """A guard that asks for size alone, as the models come later; it looks at the watch whenever it is asked."""
+    """A guard that asks for size alone, as the models come later; it looks at the watch whenever it
+    is asked.
+    """
 
     least: int
     watch: Watch
@@ -107,7 +126,8 @@ def _narrowness(rows: Rows, labels: Labels) -> Floats:
 def _divided(groups: Groups, rows: Rows, guard: _AtLeast, rng: np.random.Generator) -> Longs:
     """Groups of twice the least size or more, divided by `k-member`."""
     order, starts = groups.by_group
-    labels, count = groups.labels.astype(np.int64), groups.count
+    labels = groups.labels.astype(np.int64)
+    count = groups.count
     for group in np.flatnonzero(groups.sizes >= 2 * guard.least):
         members = order[starts[group] : starts[group + 1]]
         inside = replace(rows, codes=np.ascontiguousarray(rows.codes[:, members]), sensitive=())

@@ -1,1 +1,3 @@
-"""4. Are the groups safe? A new privacy model is one file here: a `Model` with a name, a verdict and a measure."""
+"""4. Are the groups safe? A new privacy model is one file here: a `Model` with a name, a verdict and a
+measure.
+"""

@@ -1,10 +1,12 @@
-"""`alpha-k`: no sensitive value is held by more than a share alpha of a group (Wong et al. 2006, doi:10.1145/1150402.1150499).
+"""`alpha-k`: no sensitive value is held by more than a share alpha of a group (Wong et al. 2006,
+doi:10.1145/1150402.1150499).
 
-Together with k this is (alpha, k)-anonymity. It stops a good guess about the values it guards: all of them, or those named
-by `values=[HIV; hepatitis]`. It does not stop learning that someone has one of two values, nor anything about values that
-are not named. A share in a union lies between the shares in the two groups, so safe groups stay safe when merged. Shares
-are taken among the rows that have a value, never less than among all; a group in which nobody has one is not safe, unless
-alpha is 1.
+Together with k this is (alpha, k)-anonymity. It stops a good guess about the values it guards: all
+of them, or those named by `values=[HIV; hepatitis]`. It does not stop learning that someone has one
+of two values, nor anything about values that are not named. A share in a union lies between the
+shares in the two groups, so safe groups stay safe when merged. Shares are taken among the rows that
+have a value, never less than among all; a group in which nobody has one is not safe, unless alpha
+is 1.
 
 | group | diagnoses | alpha = 0.5 | alpha = 0.4, values = [HIV] |
 |---|---|---|---|
@@ -30,7 +32,9 @@ from shoal.privacy.model import Model, highest, known
 
 @dataclass(frozen=True)
 class AlphaK(Model):
-    """No sensitive value (or none of those named) in more than a share alpha of a group, beside k rows."""
+    """No sensitive value (or none of those named) in more than a share alpha of a group, beside k
+    rows.
+    """
 
     name = "alpha-k"
     promise = "alpha"
@@ -43,7 +47,9 @@ class AlphaK(Model):
 
     @property
     def least(self) -> int:
-        """One row is a share of alpha only among so many; where some values are not guarded, one row may be enough."""
+        """One row is a share of alpha only among so many; where some values are not guarded, one
+        row may be enough.
+        """
         return 1 if self.values else math.ceil(1 / decimal(self.alpha))
 
     def rule(self, column: Column) -> Rule:
@@ -55,7 +61,9 @@ class AlphaK(Model):
     def safe(self, counts: Counts, column: Column) -> Flags:
         """Rows with the most frequent value against a share alpha of those with any."""
         some = known(counts)
-        return at_most(self._highest(counts, column), some, decimal(self.alpha)) & ((some > 0) | (self.alpha == 1))
+        return at_most(self._highest(counts, column), some, decimal(self.alpha)) & (
+            (some > 0) | (self.alpha == 1)
+        )
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
         """The largest share of a guarded value in each group; 1 where nobody has a value."""
@@ -67,4 +75,6 @@ class AlphaK(Model):
         return f"in {groups:,} of {of:,} groups more than a share of {self.alpha:g} have one value of '{column}'"
 
     def _highest(self, counts: Counts, column: Column) -> Counts:
-        return highest(counts[:, np.append(column.named(self.values), True)] if self.values else counts)
+        return highest(
+            counts[:, np.append(column.named(self.values), True)] if self.values else counts
+        )

@@ -1,18 +1,21 @@
 """`beta-likeness`: in no group is a value much more frequent than in the table (Cao & Karras 2012).
 
-For every value whose share q in a group exceeds its share p in the table, the relative gain (q - p) / p is at most beta
-(`form=basic`), or at most the smaller of beta and -ln p (`form=enhanced`), which binds frequent values tighter. It stops
-learning that a person probably has a value that few have, where a difference of shares would look small. It does not stop
-learning that someone does *not* have a value: losses are free. Each bound is a ceiling on a share, and the share in a union
-lies between those of the two groups, so safe groups stay safe when merged. Shares are taken among the rows that have a
-value; a group in which nobody has one shows no gain and is safe: it tells of nobody that they have a value.
+For every value whose share q in a group exceeds its share p in the table, the relative gain (q - p)
+/ p is at most beta (`form=basic`), or at most the smaller of beta and -ln p (`form=enhanced`),
+which binds frequent values tighter. It stops learning that a person probably has a value that few
+have, where a difference of shares would look small. It does not stop learning that someone does
+*not* have a value: losses are free. Each bound is a ceiling on a share, and the share in a union
+lies between those of the two groups, so safe groups stay safe when merged. Shares are taken among
+the rows that have a value; a group in which nobody has one shows no gain and is safe: it tells of
+nobody that they have a value.
 
 | value | in the table | in a group | gain | beta = 1, basic | enhanced |
 |---|---|---|---|---|---|
 | HIV | 0.02 | 0.05 | 1.5 | not safe | not safe |
 | flu | 0.4 | 0.78 | 0.95 | safe | not safe: -ln 0.4 = 0.916 |
 
-Verdicts are exact in whole numbers; -ln p is known to fifty digits, and what lies between its bounds counts as not safe.
+Verdicts are exact in whole numbers; -ln p is known to fifty digits, and what lies between its
+bounds counts as not safe.
 
 Source: J. Cao, P. Karras, Publishing microdata with a robust privacy guarantee, PVLDB 5(11) 2012.
 """
@@ -45,7 +48,9 @@ class BetaLikeness(Model):
 
     def __post_init__(self) -> None:
         self._refuse_unless(self.beta > 0, "beta", "above 0", 1)
-        self._refuse_unless(self.form in ("basic", "enhanced"), "form", "basic or enhanced", "basic")
+        self._refuse_unless(
+            self.form in ("basic", "enhanced"), "form", "basic or enhanced", "basic"
+        )
 
     def rule(self, column: Column) -> Rule:
         """A ceiling for each share."""
@@ -53,7 +58,9 @@ class BetaLikeness(Model):
         shares = [Fraction(int(total), max(int(totals.sum()), 1)) for total in totals]
         gains = np.ones(len(shares), object)  # a value that nobody has can gain nothing
         gains[totals > 0] = self._bounds(totals[totals > 0])
-        return rules.bounds(column, [share * gain for share, gain in zip(shares, gains, strict=True)], nobody=True)
+        return rules.bounds(
+            column, [share * gain for share, gain in zip(shares, gains, strict=True)], nobody=True
+        )
 
     def safe(self, counts: Counts, column: Column) -> Flags:
         """The gain of each value in each group against its bound: q / p <= 1 + bound."""
@@ -61,7 +68,9 @@ class BetaLikeness(Model):
         return np.all(at_most(parts, wholes, self._bounds(column.totals[:-1][there])), axis=1)
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The largest gain in each group; in the enhanced form infinite where a gain exceeds -ln p, whatever beta."""
+        """The largest gain in each group; in the enhanced form infinite where a gain exceeds -ln p,
+        whatever beta.
+        """
         parts, wholes, there = _shares(counts, column)
         gains = np.maximum((parts - wholes) / np.maximum(wholes, 1), 0.0).max(axis=1, initial=0.0)
         if self.form == "basic":
@@ -71,9 +80,7 @@ class BetaLikeness(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups tell too much."""
-        return (
-            f"in {groups:,} of {of:,} groups a value of '{column}' gains more than {self.beta:g} over its share in the table"
-        )
+        return f"in {groups:,} of {of:,} groups a value of '{column}' gains more than {self.beta:g} over its share in the table"
 
     def _bounds(self, totals: Counts) -> AnyArray | Fraction:
         beta = decimal(self.beta)

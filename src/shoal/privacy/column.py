@@ -1,8 +1,10 @@
-"""Column: what a model may know of a sensitive column, beside how often each value occurs in each group.
+"""Column: what a model may know of a sensitive column, beside how often each value occurs in each
+group.
 
-Values stand in ascending order: as numbers where all of them are numbers, also where a file holds them as text, and else as
-Arrow sorts them. `totals` counts the published rows by value, the last place being *missing*: models that compare a group
-with the whole table compare with these, so withheld rows are no part of the comparison.
+Values stand in ascending order: as numbers where all of them are numbers, also where a file holds
+them as text, and else as Arrow sorts them. `totals` counts the published rows by value, the last
+place being *missing*: models that compare a group with the whole table compare with these, so
+withheld rows are no part of the comparison.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from shoal.declare.hierarchies.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The different values of a sensitive column, none of them missing, and what lies above them."""
+    """The different values of a sensitive column, none of them missing, and what lies above
+    them.
+    """
 
     name: str
     values: pa.Array
@@ -48,7 +52,9 @@ class Column:
         if kind == "number":
             return True
         try:
-            return kind == "category" and bool(np.isfinite(np.asarray(pc.cast(text_of(self.values), pa.float64()))).all())
+            return kind == "category" and bool(
+                np.isfinite(np.asarray(pc.cast(text_of(self.values), pa.float64()))).all()
+            )
         except pa.ArrowInvalid:
             return False
 
@@ -58,20 +64,27 @@ class Column:
 
     def named(self, texts: Sequence[str]) -> Flags:
         """Which values are spelled like one of these."""
-        return np.asarray(pc.is_in(text_of(self.values), value_set=pa.array(texts, pa.string())), np.bool_)
+        return np.asarray(
+            pc.is_in(text_of(self.values), value_set=pa.array(texts, pa.string())), np.bool_
+        )
 
     def only(self, codes: Ints) -> tuple[Ints, Column]:
         """The codes of some rows among the values that these hold, and the column of those alone.
 
-        All other values of the table stand behind them as one, which borrows a name: no row here has it.
+        All other values of the table stand behind them as one, which borrows a name: no row here
+        has it.
         """
         held = np.unique(codes[codes < self.size])
         others = int(self.totals[:-1].sum() - self.totals[held].sum())
         places = np.append(held, held[:1] if len(held) else 0) if others else held
-        totals = np.concatenate((self.totals[held], [others] if others else [], self.totals[-1:])).astype(np.int64)
+        totals = np.concatenate(
+            (self.totals[held], [others] if others else [], self.totals[-1:])
+        ).astype(np.int64)
         rank = np.where(codes < self.size, np.searchsorted(held, codes), len(places))
         leaf = None if self.leaf is None else self.leaf[places]
-        return rank.astype(np.int32), Column(self.name, self.values.take(pa.array(places)), totals, self.tree, leaf)
+        return rank.astype(np.int32), Column(
+            self.name, self.values.take(pa.array(places)), totals, self.tree, leaf
+        )
 
     def of(self, totals: Counts) -> Column:
         """The same column of a table in which the values occur so often."""
@@ -80,22 +93,34 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Sensitive:
-    """A sensitive column, and the code of each row: the place of its value, or the number of values for a missing one."""
+    """A sensitive column, and the code of each row: the place of its value, or the number of values
+    for a missing one.
+    """
 
     column: Column
     codes: Ints
     elsewhere: Counts | None = None
-    """Where these rows are a shard of a table: how often each value occurs in the others. They count among the totals."""
+    """Where these rows are a shard of a table: how often each value occurs in the others. They
+    count among the totals.
+    """
 
     @classmethod
     def of(
-        cls, name: str, codes: Ints, values: pa.Array, hierarchy: Hierarchy | None = None, elsewhere: Counts | None = None
+        cls,
+        name: str,
+        codes: Ints,
+        values: pa.Array,
+        hierarchy: Hierarchy | None = None,
+        elsewhere: Counts | None = None,
     ) -> Sensitive:
-        """A column from codes that count along any order of its values; the highest code is a missing one."""
+        """A column from codes that count along any order of its values; the highest code is a
+        missing one.
+        """
         order = ascending(values)
         rank = np.full(len(values) + 1, len(values), np.int32)
         rank[order] = np.arange(len(values), dtype=np.int32)
-        codes, values = rank[codes], values.take(pa.array(order))
+        codes = rank[codes]
+        values = values.take(pa.array(order))
         totals = np.bincount(codes, minlength=len(values) + 1).astype(np.int64)
         if elsewhere is not None:
             elsewhere = elsewhere[[*order, -1]]
@@ -107,12 +132,17 @@ class Sensitive:
 
 
 def ascending(values: pa.Array) -> Ints:
-    """The places of the values in ascending order; texts that are all numbers are compared as numbers, then as text."""
+    """The places of the values in ascending order; texts that are all numbers are compared as
+    numbers, then as text.
+    """
     if is_text(values.type):
         try:
             numbers = pc.cast(values, pa.float64())
         except pa.ArrowInvalid:
             return np.asarray(pc.sort_indices(values), np.int32)
         both = pa.table({"number": numbers, "text": values})
-        return np.asarray(pc.sort_indices(both, sort_keys=[("number", "ascending"), ("text", "ascending")]), np.int32)
+        return np.asarray(
+            pc.sort_indices(both, sort_keys=[("number", "ascending"), ("text", "ascending")]),
+            np.int32,
+        )
     return np.asarray(pc.sort_indices(values), np.int32)

@@ -1,9 +1,10 @@
 """Counted: groups by the values of one sensitive column, judged block by block.
 
-Models judge `counts[group, value]`, and a table of many groups and many different sensitive values has more of them than
-memory. So groups are judged in blocks. A verdict on a group reads its own counts and those of the whole table, which every
-block is told, so blocks give what all groups at once would give. Where a column has many values and the model does not ask
-which ones a group lacks, a block holds the few values of its own groups, and all others as one more that none of them has.
+Models judge `counts[group, value]`, and a table of many groups and many different sensitive values
+has more of them than memory. So groups are judged in blocks. A verdict on a group reads its own
+counts and those of the whole table, which every block is told, so blocks give what all groups at
+once would give. Where a column has many values and the model does not ask which ones a group lacks,
+a block holds the few values of its own groups, and all others as one more that none of them has.
 """
 
 from __future__ import annotations
@@ -32,12 +33,18 @@ class Counted:
     groups: Groups
     column: Column
     codes: Ints
-    elsewhere: Counts | None = None  # rows of the table by value, where these are only a shard of it
+    elsewhere: Counts | None = (
+        None  # rows of the table by value, where these are only a shard of it
+    )
 
     @classmethod
     def sizes(cls, groups: Groups) -> Counted:
         """No column: every value is missing."""
-        return cls(groups, Column.nothing(len(groups.labels) - groups.withheld), np.zeros(len(groups.labels), np.int32))
+        return cls(
+            groups,
+            Column.nothing(len(groups.labels) - groups.withheld),
+            np.zeros(len(groups.labels), np.int32),
+        )
 
     def verdicts(self, model: Model) -> Flags:
         """Whether each group keeps the promise."""
@@ -48,16 +55,21 @@ class Counted:
         """What the model measures over all groups; None where that would take too long."""
         if not self._compact(model) and len(self._judged[0]) * (self.column.size + 1) > WORTHWHILE:
             return None
-        blocks: list[AnyArray] = [model.measures(counts, column) for counts, column in self._blocks(model)]
+        blocks: list[AnyArray] = [
+            model.measures(counts, column) for counts, column in self._blocks(model)
+        ]
         return model.worst(np.concatenate(blocks) if blocks else np.zeros(0))
 
     @cached_property
     def _judged(self) -> tuple[Longs, Longs]:
-        """The groups that are judged, and which of these stands for each group: of rows that stand alone with one value,
-        one is enough. A raw table has hardly any others."""
+        """The groups that are judged, and which of these stands for each group: of rows that stand
+        alone with one value, one is enough. A raw table has hardly any others.
+        """
         order, starts = self.groups.by_group
         alone = np.flatnonzero(self.groups.sizes == 1)
-        _, first, place = np.unique(self.codes[order[starts[alone]]], return_index=True, return_inverse=True)
+        _, first, place = np.unique(
+            self.codes[order[starts[alone]]], return_index=True, return_inverse=True
+        )
         stands_for = np.arange(self.groups.count)
         stands_for[alone] = alone[first[place]]
         judged, back = np.unique(stands_for, return_inverse=True)
@@ -81,4 +93,7 @@ class Counted:
             rows = order[np.repeat(starts[some], sizes) + within]
             codes, shown = column.only(self.codes[rows]) if compact else (self.codes[rows], column)
             flat = np.repeat(np.arange(len(some)), sizes) * (shown.size + 1) + codes
-            yield np.bincount(flat, minlength=len(some) * (shown.size + 1)).reshape(len(some), -1), shown
+            yield (
+                np.bincount(flat, minlength=len(some) * (shown.size + 1)).reshape(len(some), -1),
+                shown,
+            )

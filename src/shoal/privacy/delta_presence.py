@@ -1,22 +1,25 @@
-"""`delta-presence`: being in the release is neither too likely nor too unlikely (Nergiz, Atzori, Clifton 2007).
+"""`delta-presence`: being in the release is neither too likely nor too unlikely (Nergiz, Atzori,
+Clifton 2007).
 
-For every group, the share of the people of the population who look like it that are in the release lies between `low` and
-`high`. It stops learning that a person is in the table (a list of patients, say), or that they are not. It does not stop
-learning their value once that is known. The share in a union lies between those of the two groups; but the box of a union
-may reach into a third group, so safe groups need not stay safe when merged.
+For every group, the share of the people of the population who look like it that are in the release
+lies between `low` and `high`. It stops learning that a person is in the table (a list of patients,
+say), or that they are not. It does not stop learning their value once that is known. The share in a
+union lies between those of the two groups; but the box of a union may reach into a third group, so
+safe groups need not stay safe when merged.
 
 | group | rows | people of the population | low = 0, high = 0.5 |
 |---|---|---|---|
 | `[20, 29]`, Oslo | 2 | 4 | safe |
 | `[30, 39]`, Rome | 2 | 3 | not safe |
 
-It is judged beside a table of the population, in which every row of the release must be, and only where nobody of it looks
-like two groups: a group that shares people with another is not safe. Numbers therefore need a hierarchy or tight intervals;
-snapped ones share their ends. What is measured is the highest share. People who look like no group are not in the
-release for certain: the pair (low, high) speaks of those who look like one.
+It is judged beside a table of the population, in which every row of the release must be, and only
+where nobody of it looks like two groups: a group that shares people with another is not safe.
+Numbers therefore need a hierarchy or tight intervals; snapped ones share their ends. What is
+measured is the highest share. People who look like no group are not in the release for certain: the
+pair (low, high) speaks of those who look like one.
 
-Source: M. E. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals from shared databases, SIGMOD 2007,
-doi:10.1145/1247480.1247554.
+Source: M. E. Nergiz, M. Atzori, C. Clifton, Hiding the presence of individuals from shared
+databases, SIGMOD 2007, doi:10.1145/1247480.1247554.
 """
 
 from __future__ import annotations
@@ -48,7 +51,8 @@ class DeltaPresence(PopulationModel):
 
     def safe_among(self, rows: Counts, people: Counts) -> Flags:
         """Rows over people against both ends."""
-        low, high = decimal(self.low), decimal(self.high)
+        low = decimal(self.low)
+        high = decimal(self.high)
         enough = at_most(people * low.numerator, rows * low.denominator, decimal(1))
         return at_most(rows, people, high) & enough & (people >= rows)
 

@@ -1,21 +1,24 @@
-"""`entropy-l-diversity`: the values of a group are as uncertain as l equally frequent ones (Machanavajjhala et al. 2007).
+"""`entropy-l-diversity`: the values of a group are as uncertain as l equally frequent ones
+(Machanavajjhala et al. 2007).
 
-The entropy of the shares q of a group's values is at least ln l: - sum q ln q >= ln l. It stops groups in which one value
-stands out too much, all values counting. It does not stop a good guess where many rare values make up for a frequent one.
-The table itself must be that uncertain, so an uneven column allows a small l only. Entropy is concave: that of a union is
-at least that of the less uncertain group, so safe groups stay safe when merged. Shares are taken among the rows that have a
-value; a group in which nobody has one is not safe, unless l is 1.
+The entropy of the shares q of a group's values is at least ln l: - sum q ln q >= ln l. It stops
+groups in which one value stands out too much, all values counting. It does not stop a good guess
+where many rare values make up for a frequent one. The table itself must be that uncertain, so an
+uneven column allows a small l only. Entropy is concave: that of a union is at least that of the
+less uncertain group, so safe groups stay safe when merged. Shares are taken among the rows that
+have a value; a group in which nobody has one is not safe, unless l is 1.
 
 | group | diagnoses | as uncertain as | l = 2 |
 |---|---|---|---|
 | `[20, 29]`, Oslo | flu 1, asthma 1 | 2 | safe |
 | `[30, 39]`, Rome | flu 2, asthma 1 | 1.89 | not safe |
 
-Verdicts are exact: with n rows and counts c, the entropy is at least ln l where n^n >= l^n * product of c^c. Floats decide
-where they are sure, bounds of fifty digits where those are, and these whole numbers everywhere else.
+Verdicts are exact: with n rows and counts c, the entropy is at least ln l where n^n >= l^n *
+product of c^c. Floats decide where they are sure, bounds of fifty digits where those are, and these
+whole numbers everywhere else.
 
-Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-Diversity: privacy beyond k-anonymity, TKDD 1(1)
-2007, doi:10.1145/1217299.1217302.
+Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-Diversity: privacy beyond
+k-anonymity, TKDD 1(1) 2007, doi:10.1145/1217299.1217302.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ class EntropyLDiversity(Model):
     promise = "l"
     usual = {"l": (2, 1, 10)}
     higher_is_stricter = True
-    l: float  # noqa: E741  the name that everyone types
+    l: float
 
     def __post_init__(self) -> None:
         self._refuse_below("l", 1)
@@ -61,7 +64,9 @@ class EntropyLDiversity(Model):
         over = _entropies(counts) - math.log(self.l)
         verdicts: Flags = over > 0
         for group in np.flatnonzero(np.abs(over) <= SURE):
-            verdicts[group] = _reaches([int(count) for count in counts[group, :-1] if count], decimal(self.l))
+            verdicts[group] = _reaches(
+                [int(count) for count in counts[group, :-1] if count], decimal(self.l)
+            )
         return verdicts
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
@@ -80,7 +85,7 @@ def _entropies(counts: Counts) -> Floats:
     return np.maximum(np.log(rows) - logs / rows, 0.0)
 
 
-def _reaches(counts: list[int], l: Fraction) -> bool:  # noqa: E741
+def _reaches(counts: list[int], l: Fraction) -> bool:
     """Whether n^n >= l^n * product of c^c: by bounds if they tell, else by the numbers themselves.
 
     Entropy knows shares alone, so a common divisor is left out first: many a tie becomes small.
@@ -96,4 +101,6 @@ def _reaches(counts: list[int], l: Fraction) -> bool:  # noqa: E741
     wanted = ln(l)
     if low >= rows * wanted[1] or high < rows * wanted[0]:
         return low >= rows * wanted[1]
-    return (rows * l.denominator) ** rows >= l.numerator**rows * math.prod(count**count for count in counts)
+    return (rows * l.denominator) ** rows >= l.numerator**rows * math.prod(
+        count**count for count in counts
+    )

@@ -1,8 +1,9 @@
 """Exact comparisons: floats decide where they are sure, integers where they are not.
 
-A threshold is the decimal that was typed: 0.2 is 1/5 and not the float beside it. A ratio of counts is compared with it in
-floats first, which are right to fifteen digits; what lies nearer than nine digits is decided by whole numbers. Logarithms
-are known to fifty digits, between two bounds: what would lie between them counts as not kept.
+A threshold is the decimal that was typed: 0.2 is 1/5 and not the float beside it. A ratio of counts
+is compared with it in floats first, which are right to fifteen digits; what lies nearer than nine
+digits is decided by whole numbers. Logarithms are known to fifty digits, between two bounds: what
+would lie between them counts as not kept.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ def decimal(number: float) -> Fraction:
     return Fraction(str(number))
 
 
-def at_most(parts: AnyArray, wholes: AnyArray, most: AnyArray | Fraction, *, below: bool = False) -> Flags:
-    """Whether parts / wholes <= most, or < most, exactly. Parts and wholes are integers from 0, `most` fractions.
+def at_most(
+    parts: AnyArray, wholes: AnyArray, most: AnyArray | Fraction, *, below: bool = False
+) -> Flags:
+    """Whether parts / wholes <= most, or < most, exactly. Parts and wholes are integers from 0,
+    `most` fractions.
 
     Nothing of nothing is at most everything and below nothing.
     """
@@ -37,7 +41,8 @@ def at_most(parts: AnyArray, wholes: AnyArray, most: AnyArray | Fraction, *, bel
     limits = np.broadcast_to(limits, verdicts.shape)
     for place in zip(*np.nonzero(near), strict=True):
         limit = limits[place]
-        exact_left, exact_right = int(parts[place]) * limit.denominator, int(wholes[place]) * limit.numerator
+        exact_left = int(parts[place]) * limit.denominator
+        exact_right = int(wholes[place]) * limit.numerator
         verdicts[place] = exact_left < exact_right if below else exact_left <= exact_right
     return verdicts
 
@@ -47,11 +52,15 @@ def ln(number: Fraction) -> tuple[Fraction, Fraction]:
     """Two bounds of a natural logarithm, as near to each other as fifty digits are."""
     with localcontext(Context(prec=DIGITS)):
         value = Decimal(number.numerator) / Decimal(number.denominator)
-        return Fraction(value.next_minus().ln().next_minus()), Fraction(value.next_plus().ln().next_plus())
+        return Fraction(value.next_minus().ln().next_minus()), Fraction(
+            value.next_plus().ln().next_plus()
+        )
 
 
 def exp(number: Fraction) -> tuple[Fraction, Fraction]:
     """Two bounds of e to the power of a number."""
     with localcontext(Context(prec=DIGITS)):
         value = Decimal(number.numerator) / Decimal(number.denominator)
-        return Fraction(value.next_minus().exp().next_minus()), Fraction(value.next_plus().exp().next_plus())
+        return Fraction(value.next_minus().exp().next_minus()), Fraction(
+            value.next_plus().exp().next_plus()
+        )

@@ -1,17 +1,19 @@
 """`frequency-l-diversity`: no sensitive value is held by more than one in l rows of a group.
 
-It stops a good guess: whoever finds a person's group names their value rightly with a chance of at most 1/l. It does not
-stop surprises: a value that is rare in the table may be held by every l-th row of a group. The share of a value in a union
-lies between its shares in the two groups, so safe groups stay safe when merged. Shares are taken among the rows that have a
-value, which is never less than among all: missing values hide nobody. A group in which nobody has a value is not safe,
-unless l is 1.
+It stops a good guess: whoever finds a person's group names their value rightly with a chance of at
+most 1/l. It does not stop surprises: a value that is rare in the table may be held by every l-th
+row of a group. The share of a value in a union lies between its shares in the two groups, so safe
+groups stay safe when merged. Shares are taken among the rows that have a value, which is never less
+than among all: missing values hide nobody. A group in which nobody has a value is not safe, unless
+l is 1.
 
 | group | diagnoses | l = 2 |
 |---|---|---|
 | `[20, 29]`, Oslo | flu, flu, asthma, gout | safe: 2 of 4 |
 | `[30, 39]`, Rome | flu, flu, asthma, (missing) | not safe: 2 of 3 |
 
-Source: the form of l-diversity used by M. Last, T. Tassa, A. Zhmudyak, E. Shmueli, Information Sciences 256 (2014) 138-161.
+Source: the form of l-diversity used by M. Last, T. Tassa, A. Zhmudyak, E. Shmueli, Information
+Sciences 256 (2014) 138-161.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ class FrequencyLDiversity(Model):
     promise = "l"
     usual = {"l": (2, 1, 10)}
     higher_is_stricter = True
-    l: float  # noqa: E741  the name that everyone types
+    l: float
 
     def __post_init__(self) -> None:
         self._refuse_below("l", 1)
@@ -55,7 +57,9 @@ class FrequencyLDiversity(Model):
     def safe(self, counts: Counts, column: Column) -> Flags:
         """Rows with the most frequent value against one l-th of those with any."""
         some = known(counts)
-        return at_most(highest(counts), some, Fraction(1) / decimal(self.l)) & ((some > 0) | (self.l == 1))
+        return at_most(highest(counts), some, Fraction(1) / decimal(self.l)) & (
+            (some > 0) | (self.l == 1)
+        )
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
         """How many rows stand beside each one with the most frequent value, itself among them."""

@@ -1,8 +1,8 @@
 """`k-anonymity`: every group holds at least k rows (Samarati & Sweeney 1998).
 
-It stops singling out: whoever knows a person's quasi-identifiers finds at least k rows that could be theirs. It does
-not stop learning something: k rows may share one diagnosis. A union of two groups is larger than either, so safe groups
-stay safe when merged.
+It stops singling out: whoever knows a person's quasi-identifiers finds at least k rows that could
+be theirs. It does not stop learning something: k rows may share one diagnosis. A union of two
+groups is larger than either, so safe groups stay safe when merged.
 
 | group | rows | k = 3 |
 |---|---|---|

@@ -1,9 +1,11 @@
-"""`k-e`: every group holds at least k different numbers that span a range of at least e (Zhang et al. 2007).
+"""`k-e`: every group holds at least k different numbers that span a range of at least e (Zhang et
+al. 2007).
 
-For sensitive columns of numbers, where many different values may still be nearly the same: 30,000 and 30,100 are two values
-and one salary. It stops learning a number to within e. It does not stop a good guess: all rows but one may lie close
-together at one end. Merging only adds values and widens the range, so safe groups stay safe. k is that of the recipe unless
-given here (in an audit: 1 unless given, so that the range alone is asked for). A missing value is no number.
+For sensitive columns of numbers, where many different values may still be nearly the same: 30,000
+and 30,100 are two values and one salary. It stops learning a number to within e. It does not stop a
+good guess: all rows but one may lie close together at one end. Merging only adds values and widens
+the range, so safe groups stay safe. k is that of the recipe unless given here (in an audit: 1
+unless given, so that the range alone is asked for). A missing value is no number.
 
 | group | salaries | k = 3, e = 5000 |
 |---|---|---|
@@ -11,10 +13,11 @@ given here (in an audit: 1 unless given, so that the range alone is asked for). 
 | `[30, 39]`, Rome | 30000, 30000, 36000 | not safe: two different ones |
 | `[40, 49]`, Rome | 30000, 30100, 30200 | not safe: spans 200 |
 
-Verdicts are exact: numbers are the decimals that are printed, and 30 and 30.0 are one. Dates and times are no numbers here.
+Verdicts are exact: numbers are the decimals that are printed, and 30 and 30.0 are one. Dates and
+times are no numbers here.
 
-Source: Q. Zhang, N. Koudas, D. Srivastava, T. Yu, Aggregate query answering on anonymized tables, ICDE 2007,
-doi:10.1109/ICDE.2007.367857.
+Source: Q. Zhang, N. Koudas, D. Srivastava, T. Yu, Aggregate query answering on anonymized tables,
+ICDE 2007, doi:10.1109/ICDE.2007.367857.
 """
 
 from __future__ import annotations
@@ -63,7 +66,9 @@ class KE(Model):
 
     def rule(self, column: Column) -> Rule | None:
         """How far a group has to reach."""
-        if self.lacks(column) or len(_numbers(column)) < column.size:  # kernels count values, not numbers
+        if (
+            self.lacks(column) or len(_numbers(column)) < column.size
+        ):  # kernels count values, not numbers
             return None
         return rules.wide(column, decimal(self.e), self.k or 1)
 
@@ -89,7 +94,11 @@ class KE(Model):
         if not column.size:
             return [Fraction(0)] * len(counts)
         there = counts[:, :-1] > 0
-        ends = np.where(there.any(axis=1), [there.argmax(axis=1), column.size - 1 - there[:, ::-1].argmax(axis=1)], 0)
+        ends = np.where(
+            there.any(axis=1),
+            [there.argmax(axis=1), column.size - 1 - there[:, ::-1].argmax(axis=1)],
+            0,
+        )
         codes, places = np.unique(ends, return_inverse=True)
         numbers = column.numbers(codes)
         low, high = places.reshape(ends.shape)
@@ -97,7 +106,9 @@ class KE(Model):
 
 
 def _different(counts: Counts, column: Column) -> Counts:
-    """How many different numbers each group holds: 30 and 30.0 are one, however a text spells it."""
+    """How many different numbers each group holds: 30 and 30.0 are one, however a text spells
+    it.
+    """
     starts = _numbers(column)
     if len(starts) == column.size:
         return different(counts)

@@ -1,9 +1,11 @@
-"""`k-map`: every group looks like at least k people of the population (Sweeney 2002; El Emam & Dankar 2008).
+"""`k-map`: every group looks like at least k people of the population (Sweeney 2002; El Emam &
+Dankar 2008).
 
-For a release that is a sample: whoever knows a person's quasi-identifiers, and not whether they are in the sample, finds at
-least k people of the population that could be meant. It stops re-identification by those who start from the release (the
-journalist's way). It does not stop those who know that a person is in it: a group may hold one row. A union of groups looks
-like all the people that either looks like, so safe groups stay safe when merged.
+For a release that is a sample: whoever knows a person's quasi-identifiers, and not whether they are
+in the sample, finds at least k people of the population that could be meant. It stops
+re-identification by those who start from the release (the journalist's way). It does not stop those
+who know that a person is in it: a group may hold one row. A union of groups looks like all the
+people that either looks like, so safe groups stay safe when merged.
 
 | group | rows | people of the population | k = 3 |
 |---|---|---|---|
@@ -41,9 +43,13 @@ class KMap(PopulationModel):
         return (people >= self.k) & (people >= rows)
 
     def measured_among(self, rows: Counts, people: Counts) -> AnyArray:
-        """How many people of the population look like each group; 0 where they are fewer than its rows."""
+        """How many people of the population look like each group; 0 where they are fewer than its
+        rows.
+        """
         return people * (people >= rows)
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups look like too few."""
-        return f"{groups:,} of {of:,} groups look like fewer than {self.k:,} people of the population"
+        return (
+            f"{groups:,} of {of:,} groups look like fewer than {self.k:,} people of the population"
+        )

@@ -1,7 +1,9 @@
-"""`l-diversity`: every group holds at least l different sensitive values (Machanavajjhala et al. 2006, distinct form).
+"""`l-diversity`: every group holds at least l different sensitive values (Machanavajjhala et al.
+2006, distinct form).
 
-It stops homogeneity: nobody learns a person's value for certain from the group alone. It does not stop a good guess:
-nine of ten rows may share one value. Merging only adds values, so safe groups stay safe when merged.
+It stops homogeneity: nobody learns a person's value for certain from the group alone. It does not
+stop a good guess: nine of ten rows may share one value. Merging only adds values, so safe groups
+stay safe when merged.
 
 | group | diagnoses | l = 2 |
 |---|---|---|
@@ -30,7 +32,7 @@ class LDiversity(Model):
     usual = {"l": (3, 2, 20)}
     higher_is_stricter = True
     only_more_helps = True
-    l: int  # noqa: E741  the name that everyone types
+    l: int
 
     def __post_init__(self) -> None:
         self._refuse_below("l", 1)
@@ -54,4 +56,6 @@ class LDiversity(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"{groups:,} of {of:,} groups hold fewer than {self.l:,} different values of '{column}'"
+        return (
+            f"{groups:,} of {of:,} groups hold fewer than {self.l:,} different values of '{column}'"
+        )

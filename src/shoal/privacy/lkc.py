@@ -1,21 +1,24 @@
-"""`lkc`: at most l known quasi-identifiers lead to k rows, and to no value for certain (Mohammed et al. 2009).
+"""`lkc`: at most l known quasi-identifiers lead to k rows, and to no value for certain (Mohammed et
+al. 2009).
 
-For any l of the quasi-identifiers and any combination of their published values that some row has, at least k rows have
-that combination, and no sensitive value is held by more than a share c of them. It stops whoever knows l columns; with many
-quasi-identifiers nobody knows all, and k rows that agree on all of them cost too much. It does not stop whoever knows more.
-Shares are taken among the rows that have a value; a combination in which nobody has one is not safe, unless c is 1.
+For any l of the quasi-identifiers and any combination of their published values that some row has,
+at least k rows have that combination, and no sensitive value is held by more than a share c of
+them. It stops whoever knows l columns; with many quasi-identifiers nobody knows all, and k rows
+that agree on all of them cost too much. It does not stop whoever knows more. Shares are taken among
+the rows that have a value; a combination in which nobody has one is not safe, unless c is 1.
 
 | known (l = 1) | rows | flu among them | k = 3, c = 0.7 |
 |---|---|---|---|
 | `[20, 29]` | 4 | 2 | safe |
 | Oslo | 5 | 4 | not safe |
 
-k is that of the recipe unless given here: `-k 1 --model lkc:l=2,c=0.5,k=20` promises 20 rows to whoever knows two columns,
-and nothing more. What is measured is the largest share.
+k is that of the recipe unless given here: `-k 1 --model lkc:l=2,c=0.5,k=20` promises 20 rows to
+whoever knows two columns, and nothing more. What is measured is the largest share.
 
-It judges the release as a whole: a group may leave others behind when it changes its look, so merging safe groups may break
-the promise elsewhere. It asks for one scheme for all rows (`top-down`), where equal values are published equally; rows
-count as alike where their cells are equal, which is never more than those that an attacker can't tell apart.
+It judges the release as a whole: a group may leave others behind when it changes its look, so
+merging safe groups may break the promise elsewhere. It asks for one scheme for all rows
+(`top-down`), where equal values are published equally; rows count as alike where their cells are
+equal, which is never more than those that an attacker can't tell apart.
 
 Source: N. Mohammed, B. C. M. Fung, P. C. K. Hung, C. Lee, Anonymizing healthcare data, KDD 2009,
 doi:10.1145/1557019.1557157.
@@ -36,14 +39,16 @@ from shoal.privacy.model import Judged, Model, highest, known
 
 @dataclass(frozen=True)
 class LKC(Model):
-    """At most l known quasi-identifiers point to at least k rows, and to no value with more certainty than c."""
+    """At most l known quasi-identifiers point to at least k rows, and to no value with more
+    certainty than c.
+    """
 
     name = "lkc"
     promise = "c"
     usual = {"l": (3, 1, 10), "c": (0.5, 0.05, 1)}
     judges: ClassVar[Judged] = "release"
     survives_merging = False
-    l: int  # noqa: E741  the name that everyone types
+    l: int
     c: float
     k: int | None = None
 
@@ -68,7 +73,9 @@ class LKC(Model):
         return sure & (counts.sum(axis=1) >= (self.k or 1))
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The largest share among the rows that look alike; infinite where these are fewer than k."""
+        """The largest share among the rows that look alike; infinite where these are fewer than
+        k.
+        """
         some = known(counts)
         share = np.where(some > 0, highest(counts) / np.maximum(some, 1), 1.0)
         return np.where(counts.sum(axis=1) >= (self.k or 1), share, np.inf)

@@ -1,4 +1,6 @@
-"""Model: what every privacy model has in common. It judges counts, never rows, so it works on any engine."""
+"""Model: what every privacy model has in common. It judges counts, never rows, so it works on any
+engine.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,10 @@ Usual = tuple[float, float, float]  # where to begin, and the least and most tha
 class Model(ABC):
     """A promise about groups. Its parameters are the fields of a frozen dataclass.
 
-    `counts[group, value]` counts the rows of each group by sensitive value; the last value is *missing*, which counts
-    towards the size of a group and never towards its diversity. Without a sensitive column there is that one column only.
-    `column` tells the values' names, numbers, hierarchy, and how often each occurs among all published rows.
+    `counts[group, value]` counts the rows of each group by sensitive value; the last value is
+    *missing*, which counts towards the size of a group and never towards its diversity. Without a
+    sensitive column there is that one column only. `column` tells the values' names, numbers,
+    hierarchy, and how often each occurs among all published rows.
     """
 
     name: ClassVar[str]
@@ -38,9 +41,13 @@ class Model(ABC):
     survives_merging: bool = True
     """Whether the union of two safe groups is always safe; argued in each model's file."""
     only_more_helps: ClassVar[bool] = False
-    """Whether leaving rows out can never make a group safe, so that all rows in one group are the best there is."""
+    """Whether leaving rows out can never make a group safe, so that all rows in one group are the
+    best there is.
+    """
     judges: ClassVar[Judged] = "group"
-    """What it looks at: each group alone, groups as they look on some columns, or groups beside a population."""
+    """What it looks at: each group alone, groups as they look on some columns, or groups beside a
+    population.
+    """
 
     def _refuse_unless(self, fine: bool, name: str, words: str, example: object) -> None:
         """Refuse a parameter that promises nothing, or what can't be."""
@@ -50,7 +57,9 @@ class Model(ABC):
 
     def _refuse_below(self, name: str, least: float) -> None:
         """Refuse a parameter that is too low."""
-        self._refuse_unless(getattr(self, name) >= least, name, f"at least {least}", f"{max(least, 2):g}")
+        self._refuse_unless(
+            getattr(self, name) >= least, name, f"at least {least}", f"{max(least, 2):g}"
+        )
 
     @property
     def least(self) -> int:
@@ -64,7 +73,9 @@ class Model(ABC):
 
     @property
     def reads_absent(self) -> bool:
-        """Whether it matters which values a group lacks, and not only how many rows of the table hold them."""
+        """Whether it matters which values a group lacks, and not only how many rows of the table
+        hold them.
+        """
         return False
 
     @property
@@ -74,9 +85,16 @@ class Model(ABC):
 
     @property
     def spoken(self) -> str:
-        """The model with its parameters, as people say it: `l-diversity (l = 3)`. Values are counted, not told."""
-        shown = {name: f"{len(value)} named" if isinstance(value, tuple) else value for name, value in vars(self).items()}
-        given = ", ".join(f"{name} = {value}" for name, value in shown.items() if value not in (None, "0 named"))
+        """The model with its parameters, as people say it: `l-diversity (l = 3)`. Values are
+        counted, not told.
+        """
+        shown = {
+            name: f"{len(value)} named" if isinstance(value, tuple) else value
+            for name, value in vars(self).items()
+        }
+        given = ", ".join(
+            f"{name} = {value}" for name, value in shown.items() if value not in (None, "0 named")
+        )
         return f"{self.name} ({given})" if given else self.name
 
     def under(self, k: int) -> Self:
@@ -90,7 +108,8 @@ class Model(ABC):
         return None
 
     def rule(self, column: Column) -> Rule | None:
-        """The model as kernels test it while they build groups; None where they can't: then groups are merged afterwards.
+        """The model as kernels test it while they build groups; None where they can't: then groups
+        are merged afterwards.
 
         A rule may refuse what the model calls safe, and never the other way round.
         """
@@ -105,7 +124,9 @@ class Model(ABC):
         """The strictest parameter that each group meets."""
 
     def worst(self, measures: AnyArray) -> float:
-        """The strictest parameter that all groups meet, from those of each; 0 for a table without rows."""
+        """The strictest parameter that all groups meet, from those of each; 0 for a table without
+        rows.
+        """
         if not len(measures):
             return 0
         found = measures.min() if self.higher_is_stricter else measures.max()
@@ -115,8 +136,8 @@ class Model(ABC):
     def unpromised(cls) -> Model:
         """A model to measure a table with about which nobody made a promise, as an audit does.
 
-        Parameters without a default are promises, which `measures` does not read: 1 stands in for them. Those with a
-        default (a distance, a form) say how to measure, and keep it.
+        Parameters without a default are promises, which `measures` does not read: 1 stands in for
+        them. Those with a default (a distance, a form) say how to measure, and keep it.
         """
         promises = [field.name for field in fields(cast(Any, cls)) if field.default is MISSING]
         return cls(**dict.fromkeys(promises, 1))
@@ -126,16 +147,27 @@ class Model(ABC):
         """In the user's words: so many of so many groups do not keep the promise."""
 
     def feasible(self, measured: float) -> str | None:
-        """What could be promised instead, as it can be typed, rounded to the side that holds; None where nothing can."""
-        if not isfinite(measured) or measured <= 0 or any(isinstance(value, tuple) and value for value in vars(self).values()):
+        """What could be promised instead, as it can be typed, rounded to the side that holds; None
+        where nothing can.
+        """
+        if (
+            not isfinite(measured)
+            or measured <= 0
+            or any(isinstance(value, tuple) and value for value in vars(self).values())
+        ):
             return None  # values that are named can't be typed here: they are cells
         if isinstance(measured, float):
             digits = 10.0 ** (3 - floor(log10(measured)))
-            measured = (floor(measured * digits) if self.higher_is_stricter else ceil(measured * digits)) / digits
+            measured = (
+                floor(measured * digits) if self.higher_is_stricter else ceil(measured * digits)
+            ) / digits
         usual = {field.name: field.default for field in fields(cast(Any, self))}
         given = {**vars(self), self.promise: measured}
-        parts = [f"{name}={value:.12g}" if isinstance(value, float) else f"{name}={value}"
-                 for name, value in given.items() if value != usual[name] and not isinstance(value, tuple)]  # fmt: skip
+        parts = [
+            f"{name}={value:.12g}" if isinstance(value, float) else f"{name}={value}"
+            for name, value in given.items()
+            if value != usual[name] and not isinstance(value, tuple)
+        ]
         return f"{self.name}:{','.join(parts)}"
 
 

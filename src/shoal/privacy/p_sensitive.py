@@ -1,8 +1,9 @@
-"""`p-sensitive`: every group holds at least p different sensitive values (Truta & Vinay 2006, ICDE Workshops).
+"""`p-sensitive`: every group holds at least p different sensitive values (Truta & Vinay 2006, ICDE
+Workshops).
 
-Together with k this is p-sensitive k-anonymity. It asks for the same as distinct `l-diversity`, under the name and the
-letter of its own literature. It stops homogeneity; it does not stop a good guess. Merging only adds values, so safe groups
-stay safe. A missing value is no value.
+Together with k this is p-sensitive k-anonymity. It asks for the same as distinct `l-diversity`,
+under the name and the letter of its own literature. It stops homogeneity; it does not stop a good
+guess. Merging only adds values, so safe groups stay safe. A missing value is no value.
 
 | group | incomes | p = 2 |
 |---|---|---|
@@ -54,4 +55,6 @@ class PSensitive(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"{groups:,} of {of:,} groups hold fewer than {self.p:,} different values of '{column}'"
+        return (
+            f"{groups:,} of {of:,} groups hold fewer than {self.p:,} different values of '{column}'"
+        )

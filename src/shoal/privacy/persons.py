@@ -1,12 +1,15 @@
-"""Persons: the guard where several rows are about one person (Wang & Fung 2006 call it (X,Y)-anonymity).
+"""Persons: the guard where several rows are about one person (Wang & Fung 2006 call it
+(X,Y)-anonymity).
 
-All rows of a person stand in one group: otherwise whoever knows a person looks at what their groups have in common, and is
-left with fewer than k. So methods divide persons, each represented by one row, the one with the lowest codes. Sizes
-count persons; sensitive values are counted in all rows of all persons of a group.
+All rows of a person stand in one group: otherwise whoever knows a person looks at what their groups
+have in common, and is left with fewer than k. So methods divide persons, each represented by one
+row, the one with the lowest codes. Sizes count persons; sensitive values are counted in all rows of
+all persons of a group.
 
-What this does not do: a person with many rows counts once for k and many times for the values, so that one may hide a
-lack of diversity among the others. Methods see the loss of the representing rows alone; boxes, losses and everything
-that is measured afterwards come from all rows. The person is never published, so the release can't show any of this.
+What this does not do: a person with many rows counts once for k and many times for the values, so
+that one may hide a lack of diversity among the others. Methods see the loss of the representing
+rows alone; boxes, losses and everything that is measured afterwards come from all rows. The person
+is never published, so the release can't show any of this.
 """
 
 from __future__ import annotations
@@ -25,7 +28,9 @@ from shoal.privacy.promises import Broken, Promises
 
 @dataclass(frozen=True)
 class Persons:
-    """A guard of groups of persons: at least `least` persons each, and the promises kept by all of their rows."""
+    """A guard of groups of persons: at least `least` persons each, and the promises kept by all of
+    their rows.
+    """
 
     promises: Promises
     of: Ints  # the person of each row, numbered from 0
@@ -47,12 +52,16 @@ class Persons:
 
     @property
     def rules(self) -> Rules | None:
-        """None: kernels count one value for each of those they divide, and a person may have several."""
+        """None: kernels count one value for each of those they divide, and a person may have
+        several.
+        """
         return None
 
     def safe(self, groups: Groups) -> Flags:
         """Enough persons, and every promise kept by their rows."""
-        return np.asarray(groups.sizes >= self.least, np.bool_) & self.promises.safe(self.rows_of(groups))
+        return np.asarray(groups.sizes >= self.least, np.bool_) & self.promises.safe(
+            self.rows_of(groups)
+        )
 
     def broken(self, groups: Groups) -> list[Broken]:
         """Every promise that is not kept, and by which groups of persons."""
@@ -65,9 +74,11 @@ class Persons:
 
 
 def represented(of: Ints, keys: Longs) -> tuple[Ints, Longs]:
-    """The person of each row, and for each person the row with the lowest key; rows with the same key are alike.
+    """The person of each row, and for each person the row with the lowest key; rows with the same
+    key are alike.
 
-    Persons are numbered anew by the keys of all their rows, so that nothing depends on the order of the rows.
+    Persons are numbered anew by the keys of all their rows, so that nothing depends on the order of
+    the rows.
     """
     order = np.lexsort((keys, of))
     starts = np.append(np.flatnonzero(np.diff(of[order], prepend=-1)), len(order))

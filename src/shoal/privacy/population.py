@@ -1,7 +1,7 @@
 """Population models: judged beside a table of everybody, of whom the published rows are some.
 
-Such a model reads two numbers for each group: its rows, and the people of the population who look like it. Asked like a
-model of groups, without the people, it has no verdict, and so none is safe.
+Such a model reads two numbers for each group: its rows, and the people of the population who look
+like it. Asked like a model of groups, without the people, it has no verdict, and so none is safe.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from shoal.privacy.model import Judged, Model
 
 
 class Crowd(NamedTuple):
-    """For each group the people of the population who look like it, and how many of them look like another one too."""
+    """For each group the people of the population who look like it, and how many of them look like
+    another one too.
+    """
 
     people: Counts
     shared: Counts
@@ -32,14 +34,22 @@ class PopulationModel(Model):
     """Whether it has a verdict only where nobody of the population looks like two groups."""
 
     def verdicts(self, rows: Counts, crowd: Crowd) -> Flags:
-        """An exact verdict for each group; none that shares people is safe where groups have to be apart."""
+        """An exact verdict for each group; none that shares people is safe where groups have to be
+        apart.
+        """
         found = self.safe_among(rows, crowd.people)
         return found & (crowd.shared == 0) if self.apart else found
 
     def measures_beside(self, rows: Counts, crowd: Crowd) -> AnyArray:
-        """The strictest parameter that each group meets; nothing of the kind for one that shares people and must not."""
+        """The strictest parameter that each group meets; nothing of the kind for one that shares
+        people and must not.
+        """
         found = self.measured_among(rows, crowd.people)
-        return np.where(crowd.shared > 0, 0 if self.higher_is_stricter else np.inf, found) if self.apart else found
+        return (
+            np.where(crowd.shared > 0, 0 if self.higher_is_stricter else np.inf, found)
+            if self.apart
+            else found
+        )
 
     @abstractmethod
     def safe_among(self, rows: Counts, people: Counts) -> Flags:

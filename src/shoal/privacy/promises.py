@@ -1,9 +1,10 @@
 """Promises: all models over all sensitive columns, as one guard.
 
-A model of groups judges each group. One of the release judges rows that look alike on some columns, and a group keeps its
-promise where all of its rows do. One of a population is told how many people look like each group. Where other sensitive
-columns count as known (`others = as-quasi`), models judge a sensitive column among the rows that agree on all the others:
-an attacker who knows these sees no more of the group. k and other sizes are still those of the whole group.
+A model of groups judges each group. One of the release judges rows that look alike on some columns,
+and a group keeps its promise where all of its rows do. One of a population is told how many people
+look like each group. Where other sensitive columns count as known (`others = as-quasi`), models
+judge a sensitive column among the rows that agree on all the others: an attacker who knows these
+sees no more of the group. k and other sizes are still those of the whole group.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Promises:
     sensitive: tuple[Sensitive, ...] = ()
     others: Others = "separate"
     looks: Callable[[Groups], Codes] | None = None
-    """`looks(groups)[column, group]`: a number for how each group is published on each quasi-identifier."""
+    """`looks(groups)[column, group]`: a number for how each group is published on each
+    quasi-identifier.
+    """
     people: Callable[[Groups], Crowd] | None = None
     """How many people of the population look like each group."""
 
@@ -66,7 +69,9 @@ class Promises:
 
     @cached_property
     def rules(self) -> Rules | None:
-        """All models that look at more than size, as kernels test them; None where one of them can't be tested so."""
+        """All models that look at more than size, as kernels test them; None where one of them
+        can't be tested so.
+        """
         if self.others == "as-quasi" and len(self.sensitive) > 1:
             return None
         found: list[tuple[int, Rule]] = []
@@ -80,7 +85,9 @@ class Promises:
         return packed(found, [(column.codes, column.column.size) for column in self.sensitive])
 
     def safe(self, groups: Groups) -> Flags:
-        """Whether each group keeps every promise. Rows in no group are left out of the table that groups are compared with."""
+        """Whether each group keeps every promise. Rows in no group are left out of the table that
+        groups are compared with.
+        """
         verdicts = np.ones(groups.count, np.bool_)
         for model, column in self._spoken():
             verdicts &= self._verdicts(model, column, groups)
@@ -88,7 +95,10 @@ class Promises:
 
     def broken(self, groups: Groups) -> list[Broken]:
         """Every promise that is not kept, and by which groups."""
-        judged = [Broken(model, _name(of), ~self._verdicts(model, of, groups)) for model, of in self._spoken()]
+        judged = [
+            Broken(model, _name(of), ~self._verdicts(model, of, groups))
+            for model, of in self._spoken()
+        ]
         return [verdict for verdict in judged if verdict.unsafe.any()]
 
     def rows_of(self, groups: Groups) -> Groups:
@@ -96,8 +106,13 @@ class Promises:
         return groups
 
     def measured(self, groups: Groups) -> list[tuple[Model, str | None, float | None]]:
-        """The strictest parameter that the groups meet, for each model and column; None where it can't be told."""
-        return [(model, _name(column), self._measured(model, column, groups)) for model, column in self._spoken()]
+        """The strictest parameter that the groups meet, for each model and column; None where it
+        can't be told.
+        """
+        return [
+            (model, _name(column), self._measured(model, column, groups))
+            for model, column in self._spoken()
+        ]
 
     def lacking(self) -> list[tuple[Model, str | None, str]]:
         """Models that can't be judged, on which column, and what is lacking."""
@@ -106,7 +121,9 @@ class Promises:
 
     def _spoken(self) -> Iterator[tuple[Model, Sensitive | None]]:
         for model in self.models:
-            yield from ((model, column) for column in (self.sensitive if model.needs_sensitive else (None,)))
+            yield from (
+                (model, column) for column in (self.sensitive if model.needs_sensitive else (None,))
+            )
 
     def _lacks(self, model: Model, column: Sensitive | None) -> str | None:
         if isinstance(model, PopulationModel):
@@ -135,16 +152,24 @@ class Promises:
         return None if any(one is None for one in found) else model.worst(np.array(found))
 
     def _counted(self, model: Model, column: Sensitive | None, groups: Groups) -> Iterator[Counted]:
-        """The groups, or those that look alike on some columns, or their parts, by the values of a column."""
+        """The groups, or those that look alike on some columns, or their parts, by the values of a
+        column.
+        """
         if column is None:
             yield Counted.sizes(groups)
             return
-        known = [other.codes for other in self.sensitive if other is not column] if self.others == "as-quasi" else []
+        known = (
+            [other.codes for other in self.sensitive if other is not column]
+            if self.others == "as-quasi"
+            else []
+        )
         for alike in self._alike(model.columns_known, groups):
             yield Counted(_parts(alike, known), column.column, column.codes, column.elsewhere)
 
     def _alike(self, columns_known: int | None, groups: Groups) -> Iterator[Groups]:
-        """Groups as whoever sees so many of their columns can tell them apart: for each choice of columns once."""
+        """Groups as whoever sees so many of their columns can tell them apart: for each choice of
+        columns once.
+        """
         if columns_known is None or self.looks is None:
             yield groups
             return
@@ -158,7 +183,11 @@ def _parts(groups: Groups, known: list[AnyArray]) -> Groups:
     """Each group's rows that agree on some columns."""
     for codes in known:
         groups = Groups.of(
-            np.where(groups.labels < 0, -1, groups.labels.astype(np.int64) * (codes.max(initial=0) + 1) + codes)
+            np.where(
+                groups.labels < 0,
+                -1,
+                groups.labels.astype(np.int64) * (codes.max(initial=0) + 1) + codes,
+            )
         )
     return groups
 

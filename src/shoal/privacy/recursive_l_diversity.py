@@ -1,9 +1,11 @@
-"""`recursive-l-diversity`: no value is too frequent beside the rare ones (Machanavajjhala et al. 2007).
+"""`recursive-l-diversity`: no value is too frequent beside the rare ones (Machanavajjhala et al.
+2007).
 
-With the counts of a group's values in descending order, r1 < c * (r_l + r_(l+1) + ... + r_m). It stops a guess that rules
-out l - 2 values and still finds one that stands out: c bounds how much. It does not stop surprises: a value that is rare in
-the table may be frequent in a group. The l - 1 most frequent values of a union hold at most as many rows as those of both
-groups, so its tail is at least both tails together, and r1 at most the sum of both: safe groups stay safe when merged.
+With the counts of a group's values in descending order, r1 < c * (r_l + r_(l+1) + ... + r_m). It
+stops a guess that rules out l - 2 values and still finds one that stands out: c bounds how much. It
+does not stop surprises: a value that is rare in the table may be frequent in a group. The l - 1
+most frequent values of a union hold at most as many rows as those of both groups, so its tail is at
+least both tails together, and r1 at most the sum of both: safe groups stay safe when merged.
 Missing values are counted on neither side.
 
 | group | diagnoses | c = 2, l = 2 | c = 2, l = 3 |
@@ -11,9 +13,9 @@ Missing values are counted on neither side.
 | `[20, 29]`, Oslo | flu 3, asthma 2, gout 1 | safe: 3 < 2 * 3 | not safe: 3 > 2 * 1 |
 | `[30, 39]`, Rome | flu 3, (missing) 9 | not safe: no tail | not safe |
 
-Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-Diversity: privacy beyond k-anonymity, TKDD 1(1)
-2007, doi:10.1145/1217299.1217302. What is measured is the bound that c must exceed for the given l; audits measure it for l
-= 2.
+Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-Diversity: privacy beyond
+k-anonymity, TKDD 1(1) 2007, doi:10.1145/1217299.1217302. What is measured is the bound that c must
+exceed for the given l; audits measure it for l = 2.
 """
 
 from __future__ import annotations
@@ -32,13 +34,15 @@ from shoal.privacy.model import Model, highest
 
 @dataclass(frozen=True)
 class RecursiveLDiversity(Model):
-    """The most frequent value in fewer than c times the rows of the l-th most frequent and all rarer ones."""
+    """The most frequent value in fewer than c times the rows of the l-th most frequent and all
+    rarer ones.
+    """
 
     name = "recursive-l-diversity"
     promise = "c"
     usual = {"c": (3, 0.1, 10), "l": (3, 1, 10)}
     c: float
-    l: int  # noqa: E741  the name that everyone types
+    l: int
 
     def __post_init__(self) -> None:
         self._refuse_unless(self.c > 0, "c", "above 0", 2)

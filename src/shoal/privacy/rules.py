@@ -1,7 +1,8 @@
 """Rules of models: thresholds as integers that kernels compare with counts (see `kernels/guards`).
 
-A threshold that is a fraction of small integers is taken as it is. Others are rounded to the strict side, to as many bits
-as leave every product below 2^62. A model whose numbers would not fit has no rule.
+A threshold that is a fraction of small integers is taken as it is. Others are rounded to the strict
+side, to as many bits as leave every product below 2^62. A model whose numbers would not fit has no
+rule.
 """
 
 from __future__ import annotations
@@ -34,8 +35,11 @@ def bounds(
     all_must_occur: bool = False,
     nobody: bool = False,
 ) -> Rule:
-    """Every share at most that of its value, and at least the low one; `nobody`: whether a group without values is safe."""
-    low, most = low or [Fraction(0)] * len(high), 1 << (BITS - int(column.totals.sum()).bit_length())
+    """Every share at most that of its value, and at least the low one; `nobody`: whether a group
+    without values is safe.
+    """
+    low = low or [Fraction(0)] * len(high)
+    most = 1 << (BITS - int(column.totals.sum()).bit_length())
     scale = math.lcm(1, *(share.denominator for share in (*high, *low)))
     if scale > most:
         scale = most
@@ -58,23 +62,34 @@ def uncertain(column: Column, least: Fraction) -> Rule | None:
     if column.totals.sum() > MANY:
         return None
     rows = np.arange(int(column.totals.sum()) + 1)
-    number = (least.numerator if least.denominator == 1 else 0, int(_logarithms(np.array([float(least)]))[0] * LOGARITHM), 0)
+    number = (
+        least.numerator if least.denominator == 1 else 0,
+        int(_logarithms(np.array([float(least)]))[0] * LOGARITHM),
+        0,
+    )
     return Rule(ENTROPY, number, np.rint(rows * _logarithms(rows) * LOGARITHM).astype(np.int64))
 
 
 def near(column: Column, most: Fraction, *, ordered: bool) -> Rule | None:
     """At most so far from the table."""
-    rows, steps = int(column.totals.sum()), max(int((column.totals[:-1] > 0).sum()) - 1, 1) if ordered else 1
+    rows = int(column.totals.sum())
+    steps = max(int((column.totals[:-1] > 0).sum()) - 1, 1) if ordered else 1
     bits = BITS - 2 * rows.bit_length() - steps.bit_length()
     if bits < 8 or (ordered and column.size > LADDER):
         return None
     rounded = _down(most, bits)
-    return Rule(ORDERED if ordered else EQUAL, (steps, rounded.numerator, rounded.denominator), column.totals.astype(np.int64))
+    return Rule(
+        ORDERED if ordered else EQUAL,
+        (steps, rounded.numerator, rounded.denominator),
+        column.totals.astype(np.int64),
+    )
 
 
 def wide(column: Column, span: Fraction, least: int) -> Rule:
     """At least so many different numbers, the highest so far above the lowest."""
-    numbers, reach, reached = column.numbers(np.arange(column.size)), [], 0
+    numbers = column.numbers(np.arange(column.size))
+    reach = []
+    reached = 0
     for number in numbers:
         while reached < len(numbers) and numbers[reached] - number < span:
             reached += 1
@@ -91,15 +106,18 @@ def _down(number: Fraction, bits: int) -> Fraction:
 
 
 def _logarithms(numbers: np.ndarray) -> np.ndarray:
-    """To the base 2, 0 for 0, by additions, multiplications and divisions alone: these agree on every machine.
+    """To the base 2, 0 for 0, by additions, multiplications and divisions alone: these agree on
+    every machine.
 
     With m in [0.75, 1.5), ln m = 2 artanh z for z = (m - 1) / (m + 1), whose powers soon vanish.
     """
     part, exponent = np.frexp(np.maximum(numbers, 1).astype(np.float64))
     low = part < 0.75
-    part, exponent = np.where(low, 2 * part, part), exponent - low
+    part = np.where(low, 2 * part, part)
+    exponent = exponent - low
     z = (part - 1) / (part + 1)
-    total, square = np.zeros(len(z)), z * z
+    total = np.zeros(len(z))
+    square = z * z
     for power in range(35, 0, -2):
         total = total * square + 1 / power
     return exponent + 2 * z * total / 0.6931471805599453

@@ -1,28 +1,32 @@
-"""`t-closeness`: the values of every group are distributed nearly as in the whole table (Li, Li, Venkatasubramanian 2007).
+"""`t-closeness`: the values of every group are distributed nearly as in the whole table (Li, Li,
+Venkatasubramanian 2007).
 
-The distance between the shares q in a group and p in the table is at most t. It stops learning from a group much more than
-the table tells of everybody, also about values that are alike. It does not stop singling out, and at small t little is left
-to learn at all. `distance` says what it costs to turn one distribution into the other:
+The distance between the shares q in a group and p in the table is at most t. It stops learning from
+a group much more than the table tells of everybody, also about values that are alike. It does not
+stop singling out, and at small t little is left to learn at all. `distance` says what it costs to
+turn one distribution into the other:
 
     equal         any two values are 1 apart:        sum |q - p| / 2
-    ordered       values are steps of one ladder:    (sum over i of |(q1 - p1) + ... + (qi - pi)|) / (m - 1)
-    hierarchical  values are as far apart as the lowest node above both is high: (sum over inner nodes of
-                  height * min(surplus, deficit of its children)) / height of the tree
+    ordered       values are steps of one ladder:    (sum over i of |(q1 - p1) + ... + (qi - pi)|) /
+                  (m - 1)
+    hierarchical  values are as far apart as the lowest node above both is high: (sum over inner
+                  nodes of height * min(surplus, deficit of its children)) / height of the tree
 
-The ladder has one step for each of the m different values among the published rows, in ascending order, whatever the gaps
-between them. Each distance is convex in q, and the shares of a union lie between those of the two groups, so safe groups
-stay safe when merged (p stays the same).
+The ladder has one step for each of the m different values among the published rows, in ascending
+order, whatever the gaps between them. Each distance is convex in q, and the shares of a union lie
+between those of the two groups, so safe groups stay safe when merged (p stays the same).
 
 | incomes of the table: 3k to 11k, once each | equal | ordered |
 |---|---|---|
 | 3k, 4k, 5k | 0.667 | 0.375 |
 | 6k, 8k, 11k | 0.667 | 0.167 |
 
-A missing value has no place on a ladder or in a tree. So shares are taken among the rows that have a value, and besides the
-share of missing values in a group may differ from that in the table by t at most. A group in which nobody has a value is as
-far away as can be: 1.
+A missing value has no place on a ladder or in a tree. So shares are taken among the rows that have
+a value, and besides the share of missing values in a group may differ from that in the table by t
+at most. A group in which nobody has a value is as far away as can be: 1.
 
-Verdicts are exact: distances are sums of whole numbers over n * N, and t is the decimal that was typed.
+Verdicts are exact: distances are sums of whole numbers over n * N, and t is the decimal that was
+typed.
 
 Source: N. Li, T. Li, S. Venkatasubramanian, t-Closeness, ICDE 2007, doi:10.1109/ICDE.2007.367856.
 """
@@ -82,7 +86,13 @@ class TCloseness(Model):
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
         """The distance of each group from the table."""
-        return np.max([(parts / wholes).astype(np.float64) for parts, wholes in self._distances(counts, column)], axis=0)
+        return np.max(
+            [
+                (parts / wholes).astype(np.float64)
+                for parts, wholes in self._distances(counts, column)
+            ],
+            axis=0,
+        )
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups stray too far."""
@@ -90,18 +100,27 @@ class TCloseness(Model):
 
     def _distances(self, counts: Counts, column: Column) -> list[tuple[AnyArray, AnyArray]]:
         """Numerators and denominators: among those with a value, and of missing ones."""
-        rows, table = counts.sum(axis=1), int(column.totals.sum())
+        rows = counts.sum(axis=1)
+        table = int(column.totals.sum())
         missing = np.abs(counts[:, -1] * table - column.totals[-1] * rows)
         there = column.totals[:-1] > 0
-        rows_known, table_known = known(counts), int(column.totals[:-1].sum())
-        surplus = counts[:, :-1][:, there] * table_known - column.totals[:-1][there] * rows_known[:, None]
+        rows_known = known(counts)
+        table_known = int(column.totals[:-1].sum())
+        surplus = (
+            counts[:, :-1][:, there] * table_known - column.totals[:-1][there] * rows_known[:, None]
+        )
         moved, longest = self._moved(surplus, there, column)
         wholes = rows_known.astype(object) * table_known * longest
         nobody = (rows_known == 0) | (longest < 0)
-        return [(np.where(nobody, 1, moved), np.where(nobody | (wholes == 0), 1, wholes)), (missing, rows * max(table, 1))]
+        return [
+            (np.where(nobody, 1, moved), np.where(nobody | (wholes == 0), 1, wholes)),
+            (missing, rows * max(table, 1)),
+        ]
 
     def _moved(self, surplus: Counts, there: Flags, column: Column) -> tuple[AnyArray, int]:
-        """What has to be moved times how far, and how far the longest way is; below 0 where nobody knows."""
+        """What has to be moved times how far, and how far the longest way is; below 0 where nobody
+        knows.
+        """
         if self.distance == "equal":
             return np.maximum(surplus, 0).sum(axis=1), 1
         if self.distance == "ordered":
@@ -111,18 +130,25 @@ class TCloseness(Model):
         if column.tree is None or column.leaf is None:
             return np.zeros(len(surplus), np.int64), -1
         leaf = column.leaf[there]
-        order = np.argsort(leaf, kind="stable")  # depth first: what stands under one node stands together
+        order = np.argsort(
+            leaf, kind="stable"
+        )  # depth first: what stands under one node stands together
         height = column.tree.height
-        return _up_the_tree(surplus[:, order], column.tree.node[:, leaf[order]], height), int(height[column.tree.root])
+        return _up_the_tree(surplus[:, order], column.tree.node[:, leaf[order]], height), int(
+            height[column.tree.root]
+        )
 
 
 def _up_the_tree(surplus: Counts, nodes: AnyArray, height: AnyArray) -> Counts:
-    """Level by level: what children have too much goes to those that have too little, the rest is their parent's."""
+    """Level by level: what children have too much goes to those that have too little, the rest is
+    their parent's.
+    """
     moved = np.zeros(len(surplus), np.int64)
     for level in range(len(nodes) if surplus.shape[1] else 0):
         starts = np.flatnonzero(np.diff(nodes[level], prepend=-1))
         too_much = np.add.reduceat(np.maximum(surplus, 0), starts, axis=1)
         too_little = np.add.reduceat(np.maximum(-surplus, 0), starts, axis=1)
         moved += np.minimum(too_much, too_little) @ height[nodes[level][starts]].astype(np.int64)
-        surplus, nodes = too_much - too_little, nodes[:, starts]
+        surplus = too_much - too_little
+        nodes = nodes[:, starts]
     return moved

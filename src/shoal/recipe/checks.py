@@ -38,21 +38,42 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
     wrong: list[ShoalError] = []
     for model in models:
         if model.needs_sensitive and not recipe.sensitive:
-            wrong.append(RecipeError(f"model '{model.name}' needs a sensitive column", remedy="name one: -s diagnosis"))
+            wrong.append(
+                RecipeError(
+                    f"model '{model.name}' needs a sensitive column",
+                    remedy="name one: -s diagnosis",
+                )
+            )
         for name in recipe.sensitive if model.needs_hierarchy else ():
             if recipe.hierarchies.get(name, "none") == "none":
                 problem = f"model '{model.name}' measures along a hierarchy, and '{name}' has none"
                 wrong.append(RecipeError(problem, remedy=f"--hierarchy {name}=FILE"))
         if model.judges == "population" and recipe.person is not None:
             problem = f"model '{model.name}' counts the rows of a person as so many people"
-            wrong.append(RecipeError(problem, remedy="leave --person out, or publish one row for each person"))
-        if model.judges == "release" and recipe.person is not None and (getattr(model, "k", None) or 1) > recipe.k:
+            wrong.append(
+                RecipeError(
+                    problem, remedy="leave --person out, or publish one row for each person"
+                )
+            )
+        if (
+            model.judges == "release"
+            and recipe.person is not None
+            and (getattr(model, "k", None) or 1) > recipe.k
+        ):
             problem = f"model '{model.name}' counts rows, and a person may have several: its k can't exceed that of the recipe"
             wrong.append(RecipeError(problem, remedy=f"-k {getattr(model, 'k', None)}"))
         if method and model.judges not in method.serves:
-            able = [name for name, other in registry.names(Method).items() if model.judges in other.serves]
+            able = [
+                name
+                for name, other in registry.names(Method).items()
+                if model.judges in other.serves
+            ]
             remedy = f"one of: {', '.join(able)}" if able else None
-            wrong.append(RecipeError(f"method '{method.name}' can't serve model '{model.name}'", remedy=remedy))
+            wrong.append(
+                RecipeError(
+                    f"method '{method.name}' can't serve model '{model.name}'", remedy=remedy
+                )
+            )
     return wrong
 
 
@@ -61,21 +82,34 @@ def unminimized(name: str, losses: Sequence[str], loss: str) -> list[ShoalError]
     if loss in losses:
         return []
     facts = {"why": WHY_NOT[loss]} if loss in WHY_NOT else {}
-    return [RecipeError(f"method '{name}' can't minimize '{loss}'", facts, f"one of: {', '.join(losses)}")]
+    return [
+        RecipeError(
+            f"method '{name}' can't minimize '{loss}'", facts, f"one of: {', '.join(losses)}"
+        )
+    ]
 
 
 def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     """Columns that are spoken about without having the role for it."""
-    asked: dict[str, Iterable[str]] = {"hierarchy": recipe.hierarchies, "importance": recipe.importance, "publish": publish}
+    asked: dict[str, Iterable[str]] = {
+        "hierarchy": recipe.hierarchies,
+        "importance": recipe.importance,
+        "publish": publish,
+    }
     wrong: list[ShoalError] = [
-        RecipeError(f"'{name}' has a {what} but is no quasi-identifier", remedy=did_you_mean(name, recipe.quasi))
+        RecipeError(
+            f"'{name}' has a {what} but is no quasi-identifier",
+            remedy=did_you_mean(name, recipe.quasi),
+        )
         for what, names in asked.items()
         for name in names
         if name not in recipe.quasi and not (what == "hierarchy" and name in recipe.sensitive)
     ]
     kept = (*recipe.keep, *recipe.sensitive)
     wrong += [
-        RecipeError(f"'{name}' is forced but neither kept nor sensitive", remedy=f"add --keep {name}")
+        RecipeError(
+            f"'{name}' is forced but neither kept nor sensitive", remedy=f"add --keep {name}"
+        )
         for name in recipe.force_keep
         if name not in kept
     ]
@@ -86,16 +120,20 @@ def collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     """Columns of bounds that would have the name of another published column."""
     taken = (*recipe.quasi, *recipe.roles.beside)
     return [
-        RecipeError(f"the bounds of '{name}' would be published as '{bound}', which is another column",
-                    remedy=f"rename '{bound}', or publish '{name}' in another way")
+        RecipeError(
+            f"the bounds of '{name}' would be published as '{bound}', which is another column",
+            remedy=f"rename '{bound}', or publish '{name}' in another way",
+        )
         for name in recipe.quasi
         for bound in (f"{name}_lo", f"{name}_hi")
         if publish.get(name) == "bounds" and bound in taken
-    ]  # fmt: skip
+    ]
 
 
 def unoverlapped(recipe: Recipe) -> list[ShoalError]:
-    """What makes no sense where each row has a box of its own: no groups are judged, merged, refined or left out."""
+    """What makes no sense where each row has a box of its own: no groups are judged, merged,
+    refined or left out.
+    """
     asked = {
         **{f"--model {model}": True for model in recipe.models},
         "--refine": recipe.refine,
@@ -111,7 +149,9 @@ def unoverlapped(recipe: Recipe) -> list[ShoalError]:
     }
     remedy = "leave it out, or choose a method that makes groups (--method shoal)"
     return [
-        RecipeError(f"method '{recipe.method}' makes no groups, and so can't serve {option}", remedy=remedy)
+        RecipeError(
+            f"method '{recipe.method}' makes no groups, and so can't serve {option}", remedy=remedy
+        )
         for option, given in asked.items()
         if given
     ]

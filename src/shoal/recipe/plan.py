@@ -48,17 +48,23 @@ class Plan(Parts):
 
     def among(self, population: object) -> Plan:
         """The same plan beside a population, if some model needs one that is a table."""
-        needed = isinstance(population, pa.Table) and any(model.judges == "population" for model in self.models)
+        needed = isinstance(population, pa.Table) and any(
+            model.judges == "population" for model in self.models
+        )
         return replace(self, everyone=population) if needed else self
 
 
 def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hierarchy | None:
-    """A hierarchy from what users write: `masks:length=5`, a file, a nested dict, `none`, or a hierarchy itself."""
+    """A hierarchy from what users write: `masks:length=5`, a file, a nested dict, `none`, or a
+    hierarchy itself.
+    """
     if spec is None or spec == "none" or isinstance(spec, Hierarchy):
         return spec if isinstance(spec, Hierarchy) else None
     if isinstance(spec, Mapping):
         if isinstance(spec.get("kind"), str):
-            return registry.create(Hierarchy, spec["kind"], {k: v for k, v in spec.items() if k != "kind"})
+            return registry.create(
+                Hierarchy, spec["kind"], {k: v for k, v in spec.items() if k != "kind"}
+            )
         return registry.create(Hierarchy, "nested", {"tree": spec})
     name = str(spec).split(":")[0].split("(")[0]
     if name in registry.names(Hierarchy) and not Path(str(spec)).exists():

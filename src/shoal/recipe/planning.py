@@ -1,4 +1,6 @@
-"""Planning: the names of a recipe become parts; what is wrong is collected, so that it can be shown together."""
+"""Planning: the names of a recipe become parts; what is wrong is collected, so that it can be shown
+together.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from shoal.privacy.model import Model
 from shoal.recipe.checks import collisions, grouping, strangers, unminimized, unoverlapped, unserved
 from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
 from shoal.recode.recoder import Recoder
-from shoal.review.population import refuse_odd
+from shoal.review.prechecks.population import refuse_odd
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
@@ -26,7 +28,9 @@ Made = TypeVar("Made")
 
 
 def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
-    """The parts that divide rows into groups, as far as there are any; what is wrong is added to the errors."""
+    """The parts that divide rows into groups, as far as there are any; what is wrong is added to
+    the errors.
+    """
     attempt = _Attempt(errors)
     errors += recipe.roles.check()
     method = attempt(_method, recipe)
@@ -41,7 +45,9 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
         errors.append(RecipeError(problem, remedy="leave --as-published out"))
     if recipe.time_limit and method and not recipe.refine and not isinstance(method, Shoal):
         problem = f"method '{method.name}' can't stop at a time limit"
-        errors.append(RecipeError(problem, remedy="--method shoal, or add --refine: refinement can"))
+        errors.append(
+            RecipeError(problem, remedy="--method shoal, or add --refine: refinement can")
+        )
     shared = _shared(recipe, method, attempt)
     if recipe.refine and shared["loss"] not in Shoal.losses:
         remedy = f"leave --refine out, or choose one of {', '.join(Shoal.losses)}"
@@ -68,7 +74,13 @@ def _unpaired(recipe: Recipe, method: Overlap | None) -> list[ShoalError]:
     if not recipe.as_published or method is None or method == method.as_in_paper():
         return []
     problem = "the paper's form has none of the repairs that are asked for beside it"
-    return [RecipeError(problem, {"method": recipe.method}, "leave --as-published out, or match, values, epsilon and cap")]
+    return [
+        RecipeError(
+            problem,
+            {"method": recipe.method},
+            "leave --as-published out, or match, values, epsilon and cap",
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -87,8 +99,14 @@ class _Attempt:
 
 def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) -> dict[str, Any]:
     """How columns are generalized, published and weighed."""
-    publish = recipe.publish if isinstance(recipe.publish, Mapping) else dict.fromkeys(recipe.quasi, recipe.publish)
-    recoders = {name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi}
+    publish = (
+        recipe.publish
+        if isinstance(recipe.publish, Mapping)
+        else dict.fromkeys(recipe.quasi, recipe.publish)
+    )
+    recoders = {
+        name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi
+    }
     hierarchies = {name: attempt(hierarchy_of, spec) for name, spec in recipe.hierarchies.items()}
     loss = recipe.loss or (method.losses[0] if method else "height")
     attempt.errors.extend(unminimized(method.name, method.losses, loss) if method else [])

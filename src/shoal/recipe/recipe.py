@@ -1,4 +1,6 @@
-"""Recipe: what is asked, as plain data; TOML in and out. `plan` turns names into parts, or shows all errors at once."""
+"""Recipe: what is asked, as plain data; TOML in and out. `plan` turns names into parts, or shows
+all errors at once.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from shoal.privacy.promises import Others
 from shoal.recipe.plan import OverlapPlan, Plan
 from shoal.recipe.planning import Made, plan_groups, plan_overlap
 from shoal.recipe.toml import beside, key, seen_from, written
-from shoal.review.population import TYPED
+from shoal.review.prechecks.population import TYPED
 
 Names = tuple[str, ...]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
@@ -97,17 +99,25 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         values: dict[str, Any] = {}
         for name, value in asked.items():
             if name not in known:
-                errors.append(RecipeError(f"a recipe has no '{name}'", remedy=did_you_mean(name, known)))
+                errors.append(
+                    RecipeError(f"a recipe has no '{name}'", remedy=did_you_mean(name, known))
+                )
                 continue
             try:
                 values[name] = msgspec.convert(_plain(value), known[name])
             except msgspec.ValidationError as wrong:
-                errors.append(RecipeError(f"{name} is not right: {_in_words(str(wrong))}", remedy=EXAMPLES.get(name)))
+                errors.append(
+                    RecipeError(
+                        f"{name} is not right: {_in_words(str(wrong))}", remedy=EXAMPLES.get(name)
+                    )
+                )
         if values.get("preset") in PRESETS and "k" not in asked:
             values["k"] = preset(values["preset"]).k
         recipe = cls(**values)
         if errors:
-            if set(asked) & set(SECTIONS["roles"]) <= set(values):  # else most of the rest would follow from that
+            if set(asked) & set(SECTIONS["roles"]) <= set(
+                values
+            ):  # else most of the rest would follow from that
                 plan_overlap(recipe, errors) if recipe.overlaps else plan_groups(recipe, errors)
             raise RecipeError.together(errors)
         return recipe
@@ -129,23 +139,34 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
         errors: list[ShoalError] = []
-        flat: dict[str, Any] = {"hierarchies": beside(_table(asked, "hierarchies", errors), path.parent)}
+        flat: dict[str, Any] = {
+            "hierarchies": beside(_table(asked, "hierarchies", errors), path.parent)
+        }
         asked.pop("hierarchies", None)
         for section in asked:
             if section not in SECTIONS:
                 known = [*SECTIONS, "hierarchies"]
-                errors.append(RecipeError(f"a recipe has no section '{section}'", remedy=did_you_mean(section, known)))
+                errors.append(
+                    RecipeError(
+                        f"a recipe has no section '{section}'", remedy=did_you_mean(section, known)
+                    )
+                )
                 continue
             for name, value in _table(asked, section, errors).items():
                 if name in SECTIONS[section]:
                     flat[name] = value
                 else:
                     remedy = did_you_mean(name, SECTIONS[section])
-                    errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=remedy))
-        return cls._of({**flat, **beside({"population": flat.pop("population", None)}, path.parent)}, errors)
+                    errors.append(
+                        RecipeError(f"section '{section}' has no '{name}'", remedy=remedy)
+                    )
+        return cls._of(
+            {**flat, **beside({"population": flat.pop("population", None)}, path.parent)}, errors
+        )
 
     def to_toml(self, folder: str | Path | None = None) -> str:
-        """The recipe as TOML, to hand over or to run again: without the seed, which would tell how groups were found.
+        """The recipe as TOML, to hand over or to run again: without the seed, which would tell how
+        groups were found.
 
         Hierarchy files are named as they are seen from the folder in which the recipe will stand.
         """
@@ -155,9 +176,13 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             asked["population"] = seen_from(folder, asked["population"])
         lines: list[str] = []
         for section, names in SECTIONS.items():
-            lines += ["", f"[{section}]"] + [f"{name} = {written(asked[name])}" for name in names if name in asked]
+            lines += ["", f"[{section}]"] + [
+                f"{name} = {written(asked[name])}" for name in names if name in asked
+            ]
         seen = {name: seen_from(folder, spec) for name, spec in self.hierarchies.items()}
-        lines += ["", "[hierarchies]"] + [f"{key(name)} = {written(spec)}" for name, spec in seen.items()]
+        lines += ["", "[hierarchies]"] + [
+            f"{key(name)} = {written(spec)}" for name, spec in seen.items()
+        ]
         return "\n".join(lines).strip() + "\n"
 
     def as_dict(self) -> dict[str, Any]:
@@ -168,13 +193,19 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def roles(self) -> Roles:
         """The columns by role."""
-        person = (self.person,) if self.person is not None and self.person not in self.identifiers else ()
+        person = (
+            (self.person,)
+            if self.person is not None and self.person not in self.identifiers
+            else ()
+        )
         weight = (self.weight,) if self.weight is not None else ()
         return Roles(self.quasi, self.sensitive, (*self.identifiers, *person), self.keep, weight)
 
     @property
     def overlaps(self) -> bool:
-        """Whether the method gives each row a box of its own, instead of dividing rows into groups."""
+        """Whether the method gives each row a box of its own, instead of dividing rows into
+        groups.
+        """
         return registry.parse(self.method)[0] in registry.names(Overlap)
 
     def check(self) -> None:
@@ -209,7 +240,11 @@ def _faultless(plan: Made, errors: Sequence[ShoalError]) -> Made:
 
 def _plain(value: Any) -> Any:
     """NumPy's numbers as Python's."""
-    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0 else value
+    return (
+        value.item()
+        if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0
+        else value
+    )
 
 
 def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> Mapping[str, Any]:
@@ -218,7 +253,10 @@ def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> 
     if isinstance(values, Mapping):
         return values
     errors.append(
-        RecipeError(f"'{section}' must be a section of the recipe", remedy=f"write [{section}] on a line of its own")
+        RecipeError(
+            f"'{section}' must be a section of the recipe",
+            remedy=f"write [{section}] on a line of its own",
+        )
     )
     return {}
 
@@ -226,9 +264,19 @@ def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> 
 def _in_words(message: str) -> str:
     """A validator's message in the user's words."""
     words = {
-        "int": "a whole number", "str": "text", "float": "a number", "bool": "true or false",
-        "array": "a list", "object": "a table", "null": "nothing", "|": "or",
-    }  # fmt: skip
+        "int": "a whole number",
+        "str": "text",
+        "float": "a number",
+        "bool": "true or false",
+        "array": "a list",
+        "object": "a table",
+        "null": "nothing",
+        "|": "or",
+    }
     message = message.partition(" - at `$")[0]
-    message = re.sub(r"`([^`]*)`", lambda kinds: " ".join(words.get(kind, kind) for kind in kinds[1].split()), message)
+    message = re.sub(
+        r"`([^`]*)`",
+        lambda kinds: " ".join(words.get(kind, kind) for kind in kinds[1].split()),
+        message,
+    )
     return message[:1].lower() + message[1:]

@@ -26,7 +26,11 @@ def seen_from(folder: str | Path | None, spec: Any) -> Any:
 
 def key(name: str) -> str:
     """A name as a key of TOML."""
-    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else written(name)
+    return (
+        name
+        if name.replace("_", "").replace("-", "").isalnum() and name.isascii()
+        else written(name)
+    )
 
 
 def written(value: Any) -> str:

@@ -1,8 +1,8 @@
 """`bounds`: two columns, `<name>_lo` and `<name>_hi`, for those who go on to compute with the ends.
 
-Ends are snapped as in `snapped`, and keep the column's type where it is a number or a date; decimals become floats. A
-group that holds missing values has no ends: both cells are null. A column with a hierarchy has no ends either, and is
-published as in `snapped`.
+Ends are snapped as in `snapped`, and keep the column's type where it is a number or a date;
+decimals become floats. A group that holds missing values has no ends: both cells are null. A column
+with a hierarchy has no ends either, and is published as in `snapped`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,12 @@ class Bounds(Recoder):
         if axis.points is None:
             return Snapped().publish(boxes)
         there = boxes.hi < axis.size
-        lo, hi = boxes.lo[there], boxes.hi[there]
-        ends = [_ends(axis, snapped, codes, lo < hi) for snapped, codes in zip(snap(axis, lo, hi), (lo, hi), strict=True)]
+        lo = boxes.lo[there]
+        hi = boxes.hi[there]
+        ends = [
+            _ends(axis, snapped, codes, lo < hi)
+            for snapped, codes in zip(snap(axis, lo, hi), (lo, hi), strict=True)
+        ]
         place = pa.array(np.cumsum(there) - 1, mask=~there)
         return {f"{axis.name}_lo": ends[0].take(place), f"{axis.name}_hi": ends[1].take(place)}
 

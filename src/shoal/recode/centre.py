@@ -1,8 +1,9 @@
-"""`centre`: one real-looking value for each group: the mean of a number, the median of a date or time, the mode of a category.
+"""`centre`: one real-looking value for each group: the mean of a number, the median of a date or
+time, the mode of a category.
 
-This is microaggregation: the column keeps its type (whole numbers become floats), and each group is published as one
-point. A group that holds missing values beside others has no centre: `*` in a category, null in a number.
-Ties of the mode go to the first in axis order.
+This is microaggregation: the column keeps its type (whole numbers become floats), and each group is
+published as one point. A group that holds missing values beside others has no centre: `*` in a
+category, null in a number. Ties of the mode go to the first in axis order.
 """
 
 from __future__ import annotations
@@ -32,15 +33,24 @@ class Centre(Recoder):
 
 
 def _means(boxes: Boxes) -> pa.Array:
-    axis, labels = boxes.axis, boxes.groups.labels
+    axis = boxes.axis
+    labels = boxes.groups.labels
     there = (labels >= 0) & (boxes.codes < axis.size)
     points = points_of(axis.values, axis.kind)
     sizes = np.maximum(boxes.groups.sizes, 1)
     sums = np.bincount(labels[there], points[boxes.codes[there]], minlength=boxes.groups.count)
-    shares = np.bincount(labels[there], points[boxes.codes[there]] / sizes[labels[there]], minlength=boxes.groups.count)
-    means = np.where(np.isfinite(sums), sums / sizes, shares)  # a sum may be too large for a float, a mean never is
+    shares = np.bincount(
+        labels[there],
+        points[boxes.codes[there]] / sizes[labels[there]],
+        minlength=boxes.groups.count,
+    )
+    means = np.where(
+        np.isfinite(sums), sums / sizes, shares
+    )  # a sum may be too large for a float, a mean never is
     exact = boxes.lo == boxes.hi  # a mean of equal numbers is that number, whatever rounding says
-    return pa.array(np.where(exact, np.append(points, 0.0)[boxes.lo], means) + 0.0, mask=boxes.hi == axis.size)
+    return pa.array(
+        np.where(exact, np.append(points, 0.0)[boxes.lo], means) + 0.0, mask=boxes.hi == axis.size
+    )
 
 
 def _medians(boxes: Boxes) -> pa.Array:
@@ -54,10 +64,16 @@ def _medians(boxes: Boxes) -> pa.Array:
 def _modes(boxes: Boxes) -> pa.Array:
     axis = boxes.axis
     texts = [write(Value(text)) for text in text_of(axis.values).to_pylist()]
-    labels, there = boxes.groups.labels, (boxes.groups.labels >= 0) & (boxes.codes < axis.size)
-    pairs, counts = np.unique(labels[there].astype(np.int64) * (axis.size + 1) + boxes.codes[there], return_counts=True)
-    best = np.lexsort((pairs, -counts, pairs // (axis.size + 1)))  # by group, most frequent first, then axis order
-    group, code = pairs[best] // (axis.size + 1), pairs[best] % (axis.size + 1)
+    labels = boxes.groups.labels
+    there = (boxes.groups.labels >= 0) & (boxes.codes < axis.size)
+    pairs, counts = np.unique(
+        labels[there].astype(np.int64) * (axis.size + 1) + boxes.codes[there], return_counts=True
+    )
+    best = np.lexsort(
+        (pairs, -counts, pairs // (axis.size + 1))
+    )  # by group, most frequent first, then axis order
+    group = pairs[best] // (axis.size + 1)
+    code = pairs[best] % (axis.size + 1)
     first = np.ones(len(group), np.bool_)
     first[1:] = group[1:] != group[:-1]
     cells: list[str | None] = [None] * boxes.groups.count

@@ -1,7 +1,8 @@
 """Distributions: how often each value of a column occurs among several rows, as published columns.
 
-`columns`: one column for each value, `<column>=<value>`, which holds shares; `<column>=` is the share of missing values.
-`text`: one column of JSON, `{"flu": 0.4, "cold": 0.6}`, without the values that don't occur; missing is the empty key.
+`columns`: one column for each value, `<column>=<value>`, which holds shares; `<column>=` is the
+share of missing values. `text`: one column of JSON, `{"flu": 0.4, "cold": 0.6}`, without the values
+that don't occur; missing is the empty key.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from shoal.encode.profile import Profile
 from shoal.errors import DataError
 
 Written = Literal["columns", "text"]
-COLUMNS = 1_000  # of one distribution: beyond that nobody reads them, and files grow by rows times values
+COLUMNS = (
+    1_000  # of one distribution: beyond that nobody reads them, and files grow by rows times values
+)
 DIGITS = 6
 
 
@@ -30,26 +33,45 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
         problem = f"'{column.name}' holds missing values and empty texts, whose shares would stand in one place"
         raise DataError(problem, remedy="merge them")
     if how == "text":
-        return {column.name: pa.array([_text(labels, row) for row in np.round(shares, DIGITS)], pa.string())}
+        return {
+            column.name: pa.array(
+                [_text(labels, row) for row in np.round(shares, DIGITS)], pa.string()
+            )
+        }
     if column.size > COLUMNS:
-        facts = {"different values": column.size, "columns at most": COLUMNS, "published": "nothing"}
+        facts = {
+            "different values": column.size,
+            "columns at most": COLUMNS,
+            "published": "nothing",
+        }
         problem = f"'{column.name}' has too many values for a column each"
-        raise DataError(problem, facts, "round or group its values, or write distributions as text (write=text)")
+        raise DataError(
+            problem, facts, "round or group its values, or write distributions as text (write=text)"
+        )
     there = [place for place in range(len(labels)) if place < column.size or shares[:, place].any()]
-    return {f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS)) for place in there}
+    return {
+        f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS))
+        for place in there
+    }
 
 
 def shares_in(table: pa.Table, column: Profile) -> Floats:
-    """What a release tells of a column, whichever way it was published: `[rows, values]`; a plain value has a share of 1."""
+    """What a release tells of a column, whichever way it was published: `[rows, values]`; a plain
+    value has a share of 1.
+    """
     labels = text_of(column.values).to_pylist()
     if column.name not in table.column_names:
         absent = pa.array(np.zeros(table.num_rows))
         there = [f"{column.name}={label}" for label in labels]
         columns = [table[name] if name in table.column_names else absent for name in there]
-        return np.array([_numbers(each, column.name) for each in columns]).reshape(len(labels), -1).T
+        return (
+            np.array([_numbers(each, column.name) for each in columns]).reshape(len(labels), -1).T
+        )
     texts = text_of(whole(table[column.name])).to_pylist()
     told = {text: _told(text) for text in set(texts)}
-    return np.array([[told[text].get(label, 0.0) for label in labels] for text in texts]).reshape(len(texts), -1)
+    return np.array([[told[text].get(label, 0.0) for label in labels] for text in texts]).reshape(
+        len(texts), -1
+    )
 
 
 def _numbers(shares: pa.ChunkedArray, name: str) -> Floats:

@@ -7,8 +7,9 @@
 | `*` | everything | everything |
 | null | missing | missing |
 
-An axis is laid over the values that someone knows, so a cell is a run of neighbouring codes: `first` to `last`. On a line its
-ends are also points, whether anyone's values or not. A text that is neither a value nor a node at hand can't be read.
+An axis is laid over the values that someone knows, so a cell is a run of neighbouring codes:
+`first` to `last`. On a line its ends are also points, whether anyone's values or not. A text that
+is neither a value nor a node at hand can't be read.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Runs:
-    """For each cell the run of codes that it covers, the last before the first where there is none; and its ends as points."""
+    """For each cell the run of codes that it covers, the last before the first where there is none;
+    and its ends as points.
+    """
 
     first: Ints
     last: Ints
@@ -54,7 +57,11 @@ def printed(table: pa.Table, name: str) -> Column:
     if name in table.column_names:
         numbers, texts = _encoded(_texts(table, name))
         return Column(numbers, [*map(read, texts), None])
-    numbers, pairs = _encoded(pc.binary_join_element_wise(*(_texts(table, f"{name}_{end}") for end in ("lo", "hi")), "\x00"))
+    numbers, pairs = _encoded(
+        pc.binary_join_element_wise(
+            *(_texts(table, f"{name}_{end}") for end in ("lo", "hi")), "\x00"
+        )
+    )
     ends = (pair.split("\x00") for pair in pairs)
     return Column(numbers, [*(Interval(low, high) for low, high in ends), Everything()])
 
@@ -68,7 +75,11 @@ def as_it_is(table: pa.Table, name: str) -> Column:
 def lacking(table: pa.Table, names: Sequence[str]) -> list[str]:
     """The columns that a release prints neither under their name nor as bounds."""
     there = set(table.column_names)
-    return [name for name in names if name not in there and not there.issuperset((f"{name}_lo", f"{name}_hi"))]
+    return [
+        name
+        for name in names
+        if name not in there and not there.issuperset((f"{name}_lo", f"{name}_hi"))
+    ]
 
 
 def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
@@ -77,23 +88,33 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
     first[[place for place, cell in enumerate(cells) if cell is None]] = axis.size
     low, high = np.full((2, len(cells)), np.nan)
     unread = np.zeros(len(cells), np.bool_)
-    named = np.array([place for place, cell in enumerate(cells) if isinstance(cell, Value | Interval)], np.int64)
+    named = np.array(
+        [place for place, cell in enumerate(cells) if isinstance(cell, Value | Interval)], np.int64
+    )
     said = [cast(Value | Interval, cells[place]) for place in named]
     if axis.points is not None:
         low[named], high[named] = ends(axis.kind, said)
         own = points_of(axis.values, axis.kind)
-        first[named], last[named] = np.searchsorted(own, low[named], "left"), np.searchsorted(own, high[named], "right") - 1
+        first[named] = np.searchsorted(own, low[named], "left")
+        last[named] = np.searchsorted(own, high[named], "right") - 1
         unread[named] = np.isnan(low[named]) | np.isnan(high[named])
     else:
         first[named], last[named], unread[named] = _on_tree(axis, said)
-    first[unread], last[unread] = 1, 0
+    first[unread] = 1
+    last[unread] = 0
     return Runs(first, last, low, high, unread)
 
 
 def ends(kind: Kind, cells: Sequence[Value | Interval]) -> tuple[Floats, Floats]:
     """The ends of cells as points; NaN where one is none."""
-    pairs = [(cell.lo, cell.hi) if isinstance(cell, Interval) else (cell.text,) * 2 for cell in cells]
-    low, high = np.array([[point(end, kind) for end in pair] for pair in pairs], np.float64).reshape(-1, 2).T
+    pairs = [
+        (cell.lo, cell.hi) if isinstance(cell, Interval) else (cell.text,) * 2 for cell in cells
+    ]
+    low, high = (
+        np.array([[point(end, kind) for end in pair] for pair in pairs], np.float64)
+        .reshape(-1, 2)
+        .T
+    )
     return low, high
 
 
@@ -102,7 +123,9 @@ def point(text: str, kind: Kind) -> float:
     try:
         if kind == "number":
             return number if math.isfinite(number := float(text)) else math.nan
-        time = np.datetime64(f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z"), "us")
+        time = np.datetime64(
+            f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z"), "us"
+        )
         seconds = math.nan if np.isnat(time) else float(time.astype(np.int64)) / 1e6
         return seconds / DAY if kind == "date" else seconds
     except ValueError:
@@ -112,13 +135,16 @@ def point(text: str, kind: Kind) -> float:
 def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[AnyArray, AnyArray, Flags]:
     """All known leaves under the node that a cell names."""
     assert axis.tree is not None
-    tree, nodes = axis.tree, dict[Cell, int]()
+    tree = axis.tree
+    nodes = dict[Cell, int]()
     for node, text in enumerate(tree.written):
         if node != tree.root or tree.height[node] == 0:
             nodes[Interval(*tree.ends[node]) if node in tree.ends else Value(text)] = node
     leaves = tree.node[0][axis.leaf] if axis.leaf is not None else np.zeros(0, np.int64)
     spelled = zip(text_of(axis.values).to_pylist(), leaves.tolist(), strict=True)
-    nodes |= {Value(text): node for text, node in spelled}  # a value may be spelled otherwise than in its hierarchy
+    nodes |= {
+        Value(text): node for text, node in spelled
+    }  # a value may be spelled otherwise than in its hierarchy
     found = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
     low, high = axis.runs
     return low[found], high[found], found < 0
@@ -130,7 +156,9 @@ def _texts(table: pa.Table, name: str) -> pa.Array:
 
 
 def _encoded(texts: pa.Array) -> tuple[Ints, list[str]]:
-    """The number of each row's text, and the different texts; what is missing has a number beyond them."""
+    """The number of each row's text, and the different texts; what is missing has a number beyond
+    them.
+    """
     encoded = pc.dictionary_encode(texts)
     different = encoded.dictionary.to_pylist()
     return np.asarray(pc.fill_null(encoded.indices, len(different)), np.int32), different

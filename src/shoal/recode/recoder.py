@@ -1,4 +1,6 @@
-"""Recoder: turns the box of each group on one axis into the cells of the published column or columns."""
+"""Recoder: turns the box of each group on one axis into the cells of the published column or
+columns.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,13 @@ class Recoder(ABC):
     name: ClassVar[str]
     """What users type behind `publish`."""
     covers: ClassVar[bool] = True
-    """Whether a cell names a box around the values of its group; the gate reads it back and checks."""
+    """Whether a cell names a box around the values of its group; the gate reads it back and checks.
+    """
 
     widens: ClassVar[bool] = False
-    """Whether intervals are made wider than the values of their group, so that those of two groups may share values."""
+    """Whether intervals are made wider than the values of their group, so that those of two groups
+    may share values.
+    """
 
     @abstractmethod
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
@@ -46,18 +51,23 @@ class Recoder(ABC):
 
 
 def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> pa.Array:
-    """Boxes as text cells: a value, a node's label, what `interval` says of a box on a line, `*`, or null.
+    """Boxes as text cells: a value, a node's label, what `interval` says of a box on a line, `*`,
+    or null.
 
     Works on different boxes only: many groups share one.
     """
     axis = boxes.axis
-    pairs, inverse = np.unique(boxes.lo.astype(np.int64) * (axis.size + 1) + boxes.hi, return_inverse=True)
+    pairs, inverse = np.unique(
+        boxes.lo.astype(np.int64) * (axis.size + 1) + boxes.hi, return_inverse=True
+    )
     lo, hi = np.divmod(pairs, axis.size + 1)
     cells = _cells(axis, lo.astype(np.int32), hi.astype(np.int32), interval)
     return pa.array([write(cell) for cell in cells], pa.string()).take(pa.array(inverse))
 
 
-def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> list[Cell]:
+def _cells(
+    axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints], list[Cell]]
+) -> list[Cell]:
     cells: list[Cell] = [None if low == axis.size else Everything() for low in lo]
     there = np.flatnonzero(hi < axis.size)
     if axis.points is None:
@@ -67,7 +77,9 @@ def _cells(axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints]
         wide = interval(axis, lo[there], hi[there])  # of all, as the grid follows the range of all
         alone = lo[there] == hi[there]
         values = iter(_texts(axis, lo[there[alone]]))
-        inside = [Value(next(values)) if one else cell for one, cell in zip(alone, wide, strict=True)]
+        inside = [
+            Value(next(values)) if one else cell for one, cell in zip(alone, wide, strict=True)
+        ]
     for place, cell in zip(there, inside, strict=True):
         cells[place] = cell
     return cells
@@ -82,7 +94,9 @@ def _of_node(tree: Tree, node: int) -> Cell:
 
 def tight_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
     """The least interval around the values of a group."""
-    return [Interval(low, high) for low, high in zip(_texts(axis, lo), _texts(axis, hi), strict=True)]
+    return [
+        Interval(low, high) for low, high in zip(_texts(axis, lo), _texts(axis, hi), strict=True)
+    ]
 
 
 def _texts(axis: Axis, codes: Ints) -> list[str]:

@@ -1,8 +1,10 @@
-"""Scheme: boxes widened until no two of them overlap in part on any axis, so that equal values are published equally.
+"""Scheme: boxes widened until no two of them overlap in part on any axis, so that equal values are
+published equally.
 
-On each axis, boxes that share a code become one stretch from the lowest to the highest code of all. Whoever knows one value
-of a person then finds all rows that could be meant under one cell. Groups of a method with one scheme for all rows become
-the nodes of that scheme; others would soon become `*`.
+On each axis, boxes that share a code become one stretch from the lowest to the highest code of all.
+Whoever knows one value of a person then finds all rows that could be meant under one cell. Groups
+of a method with one scheme for all rows become the nodes of that scheme; others would soon become
+`*`.
 
     group   1      2      3      4              group   1      2      3      4
     age   20-24  22-29  35-39  36-36    gives   age   20-29  20-29  35-39  35-39
@@ -18,7 +20,9 @@ from shoal.arrays import Codes, Ints
 def one_scheme(lo: Codes, hi: Codes) -> tuple[Codes, Codes]:
     """The ends of the stretch in which each box lies, for each axis and group."""
     stretches = [_stretches(low, high) for low, high in zip(lo, hi, strict=True)]
-    return np.array([low for low, _ in stretches], lo.dtype), np.array([high for _, high in stretches], hi.dtype)
+    return np.array([low for low, _ in stretches], lo.dtype), np.array(
+        [high for _, high in stretches], hi.dtype
+    )
 
 
 def _stretches(lo: Ints, hi: Ints) -> tuple[Ints, Ints]:
@@ -31,6 +35,8 @@ def _stretches(lo: Ints, hi: Ints) -> tuple[Ints, Ints]:
     first = np.flatnonzero(begins)
     last = np.append(first[1:], len(lo)) - 1
     number = np.cumsum(begins) - 1
-    low, high = np.empty_like(lo), np.empty_like(hi)
-    low[order], high[order] = lo[order][first][number], reached[last][number]
+    low = np.empty_like(lo)
+    high = np.empty_like(hi)
+    low[order] = lo[order][first][number]
+    high[order] = reached[last][number]
     return low, high

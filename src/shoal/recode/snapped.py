@@ -1,12 +1,14 @@
-"""`snapped` (the default): every interval is widened outward to a grid that does not follow the data row by row.
+"""`snapped` (the default): every interval is widened outward to a grid that does not follow the
+data row by row.
 
-The step is the smallest of 1, 2 or 5 times a power of ten that is at least a twentieth of the range of the published
-rows; dates and times use calendar steps in the same spirit (days, then months, then 1, 2, 5, 10 ... years), and end on
-the last day of a step. A group of one single value publishes that value: at least k people share it. A column with a
-hierarchy publishes nodes, which are a grid already.
+The step is the smallest of 1, 2 or 5 times a power of ten that is at least a twentieth of the range
+of the published rows; dates and times use calendar steps in the same spirit (days, then months,
+then 1, 2, 5, 10 ... years), and end on the last day of a step. A group of one single value
+publishes that value: at least k people share it. A column with a hierarchy publishes nodes, which
+are a grid already.
 
-Ends are computed in decimals from the values as they are spelled: 0.3 lies on a grid of 0.1, and whole numbers beyond
-2^53 lie inside their interval. A grid of floats has no more than 15 digits.
+Ends are computed in decimals from the values as they are spelled: 0.3 lies on a grid of 0.1, and
+whole numbers beyond 2^53 lie inside their interval. A grid of floats has no more than 15 digits.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ MONTH = 30.4375  # days, to choose a step; the grid itself follows the calendar
 
 
 class Snapped(Recoder):
-    """Intervals widened to round numbers: the default, safe against reading people's values off the ends."""
+    """Intervals widened to round numbers: the default, safe against reading people's values off the
+    ends.
+    """
 
     name = "snapped"
     widens = True
@@ -55,12 +59,16 @@ def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
 
 
 def snap(axis: Axis, lo: Ints, hi: Ints) -> tuple[pa.Array, pa.Array]:
-    """The ends of each box moved outward to the grid: whole numbers, floats, dates or times, as the column has them."""
+    """The ends of each box moved outward to the grid: whole numbers, floats, dates or times, as the
+    column has them.
+    """
     if axis.kind == "number":
         ends = snap_numbers(axis, lo, hi)
         return _typed(ends[0], axis.values.type), _typed(ends[1], axis.values.type)
     counted = _counted(axis.values, axis.kind)
-    first, last = _snap_days(counted, lo, hi) if axis.kind == "date" else _snap_times(counted, lo, hi)
+    first, last = (
+        _snap_days(counted, lo, hi) if axis.kind == "date" else _snap_times(counted, lo, hi)
+    )
     return _as_times(first, axis.values.type), _as_times(last, axis.values.type)
 
 
@@ -75,7 +83,12 @@ def snap_numbers(axis: Axis, lo: Ints, hi: Ints) -> tuple[list[Decimal], list[De
     for codes, outward in ((lo, ROUND_FLOOR), (hi, ROUND_CEILING)):
         with localcontext(Context(prec=EXACT, rounding=outward)):
             values = texts.take(pa.array(codes)).to_pylist()
-            found.append([(Decimal(value) / step).to_integral_value() * step or Decimal(0) for value in values])
+            found.append(
+                [
+                    (Decimal(value) / step).to_integral_value() * step or Decimal(0)
+                    for value in values
+                ]
+            )
     return found[0], found[1]
 
 
@@ -91,7 +104,9 @@ def _number_step(first: Decimal, last: Decimal, kind: pa.DataType) -> Decimal:
 
 
 def _round_step(least: Decimal) -> Decimal:
-    """The smallest of 1, 2, 5 times a power of ten that is at least `least`; a hair less will do, for 0.3 - 0.1."""
+    """The smallest of 1, 2, 5 times a power of ten that is at least `least`; a hair less will do,
+    for 0.3 - 0.1.
+    """
     if least <= 0:
         return Decimal(1)
     power = least.adjusted()
@@ -130,7 +145,9 @@ def _as_times(ends: Longs, kind: pa.DataType) -> pa.Array:
 
 
 def _snap_times(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
-    """Days and longer steps end with their last second, or microsecond where the column has fractions."""
+    """Days and longer steps end with their last second, or microsecond where the column has
+    fractions.
+    """
     span = _span(counted, lo, hi)
     if span <= 2 * DAY:
         step = _clock_step(span / STEPS / SECOND) * SECOND
@@ -141,24 +158,35 @@ def _snap_times(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
 
 
 def _clock_step(least: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 30 seconds, then as many minutes, then hours, that is at least `least`."""
-    steps = [*(1, 2, 5, 10, 20, 30), *(60 * m for m in (1, 2, 5, 10, 20, 30)), *(3600 * m for m in (1, 2, 3, 6, 12))]
+    """The smallest of 1, 2, 5, 10, 20, 30 seconds, then as many minutes, then hours, that is at
+    least `least`.
+    """
+    steps = [
+        *(1, 2, 5, 10, 20, 30),
+        *(60 * m for m in (1, 2, 5, 10, 20, 30)),
+        *(3600 * m for m in (1, 2, 3, 6, 12)),
+    ]
     return next((step for step in steps if step >= least), 86_400)
 
 
 def _snap_days(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
-    low, high = counted[lo], counted[hi]
+    low = counted[lo]
+    high = counted[hi]
     least = _span(counted, lo, hi) / STEPS
     if least <= 10:
         step = int(_round_step(Decimal(max(least, 1.0))))
         return low // step * step, -(-(high + 1) // step) * step - 1
     years = int(_round_step(Decimal(max(least / (12 * MONTH), 1.0))))
     months = next((m for m in (1, 2, 3, 6) if m * MONTH >= least), 12 * years)
-    return _first_day(_month_of(low) // months * months), _first_day((_month_of(high) // months + 1) * months) - 1
+    return _first_day(_month_of(low) // months * months), _first_day(
+        (_month_of(high) // months + 1) * months
+    ) - 1
 
 
 def _span(counted: Longs, lo: Ints, hi: Ints) -> int:
-    """From the least to the largest value of the published rows: a withheld one must not show in the grid."""
+    """From the least to the largest value of the published rows: a withheld one must not show in
+    the grid.
+    """
     return int(counted[hi.max()] - counted[lo.min()]) if len(lo) else 0
 
 

@@ -1,8 +1,8 @@
 """`tight`: the least box around the members of a group.
 
-Lowest loss, but the ends of an interval are real people's values, and an attacker who knows that boxes are least can work
-backwards from them (downcoding). The certificate of a tight release says so. Nodes of hierarchies are the same as in
-`snapped`.
+Lowest loss, but the ends of an interval are real people's values, and an attacker who knows that
+boxes are least can work backwards from them (downcoding). The certificate of a tight release says
+so. Nodes of hierarchies are the same as in `snapped`.
 """
 
 from __future__ import annotations

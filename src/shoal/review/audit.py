@@ -1,8 +1,8 @@
 """Audit: what any table promises, measured from its published values alone.
 
-Rows are grouped by their printed quasi-identifiers, every model is measured for every sensitive column, and every risk
-on the groups, beside its baseline: the same risk if the quasi-identifiers told nothing. The table may come from anywhere:
-nothing is known of how it was made.
+Rows are grouped by their printed quasi-identifiers, every model is measured for every sensitive
+column, and every risk on the groups, beside its baseline: the same risk if the quasi-identifiers
+told nothing. The table may come from anywhere: nothing is known of how it was made.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from shoal.declare.columns import kind_of
 from shoal.errors import DataError, RecipeError, did_you_mean
 from shoal.groups import Groups
 from shoal.privacy.model import Model
-from shoal.review.counterparts import Hierarchies
+from shoal.review.partial_counts import Sized
+from shoal.review.population_matches import Hierarchies
 from shoal.review.promised import promised
 from shoal.review.requirements import keep, measured
 from shoal.review.risks.distinction import distinction
@@ -28,7 +29,6 @@ from shoal.review.risks.exposure import LARGEST, Exposure
 from shoal.review.risks.risk import Figure, Risk, plain
 from shoal.review.risks.separation import separation
 from shoal.review.sources import Source, behind, printed
-from shoal.review.summed import Sized
 from shoal.review.wildcard import frequencies
 
 
@@ -46,7 +46,9 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Wildcard:
-    """The second count, where a missing cell matches everything: the smallest and the mean frequency of a row."""
+    """The second count, where a missing cell matches everything: the smallest and the mean
+    frequency of a row.
+    """
 
     k: int
     mean: float
@@ -54,7 +56,9 @@ class Wildcard:
 
 @dataclass(frozen=True)
 class Column:
-    """One quasi-identifier by itself: how far it tells rows apart, and how many rows nobody shares its value with."""
+    """One quasi-identifier by itself: how far it tells rows apart, and how many rows nobody shares
+    its value with.
+    """
 
     distinction: float
     separation: float
@@ -63,11 +67,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Audit:
-    """Measured values of a table; `models[name][column]`, the column being empty for models without a sensitive one.
+    """Measured values of a table; `models[name][column]`, the column being empty for models without
+    a sensitive one.
 
-    None stands for a value that was not measured: too many groups times values for a model that needs all at once, or
-    no population for a risk that compares with one. `special` counts the rows that so many columns single out, and no
-    fewer.
+    None stands for a value that was not measured: too many groups times values for a model that
+    needs all at once, or no population for a risk that compares with one. `special` counts the rows
+    that so many columns single out, and no fewer.
     """
 
     rows: int
@@ -84,9 +89,19 @@ class Audit:
     """Whether a population is known."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data under the names of `--json`; what is not finite becomes None, as JSON has no word for it."""
-        models = {name: {column: _plain(value) for column, value in of.items()} for name, of in self.models.items()}
-        found: dict[str, Any] = {"rows": self.rows, "k": self.k, "groups": self.groups, "models": models}
+        """Plain data under the names of `--json`; what is not finite becomes None, as JSON has no
+        word for it.
+        """
+        models = {
+            name: {column: _plain(value) for column, value in of.items()}
+            for name, of in self.models.items()
+        }
+        found: dict[str, Any] = {
+            "rows": self.rows,
+            "k": self.k,
+            "groups": self.groups,
+            "models": models,
+        }
         found |= {"risks": dict(self.risks), "baselines": dict(self.baselines)}
         found["columns"] = {name: asdict(column) for name, column in self.columns.items()}
         found["special uniques"] = {str(size): rows for size, rows in self.special.items()}
@@ -109,15 +124,24 @@ def audit(
 ) -> Audit:
     """Measure a table as it is printed; refuse it if a required model does not hold.
 
-    A missing cell is one more value; `missing="wildcard"` adds the figures of the other count, which judge nothing.
+    A missing cell is one more value; `missing="wildcard"` adds the figures of the other count,
+    which judge nothing.
     """
     names = printed_columns(table, quasi, sensitive)
     if not table.num_rows:
         raise DataError("the table has no rows, so there is nothing to measure")
     columns = [_whole(table, name) for name in names]
-    seen = printed(table, list(dict.fromkeys(quasi)), list(dict.fromkeys(sensitive)), population, hierarchies or {})
+    seen = printed(
+        table,
+        list(dict.fromkeys(quasi)),
+        list(dict.fromkeys(sensitive)),
+        population,
+        hierarchies or {},
+    )
     known = (tuple(dict.fromkeys(quasi)), tuple(dict.fromkeys(sensitive)))
-    groups, promises = promised(table, *known, require, hierarchies=hierarchies, people=behind(seen))
+    groups, promises = promised(
+        table, *known, require, hierarchies=hierarchies, people=behind(seen)
+    )
     keep(groups, promises)
     wildcard = _wildcard(columns) if missing == "wildcard" else None
     return of_exposure(seen, measured(models, groups, promises), risks, _each(seen), wildcard)
@@ -147,8 +171,14 @@ def of_exposure(
 
 
 def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
-    """The printed columns of the quasi-identifiers: each itself, or the two columns with its bounds."""
-    problems = [] if quasi else [RecipeError("no quasi-identifier is named", remedy="name the columns with -q")]
+    """The printed columns of the quasi-identifiers: each itself, or the two columns with its
+    bounds.
+    """
+    problems = (
+        []
+        if quasi
+        else [RecipeError("no quasi-identifier is named", remedy="name the columns with -q")]
+    )
     found: list[str] = []
     for name in dict.fromkeys(quasi):
         bounds = [f"{name}_lo", f"{name}_hi"]
@@ -158,17 +188,25 @@ def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[s
             found += bounds
         else:
             problems.append(_unknown(name, table))
-    problems += [_unknown(name, table) for name in dict.fromkeys(sensitive) if name not in table.column_names]
+    problems += [
+        _unknown(name, table) for name in dict.fromkeys(sensitive) if name not in table.column_names
+    ]
     for name in dict.fromkeys(sensitive):
         if name in quasi or name in found:
-            problems.append(RecipeError(f"column '{name}' can't be quasi and sensitive", remedy="give it one role"))
+            problems.append(
+                RecipeError(
+                    f"column '{name}' can't be quasi and sensitive", remedy="give it one role"
+                )
+            )
     if problems:
         raise RecipeError.together(problems)
     return list(dict.fromkeys(found))
 
 
 def _unknown(name: str, table: pa.Table) -> RecipeError:
-    return RecipeError(f"there is no column '{name}'", remedy=did_you_mean(name, table.column_names))
+    return RecipeError(
+        f"there is no column '{name}'", remedy=did_you_mean(name, table.column_names)
+    )
 
 
 def _whole(table: pa.Table, name: str) -> pa.Array:
@@ -179,18 +217,29 @@ def _whole(table: pa.Table, name: str) -> pa.Array:
 
 
 def _each(seen: Exposure) -> dict[str, Column]:
-    return {name: column_of(np.bincount(codes, minlength=size + 1)) for name, (codes, size) in seen.quasi.items()}
+    return {
+        name: column_of(np.bincount(codes, minlength=size + 1))
+        for name, (codes, size) in seen.quasi.items()
+    }
 
 
 def column_of(counts: Counts) -> Column:
     """A quasi-identifier by how often each of its values occurs, missing being one."""
     values = Sized.with_sizes(counts[counts > 0])
-    return Column(distinction(values), separation(values), int(np.count_nonzero(counts == 1)) / int(counts.sum()))
+    return Column(
+        distinction(values),
+        separation(values),
+        int(np.count_nonzero(counts == 1)) / int(counts.sum()),
+    )
 
 
 def _special(seen: Exposure) -> dict[int, int]:
     keys = seen.smallest_key
-    return {} if keys is None else {size: int(np.count_nonzero(keys == size)) for size in range(1, LARGEST + 1)}
+    return (
+        {}
+        if keys is None
+        else {size: int(np.count_nonzero(keys == size)) for size in range(1, LARGEST + 1)}
+    )
 
 
 def _sizes(groups: Groups) -> Sizes:

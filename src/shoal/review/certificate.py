@@ -1,7 +1,8 @@
 """Certificate: what anyone can recount (public), and what only its maker should know (private).
 
-The public part is a function of the release, the recipe and the hierarchies alone, so it tells nothing more than they
-do. The private part holds what follows from the original: tight losses, the seed, sizes before rounding.
+The public part is a function of the release, the recipe and the hierarchies alone, so it tells
+nothing more than they do. The private part holds what follows from the original: tight losses, the
+seed, sizes before rounding.
 """
 
 from __future__ import annotations
@@ -65,11 +66,15 @@ def public_part(
     weighed: bool = False,
 ) -> dict[str, Any]:
     """What anyone can recount from the release, the recipe and the hierarchies."""
-    measured, mark = models_measured(promises, groups), fingerprint(table)
+    measured = models_measured(promises, groups)
+    mark = fingerprint(table)
     return public_counts(
         *(table.num_rows, recipe, groups, measured, losses, risks, mark),
-        columns=columns, withheld=withheld, version=version, weighed=weighed,
-    )  # fmt: skip
+        columns=columns,
+        withheld=withheld,
+        version=version,
+        weighed=weighed,
+    )
 
 
 def public_counts(
@@ -107,18 +112,28 @@ def public_counts(
 
 
 def models_measured(promises: Promises, groups: Groups) -> list[dict[str, Any]]:
-    """Every model with its parameters, for each sensitive column: the strictest value that all groups meet."""
+    """Every model with its parameters, for each sensitive column: the strictest value that all
+    groups meet.
+    """
     return [entry(model, column, measured) for model, column, measured in promises.measured(groups)]
 
 
 def entry(model: Model, column: str | None, measured: float | None) -> dict[str, Any]:
     """A model with its parameters, and what was measured."""
-    return {"model": model.name, **_plain(vars(model)), "column": column, "measured": finite(measured)}
+    return {
+        "model": model.name,
+        **_plain(vars(model)),
+        "column": column,
+        "measured": finite(measured),
+    }
 
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as JSON has them."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in parameters.items()
+    }
 
 
 def finite(figure: float | None) -> float | None:
@@ -127,7 +142,9 @@ def finite(figure: float | None) -> float | None:
 
 
 def not_promised(recipe: Mapping[str, Any]) -> list[str]:
-    """What a reader of the release must not think; more where it is published in ways that show people's values."""
+    """What a reader of the release must not think; more where it is published in ways that show
+    people's values.
+    """
     publish = recipe.get("publish", "snapped")
     ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))
     alone = len(recipe.get("sensitive", ())) > 1 and recipe.get("others", "separate") == "separate"

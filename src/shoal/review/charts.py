@@ -1,7 +1,9 @@
-"""Charts: figures of several methods as drawings that can be printed. Needs the extra `report`, loaded when first drawn.
+"""Charts: figures of several methods as drawings that can be printed. Needs the extra `report`,
+loaded when first drawn.
 
-Colours are those of Okabe & Ito, which colour-blind people tell apart; each series has a shape and a dash of its own
-beside its colour, so a chart survives a black-and-white printer. No browser and no network are needed.
+Colours are those of Okabe & Ito, which colour-blind people tell apart; each series has a shape and
+a dash of its own beside its colour, so a chart survives a black-and-white printer. No browser and
+no network are needed.
 """
 
 from __future__ import annotations
@@ -16,57 +18,131 @@ Row = Mapping[str, Any]
 Chart = Any
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F")
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "triangle-left",
+)
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 FORMATS = ("svg", "png", "pdf")
-WIDTH, HEIGHT = 380, 300
+WIDTH = 380
+HEIGHT = 300
 LEAST_SECONDS = 0.0001  # on a logarithmic axis there is no nothing
 FIGURES = ",.6~r"  # digits are counted here: left to the axis, 0.1 and 0.12 may get one label
 SHARP = 2.0  # pixels of a PNG for each point of the drawing
 
 
-def against_k(rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method") -> Chart:
-    """A measure against k, one line for each series; `low` and `high` of a row, if there, are drawn as its spread."""
-    return _lines(rows, "k", measure, "k (logarithmic)", title, series, ticks=sorted({row["k"] for row in rows}))
+def against_k(
+    rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
+) -> Chart:
+    """A measure against k, one line for each series; `low` and `high` of a row, if there, are drawn
+    as its spread.
+    """
+    return _lines(
+        rows,
+        "k",
+        measure,
+        "k (logarithmic)",
+        title,
+        series,
+        ticks=sorted({row["k"] for row in rows}),
+    )
 
 
-def against_rows(rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method") -> Chart:
-    """A measure against the size of the table, both on logarithmic axes: a straight line is a power."""
-    return _lines(rows, "rows", measure, "rows", title, series, ticks=sorted({row["rows"] for row in rows}), log=True)
+def against_rows(
+    rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
+) -> Chart:
+    """A measure against the size of the table, both on logarithmic axes: a straight line is a
+    power.
+    """
+    return _lines(
+        rows,
+        "rows",
+        measure,
+        "rows",
+        title,
+        series,
+        ticks=sorted({row["rows"] for row in rows}),
+        log=True,
+    )
 
 
-def against_time(rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method") -> Chart:
-    """A measure against CPU seconds, one point for each row; a thin line joins the points of a series from k to k."""
+def against_time(
+    rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
+) -> Chart:
+    """A measure against CPU seconds, one point for each row; a thin line joins the points of a
+    series from k to k.
+    """
     alt = _altair()
     shown = [{**row, "seconds": max(row["seconds"], LEAST_SECONDS)} for row in rows]
     ticks = [step * 10.0**power for power in range(-4, 6) for step in (1, 3)]
     axis = alt.Axis(values=ticks, format=FIGURES, labelOverlap=True)
-    x = alt.X("seconds:Q", title="CPU seconds of dividing (logarithmic)", scale=alt.Scale(type="log"), axis=axis)
-    base = alt.Chart(alt.InlineData(values=shown)).encode(x=x, y=_y(measure), **_looks(rows, series))
+    x = alt.X(
+        "seconds:Q",
+        title="CPU seconds of dividing (logarithmic)",
+        scale=alt.Scale(type="log"),
+        axis=axis,
+    )
+    base = alt.Chart(alt.InlineData(values=shown)).encode(
+        x=x, y=_y(measure), **_looks(rows, series)
+    )
     thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order="k:Q")
-    return _titled(alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title)
+    return _titled(
+        alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title
+    )
 
 
-def against_another(rows: Sequence[Row], other: str, measure: str, *, title: str = "", series: str = "method") -> Chart:
-    """A measure against another one, one point for each row; a thin line joins the points of a series as they come."""
+def against_another(
+    rows: Sequence[Row], other: str, measure: str, *, title: str = "", series: str = "method"
+) -> Chart:
+    """A measure against another one, one point for each row; a thin line joins the points of a
+    series as they come.
+    """
     alt = _altair()
     shown = [{**row, "turn": turn} for turn, row in enumerate(rows)]
-    x = alt.X(f"{other}:Q", title=words(other), scale=alt.Scale(zero=True), axis=alt.Axis(format=FIGURES, tickCount=6))
-    base = alt.Chart(alt.InlineData(values=shown)).encode(x=x, y=_y(measure), **_looks(rows, series))
+    x = alt.X(
+        f"{other}:Q",
+        title=words(other),
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(format=FIGURES, tickCount=6),
+    )
+    base = alt.Chart(alt.InlineData(values=shown)).encode(
+        x=x, y=_y(measure), **_looks(rows, series)
+    )
     thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order="turn:Q")
-    return _titled(alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title)
+    return _titled(
+        alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title
+    )
 
 
 def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -> Chart:
     """Both drawings beside each other, under one title that names table and measure."""
-    found = [{name: row[name] for name in ("method", "k", "seconds", measure)} for row in rows if _has(row, measure)]
+    found = [
+        {name: row[name] for name in ("method", "k", "seconds", measure)}
+        for row in rows
+        if _has(row, measure)
+    ]
     if not found:
-        raise RecipeError(f"there is no figure of '{measure}' to draw", remedy="choose another loss to draw")
+        raise RecipeError(
+            f"there is no figure of '{measure}' to draw", remedy="choose another loss to draw"
+        )
     alt = _altair()
     title = alt.Title(
-        f"{table}: {words(measure)}", subtitle=about, anchor="start", fontSize=15, subtitleFontSize=12, offset=14
+        f"{table}: {words(measure)}",
+        subtitle=about,
+        anchor="start",
+        fontSize=15,
+        subtitleFontSize=12,
+        offset=14,
     )
-    both = alt.hconcat(against_k(found, measure), against_time(found, measure), spacing=30, title=title)
+    both = alt.hconcat(
+        against_k(found, measure), against_time(found, measure), spacing=30, title=title
+    )
     return _styled(both)
 
 
@@ -76,11 +152,14 @@ def single(chart: Chart) -> Chart:
 
 
 def check_drawable(place: str) -> str:
-    """The format that a file name asks for, before hours of work; refuses others, and a machine that can't draw."""
+    """The format that a file name asks for, before hours of work; refuses others, and a machine
+    that can't draw.
+    """
     kind = PurePath(place).suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise RecipeError(
-            f"a chart can't be written as '{PurePath(place).name}'", remedy="a name that ends in .svg, .png or .pdf"
+            f"a chart can't be written as '{PurePath(place).name}'",
+            remedy="a name that ends in .svg, .png or .pdf",
         )
     _altair()
     return kind
@@ -88,7 +167,8 @@ def check_drawable(place: str) -> str:
 
 def drawn(chart: Chart, kind: str) -> bytes:
     """The chart as a file of this kind holds it."""
-    convert, spec = _vl_convert(), chart.to_dict()
+    convert = _vl_convert()
+    spec = chart.to_dict()
     if kind == "svg":
         return str(convert.vegalite_to_svg(spec)).encode()
     if kind == "png":
@@ -106,15 +186,30 @@ def _has(row: Row, measure: str) -> bool:
 
 
 def _lines(
-    rows: Sequence[Row], x: str, y: str, axis: str, title: str, series: str, *, ticks: Sequence[int], log: bool = False
+    rows: Sequence[Row],
+    x: str,
+    y: str,
+    axis: str,
+    title: str,
+    series: str,
+    *,
+    ticks: Sequence[int],
+    log: bool = False,
 ) -> Chart:
     alt = _altair()
     shown = alt.X(
-        f"{x}:Q", title=axis, scale=alt.Scale(type="log", nice=False), axis=alt.Axis(values=list(ticks), format=",d")
+        f"{x}:Q",
+        title=axis,
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(values=list(ticks), format=",d"),
     )
-    looks, figures = _looks(rows, series), alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(x=shown)
+    looks = _looks(rows, series)
+    figures = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(x=shown)
     base = figures.encode(y=_y(y, log=log), **looks)
-    layers = [base.mark_line(strokeWidth=1.6), base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0)]
+    layers = [
+        base.mark_line(strokeWidth=1.6),
+        base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0),
+    ]
     if all("low" in row and "high" in row for row in rows):
         ends = {"y": alt.Y("low:Q", title=words(y)), "y2": "high:Q", "color": looks["color"]}
         layers.append(figures.mark_rule(strokeWidth=1.2).encode(**ends))
@@ -124,7 +219,12 @@ def _lines(
 def _y(measure: str, *, log: bool = False) -> Any:
     alt = _altair()
     scale = alt.Scale(type="log") if log else alt.Scale(zero=True)
-    return alt.Y(f"{measure}:Q", title=words(measure), scale=scale, axis=alt.Axis(format=FIGURES, tickCount=6))
+    return alt.Y(
+        f"{measure}:Q",
+        title=words(measure),
+        scale=scale,
+        axis=alt.Axis(format=FIGURES, tickCount=6),
+    )
 
 
 def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
@@ -137,21 +237,46 @@ def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
         "strokeDash": [DASHES[i // len(COLOURS) % len(DASHES)] for i in range(len(names))],
     }
     channels = {"color": alt.Color, "shape": alt.Shape, "strokeDash": alt.StrokeDash}
-    legend = alt.Legend(title=None, symbolLimit=0, labelLimit=320, symbolSize=70, symbolStrokeWidth=0, orient="right")
-    legends = {"color": legend, "shape": legend, "strokeDash": None}  # a dashed outline would blur the shapes
+    legend = alt.Legend(
+        title=None,
+        symbolLimit=0,
+        labelLimit=320,
+        symbolSize=70,
+        symbolStrokeWidth=0,
+        orient="right",
+    )
+    legends = {
+        "color": legend,
+        "shape": legend,
+        "strokeDash": None,
+    }  # a dashed outline would blur the shapes
     return {
-        name: channel(f"{series}:N", scale=alt.Scale(domain=names, range=looks[name]), legend=legends[name], sort=None)
+        name: channel(
+            f"{series}:N",
+            scale=alt.Scale(domain=names, range=looks[name]),
+            legend=legends[name],
+            sort=None,
+        )
         for name, channel in channels.items()
     }
 
 
 def _titled(chart: Chart, title: str) -> Chart:
     named = chart.properties(width=WIDTH, height=HEIGHT)
-    return named.properties(title=_altair().Title(title, anchor="start", fontSize=13)) if title else named
+    return (
+        named.properties(title=_altair().Title(title, anchor="start", fontSize=13))
+        if title
+        else named
+    )
 
 
 def _styled(chart: Chart) -> Chart:
-    axis = {"labelFontSize": 12, "titleFontSize": 12, "gridColor": "#E4E4E4", "titleFontWeight": "normal"}
+    axis = {
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "gridColor": "#E4E4E4",
+        "titleFontWeight": "normal",
+    }
     return (
         chart.configure(background="white", font="Liberation Sans, Arial, sans-serif", padding=10)
         .configure_axis(**axis)
@@ -177,4 +302,6 @@ def _vl_convert() -> Any:
 
 
 def _absent() -> RecipeError:
-    return RecipeError("charts need packages that are not installed", remedy="pip install 'shoal[report]'")
+    return RecipeError(
+        "charts need packages that are not installed", remedy="pip install 'shoal[report]'"
+    )

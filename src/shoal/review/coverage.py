@@ -1,9 +1,10 @@
 """Coverage: every printed cell, read back from its text, covers the values of its group.
 
-Counting equal cells finds groups that are too small; it can't see a cell that names the wrong box. So each cell is read
-again by code that shares nothing with the recoders, and held against the values of its group: an interval reaches from
-below the least to above the largest, a label stands above every leaf, a value is everyone's, null means that all are
-missing, and whoever is missing beside others is covered by `*` alone (by null in two columns of bounds).
+Counting equal cells finds groups that are too small; it can't see a cell that names the wrong box.
+So each cell is read again by code that shares nothing with the recoders, and held against the
+values of its group: an interval reaches from below the least to above the largest, a label stands
+above every leaf, a value is everyone's, null means that all are missing, and whoever is missing
+beside others is covered by `*` alone (by null in two columns of bounds).
 """
 
 from __future__ import annotations
@@ -25,15 +26,25 @@ from shoal.review.losses.cover import runs
 
 def refuse_untrue(boxes: Boxes, published: Mapping[str, pa.Array], recoder: str) -> None:
     """Silence, or a refusal: the cells of a recoder do not cover what they stand for."""
-    name, count = boxes.axis.name, boxes.groups.count
+    name = boxes.axis.name
+    count = boxes.groups.count
     bounds = {f"{name}_lo", f"{name}_hi"}
-    if set(published) not in ({name}, bounds) or any(len(cells) != count for cells in published.values()):
-        raise ShoalError(f"'{recoder}' did not publish column '{name}' as it should", {"published": "nothing"})
-    lo, hi = (published[f"{name}_{end}"] if name not in published else published[name] for end in ("lo", "hi"))
+    if set(published) not in ({name}, bounds) or any(
+        len(cells) != count for cells in published.values()
+    ):
+        raise ShoalError(
+            f"'{recoder}' did not publish column '{name}' as it should", {"published": "nothing"}
+        )
+    lo, hi = (
+        published[f"{name}_{end}"] if name not in published else published[name]
+        for end in ("lo", "hi")
+    )
     covered = _between(boxes, lo, hi) if name not in published else _by_cells(boxes, text_of(lo))
     if not covered.all():
         facts = {"groups concerned": int(np.count_nonzero(~covered)), "published": "nothing"}
-        raise ShoalError(f"'{recoder}' prints cells of column '{name}' that do not cover their rows", facts)
+        raise ShoalError(
+            f"'{recoder}' prints cells of column '{name}' that do not cover their rows", facts
+        )
 
 
 def _between(boxes: Boxes, lo: pa.Array, hi: pa.Array) -> Flags:
@@ -56,8 +67,14 @@ def _by_cells(boxes: Boxes, texts: pa.Array) -> Flags:
     kinds = np.array([_kind(cell) for cell in [*cells, None]])[number]
     covered = (kinds == "*") | ((kinds == "null") & (boxes.lo == axis.size))
     named = np.flatnonzero(((kinds == "value") | (kinds == "interval")) & (boxes.hi < axis.size))
-    lo, hi, which = boxes.lo[named], boxes.hi[named], number[named]
-    covered[named] = _on_tree(axis, lo, hi, which, cells) if axis.points is None else _on_line(axis, lo, hi, which, cells)
+    lo = boxes.lo[named]
+    hi = boxes.hi[named]
+    which = number[named]
+    covered[named] = (
+        _on_tree(axis, lo, hi, which, cells)
+        if axis.points is None
+        else _on_line(axis, lo, hi, which, cells)
+    )
     return covered
 
 
@@ -67,25 +84,44 @@ def _kind(cell: Cell) -> str:
 
 def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
     pairs = [
-        (c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) if isinstance(c, Value) else ("", "") for c in cells
+        (c.lo, c.hi)
+        if isinstance(c, Interval)
+        else (c.text, c.text)
+        if isinstance(c, Value)
+        else ("", "")
+        for c in cells
     ]
-    low, high = (points_of_texts(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which] for end in (0, 1))
+    low, high = (
+        points_of_texts(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which]
+        for end in (0, 1)
+    )
     return _inside(axis, lo, hi, low, high)
 
 
 def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
-    least, most = (points_of_texts(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi))
-    return np.asarray((low <= least) & (most <= high), np.bool_)  # what is no number at all compares as false
+    least, most = (
+        points_of_texts(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi)
+    )
+    return np.asarray(
+        (low <= least) & (most <= high), np.bool_
+    )  # what is no number at all compares as false
 
 
 def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
-    """The node that a cell names stands above the first and the last leaf, and so above all between."""
+    """The node that a cell names stands above the first and the last leaf, and so above all
+    between.
+    """
     assert axis.tree is not None
-    tree, named = axis.tree, dict[Cell, int]()
+    tree = axis.tree
+    named = dict[Cell, int]()
     for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
         if node != tree.root:  # which is `*`, and not a leaf of that name
-            named[Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])] = node
-    first, last = (np.append(ends, nothing) for ends, nothing in zip(runs(axis), (axis.size, -1), strict=True))
+            named[
+                Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
+            ] = node
+    first, last = (
+        np.append(ends, nothing) for ends, nothing in zip(runs(axis), (axis.size, -1), strict=True)
+    )
     nodes = np.array([named.get(cell, -1) for cell in cells], np.int64)[which]
     return np.asarray((first[nodes] <= lo) & (hi <= last[nodes]), np.bool_)
 
@@ -108,6 +144,8 @@ def _point(text: pa.Array, axis: Axis) -> float:
 def _cast(texts: pa.Array, axis: Axis) -> Floats:
     if axis.kind == "number":
         return np.asarray(pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False), np.float64)
-    spelled = pc.binary_join_element_wise("1970-01-01", texts, "T") if axis.kind == "clock" else texts
+    spelled = (
+        pc.binary_join_element_wise("1970-01-01", texts, "T") if axis.kind == "clock" else texts
+    )
     times = pc.cast(pc.replace_substring_regex(spelled, "Z$", ""), pa.timestamp("us"))
     return np.asarray(pc.cast(times, pa.int64()).to_numpy(zero_copy_only=False), np.float64)

@@ -14,7 +14,9 @@ from shoal.arrays import Codes, Counts, Ints
 from shoal.declare.columns import text_of, whole
 from shoal.review.recount import keys, numbered
 
-BETWEEN, NOTHING = "\x1f", "\x1e"  # between two cells, and in place of a missing one
+# between two cells, and in place of a missing one
+BETWEEN = "\x1f"
+NOTHING = "\x1e"
 BLOCK = 10_000  # different rows that are hashed at a time
 
 
@@ -27,13 +29,22 @@ def fingerprint(table: pa.Table) -> str:
         digest.update(np.cumsum(lengths).astype("<i8").tobytes())  # tells where each row ends
         for begin in range(0, len(texts), BLOCK):
             some = counts[begin : begin + BLOCK]
-            digest.update(_bytes(texts.slice(begin, BLOCK).take(pa.array(np.repeat(np.arange(len(some)), some)))))
+            digest.update(
+                _bytes(
+                    texts.slice(begin, BLOCK).take(pa.array(np.repeat(np.arange(len(some)), some)))
+                )
+            )
     return digest.hexdigest()
 
 
-def fingerprint_in_parts(names: Sequence[str], texts: Sequence[pa.Array], parts: Callable[[], Iterable[Codes]]) -> str:
-    """The same of a table that comes twice in sorted parts, each as codes ([column, row]) along texts that `in_order` gave."""
-    digest, done = _begun(names), 0
+def fingerprint_in_parts(
+    names: Sequence[str], texts: Sequence[pa.Array], parts: Callable[[], Iterable[Codes]]
+) -> str:
+    """The same of a table that comes twice in sorted parts, each as codes ([column, row]) along
+    texts that `in_order` gave.
+    """
+    digest = _begun(names)
+    done = 0
     lengths = [np.asarray(pc.binary_length(column), np.int64) for column in texts]
     for part in parts():
         of_rows = sum(of[codes] for of, codes in zip(lengths, part, strict=True)) + len(texts) - 1
@@ -42,16 +53,21 @@ def fingerprint_in_parts(names: Sequence[str], texts: Sequence[pa.Array], parts:
         done = int(ends[-1]) if len(ends) else done
     for part in parts():
         for begin in range(0, part.shape[1], BLOCK):
-            cells = (column.take(pa.array(of[begin : begin + BLOCK])) for column, of in zip(texts, part, strict=True))
+            cells = (
+                column.take(pa.array(of[begin : begin + BLOCK]))
+                for column, of in zip(texts, part, strict=True)
+            )
             joined = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string()))
             digest.update(_bytes(joined.cast(pa.large_binary())))
     return digest.hexdigest()
 
 
 def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
-    """The texts of a column in the order by which rows are sorted, and where each value stands in it, missing at the end.
+    """The texts of a column in the order by which rows are sorted, and where each value stands in
+    it, missing at the end.
 
-    Behind each cell but the last of a row comes a mark, by which a text and a longer one that begins like it are compared.
+    Behind each cell but the last of a row comes a mark, by which a text and a longer one that
+    begins like it are compared.
     """
     spelled = _spelled(text_of(values))
     nothing, mark = (pa.scalar(text, pa.large_string()) for text in ("", BETWEEN))
@@ -72,25 +88,39 @@ def _bytes(texts: pa.Array) -> memoryview:
 def _begun(names: Sequence[str]) -> Any:
     """A hash that has seen the names of the columns."""
     spelled = BETWEEN.join(_escaped(pa.array(names, pa.string())).to_pylist()).encode()
-    return hashlib.sha256(len(spelled).to_bytes(8, "little") + spelled)  # its length tells names and rows apart
+    return hashlib.sha256(
+        len(spelled).to_bytes(8, "little") + spelled
+    )  # its length tells names and rows apart
 
 
 def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
     """The different rows as texts, sorted, and how often each occurs."""
     columns = [pc.dictionary_encode(text_of(whole(column))) for column in table.columns]
-    codes = [np.asarray(pc.fill_null(column.indices, len(column.dictionary)), np.int32) for column in columns]
+    codes = [
+        np.asarray(pc.fill_null(column.indices, len(column.dictionary)), np.int32)
+        for column in columns
+    ]
     labels, count = numbered(keys(codes, [len(column.dictionary) + 1 for column in columns]))
     member = np.empty(count, np.int64)
     member[labels] = np.arange(len(labels))  # any row will do: they are equal
-    cells = (_spelled(column.dictionary).take(pa.array(some[member])) for column, some in zip(columns, codes, strict=True))
-    texts = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string())).cast(pa.large_binary())
+    cells = (
+        _spelled(column.dictionary).take(pa.array(some[member]))
+        for column, some in zip(columns, codes, strict=True)
+    )
+    texts = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string())).cast(
+        pa.large_binary()
+    )
     order = pc.array_sort_indices(texts)
     return texts.take(order), np.bincount(labels, minlength=count)[np.asarray(order)]
 
 
 def _spelled(values: pa.Array) -> pa.Array:
-    """Cells as text that can be joined without two rows becoming alike; the last is a missing one."""
-    return pa.concat_arrays([pc.cast(_escaped(values), pa.large_string()), pa.array([NOTHING], pa.large_string())])
+    """Cells as text that can be joined without two rows becoming alike; the last is a missing
+    one.
+    """
+    return pa.concat_arrays(
+        [pc.cast(_escaped(values), pa.large_string()), pa.array([NOTHING], pa.large_string())]
+    )
 
 
 def _escaped(texts: pa.Array) -> pa.Array:

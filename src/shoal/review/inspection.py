@@ -1,7 +1,9 @@
-"""Inspection: which columns of a table single people out, and which role each should have, before anything is done.
+"""Inspection: which columns of a table single people out, and which role each should have, before
+anything is done.
 
-Roles are suggestions, read off the name of a column (see `vocabulary`), its kind, and how many rows share a value. A
-column that nothing is known about is suggested to be dropped: that is the safe side. No cell is ever shown.
+Roles are suggestions, read off the name of a column (see `vocabulary`), its kind, and how many rows
+share a value. A column that nothing is known about is suggested to be dropped: that is the safe
+side. No cell is ever shown.
 """
 
 from __future__ import annotations
@@ -22,14 +24,16 @@ from shoal.arrays import Counts
 from shoal.declare.columns import Kind, kind_of
 from shoal.errors import DataError
 from shoal.groups import Groups
-from shoal.review.kept import ENOUGH_ROWS, NEARLY_UNIQUE
+from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.vocabulary import Role, rule_for
 
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
-POINTS_AT = 0.05  # different values over rows, from which an `id` points at people rather than at kinds
+POINTS_AT = (
+    0.05  # different values over rows, from which an `id` points at people rather than at kinds
+)
 UNKNOWN = "nothing tells what it is: -q if someone could know it of a person, -s if it must stay secret, --keep if neither"
 
 
@@ -60,7 +64,9 @@ class PairView:
 
 @dataclass(frozen=True)
 class Inspection:
-    """Every column, the pairs that single out most (most first), and all suggested quasi-identifiers together."""
+    """Every column, the pairs that single out most (most first), and all suggested
+    quasi-identifiers together.
+    """
 
     rows: int
     columns: tuple[ColumnView, ...]
@@ -77,7 +83,9 @@ class Inspection:
         return sorted(self.columns, key=lambda column: (-column.alone, -column.entropy))[:count]
 
     def command(self, file_name: str, table: str | None = None) -> str:
-        """What to type next: every suggestion as one command for a POSIX shell; `table` is one of a database."""
+        """What to type next: every suggestion as one command for a POSIX shell; `table` is one of a
+        database.
+        """
         options = [("-q", "quasi"), ("-s", "sensitive"), ("-i", "identifier"), ("--keep", "keep")]
         where = [] if table is None else ["--table", table]
         target = "released.csv" if table else _safe(_released(file_name))
@@ -94,16 +102,22 @@ class Inspection:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names with commas between; a name that holds a comma or a quote stands in quotes, as -q reads it."""
+    """Names with commas between; a name that holds a comma or a quote stands in quotes, as -q reads
+    it.
+    """
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()
 
 
 def inspect(table: pa.Table) -> Inspection:
-    """Look at every column of a table, and at the suggested quasi-identifiers in pairs and together."""
+    """Look at every column of a table, and at the suggested quasi-identifiers in pairs and
+    together.
+    """
     if not table.num_rows or not table.num_columns:
-        raise DataError("the table has no rows, so there is nothing to inspect", {"columns": table.num_columns})
+        raise DataError(
+            "the table has no rows, so there is nothing to inspect", {"columns": table.num_columns}
+        )
     views = [_view(name, table[name].combine_chunks()) for name in table.column_names]
     views = _without_doubles(table, views)
     quasi = [view for view in views if view.role == "quasi"]
@@ -112,7 +126,9 @@ def inspect(table: pa.Table) -> Inspection:
 
 
 def _view(name: str, column: pa.Array) -> ColumnView:
-    kind = kind_of(column.type.value_type if pa.types.is_dictionary(column.type) else column.type, name)
+    kind = kind_of(
+        column.type.value_type if pa.types.is_dictionary(column.type) else column.type, name
+    )
     codes, different = coded(column)
     counts = np.bincount(codes, minlength=different + 1).astype(np.int64)
     role, reason = _role(name, kind, counts)
@@ -122,13 +138,16 @@ def _view(name: str, column: pa.Array) -> ColumnView:
 
 def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
     """The suggested role and why; `counts` of each value, the last of missing ones."""
-    different, held = len(counts) - 1, int(counts[:-1].sum())
+    different = len(counts) - 1
+    held = int(counts[:-1].sum())
     if different == 0:
         return "drop", "it holds no value at all"
     if different == 1 and not counts[-1]:
         return "drop", "all rows hold the same value"
     unique = held >= ENOUGH_ROWS and different / held > NEARLY_UNIQUE
-    rule = rule_for(name, points=different >= POINTS_AT * held, either_or=different <= 2 and held >= ENOUGH_ROWS)
+    rule = rule_for(
+        name, points=different >= POINTS_AT * held, either_or=different <= 2 and held >= ENOUGH_ROWS
+    )
     if kind in ("date", "time") and (rule is None or rule.role != "quasi"):
         return "quasi", "a date: others may know when it happened"
     if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):
@@ -146,36 +165,57 @@ def _entropy(counts: Counts) -> float:
 
 
 def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[ColumnView]:
-    """A quasi-identifier that says the same as an earlier one is dropped: education-num beside education.
+    """A quasi-identifier that says the same as an earlier one is dropped: education-num beside
+    education.
 
-    Only where that is no accident: two columns agree by chance if nearly all their values differ, or hardly any do.
+    Only where that is no accident: two columns agree by chance if nearly all their values differ,
+    or hardly any do.
     """
     found: list[ColumnView] = []
     for view in views:
         judged = (
-            view.role == "quasi" and table.num_rows >= ENOUGH_ROWS and 2 < view.different <= NEARLY_UNIQUE * table.num_rows
+            view.role == "quasi"
+            and table.num_rows >= ENOUGH_ROWS
+            and 2 < view.different <= NEARLY_UNIQUE * table.num_rows
         )
-        alike = [other.name for other in found if judged and other.role == "quasi" and _profile(view) == _profile(other)]
+        alike = [
+            other.name
+            for other in found
+            if judged and other.role == "quasi" and _profile(view) == _profile(other)
+        ]
         same = next((name for name in alike if _one_to_one(table, view.name, name)), None)
-        found.append(view if same is None else replace(view, role="drop", reason=f"says the same as '{same}'"))
+        found.append(
+            view
+            if same is None
+            else replace(view, role="drop", reason=f"says the same as '{same}'")
+        )
     return found
 
 
 def _profile(view: ColumnView) -> tuple[int, int, float]:
-    """What two columns that say the same have in common, to compare cells only where it can matter."""
+    """What two columns that say the same have in common, to compare cells only where it can
+    matter.
+    """
     return view.different, view.missing, round(view.entropy, 9)
 
 
 def _one_to_one(table: pa.Table, one: str, other: str) -> bool:
-    groups = [recount([table[name].combine_chunks() for name in names]).count for names in ((one,), (one, other))]
+    groups = [
+        recount([table[name].combine_chunks() for name in names]).count
+        for names in ((one,), (one, other))
+    ]
     return groups[0] == groups[1]
 
 
 def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]:
-    """Pairs of the quasi-identifiers with most entropy, as many as the work allows, the most telling first."""
+    """Pairs of the quasi-identifiers with most entropy, as many as the work allows, the most
+    telling first.
+    """
     chosen = sorted(quasi, key=lambda view: -view.entropy)[:PAIRED]
     limit = max(WORK // table.num_rows, 1)
-    likely = sorted(combinations(chosen, 2), key=lambda pair: -(pair[0].entropy + pair[1].entropy))[:limit]
+    likely = sorted(combinations(chosen, 2), key=lambda pair: -(pair[0].entropy + pair[1].entropy))[
+        :limit
+    ]
     codes = {view.name: coded(table[view.name].combine_chunks()) for view in chosen}
     found = []
     for a, b in likely:

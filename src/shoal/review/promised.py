@@ -1,7 +1,8 @@
 """Promised: what the models have to look at in a published table, read off its cells alone.
 
-Groups are recounted, sensitive values stand in ascending order, hierarchies are laid over them where a model measures along
-one, and models of the release are told how each group looks on each quasi-identifier.
+Groups are recounted, sensitive values stand in ascending order, hierarchies are laid over them
+where a model measures along one, and models of the release are told how each group looks on each
+quasi-identifier.
 """
 
 from __future__ import annotations
@@ -35,16 +36,26 @@ def promised(
     others: Others = "separate",
     people: Callable[[Groups], Crowd] | None = None,
 ) -> tuple[Groups, Promises]:
-    """The groups as published, and what is promised about them. `people` counts those of a population behind each."""
+    """The groups as published, and what is promised about them. `people` counts those of a
+    population behind each.
+    """
     groups = recount([whole(table[name]) for name in quasi_columns(table, quasi)])
     asked = (hierarchies or {}) if any(model.needs_hierarchy for model in models) else {}
-    columns = tuple(Sensitive.of(name, *encoded(whole(table[name])), asked.get(name)) for name in sensitive)
-    return groups, Promises(tuple(models), columns, others, lambda groups: _looks(table, quasi, groups), people)
+    columns = tuple(
+        Sensitive.of(name, *encoded(whole(table[name])), asked.get(name)) for name in sensitive
+    )
+    return groups, Promises(
+        tuple(models), columns, others, lambda groups: _looks(table, quasi, groups), people
+    )
 
 
 def quasi_columns(table: pa.Table, quasi: Sequence[str]) -> list[str]:
-    """The columns that publish the quasi-identifiers: under their own name, or as `<name>_lo` and `<name>_hi`."""
-    names, found, lacking = set(table.column_names), list[str](), list[str]()
+    """The columns that publish the quasi-identifiers: under their own name, or as `<name>_lo` and
+    `<name>_hi`.
+    """
+    names = set(table.column_names)
+    found = list[str]()
+    lacking = list[str]()
     for name in quasi:
         bounds = [f"{name}_lo", f"{name}_hi"]
         if name in names:
@@ -63,5 +74,7 @@ def _looks(table: pa.Table, quasi: Sequence[str], groups: Groups) -> Codes:
     """How each group is printed on each quasi-identifier, as numbers."""
     order, starts = groups.by_group
     first = pa.array(order[starts[:-1]])
-    printed = [[whole(table[part]).take(first) for part in quasi_columns(table, [name])] for name in quasi]
+    printed = [
+        [whole(table[part]).take(first) for part in quasi_columns(table, [name])] for name in quasi
+    ]
     return np.array([recount(columns).labels for columns in printed], np.int32)

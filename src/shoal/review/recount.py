@@ -1,8 +1,10 @@
-"""Recount: groups read off a published table from outside, by code that shares nothing with the methods.
+"""Recount: groups read off a published table from outside, by code that shares nothing with the
+methods.
 
-Rows stand in one group where all their quasi-identifier cells are equal, a missing cell being one more value. Nothing
-else is known here: no labels, no boxes, no axes. Values are numbered by hashing, in the order of their first row: a
-million rows of eight text columns take well under a second.
+Rows stand in one group where all their quasi-identifier cells are equal, a missing cell being one
+more value. Nothing else is known here: no labels, no boxes, no axes. Values are numbered by
+hashing, in the order of their first row: a million rows of eight text columns take well under a
+second.
 """
 
 from __future__ import annotations
@@ -44,19 +46,25 @@ def keys(codes: Sequence[AnyArray], sizes: Sequence[int]) -> Longs:
 
 
 def numbered(values: AnyArray) -> tuple[Ints, int]:
-    """Numbers from 0 for the different values, in the order of their first row; and how many there are."""
+    """Numbers from 0 for the different values, in the order of their first row; and how many there
+    are.
+    """
     found = pc.dictionary_encode(pa.array(values))
     return np.asarray(found.indices, np.int32), len(found.dictionary)
 
 
 def coded(column: pa.Array) -> tuple[Ints, int]:
-    """A number for each different value of a column, the highest for missing (NaN too), and how many values there are."""
+    """A number for each different value of a column, the highest for missing (NaN too), and how
+    many values there are.
+    """
     codes, values = encoded(column)
     return codes, len(values)
 
 
 def value_counts(groups: Groups, sensitive: pa.Array | None) -> Counts:
-    """`counts[group, value]` of a sensitive column, the last value being missing; of no column: the sizes."""
+    """`counts[group, value]` of a sensitive column, the last value being missing; of no column: the
+    sizes.
+    """
     if sensitive is None:
         return groups.sizes.reshape(-1, 1)
     codes, size = in_order(sensitive)
@@ -64,7 +72,9 @@ def value_counts(groups: Groups, sensitive: pa.Array | None) -> Counts:
 
 
 def in_order(column: pa.Array) -> tuple[Ints, int]:
-    """As `coded`, numbered in ascending order of the values, for models that read the distance between them."""
+    """As `coded`, numbered in ascending order of the values, for models that read the distance
+    between them.
+    """
     codes, values = encoded(column)
     rank = np.full(len(values) + 1, len(values), np.int32)
     rank[ascending(values)] = np.arange(len(values), dtype=np.int32)
@@ -72,7 +82,9 @@ def in_order(column: pa.Array) -> tuple[Ints, int]:
 
 
 def encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
-    """The different values of a column in the order of their first row, and the number of each row's; the highest: missing."""
+    """The different values of a column in the order of their first row, and the number of each
+    row's; the highest: missing.
+    """
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_null(column.type):
@@ -81,4 +93,6 @@ def encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
         column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 and 0.0 are one value
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     found = pc.dictionary_encode(column)
-    return np.asarray(pc.fill_null(found.indices, len(found.dictionary)), np.int32), found.dictionary
+    return np.asarray(
+        pc.fill_null(found.indices, len(found.dictionary)), np.int32
+    ), found.dictionary

@@ -9,20 +9,28 @@ from shoal.errors import PrivacyNotMet, RecipeError
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Broken, Promises
-from shoal.review.verify import refuse_unjudged
+from shoal.review.gate import refuse_unjudged
 
 
-def measured(models: Mapping[str, type[Model]], groups: Groups, promises: Promises) -> dict[str, dict[str, float | None]]:
-    """What every model measures, for each sensitive column; models without one under the empty name.
+def measured(
+    models: Mapping[str, type[Model]], groups: Groups, promises: Promises
+) -> dict[str, dict[str, float | None]]:
+    """What every model measures, for each sensitive column; models without one under the empty
+    name.
 
     Those of a population are measured where there is one.
     """
     tried = [model.unpromised() for model in models.values()]
-    asked = replace(promises, models=tuple(model for model in tried if promises.people or model.judges != "population"))
+    asked = replace(
+        promises,
+        models=tuple(model for model in tried if promises.people or model.judges != "population"),
+    )
     return by_name(asked.measured(groups))
 
 
-def by_name(measured: Iterable[tuple[Model, str | None, float | None]]) -> dict[str, dict[str, float | None]]:
+def by_name(
+    measured: Iterable[tuple[Model, str | None, float | None]],
+) -> dict[str, dict[str, float | None]]:
     """Measured values by model, then by column."""
     found: dict[str, dict[str, float | None]] = {}
     for model, column, value in measured:
@@ -38,9 +46,14 @@ def keep(groups: Groups, promises: Promises) -> None:
 
 def refuse_unspoken(promises: Promises) -> None:
     """Required models about a column that is not named, or that can't be judged."""
-    lacking = [model.name for model in promises.models if model.needs_sensitive and not promises.sensitive]
+    lacking = [
+        model.name for model in promises.models if model.needs_sensitive and not promises.sensitive
+    ]
     if lacking:
-        raise RecipeError(f"'{lacking[0]}' speaks about a sensitive column, and none is named", remedy="name it with -s")
+        raise RecipeError(
+            f"'{lacking[0]}' speaks about a sensitive column, and none is named",
+            remedy="name it with -s",
+        )
     refuse_unjudged(promises)
 
 

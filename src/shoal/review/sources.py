@@ -1,4 +1,6 @@
-"""Sources: the exposure of a table as printed, or of rows before they are, among a population from wherever it comes."""
+"""Sources: the exposure of a table as printed, or of rows before they are, among a population from
+wherever it comes.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,21 @@ from shoal.arrays import Floats
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.privacy.population import Crowd
-from shoal.review.counterparts import Column, Hierarchies, counterparts, printed_cells, raw_cells
-from shoal.review.population import Population
+from shoal.review.population_matches import (
+    Column,
+    Hierarchies,
+    counterparts,
+    printed_cells,
+    raw_cells,
+)
+from shoal.review.prechecks.population import Population
 from shoal.review.recount import coded, keys, numbered
 from shoal.review.risks.exposure import Coded, Exposure, first_rows
 
 Source: TypeAlias = pa.Table | int | float | None
-"""A table of everyone, their number (whole), the fraction of them that was sampled, or nothing known."""
+"""A table of everyone, their number (whole), the fraction of them that was sampled, or nothing
+known.
+"""
 
 
 def printed(
@@ -29,20 +39,36 @@ def printed(
     hierarchies: Hierarchies | None = None,
 ) -> Exposure:
     """What a table shows; a quasi-identifier stands under its own name, or as its two bounds."""
-    parts = {name: [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"] for name in quasi}
+    parts = {
+        name: [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
+        for name in quasi
+    }
     columns = {name: _together([_code(table, part) for part in of]) for name, of in parts.items()}
     seen = Exposure.of(columns, {name: _code(table, name) for name in sensitive})
-    cells = {name: printed_cells(table, of) for name, of in parts.items()} if isinstance(source, pa.Table) else {}
+    cells = (
+        {name: printed_cells(table, of) for name, of in parts.items()}
+        if isinstance(source, pa.Table)
+        else {}
+    )
     return _among(seen, source, cells, hierarchies or {})
 
 
-def unprinted(rows: Rows, source: Source = None, hierarchies: Hierarchies | None = None) -> Exposure:
+def unprinted(
+    rows: Rows, source: Source = None, hierarchies: Hierarchies | None = None
+) -> Exposure:
     """What the rows would show if they were published as they are."""
-    quasi = {axis.name: (codes, axis.size) for axis, codes in zip(rows.axes, rows.codes, strict=True)}
-    seen = Exposure.of(quasi, {column.name: (column.codes, column.size) for column in rows.sensitive})
+    quasi = {
+        axis.name: (codes, axis.size) for axis, codes in zip(rows.axes, rows.codes, strict=True)
+    }
+    seen = Exposure.of(
+        quasi, {column.name: (column.codes, column.size) for column in rows.sensitive}
+    )
     cells = {}
     if isinstance(source, pa.Table):
-        cells = {axis.name: raw_cells(axis.values, codes) for axis, codes in zip(rows.axes, rows.codes, strict=True)}
+        cells = {
+            axis.name: raw_cells(axis.values, codes)
+            for axis, codes in zip(rows.axes, rows.codes, strict=True)
+        }
     return _among(seen, source, cells, hierarchies or {})
 
 
@@ -60,11 +86,15 @@ def behind(seen: Exposure) -> Callable[[Groups], Crowd] | None:
     return lambda groups: crowd
 
 
-def _among(seen: Exposure, source: Source, cells: Mapping[str, Column], hierarchies: Hierarchies) -> Exposure:
+def _among(
+    seen: Exposure, source: Source, cells: Mapping[str, Column], hierarchies: Hierarchies
+) -> Exposure:
     if source is None:
         return seen
     if isinstance(source, pa.Table):
-        return seen.among(counterparts(source, seen.groups, cells, first_rows(seen.groups), hierarchies))
+        return seen.among(
+            counterparts(source, seen.groups, cells, first_rows(seen.groups), hierarchies)
+        )
     return seen.among(Population.estimated(seen.groups, source))
 
 

@@ -1,8 +1,10 @@
-"""Vocabulary: what the name of a column tells about its role, in English and the words most seen in other languages.
+"""Vocabulary: what the name of a column tells about its role, in English and the words most seen in
+other languages.
 
-Names are read as words: `BirthDate`, `birth_date` and `BIRTH-DATE` are all "birth date", accents dropped, digits apart.
-Rules are tried in order, and the first that fits gives the role and the reason. A word alone is matched whole (`age` is
-not in `wage`); a stem with a tilde is matched anywhere in a word (`~diagnos` fits "diagnosis" and "Hauptdiagnose").
+Names are read as words: `BirthDate`, `birth_date` and `BIRTH-DATE` are all "birth date", accents
+dropped, digits apart. Rules are tried in order, and the first that fits gives the role and the
+reason. A word alone is matched whole (`age` is not in `wage`); a stem with a tilde is matched
+anywhere in a word (`~diagnos` fits "diagnosis" and "Hauptdiagnose").
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ class Rule:
     reason: str
     words: str
     coded: bool = False
-    """Whether it fits only where many different values make it point at someone, as a plain `id` does not always."""
+    """Whether it fits only where many different values make it point at someone, as a plain `id`
+    does not always.
+    """
 
     def fits(self, words: str) -> bool:
         """Whether a name, as words, holds one of these."""
@@ -95,8 +99,14 @@ RULES = (
         "~educat|school|degree|~bildung|etudes|~occupation|job|jobs|~profession|beruf|~employ|~employer|workclass|worker|"
         "~industr|sector|~experience|rank|grade|department|~military",
     ),
-    Rule("identifier", "its name says that it names someone", "name|names|nom|nombre|nome|naam|~name"),
-    Rule("sensitive", "its name says that it is an outcome to be learnt", "y|target|label|class|~outcome|result|score"),
+    Rule(
+        "identifier", "its name says that it names someone", "name|names|nom|nombre|nome|naam|~name"
+    ),
+    Rule(
+        "sensitive",
+        "its name says that it is an outcome to be learnt",
+        "y|target|label|class|~outcome|result|score",
+    ),
 )
 
 
@@ -115,8 +125,8 @@ def words_of(name: str) -> str:
 def rule_for(name: str, *, points: bool, either_or: bool = False) -> Rule | None:
     """The first rule that fits a name.
 
-    `points` says whether the column has enough different values to point at people, `either_or` that it has two at
-    most and so identifies nobody, whatever it is called (`has_phone`).
+    `points` says whether the column has enough different values to point at people, `either_or`
+    that it has two at most and so identifies nobody, whatever it is called (`has_phone`).
     """
     words = words_of(name)
     for rule in RULES:
@@ -132,6 +142,9 @@ _PATTERNS: dict[str, re.Pattern[str]] = {}
 def _pattern(words: str) -> re.Pattern[str]:
     """The words as one pattern, made once."""
     if words not in _PATTERNS:
-        parts = (rf"\w*{part[1:]}\w*" if part.startswith("~") else part for part in re.split(r"\|(?![^(]*\))", words))
+        parts = (
+            rf"\w*{part[1:]}\w*" if part.startswith("~") else part
+            for part in re.split(r"\|(?![^(]*\))", words)
+        )
         _PATTERNS[words] = re.compile(rf"\b(?:{'|'.join(parts)})\b")
     return _PATTERNS[words]

@@ -1,12 +1,13 @@
 """Weights: for how many people each row of a survey stands, and how that may be published.
 
-An exact weight names the stratum its row was drawn from, and so tells more than the cells do. Therefore the release holds,
-under the weight's own name, the mean of each published group in six digits: constant inside a group, it tells nothing
-more about a row, while sums over groups stay as they were, to six digits. Whoever knows the weights of all but one row of a
-group can compute the last one's.
+An exact weight names the stratum its row was drawn from, and so tells more than the cells do.
+Therefore the release holds, under the weight's own name, the mean of each published group in six
+digits: constant inside a group, it tells nothing more about a row, while sums over groups stay as
+they were, to six digits. Whoever knows the weights of all but one row of a group can compute the
+last one's.
 
-Where no population is given, risks take the number of people behind each group from the weights: before publishing from
-the exact ones, afterwards from the means, so that anyone can recount them.
+Where no population is given, risks take the number of people behind each group from the weights:
+before publishing from the exact ones, afterwards from the means, so that anyone can recount them.
 """
 
 from __future__ import annotations
@@ -32,18 +33,30 @@ def weights_of(table: pa.Table, name: str) -> Floats:
     """The weight of each row; refuses what is missing, negative, not finite or no number."""
     column = whole(table[name])
     if kind_of(column.type, name) != "number":
-        raise DataError(f"the weights in '{name}' are no numbers", remedy="--weight names a column of numbers of at least 0")
+        raise DataError(
+            f"the weights in '{name}' are no numbers",
+            remedy="--weight names a column of numbers of at least 0",
+        )
     missing = np.asarray(pc.is_null(column, nan_is_null=True))
     weights = points_of(pc.fill_null(column, 0), "number")
     wrong = missing | ~np.isfinite(weights) | (weights < 0)
     if wrong.any():
-        facts = {"rows concerned": int(np.count_nonzero(wrong)), "rows": row_numbers(np.flatnonzero(wrong))}
-        raise DataError(f"weights in '{name}' are missing, negative or infinite", facts, "mend them, or leave --weight out")
+        facts = {
+            "rows concerned": int(np.count_nonzero(wrong)),
+            "rows": row_numbers(np.flatnonzero(wrong)),
+        }
+        raise DataError(
+            f"weights in '{name}' are missing, negative or infinite",
+            facts,
+            "mend them, or leave --weight out",
+        )
     return weights
 
 
 def means(groups: Groups, weights: Floats) -> pa.Array:
-    """For each row the mean weight of its group in six digits; sums are exact, whatever the order of the rows."""
+    """For each row the mean weight of its group in six digits; sums are exact, whatever the order
+    of the rows.
+    """
     order, starts = groups.by_group
     sorted_by_group = weights[order].tolist()
     pairs = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
@@ -69,4 +82,6 @@ def is_even(table: pa.Table, quasi: Sequence[str], name: str) -> bool:
 def refuse_uneven(table: pa.Table, quasi: Sequence[str], name: str) -> None:
     """Silence, or a refusal: weights that tell rows of a group apart."""
     if not is_even(table, quasi, name):
-        raise ShoalError(f"the weights in '{name}' tell rows of a group apart", {"published": "nothing"})
+        raise ShoalError(
+            f"the weights in '{name}' tell rows of a group apart", {"published": "nothing"}
+        )

@@ -1,13 +1,16 @@
-"""Wildcard: the second way to count with missing values, as sdcMicro does (Templ, Kowarik & Meindl 2015).
+"""Wildcard: the second way to count with missing values, as sdcMicro does (Templ, Kowarik & Meindl
+2015).
 
-A missing cell matches everything. Two rows match if they agree on every column where both hold a value, and the
-frequency of a row is the number of rows that match it, itself among them. Matching so is no equivalence (a row without
-a sex matches men and women, who don't match each other), so there are frequencies and no groups: a figure of an audit,
-never what a release is built or gated on.
+A missing cell matches everything. Two rows match if they agree on every column where both hold a
+value, and the frequency of a row is the number of rows that match it, itself among them. Matching
+so is no equivalence (a row without a sex matches men and women, who don't match each other), so
+there are frequencies and no groups: a figure of an audit, never what a release is built or gated
+on.
 
-1. Work on different rows with their counts, and put those that miss the same columns together: a pattern.
-2. For each pair of patterns, compare on the columns that both hold: number the combinations, count the one side, look
-   the other side up.
+1. Work on different rows with their counts, and put those that miss the same columns together: a
+   pattern.
+2. For each pair of patterns, compare on the columns that both hold: number the combinations, count
+   the one side, look the other side up.
 
 Exact. Linear in the rows for one pattern, and patterns times that in general; real tables have few.
 """
@@ -48,10 +51,12 @@ def _matching(codes: AnyArray, sizes: AnyArray, counts: Counts) -> Counts:
     found = counts.copy()  # rows of one pattern match only where they are equal
     for one in range(count):
         for other in range(one + 1, count):
-            mine, theirs = members[one], members[other]
+            mine = members[one]
+            theirs = members[other]
             shared: Flags = there[:, mine[0]] & there[:, theirs[0]]
             both = _numbers(codes[shared][:, np.concatenate((mine, theirs))], sizes[shared])
-            a, b = both[: len(mine)], both[len(mine) :]
+            a = both[: len(mine)]
+            b = both[len(mine) :]
             width = int(both.max()) + 1
             found[mine] += np.bincount(b, counts[theirs], width).astype(np.int64)[a]
             found[theirs] += np.bincount(a, counts[mine], width).astype(np.int64)[b]

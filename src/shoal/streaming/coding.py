@@ -1,4 +1,6 @@
-"""Coding: a table that is read part by part becomes rows of codes on disk, once all that is wrong with it has been said."""
+"""Coding: a table that is read part by part becomes rows of codes on disk, once all that is wrong
+with it has been said.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import pyarrow as pa
 
 from shoal.arrays import Codes, Ints
 from shoal.declare.columns import kind_of, whole
-from shoal.distort.parts import Parts
+from shoal.distortions.parts import Parts
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.profile import refuse_missing, refuse_mixed
@@ -19,7 +21,7 @@ from shoal.errors import DataError, RecipeError
 from shoal.groups import Watch
 from shoal.kernels.costs import Costs
 from shoal.recipe import Plan
-from shoal.review.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
+from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
 from shoal.streaming.spill import Folder, RowFile
 from shoal.streaming.values import Streamed, profiles
 
@@ -28,7 +30,9 @@ SAMPLE = 500_000  # rows among which a column is looked for that gives another b
 
 @dataclass(frozen=True)
 class Coded:
-    """A table as codes: on the axes, then on the sensitive columns, then on the kept ones. It is plain data, and travels."""
+    """A table as codes: on the axes, then on the sensitive columns, then on the kept ones. It is
+    plain data, and travels.
+    """
 
     axes: tuple[Axis, ...]
     costs: Costs
@@ -43,13 +47,19 @@ class Coded:
     def of(cls, found: Mapping[str, Streamed], rows: int, plan: Plan) -> Coded:
         """A table of which the profiles of all columns to be published are known; or a refusal."""
         recipe = plan.recipe
-        quasi, sensitive, keep = (tuple(found[name] for name in of) for of in (recipe.quasi, recipe.sensitive, recipe.keep))
+        quasi, sensitive, keep = (
+            tuple(found[name] for name in of)
+            for of in (recipe.quasi, recipe.sensitive, recipe.keep)
+        )
         refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])
         if recipe.missing == "refuse":
             refuse_missing(quasi)
-        every = [replace(column, codes=np.arange(column.size + 1, dtype=np.int32)) for column in quasi]
+        every = [
+            replace(column, codes=np.arange(column.size + 1, dtype=np.int32)) for column in quasi
+        ]
         fitted = [axis_of(column, plan.hierarchies.get(column.name)) for column in every]
-        axes, ranks = tuple(axis for axis, _ in fitted), tuple(rank for _, rank in fitted)
+        axes = tuple(axis for axis, _ in fitted)
+        ranks = tuple(rank for _, rank in fitted)
         costs = costs_of(axes, plan.loss, recipe.importance or {})
         return cls(axes, costs, quasi, ranks, sensitive, keep, rows, plan.loss)
 
@@ -60,13 +70,23 @@ class Coded:
 
     def code(self, table: pa.Table) -> Codes:
         """Some of its rows as codes: [column, row]."""
-        of_axes = [rank[column.code(whole(table[column.name]))] for rank, column in zip(self.ranks, self.quasi, strict=True)]
-        return np.array([*of_axes, *(column.code(whole(table[column.name])) for column in self.beside)], np.int32)
+        of_axes = [
+            rank[column.code(whole(table[column.name]))]
+            for rank, column in zip(self.ranks, self.quasi, strict=True)
+        ]
+        return np.array(
+            [*of_axes, *(column.code(whole(table[column.name])) for column in self.beside)],
+            np.int32,
+        )
 
     def rows(self, codes: Codes) -> Rows:
         """Some of the rows as a shard: values and costs are those of the whole table."""
-        of_axes, others = codes[: len(self.axes)], codes[len(self.axes) :]
-        axes = tuple(replace(axis, counts=tallied(of, axis.size)) for axis, of in zip(self.axes, of_axes, strict=True))
+        of_axes = codes[: len(self.axes)]
+        others = codes[len(self.axes) :]
+        axes = tuple(
+            replace(axis, counts=tallied(of, axis.size))
+            for axis, of in zip(self.axes, of_axes, strict=True)
+        )
         sensitive = tuple(
             replace(column, codes=of, counts=tallied(of, column.size), rows=len(of))
             for column, of in zip(self.sensitive, others, strict=False)
@@ -75,8 +95,12 @@ class Coded:
 
     def values(self, codes: Codes) -> pa.Table:
         """Some of the rows as they were read."""
-        columns = [(axis.name, axis.values) for axis in self.axes] + [(each.name, each.values) for each in self.beside]
-        return pa.table({name: taken(values, of) for (name, values), of in zip(columns, codes, strict=True)})
+        columns = [(axis.name, axis.values) for axis in self.axes] + [
+            (each.name, each.values) for each in self.beside
+        ]
+        return pa.table(
+            {name: taken(values, of) for (name, values), of in zip(columns, codes, strict=True)}
+        )
 
 
 def taken(values: pa.Array, codes: Ints) -> pa.Array:
@@ -84,7 +108,9 @@ def taken(values: pa.Array, codes: Ints) -> pa.Array:
     return values.take(pa.array(codes, pa.int32(), mask=codes == len(values)))
 
 
-def coded(parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch) -> tuple[Coded, RowFile, tuple[str, ...]]:
+def coded(
+    parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch
+) -> tuple[Coded, RowFile, tuple[str, ...]]:
     """A table as codes, the file of its rows, and what is worth knowing. Reads it twice."""
     recipe = plan.recipe
     _refuse_roles(parts, plan)
@@ -95,11 +121,17 @@ def coded(parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch) -
     warnings = _refuse_leaks(table, sample, plan)
     dropped = recipe.roles.without_role(parts.schema.names)
     notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
-    return table, file, (*notice, *warnings, *(note for axis in table.axes for note in axis.notices))
+    return (
+        table,
+        file,
+        (*notice, *warnings, *(note for axis in table.axes for note in axis.notices)),
+    )
 
 
 def _refuse_roles(parts: Parts, plan: Plan) -> None:
-    """Columns that are not there or have two roles, a table without rows, and what can't be done part by part."""
+    """Columns that are not there or have two roles, a table without rows, and what can't be done
+    part by part.
+    """
     recipe = plan.recipe
     errors = list(recipe.roles.fit(parts.schema.names))
     asked = {
@@ -109,14 +141,26 @@ def _refuse_roles(parts: Parts, plan: Plan) -> None:
         "--population": recipe.population is not None,
         "-k 1": recipe.k < 2,
     }
-    asked |= {f"--publish {recoder.name}": True for recoder in plan.recoders.values() if recoder.name in ("centre", "bounds")}
+    asked |= {
+        f"--publish {recoder.name}": True
+        for recoder in plan.recoders.values()
+        if recoder.name in ("centre", "bounds")
+    }
     asked |= {f"--model {model.name}": True for model in plan.models if model.judges != "group"}
     remedy = "leave one of them out"
-    errors += [RecipeError(f"--memory can't be used with {name}", remedy=remedy) for name, given in asked.items() if given]
+    errors += [
+        RecipeError(f"--memory can't be used with {name}", remedy=remedy)
+        for name, given in asked.items()
+        if given
+    ]
     if errors:
         raise RecipeError.together(errors)
     if not parts.rows:
-        raise DataError("the table has no rows", {"columns": len(parts.schema.names)}, "there is nothing to publish")
+        raise DataError(
+            "the table has no rows",
+            {"columns": len(parts.schema.names)},
+            "there is nothing to publish",
+        )
     for name in recipe.keep:
         kind_of(parts.schema.field(name).type, name)
 
@@ -132,7 +176,8 @@ def _watched(parts: Parts, names: Sequence[str], watch: Watch, before: float) ->
 
 def _spilled(table: Coded, parts: Iterable[pa.Table], folder: Folder) -> tuple[RowFile, Ints]:
     """All rows as codes in a file; and some of them, evenly spread."""
-    file, step = folder.file(len(table.axes) + len(table.beside)), -(-table.count // SAMPLE)
+    file = folder.file(len(table.axes) + len(table.beside))
+    step = -(-table.count // SAMPLE)
     sample = []
     for part in parts:
         rows = table.code(part).T
@@ -142,7 +187,9 @@ def _spilled(table: Coded, parts: Iterable[pa.Table], folder: Folder) -> tuple[R
 
 
 def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[str, ...]:
-    """Columns that would undo the release: nearly unique ones by all rows, those that give another back by the sample."""
+    """Columns that would undo the release: nearly unique ones by all rows, those that give another
+    back by the sample.
+    """
     quasi = {axis.name: codes for axis, codes in zip(table.axes, sample, strict=False)}
     found = {}
     for column, codes in zip(table.beside, sample[len(table.axes) :], strict=True):
@@ -150,6 +197,9 @@ def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[str, ...]:
         alone = held >= ENOUGH_ROWS and column.size / held > NEARLY_UNIQUE
         values = pa.array(codes, mask=codes == column.size)
         given = [leak for leak in leaks(column.name, values, quasi) if leak.quasi is not None]
-        found[column.name] = [*([Leak(column.name, None, column.size / held)] if alone else []), *given]
+        found[column.name] = [
+            *([Leak(column.name, None, column.size / held)] if alone else []),
+            *given,
+        ]
     numbers = [column.name for column in table.sensitive if column.kind == "number"]
     return refuse_found(found, numbers, plan.recipe.force_keep)

@@ -1,4 +1,6 @@
-"""Dividing: the rows on disk are cut into shards, each is divided alone, and what is known of its groups stays in memory."""
+"""Dividing: the rows on disk are cut into shards, each is divided alone, and what is known of its
+groups stays in memory.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ from shoal.errors import DataError
 from shoal.groups import Groups, InTurn, Watch
 from shoal.kernels.costs import boxes as boxes_of
 from shoal.recipe import Plan
-from shoal.review.feasible import refuse_hopeless, refuse_slips
+from shoal.review.gate import refuse_unjudged
 from shoal.review.losses.loss import Evidence, Loss
-from shoal.review.verify import refuse_unjudged
+from shoal.review.prechecks.feasible import refuse_hopeless, refuse_slips
 from shoal.streaming.coding import Coded
 from shoal.streaming.spill import Folder, RowFile, Scattered
 from shoal.streaming.values import totals
@@ -29,7 +31,9 @@ ATTACKED_ROWS = 50_000  # of the first shard, in whole groups: who is attacked b
 
 @dataclass(frozen=True)
 class Found:
-    """The groups of all shards and their sizes; on disk their boxes, and each row with its group and codes beside the axes."""
+    """The groups of all shards and their sizes; on disk their boxes, and each row with its group
+    and codes beside the axes.
+    """
 
     boxes: tuple[RowFile, ...]  # [axis]: the first and the last code of each group
     sizes: Counts
@@ -41,19 +45,36 @@ class Found:
 
 
 def groups_of(
-    table: Coded, file: RowFile, plan: Plan, at_once: int, rng: np.random.Generator, folder: Folder, watch: Watch
+    table: Coded,
+    file: RowFile,
+    plan: Plan,
+    at_once: int,
+    rng: np.random.Generator,
+    folder: Folder,
+    watch: Watch,
 ) -> Found:
-    """Groups that keep every promise, shard by shard, each of at most about so many rows; or a refusal."""
+    """Groups that keep every promise, shard by shard, each of at most about so many rows; or a
+    refusal.
+    """
     refuse_impossible(table, plan)
     scattered, tally = _scattered(table, file, plan, at_once, folder)
-    found, boxes = list[_Shard](), tuple(folder.file(2) for _ in table.axes)
-    in_turn, groups_before, alone = InTurn(watch, table.count), 0, len(tally.sizes) == 1
+    found = list[_Shard]()
+    boxes = tuple(folder.file(2) for _ in table.axes)
+    in_turn = InTurn(watch, table.count)
+    groups_before = 0
+    alone = len(tally.sizes) == 1
     for number, seed in enumerate([0] if alone else seeds(rng, len(tally.sizes))):
         shard = scattered.files[number]
-        part, codes = in_turn.part(shard.rows), shard.columns()
+        part = in_turn.part(shard.rows)
+        codes = shard.columns()
         shard.remove()
-        rows, elsewhere = table.rows(codes), tally.elsewhere(number)
-        groups = divided(rows, plan, rng, part) if alone else divided_shard(rows, plan, elsewhere, seed, part)
+        rows = table.rows(codes)
+        elsewhere = tally.elsewhere(number)
+        groups = (
+            divided(rows, plan, rng, part)
+            if alone
+            else divided_shard(rows, plan, elsewhere, seed, part)
+        )
         found.append(_Shard.of(table, codes, groups, groups_before, boxes, folder))
         groups_before += groups.count
         if any(note.startswith(INTERRUPTED) for note in groups.notes):
@@ -63,14 +84,17 @@ def groups_of(
 
 def refuse_impossible(table: Coded, plan: Plan) -> None:
     """Before any work: promises that nobody can judge, or that no groups of these rows can keep."""
-    nobody, counts = table.rows(np.zeros((len(table.axes) + len(table.beside), 0), np.int32)), _totals(table)
+    nobody = table.rows(np.zeros((len(table.axes) + len(table.beside), 0), np.int32))
+    counts = _totals(table)
     promises = promises_of(nobody, plan, counts)
     refuse_unjudged(promises)
     refuse_slips(promises)
     together = Tally(np.array([table.count]), tuple(some.reshape(1, -1) for some in counts))
     if not fit(together, table.sensitive, plan).all():
         everyone = [np.repeat(np.arange(len(some), dtype=np.int32), some) for some in counts]
-        sensitive = tuple(replace(column, codes=of) for column, of in zip(table.sensitive, everyone, strict=True))
+        sensitive = tuple(
+            replace(column, codes=of) for column, of in zip(table.sensitive, everyone, strict=True)
+        )
         promises = promises_of(replace(nobody, sensitive=sensitive), plan)
         refuse_hopeless(promises, table.count, withhold=plan.recipe.withhold > 0)
 
@@ -79,24 +103,36 @@ def _totals(table: Coded) -> list[Counts]:
     return [totals(column) for column in table.sensitive]
 
 
-def _scattered(table: Coded, file: RowFile, plan: Plan, at_once: int, folder: Folder) -> tuple[Scattered, Tally]:
+def _scattered(
+    table: Coded, file: RowFile, plan: Plan, at_once: int, folder: Folder
+) -> tuple[Scattered, Tally]:
     """The rows of each shard in a file of their own."""
-    axes, last = len(table.axes), len(table.axes) + len(table.sensitive)
+    axes = len(table.axes)
+    last = len(table.axes) + len(table.sensitive)
 
     def tallying(found: Shards) -> Tally:
         parts = []
         for block in file.blocks():
             codes = np.ascontiguousarray(block.T)
-            columns = [replace(of, codes=some) for of, some in zip(table.sensitive, codes[axes:last], strict=True)]
+            columns = [
+                replace(of, codes=some)
+                for of, some in zip(table.sensitive, codes[axes:last], strict=True)
+            ]
             parts.append(Tally.of(found.shard_of(codes[:axes]), found.count, columns))
         return sum(parts[1:], parts[0])
 
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
-        parts = [grid.counted(cuts, np.ascontiguousarray(block.T[:axes])) for block in file.blocks()]
+        parts = [
+            grid.counted(cuts, np.ascontiguousarray(block.T[:axes])) for block in file.blocks()
+        ]
         return [np.sum(of_axis, axis=0) for of_axis in zip(*parts, strict=True)]
 
-    shards = 1 if table.count <= at_once else -(-3 * table.count // (2 * at_once))  # some will be larger than others
-    found, tally = cut_table(table.axes, table.costs, table.sensitive, plan, shards, counting, tallying, at_once)
+    shards = (
+        1 if table.count <= at_once else -(-3 * table.count // (2 * at_once))
+    )  # some will be larger than others
+    found, tally = cut_table(
+        table.axes, table.costs, table.sensitive, plan, shards, counting, tallying, at_once
+    )
     _refuse_large(tally, at_once)
     scattered = folder.scattered(file.width, found.count)
     for block in file.blocks():
@@ -128,10 +164,23 @@ class _Shard:
     stretch: Ints
 
     @classmethod
-    def of(cls, table: Coded, codes: Ints, groups: Groups, before: int, boxes: Sequence[RowFile], folder: Folder) -> _Shard:
+    def of(
+        cls,
+        table: Coded,
+        codes: Ints,
+        groups: Groups,
+        before: int,
+        boxes: Sequence[RowFile],
+        folder: Folder,
+    ) -> _Shard:
         """Its groups are numbered from `before` on."""
-        kept, axes = groups.labels >= 0, len(table.axes)
-        for ends, of in zip(boxes, zip(*boxes_of(codes[:axes], groups.labels, groups.count), strict=True), strict=True):
+        kept = groups.labels >= 0
+        axes = len(table.axes)
+        for ends, of in zip(
+            boxes,
+            zip(*boxes_of(codes[:axes], groups.labels, groups.count), strict=True),
+            strict=True,
+        ):
             ends.append(np.array(of).T)
         labels = (groups.labels + before).astype(np.int32)
         file = folder.file(1 + len(table.beside))
@@ -139,7 +188,9 @@ class _Shard:
         upto = int(np.searchsorted(np.cumsum(groups.sizes), ATTACKED_ROWS)) if before == 0 else -1
         some = np.flatnonzero(kept & (groups.labels <= upto))
         stretch = np.concatenate(([labels[some]], codes[:, some]))
-        return cls(groups.sizes, file, codes.shape[1], _losses(table, codes, groups), groups.notes, stretch)
+        return cls(
+            groups.sizes, file, codes.shape[1], _losses(table, codes, groups), groups.notes, stretch
+        )
 
 
 def _losses(table: Coded, codes: Ints, groups: Groups) -> dict[str, float]:

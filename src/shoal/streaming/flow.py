@@ -11,24 +11,25 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import registry
-from shoal.attack.attacking import Findings
+from shoal.attacks.attacking import Findings
 from shoal.declare.memory import PER_CELL, PER_ROW
-from shoal.distort.parts import Parts
+from shoal.distortions.parts import Parts
 from shoal.errors import RecipeError
 from shoal.groups import unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of, withstood
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, finite, public_counts, rounded
 from shoal.review.losses.published import PublishedLoss
+from shoal.review.partial_counts import Printed
 from shoal.review.risks.risk import Figure
-from shoal.review.summed import Printed
 from shoal.streaming.coding import Coded, coded
 from shoal.streaming.dividing import Found, groups_of
 from shoal.streaming.gate import Recounted, recounted
 from shoal.streaming.spill import Folder
 from shoal.streaming.writing import Cells, cells_of, write
 
-PROCESS = 600_000_000  # bytes that are taken before the first row is read: the program, and code that is being compiled
+# bytes that are taken before the first row is read: the program, and code that is being compiled
+PROCESS = 600_000_000
 LEAST_ROWS = 100_000  # that must fit at once
 LEFT_OUT = "measured on parts of the table: what does not add up over them is left out"
 
@@ -64,17 +65,42 @@ class Work:
     def certified(self, written: Parts, folder: Folder) -> Outcome:
         """The certificates of what was written, read again as texts; or a refusal."""
         with self.clock("recounting") as watch:
-            count = recounted(written, self.plan, self.memory, rows_at_once(self.memory, self.plan.recipe), folder, watch)
+            count = recounted(
+                written,
+                self.plan,
+                self.memory,
+                rows_at_once(self.memory, self.plan.recipe),
+                folder,
+                watch,
+            )
         with self.clock("measuring"):
-            printed, risks = _printed(count, self.plan, self.found.withheld), risks_of(count.seen)
+            printed = _printed(count, self.plan, self.found.withheld)
+            risks = risks_of(count.seen)
         public = public_counts(
-            *(count.rows, public_recipe(self.plan.recipe), count.groups, count.models, printed, risks, count.mark),
-            columns=self.columns, withheld=rounded(self.found.withheld), version=registry.version(),
-        ) | {"attacks": [finding.stated() for finding in self.findings.all if finding.trials]}  # fmt: skip
+            *(
+                count.rows,
+                public_recipe(self.plan.recipe),
+                count.groups,
+                count.models,
+                printed,
+                risks,
+                count.mark,
+            ),
+            columns=self.columns,
+            withheld=rounded(self.found.withheld),
+            version=registry.version(),
+        ) | {"attacks": [finding.stated() for finding in self.findings.all if finding.trials]}
         certificate = Certificate(public, self._private())
         losses = {**self.found.losses, **printed}
         return Outcome(
-            *(certificate, losses, {"before": {}, "after": risks}, self.notices, self.clock.seconds, self.plan.recipe),
+            *(
+                certificate,
+                losses,
+                {"before": {}, "after": risks},
+                self.notices,
+                self.clock.seconds,
+                self.plan.recipe,
+            ),
             divided=len(self.found.sizes),
         )
 
@@ -87,7 +113,9 @@ class Work:
             "withheld": self.found.withheld,
             "losses": dict(self.found.losses),
             "notes": [*self.found.notes, LEFT_OUT],
-            "group sizes": {str(size): int(number) for size, number in zip(sizes, times, strict=True)},
+            "group sizes": {
+                str(size): int(number) for size, number in zip(sizes, times, strict=True)
+            },
             "bound": None,
         }
 
@@ -100,8 +128,12 @@ def through(
     publish: Callable[[pa.Table], None],
     stage: Stage = lambda name: unwatched,
 ) -> Work:
-    """Hand a release on, part by part; whoever takes the parts must keep them back until they are certified."""
-    clock, plan, at_once = Clock(stage), recipe.plan(), rows_at_once(memory, recipe)
+    """Hand a release on, part by part; whoever takes the parts must keep them back until they are
+    certified.
+    """
+    clock = Clock(stage)
+    plan = recipe.plan()
+    at_once = rows_at_once(memory, recipe)
     seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
     with clock("looking at the table") as watch:
         table, file, notices = coded(parts, plan, memory, folder, watch)
@@ -130,14 +162,25 @@ def _printed(count: Recounted, plan: Plan, withheld: int) -> dict[str, float | N
     """The losses of the cells as printed."""
     publish = {name: recoder.name for name, recoder in plan.recoders.items()}
     seen = Printed(
-        pa.table({}), plan.recipe.quasi, plan.hierarchies, publish, rounded(withheld), count=count.rows, times=count.cells
+        pa.table({}),
+        plan.recipe.quasi,
+        plan.hierarchies,
+        publish,
+        rounded(withheld),
+        count=count.rows,
+        times=count.cells,
     )
-    return {name: finite(loss().measure(seen)) for name, loss in registry.names(PublishedLoss).items()}
+    return {
+        name: finite(loss().measure(seen)) for name, loss in registry.names(PublishedLoss).items()
+    }
 
 
 def _withstood(table: Coded, found: Found, cells: Cells, plan: Plan) -> Findings:
-    """What attacks find that look for people of some whole groups, in these alone: nobody else may be taken for them."""
-    labels, codes = found.stretch[0], found.stretch[1:]
+    """What attacks find that look for people of some whole groups, in these alone: nobody else may
+    be taken for them.
+    """
+    labels = found.stretch[0]
+    codes = found.stretch[1:]
     others = codes[len(table.axes) :]
     shown = np.concatenate((cells.codes[:, labels], others))
     order = np.lexsort(shown[::-1])

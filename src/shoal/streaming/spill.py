@@ -1,4 +1,6 @@
-"""Spill: rows of codes on disk, in a folder for the owner's eyes that is gone when the block ends, however it ends."""
+"""Spill: rows of codes on disk, in a folder for the owner's eyes that is gone when the block ends,
+however it ends.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,12 @@ class Folder:
         self.path.mkdir(mode=0o700)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def file(self, width: int) -> RowFile:
@@ -43,7 +50,9 @@ class RowFile:
     """Rows of int32 codes, appended and then read."""
 
     def __init__(self, path: Path, width: int) -> None:
-        self.path, self.width, self.rows = path, width, 0
+        self.path = path
+        self.width = width
+        self.rows = 0
 
     def append(self, rows: AnyArray) -> None:
         """More rows: [row, column]."""

@@ -15,7 +15,9 @@ from shoal.encode.profile import Profile, without_nan
 from shoal.errors import DataError
 
 PENDING = 2**19  # values that wait before they are added up
-BYTES = 100  # of a different value, about: itself, its count, and its place in the tables that find it
+BYTES = (
+    100  # of a different value, about: itself, its count, and its place in the tables that find it
+)
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,24 @@ class Streamed(Profile):
         found = pc.dictionary_encode(_plain(column, self.name))
         places = pc.index_in(found.dictionary, value_set=self.values)
         if places.null_count:
-            raise DataError(f"column '{self.name}' changed while it was read", remedy="wait until it is complete")
+            raise DataError(
+                f"column '{self.name}' changed while it was read",
+                remedy="wait until it is complete",
+            )
         rank = np.append(np.asarray(places, np.int32), np.int32(self.size))
-        return rank[np.asarray(pc.fill_null(found.indices, -1))]  # index -1, a missing value, reads the last place
+        return rank[
+            np.asarray(pc.fill_null(found.indices, -1))
+        ]  # index -1, a missing value, reads the last place
 
 
 class Counting:
     """How often each value of a column has occurred so far."""
 
     def __init__(self, name: str, most: int) -> None:
-        self.name, self.most, self.rows, self._waiting = name, most, 0, 0
+        self.name = name
+        self.most = most
+        self.rows = 0
+        self._waiting = 0
         self._parts: list[pa.Table] = []
 
     def add(self, column: pa.Array) -> None:
@@ -61,12 +71,18 @@ class Counting:
         order = pc.sort_indices(values)
         counts = np.asarray(times.take(order), np.int64)
         return Streamed(
-            self.name, kind_of(values.type, self.name), values.take(order), np.zeros(0, np.int32), counts, self.rows
+            self.name,
+            kind_of(values.type, self.name),
+            values.take(order),
+            np.zeros(0, np.int32),
+            counts,
+            self.rows,
         )
 
     def _add_up(self) -> None:
         table = pa.concat_tables(self._parts).group_by("value").aggregate([("times", "sum")])
-        self._parts, self._waiting = [table.rename_columns(["value", "times"])], 0
+        self._parts = [table.rename_columns(["value", "times"])]
+        self._waiting = 0
         if table.num_rows > self.most:
             raise DataError(
                 f"column '{self.name}' has too many different values for this memory",
@@ -87,7 +103,10 @@ def profiles(tables: Iterable[pa.Table], names: Sequence[str], memory: int) -> l
 def _plain(column: pa.Array, name: str) -> pa.Array:
     """One spelling for what counts as one value, as `profile` has it."""
     if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
-        raise DataError(f"column '{name}' holds infinite numbers", remedy="replace them by the largest real value")
+        raise DataError(
+            f"column '{name}' holds infinite numbers",
+            remedy="replace them by the largest real value",
+        )
     column = without_nan(column, name)
     return pc.cast(column, pa.string()) if pa.types.is_null(column.type) else column
 

@@ -1,7 +1,8 @@
-"""Desk: what one browser works on. All that was asked is a recipe; whatever was changed or removed can be taken back.
+"""Desk: what one browser works on. All that was asked is a recipe; whatever was changed or removed
+can be taken back.
 
-A desk has a folder of its own, in which files have names that the studio chose. Tables and files are shown to a browser by
-keys that are drawn at random and that only this desk knows.
+A desk has a folder of its own, in which files have names that the studio chose. Tables and files
+are shown to a browser by keys that are drawn at random and that only this desk knows.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from shoal.api.handing import file_stem
+from shoal.handover.folder import file_stem
 from shoal.recipe import Recipe
 from shoal.studio.jobs import Job, Shop
 
@@ -39,7 +40,9 @@ class Sheet:
     as_read: Mapping[str, str]
     """The kinds before anyone changed them."""
     source: Mapping[str, Any]
-    """Where it was read from, to read it again: `place`, `table` of a database, how a CSV file is read."""
+    """Where it was read from, to read it again: `place`, `table` of a database, how a CSV file is
+    read.
+    """
 
     @property
     def columns(self) -> list[str]:
@@ -85,7 +88,9 @@ class Showing:
 
 @dataclass(frozen=True)
 class Moment:
-    """What is gone back to: what was asked, the table with its kinds, and the numbers of the runs that were removed."""
+    """What is gone back to: what was asked, the table with its kinds, and the numbers of the runs
+    that were removed.
+    """
 
     recipe: Recipe
     sheet: Sheet | None
@@ -97,7 +102,8 @@ class Desk:
 
     def __init__(self, folder: Path, shop: Shop) -> None:
         folder.mkdir(mode=0o700)
-        self.folder, self.shop = folder, shop
+        self.folder = folder
+        self.shop = shop
         self.sheet: Sheet | None = None
         self.inspection: dict[str, Any] | None = None
         """What `shoal.inspect` found, as plain data; None until it is there."""
@@ -105,7 +111,9 @@ class Desk:
         self.before: list[Moment] = []
         self.after: list[Moment] = []
         self.made: list[Run] = []
-        """Every run that still has its files: those on the desk, and removed ones that can be brought back."""
+        """Every run that still has its files: those on the desk, and removed ones that can be
+        brought back.
+        """
         self.removed: frozenset[int] = frozenset()
         self.laid: list[Sheet] = []
         """Every table that still has its file."""
@@ -118,14 +126,22 @@ class Desk:
         self.shown: dict[str, Showing] = {}
         self.files: dict[str, tuple[Path, str]] = {}
         self.keys: dict[Path, str] = {}
-        """The key of each thing that is shown or offered, by its place: one that is looked at again keeps its key."""
+        """The key of each thing that is shown or offered, by its place: one that is looked at again
+        keeps its key.
+        """
         self.listeners: list[Callable[[], None]] = []
         self.count = 0
 
     def change(self, **fields: Any) -> None:
-        """Ask for something else; raises RecipeError for what no recipe can hold, and then nothing has changed."""
+        """Ask for something else; raises RecipeError for what no recipe can hold, and then nothing
+        has changed.
+        """
         plain = {name: getattr(self.recipe, name) for name in self.recipe.__struct_fields__}
-        self.put(Recipe.of(**{name: msgspec.to_builtins(value) for name, value in {**plain, **fields}.items()}))
+        self.put(
+            Recipe.of(
+                **{name: msgspec.to_builtins(value) for name, value in {**plain, **fields}.items()}
+            )
+        )
 
     def put(self, recipe: Recipe) -> None:
         """Take this recipe up; the one before can be gone back to."""
@@ -153,11 +169,15 @@ class Desk:
         return Moment(self.recipe, self.sheet, self.removed)
 
     def _remember(self) -> None:
-        """Something else is about to be: what is now can be gone back to, what was taken back can't."""
-        self.before, self.after = [*self.before, self.now][-REMEMBERED:], []
+        """Something else is about to be: what is now can be gone back to, what was taken back
+        can't.
+        """
+        self.before = [*self.before, self.now][-REMEMBERED:]
+        self.after = []
 
     def _go(self, moment: Moment) -> None:
-        self.recipe, self.removed = moment.recipe, moment.removed
+        self.recipe = moment.recipe
+        self.removed = moment.removed
         if moment.sheet is not None and moment.sheet is not self.sheet:
             self._take(moment.sheet)
         self.changed()
@@ -167,7 +187,9 @@ class Desk:
         while self._holds_many():
             del self.before[0]
         moments = [*self.before, self.now, *self.after]
-        for run in [run for run in self.made if all(run.number in moment.removed for moment in moments)]:
+        for run in [
+            run for run in self.made if all(run.number in moment.removed for moment in moments)
+        ]:
             self._forget(run)
         kept = [moment.sheet for moment in moments] + [run.sheet for run in self.made]
         for sheet in [sheet for sheet in self.laid if all(sheet is not one for one in kept)]:
@@ -183,7 +205,11 @@ class Desk:
     def _holds_many(self) -> bool:
         """Whether the way back leads to more tables, or tables of everybody, than are kept."""
         tables = {moment.sheet.path for moment in self.before if moment.sheet}
-        crowds = {moment.recipe.population for moment in self.before if isinstance(moment.recipe.population, str)}
+        crowds = {
+            moment.recipe.population
+            for moment in self.before
+            if isinstance(moment.recipe.population, str)
+        }
         return len(tables) > TABLES or len(crowds) > TABLES
 
     def changed(self) -> None:
@@ -191,7 +217,9 @@ class Desk:
         for listener in list(self.listeners):
             listener()
 
-    def start(self, purpose: str, do: str, *, then: Callable[[Job], None] | None = None, **asked: Any) -> Job:
+    def start(
+        self, purpose: str, do: str, *, then: Callable[[Job], None] | None = None, **asked: Any
+    ) -> Job:
         """A job that takes the place of the one before with the same purpose."""
         if purpose in self.jobs:
             self.jobs[purpose].cancel()
@@ -200,13 +228,20 @@ class Desk:
         return job
 
     def read(
-        self, name: str, place: str | Path, table: str | None = None, kinds: Mapping[str, str] | None = None, **how: str | None
+        self,
+        name: str,
+        place: str | Path,
+        table: str | None = None,
+        kinds: Mapping[str, str] | None = None,
+        **how: str | None,
     ) -> Job:
-        """Read a table from a file of the desk, or a database; it takes the place of the one before when it was read whole.
+        """Read a table from a file of the desk, or a database; it takes the place of the one before
+        when it was read whole.
 
         `how` a CSV file is read: `delimiter`, `encoding`.
         """
-        target, named = self.new_place(".arrow"), shown_name(name)
+        target = self.new_place(".arrow")
+        named = shown_name(name)
         source = {"place": str(place), "table": table, **how}
         if "read" in self.jobs:
             self._let_go(self.jobs["read"].asked["place"], unless=source)
@@ -215,17 +250,30 @@ class Desk:
             if job.state == "done" and job.result is not None:
                 read = pa.ipc.open_file(pa.memory_map(str(target))).read_all()
                 found = job.result["kinds"]
-                as_read = self.sheet.as_read if kinds is not None and self.sheet is not None else found
+                as_read = (
+                    self.sheet.as_read if kinds is not None and self.sheet is not None else found
+                )
                 self.lay(Sheet(named, target, read, found, as_read, source), keep=kinds is not None)
             else:
                 target.unlink(missing_ok=True)
                 self.changed()
 
-        return self.start("read", "read", then=then, name=named, target=str(target), kinds=dict(kinds or {}), **source)
+        return self.start(
+            "read",
+            "read",
+            then=then,
+            name=named,
+            target=str(target),
+            kinds=dict(kinds or {}),
+            **source,
+        )
 
     def read_everyone(self, name: str, place: Path) -> Job:
-        """Read a table of everybody the people were taken from; what is asked names it once it was read whole."""
-        home, named = self.new_place(), shown_name(name)
+        """Read a table of everybody the people were taken from; what is asked names it once it was
+        read whole.
+        """
+        home = self.new_place()
+        named = shown_name(name)
         home.mkdir(mode=0o700)
         kept = home / file_stem(named)  # recipes and certificates name it, without its folder
         place.rename(kept)
@@ -241,21 +289,27 @@ class Desk:
         return self.start("everyone", "everyone", then=then, place=str(kept), name=named)
 
     def lay(self, sheet: Sheet, *, keep: bool = False) -> None:
-        """Put a table on the desk; unless it is the old one with other kinds, all that was asked is forgotten."""
+        """Put a table on the desk; unless it is the old one with other kinds, all that was asked is
+        forgotten.
+        """
         self.laid.append(sheet)
         if keep:
             self._remember()
         else:
             for run in list(self.made):
                 self._forget(run)
-            self.recipe, self.before, self.after, self.removed = Recipe(), [], [], frozenset()
+            self.recipe = Recipe()
+            self.before = []
+            self.after = []
+            self.removed = frozenset()
         self._take(sheet)
         self._tidy()
         self.changed()
 
     def _take(self, sheet: Sheet) -> None:
         """Work on this table from now on."""
-        self.sheet, self.inspection = sheet, None
+        self.sheet = sheet
+        self.inspection = None
         self.shown["table"] = Showing(sheet.table)
         for purpose in set(self.jobs) - {"read"}:
             self.jobs[purpose].cancel()  # they were about the table before
@@ -269,9 +323,15 @@ class Desk:
 
     def _let_go(self, place: str | Path, *, unless: Mapping[str, Any] | None = None) -> None:
         """Remove a file of this desk that nothing is read from any more."""
-        wanted = {str(source["place"]) for source in (unless, self.sheet.source if self.sheet else None) if source}
+        wanted = {
+            str(source["place"])
+            for source in (unless, self.sheet.source if self.sheet else None)
+            if source
+        }
         if Path(place).parent == self.folder and str(place) not in wanted:
-            with suppress(OSError):  # mapped files can't be removed everywhere; the folder goes in the end
+            with suppress(
+                OSError
+            ):  # mapped files can't be removed everywhere; the folder goes in the end
                 Path(place).unlink()
 
     def run(self) -> Run:
@@ -280,14 +340,20 @@ class Desk:
         self.count += 1
         folder = self.folder / f"run-{self.count}"
         folder.mkdir(mode=0o700)
-        recipe, sheet = self.recipe, self.sheet
+        recipe = self.recipe
+        sheet = self.sheet
 
         def then(job: Job) -> None:
             if job.state != "done":
                 shutil.rmtree(folder, ignore_errors=True)
             self.changed()
 
-        asked = {"table": str(sheet.path), "recipe": recipe.as_dict(), "folder": str(folder), "name": sheet.name}
+        asked = {
+            "table": str(sheet.path),
+            "recipe": recipe.as_dict(),
+            "folder": str(folder),
+            "name": sheet.name,
+        }
         job = self.shop.start("anonymize", then=then, **asked)
         made = Run(self.count, recipe, folder, job, sheet)
         self.made.append(made)
@@ -325,7 +391,9 @@ class Desk:
         return [run for run in self.runs if run.job.state == "done"]
 
     def show(self, place: Path, table: pa.Table, marks: pa.Table | None = None) -> str:
-        """A key under which a grid finds a table (see `grid`); `place` is that of the file it is from."""
+        """A key under which a grid finds a table (see `grid`); `place` is that of the file it is
+        from.
+        """
         key = self.keys.setdefault(place, secrets.token_urlsafe(8))
         self.shown[key] = Showing(table, marks)
         return key
@@ -353,12 +421,18 @@ class Desk:
 class Desks:
     """Every browser's desk, by what its cookie proves."""
 
-    def __init__(self, folder: Path, shop: Shop, opened: Callable[[Desk], None] = lambda desk: None) -> None:
-        self.folder, self.shop, self.opened = folder, shop, opened
+    def __init__(
+        self, folder: Path, shop: Shop, opened: Callable[[Desk], None] = lambda desk: None
+    ) -> None:
+        self.folder = folder
+        self.shop = shop
+        self.opened = opened
         self.all: dict[str, Desk] = {}
 
     def of(self, name: str) -> Desk:
-        """The desk of a browser, set up when it first comes; of very many, the one that was left longest is cleared."""
+        """The desk of a browser, set up when it first comes; of very many, the one that was left
+        longest is cleared.
+        """
         if name in self.all:
             self.all[name] = self.all.pop(name)
             return self.all[name]
@@ -375,6 +449,8 @@ class Desks:
 
 
 def shown_name(name: str) -> str:
-    """The last part of a file's name, without anything that is no sign: fit to be shown, never to be opened."""
+    """The last part of a file's name, without anything that is no sign: fit to be shown, never to
+    be opened.
+    """
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(sign for sign in last if sign.isprintable())[:SHOWN] or "table"

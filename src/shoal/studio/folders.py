@@ -1,6 +1,8 @@
-"""Private folders: what is uploaded and made lives in one folder that only its owner may enter, and that goes with the studio.
+"""Private folders: what is uploaded and made lives in one folder that only its owner may enter, and
+that goes with the studio.
 
-The name of the folder holds the number of its process, so a studio that was killed leaves a folder that the next one removes.
+The name of the folder holds the number of its process, so a studio that was killed leaves a folder
+that the next one removes.
 """
 
 from __future__ import annotations
@@ -19,11 +21,16 @@ NAMED = re.compile(rf"{PREFIX}(\d+)-")
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """A folder for as long as the studio runs; whatever libraries put into temporary files goes there too."""
+    """A folder for as long as the studio runs; whatever libraries put into temporary files goes
+    there too.
+    """
     above = Path(tempfile.gettempdir())
     remove_forgotten(above)
-    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above))  # for its owner alone
-    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    folder = Path(
+        tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above)
+    )  # for its owner alone
+    before = tempfile.tempdir
+    tempfile.tempdir = str(folder)
     try:
         yield folder
     finally:

@@ -15,7 +15,12 @@ from shoal.studio.style import STYLE
 STEPS = {  # address: (title, file in pages/, icon, what one does there)
     "/": ("Table", "table", "table_view", "choose the table"),
     "/roles": ("Roles", "roles", "badge", "say what each column is"),
-    "/hierarchies": ("Hierarchies", "hierarchies", "account_tree", "say how values become less exact"),
+    "/hierarchies": (
+        "Hierarchies",
+        "hierarchies",
+        "account_tree",
+        "say how values become less exact",
+    ),
     "/protection": ("Protection", "protection", "shield", "choose how much is promised"),
     "/run": ("Run", "running", "play_circle", "make releases"),
     "/result": ("Result", "result", "compare", "see what changed"),
@@ -23,13 +28,23 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
 }
 
 OFTEN = 0.3  # seconds between two looks at a job
-ui.expansion.default_props(":duration=0")  # what opens is there at once: nothing slides away under the mouse
+ui.expansion.default_props(
+    ":duration=0"
+)  # what opens is there at once: nothing slides away under the mouse
 
 
 def framed(desk: Desk) -> None:
-    """The page: a bar above, the steps on the left (above on a narrow screen), and the step that is open."""
+    """The page: a bar above, the steps on the left (above on a narrow screen), and the step that is
+    open.
+    """
     ui.add_css(STYLE)
-    ui.colors(primary="#0b6e75", secondary="#355c7d", accent="#c05621", positive="#2f855a", negative="#b83232")
+    ui.colors(
+        primary="#0b6e75",
+        secondary="#355c7d",
+        accent="#c05621",
+        positive="#2f855a",
+        negative="#b83232",
+    )
     dark = ui.dark_mode(None)
     with ui.header().classes("bar"):
         ui.label("Shoal studio").classes("brand")
@@ -42,7 +57,9 @@ def framed(desk: Desk) -> None:
     with ui.element("div").classes("desk"):
         with ui.element("nav").classes("steps").props('aria-label="Steps"'):
             links = {address: _step(address) for address in STEPS}
-        with ui.element("div").classes("content") as content:  # inside of the one main element that every page has
+        with ui.element("div").classes(
+            "content"
+        ) as content:  # inside of the one main element that every page has
             ui.sub_pages({address: _page(address, desk) for address in STEPS}, show_404=False)
     ui.skip_link("Skip to the step", target=content)
 
@@ -62,8 +79,11 @@ def framed(desk: Desk) -> None:
 
 
 def listen(desk: Desk, follow: Callable[[], None]) -> None:
-    """Call `follow` now and whenever the desk changes, as long as the element it is called in is on the screen."""
-    client, place = ui.context.client, ui.context.slot.parent
+    """Call `follow` now and whenever the desk changes, as long as the element it is called in is on
+    the screen.
+    """
+    client = ui.context.client
+    place = ui.context.slot.parent
 
     def heard() -> None:
         if place.is_deleted or client._deleted:
@@ -122,7 +142,9 @@ def _step(address: str) -> ui.link:
 
 
 def _button(icon: str, what: str, do: Callable[[], object]) -> ui.button:
-    with ui.button(icon=icon, on_click=do).props(f'flat round color="white" aria-label="{what}"') as button:
+    with ui.button(icon=icon, on_click=do).props(
+        f'flat round color="white" aria-label="{what}"'
+    ) as button:
         ui.tooltip(what)
     return button
 

@@ -1,7 +1,8 @@
-"""Grid: a table of any length on the screen. The browser holds a few thousand rows around what is looked at, never all.
+"""Grid: a table of any length on the screen. The browser holds a few thousand rows around what is
+looked at, never all.
 
-Cells travel as text and are put on the screen as text. Columns have numbers, not names, wherever a name could be taken for
-something else. A marked cell has a class of its own.
+Cells travel as text and are put on the screen as text. Columns have numbers, not names, wherever a
+name could be taken for something else. A marked cell has a class of its own.
 """
 
 from __future__ import annotations
@@ -31,11 +32,19 @@ UNSTOPPED = "() => document.querySelectorAll('.grid [class*=viewport]').forEach(
 
 
 def grid(
-    desk: Desk, key: str, *, headers: Callable[[str], str] = lambda name: name, only: Sequence[str] | None = None
+    desk: Desk,
+    key: str,
+    *,
+    headers: Callable[[str], str] = lambda name: name,
+    only: Sequence[str] | None = None,
 ) -> ui.aggrid:
     """The table that the desk shows under this key; `only` some of its columns."""
     table = desk.shown[key].table
-    chosen = [(place, name) for place, name in enumerate(table.column_names) if only is None or name in only]
+    chosen = [
+        (place, name)
+        for place, name in enumerate(table.column_names)
+        if only is None or name in only
+    ]
     columns: list[dict[str, Any]] = [
         {
             "field": f"c{place}",
@@ -45,10 +54,22 @@ def grid(
         }
         for place, name in chosen
     ]
-    number = {"headerName": "", "field": "n", "width": 90, "pinned": "left", "cellClass": "row-number"}
+    number = {
+        "headerName": "",
+        "field": "n",
+        "width": 90,
+        "pinned": "left",
+        "cellClass": "row-number",
+    }
     options = {
         "columnDefs": [number, *columns],
-        "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True, "minWidth": 90, "width": 150},
+        "defaultColDef": {
+            "sortable": False,
+            "resizable": True,
+            "suppressMovable": True,
+            "minWidth": 90,
+            "width": 150,
+        },
         "rowModelType": "infinite",
         "cacheBlockSize": BLOCK,
         "maxBlocksInCache": BLOCKS,
@@ -69,12 +90,17 @@ def grid(
 
 
 def rows_of(shown: Showing, first: int, last: int) -> list[dict[str, Any]]:
-    """Some rows as the grid takes them: the number of each, its cells by place, and the places of the marked ones."""
+    """Some rows as the grid takes them: the number of each, its cells by place, and the places of
+    the marked ones.
+    """
     first = max(first, 0)
     part = shown.table.slice(first, max(min(last - first, 10 * BLOCK), 0))
     cells = [_texts(column) for column in part.columns]
     rows: list[dict[str, Any]] = [
-        {"n": f"{first + i + 1:,}", **{f"c{place}": column[i] for place, column in enumerate(cells)}}
+        {
+            "n": f"{first + i + 1:,}",
+            **{f"c{place}": column[i] for place, column in enumerate(cells)},
+        }
         for i in range(part.num_rows)
     ]
     if shown.marks is not None:
@@ -89,5 +115,10 @@ def rows_of(shown: Showing, first: int, last: int) -> list[dict[str, Any]]:
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
     values = column.combine_chunks()
-    texts = text_of(values.dictionary_decode() if pa.types.is_dictionary(values.type) else values).to_pylist()
-    return ["" if text is None else text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts]
+    texts = text_of(
+        values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+    ).to_pylist()
+    return [
+        "" if text is None else text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+        for text in texts
+    ]

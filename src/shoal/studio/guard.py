@@ -1,14 +1,17 @@
-"""Guard: who may talk to the studio. Nothing else stands between a table of patients and every page a browser has open.
+"""Guard: who may talk to the studio. Nothing else stands between a table of patients and every page
+a browser has open.
 
 A pure ASGI layer around everything, for http and websocket alike. A request comes in only if
 
-- its `Host` is this machine by name or number and the port the studio listens on: another name that points here (DNS
-  rebinding) is refused;
+- its `Host` is this machine by name or number and the port the studio listens on: another name that
+  points here (DNS rebinding) is refused;
 - its `Origin`, where there is one, is the studio itself; a websocket must have one;
-- it carries the cookie that was given for the token, which is printed once and lives as long as the process.
+- it carries the cookie that was given for the token, which is printed once and lives as long as the
+  process.
 
-The cookie names a desk and proves with the token that the studio gave it out, so two browsers never share a desk, and a
-cookie of yesterday's studio opens nothing. Bodies are counted as they arrive and cut off beyond the limit.
+The cookie names a desk and proves with the token that the studio gave it out, so two browsers never
+share a desk, and a cookie of yesterday's studio opens nothing. Bodies are counted as they arrive
+and cut off beyond the limit.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 POLICY = "; ".join(
     (
         "default-src 'self'",
-        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # the page is put together by scripts of its own
+        # the page is put together by scripts of its own
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
@@ -50,7 +54,9 @@ HEADERS = (
 )
 STATIC = "/_nicegui/"  # may be kept by the browser; everything else holds data
 PAGES = f"{STATIC}client/"
-SMALL = 8 * 2**20  # bytes that may be sent to the library's own addresses: hierarchies, never tables
+SMALL = (
+    8 * 2**20
+)  # bytes that may be sent to the library's own addresses: hierarchies, never tables
 ENTERED = b"""<!doctype html><meta charset="utf-8"><title>Shoal studio</title><script>location.replace("/")</script>
 <noscript><meta http-equiv="refresh" content="0;url=/"></noscript>"""
 CLOSED = 4403
@@ -63,12 +69,20 @@ class TooLarge(Exception):
 class Guard:
     """Lets in whoever has the token, from this machine, to a page of this studio."""
 
-    def __init__(self, app: App, *, port: int, token: str, most: int, owners: Mapping[str, str] | None = None) -> None:
-        self.app, self.token, self.most = app, token, most
-        self.owners = {} if owners is None else owners  # pages by their number, and the desk each was made for
+    def __init__(
+        self, app: App, *, port: int, token: str, most: int, owners: Mapping[str, str] | None = None
+    ) -> None:
+        self.app = app
+        self.token = token
+        self.most = most
+        self.owners = (
+            {} if owners is None else owners
+        )  # pages by their number, and the desk each was made for
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
-        self.cookie = f"shoal_{port}"  # cookies don't know ports: two studios must not take each other's
+        self.cookie = (
+            f"shoal_{port}"  # cookies don't know ports: two studios must not take each other's
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Every request and every connection passes here."""
@@ -84,16 +98,21 @@ class Guard:
         if self._has_token(scope):
             return await self._admitted(send)
         if self._desk(scope) is None:
-            return await _answered(send, 403, "Open the address that `shoal studio` printed: it holds the token.")
+            return await _answered(
+                send, 403, "Open the address that `shoal studio` printed: it holds the token."
+            )
         if not self._own_page(scope):
             return await _answered(send, 404, "There is no such page.")
         if self._announced(scope) > self._most(scope):
-            return await _answered(send, 413, f"The file is too large: at most {self._most(scope):,} bytes.")
+            return await _answered(
+                send, 413, f"The file is too large: at most {self._most(scope):,} bytes."
+            )
         return await self._entered(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str | None:
         """Why this request is none of ours; nothing where it may be."""
-        hosts, origins = _headers(scope, b"host"), _headers(scope, b"origin")
+        hosts = _headers(scope, b"host")
+        origins = _headers(scope, b"origin")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             return "This studio answers to 127.0.0.1 and localhost only."
         if len(origins) > 1 or any(origin not in self.origins for origin in origins):
@@ -105,12 +124,17 @@ class Guard:
     def _has_token(self, scope: Scope) -> bool:
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
         is_door = scope["method"] == "GET" and scope["path"] == "/"
-        return is_door and len(given) == 1 and hmac.compare_digest(given[0].encode(), self.token.encode())
+        return (
+            is_door
+            and len(given) == 1
+            and hmac.compare_digest(given[0].encode(), self.token.encode())
+        )
 
     async def _admitted(self, send: Send) -> None:
         """A cookie for a new desk, and on to the first page without the token in the address.
 
-        By a page of our own, not by a redirect: one that began elsewhere would go on without the cookie.
+        By a page of our own, not by a redirect: one that began elsewhere would go on without the
+        cookie.
         """
         desk = secrets.token_urlsafe(16)
         value = f"{self.cookie}={desk}.{self._proof(desk)}; HttpOnly; SameSite=Strict; Path=/"
@@ -120,11 +144,17 @@ class Guard:
         await send({"type": "http.response.body", "body": ENTERED})
 
     def _desk(self, scope: Scope) -> str | None:
-        """The desk that our cookie names, whatever stands beside it: other programs of this machine have cookies too."""
+        """The desk that our cookie names, whatever stands beside it: other programs of this machine
+        have cookies too.
+        """
         for pair in "; ".join(_headers(scope, b"cookie")).split(";"):
             name, _, value = pair.strip().partition("=")
             desk, _, proof = value.partition(".")
-            if name == self.cookie and desk and hmac.compare_digest(proof.encode(), self._proof(desk).encode()):
+            if (
+                name == self.cookie
+                and desk
+                and hmac.compare_digest(proof.encode(), self._proof(desk).encode())
+            ):
                 return desk
         return None
 
@@ -132,10 +162,14 @@ class Guard:
         return hmac.new(self.token.encode(), desk.encode(), hashlib.sha256).hexdigest()
 
     def _own_page(self, scope: Scope) -> bool:
-        """Whether an address that belongs to one page on the screen belongs to a page of this desk."""
+        """Whether an address that belongs to one page on the screen belongs to a page of this
+        desk.
+        """
         if not scope["path"].startswith(PAGES):
             return True
-        return self.owners.get(scope["path"].removeprefix(PAGES).partition("/")[0]) == self._desk(scope)
+        return self.owners.get(scope["path"].removeprefix(PAGES).partition("/")[0]) == self._desk(
+            scope
+        )
 
     def _most(self, scope: Scope) -> int:
         return min(self.most, SMALL) if scope["path"].startswith(STATIC) else self.most
@@ -145,9 +179,13 @@ class Guard:
         return int(lengths[0]) if lengths and lengths[0].isdigit() else 0
 
     async def _entered(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Inside: the request knows its desk, its body is counted, its answer can't be embedded elsewhere."""
+        """Inside: the request knows its desk, its body is counted, its answer can't be embedded
+        elsewhere.
+        """
         scope.setdefault("state", {})["desk"] = self._desk(scope)
-        taken, begun, most = 0, False, self._most(scope)
+        taken = 0
+        begun = False
+        most = self._most(scope)
 
         async def counted() -> Message:
             nonlocal taken
@@ -175,7 +213,10 @@ def _kept(headers: Any, path: str) -> list[tuple[bytes, bytes]]:
     """The headers of an answer; what may hold data is not kept by the browser."""
     if path.startswith(STATIC):
         return list(headers)
-    return [*((name, value) for name, value in headers if name.lower() != b"cache-control"), (b"cache-control", b"no-store")]
+    return [
+        *((name, value) for name, value in headers if name.lower() != b"cache-control"),
+        (b"cache-control", b"no-store"),
+    ]
 
 
 def _headers(scope: Scope, wanted: bytes) -> list[str]:
@@ -183,7 +224,11 @@ def _headers(scope: Scope, wanted: bytes) -> list[str]:
 
 
 async def _answered(send: Send, status: int, text: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store"), (b"connection", b"close")]
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),
+    ]
     await send({"type": "http.response.start", "status": status, "headers": [*headers, *HEADERS]})
     await send({"type": "http.response.body", "body": text.encode()})
 

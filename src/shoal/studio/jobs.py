@@ -1,8 +1,9 @@
-"""Jobs: work in processes of their own. A job may be cancelled at any time, and may crash without harm to the studio.
+"""Jobs: work in processes of their own. A job may be cancelled at any time, and may crash without
+harm to the studio.
 
-A worker (`shoal.studio.work`) reads one request and tells, line by line in JSON, how far it is and what it found. One
-spare worker always waits with everything imported, so that work begins at once. Two work at a time, and one more at what
-nobody waits for; others wait in line.
+A worker (`shoal.studio.work`) reads one request and tells, line by line in JSON, how far it is and
+what it found. One spare worker always waits with everything imported, so that work begins at once.
+Two work at a time, and one more at what nobody waits for; others wait in line.
 """
 
 from __future__ import annotations
@@ -77,13 +78,16 @@ class Job:
     def end(self, state: State, problem: str | None = None) -> None:
         """Nothing more will happen; the first end is the one that counts."""
         if not self.over:
-            self.state, self.problem, self.ended = state, problem, time.monotonic()
+            self.state = state
+            self.problem = problem
+            self.ended = time.monotonic()
 
     def hear(self, told: dict[str, Any]) -> None:
         """One thing that the worker tells."""
         match told.pop("says"):
             case "stage":
-                self.stage, self.share = told["name"], 0.0
+                self.stage = told["name"]
+                self.share = 0.0
             case "share":
                 self._come(told["share"], told.get("loss"))
             case "done":
@@ -122,7 +126,9 @@ class Shop:
             self.spare = asyncio.create_task(_worker())
 
     def start(self, do: str, *, then: Callable[[Job], None] | None = None, **asked: Any) -> Job:
-        """Ask for a piece of work by its name (see `work`); `then` is called when it is over, however it ended."""
+        """Ask for a piece of work by its name (see `work`); `then` is called when it is over,
+        however it ended.
+        """
         job = Job(do, asked)
         self.jobs = [one for one in self.jobs if not one.over] + [job]
         job.task = asyncio.create_task(self._work(job))
@@ -133,10 +139,16 @@ class Shop:
     async def _work(self, job: Job) -> None:
         try:
             async with self.beside if job.do in BESIDE else self.places:
-                job.state, job.began = "running", time.monotonic()
+                job.state = "running"
+                job.began = time.monotonic()
                 await self._watch(job)
-        except Exception as fault:  # no process to be had, or one that speaks in no way that is known
-            job.end("failed", f"the work could not be followed ({type(fault).__name__}); nothing was published")
+        except (
+            Exception
+        ) as fault:  # no process to be had, or one that speaks in no way that is known
+            job.end(
+                "failed",
+                f"the work could not be followed ({type(fault).__name__}); nothing was published",
+            )
         finally:
             job.end("cancelled")  # unless it has ended: the studio closes
             stop(job.process)
@@ -156,18 +168,24 @@ class Shop:
             later.cancel()
             self.prepare()
         if not job.over:
-            job.end("failed", "the work ended unexpectedly, perhaps for want of memory; nothing was published")
+            job.end(
+                "failed",
+                "the work ended unexpectedly, perhaps for want of memory; nothing was published",
+            )
 
     async def _taken(self) -> asyncio.subprocess.Process:
         """The worker that waits, or another one where it died in the meantime."""
         for _ in range(TRIES):
             self.prepare()
-            waiting, self.spare = self.spare, None
+            waiting = self.spare
+            self.spare = None
             if waiting is None:  # the studio closes
                 break
             try:
                 process = await asyncio.shield(waiting)
-            except asyncio.CancelledError:  # the job was cancelled, and not the worker: the next job has it
+            except (
+                asyncio.CancelledError
+            ):  # the job was cancelled, and not the worker: the next job has it
                 self._give_back(waiting)
                 raise
             if process.returncode is None:
@@ -191,9 +209,16 @@ class Shop:
 
 
 async def _worker() -> asyncio.subprocess.Process:
-    """A process that waits for a request; it leads a group of its own, so that all it starts can be ended with it."""
+    """A process that waits for a request; it leads a group of its own, so that all it starts can be
+    ended with it.
+    """
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "shoal.studio.work"),  # -P: nothing that happens to lie where the user stands
+        *(
+            sys.executable,
+            "-P",
+            "-m",
+            "shoal.studio.work",
+        ),  # -P: nothing that happens to lie where the user stands
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,  # a foreign message may quote a cell
@@ -203,8 +228,12 @@ async def _worker() -> asyncio.subprocess.Process:
 
 
 def _end(waiting: asyncio.Task[asyncio.subprocess.Process]) -> None:
-    """End a worker that waits, or as soon as it does: one that is cancelled while it is being born may never be done."""
-    waiting.add_done_callback(lambda born: None if born.cancelled() or born.exception() else stop(born.result()))
+    """End a worker that waits, or as soon as it does: one that is cancelled while it is being born
+    may never be done.
+    """
+    waiting.add_done_callback(
+        lambda born: None if born.cancelled() or born.exception() else stop(born.result())
+    )
 
 
 def stop(process: asyncio.subprocess.Process | None) -> None:

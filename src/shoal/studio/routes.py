@@ -1,4 +1,6 @@
-"""Routes: the addresses of the studio: its page, rows of a table, files that come and go. Each sees its own desk alone."""
+"""Routes: the addresses of the studio: its page, rows of a table, files that come and go. Each sees
+its own desk alone.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,11 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
     @app.get("/rows/{key}/{first}/{last}")
     async def rows(request: Request, key: str, first: int, last: int) -> Response:
         shown = desks.of(_desk(request)).shown.get(key)
-        return Response(status_code=404) if shown is None else JSONResponse(await run.io_bound(rows_of, shown, first, last))
+        return (
+            Response(status_code=404)
+            if shown is None
+            else JSONResponse(await run.io_bound(rows_of, shown, first, last))
+        )
 
     @app.put("/upload")
     async def upload(request: Request) -> Response:
@@ -46,13 +52,21 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
     @ui.page("/")
     @ui.page("/{_:path}")
     def page(request: Request) -> None:
-        desk, client = _desk(request), ui.context.client
+        desk = _desk(request)
+        client = ui.context.client
         owners.desk[client.id] = desk
         client.on_delete(lambda: owners.desk.pop(client.id, None))
         framed(desks.of(desk))
 
     run.process_pool_start_method = "spawn"
-    ui.run_with(app, title="Shoal studio", dark=None, language="en-US", show_welcome_message=False, reconnect_timeout=10.0)
+    ui.run_with(
+        app,
+        title="Shoal studio",
+        dark=None,
+        language="en-US",
+        show_welcome_message=False,
+        reconnect_timeout=10.0,
+    )
     owners.keep_apart()
     pages.on_startup(desks.shop.prepare)
     pages.on_startup(opened)

@@ -1,7 +1,7 @@
 """Server: opens the studio on 127.0.0.1 for one process's life, and leaves nothing behind.
 
-The socket is bound before anything is said, so the address that is printed is one that answers. Logs name places in our
-code, never what was said there: a message may quote a cell.
+The socket is bound before anything is said, so the address that is printed is one that answers.
+Logs name places in our code, never what was said there: a message may quote a cell.
 """
 
 from __future__ import annotations
@@ -37,16 +37,23 @@ def serve(
     browser: bool = True,
     most: int | None = None,
 ) -> None:
-    """Run until interrupted. `announce` is told the address with its token as soon as the door is open."""
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # by way of everything that tidies up
+    """Run until interrupted. `announce` is told the address with its token as soon as the door is
+    open.
+    """
+    signal.signal(
+        signal.SIGTERM, lambda number, _: sys.exit(128 + number)
+    )  # by way of everything that tidies up
     for end in ("SIGHUP", "SIGQUIT"):  # a terminal that is closed, say
         if hasattr(signal, end):
             signal.signal(getattr(signal, end), lambda *_: signal.raise_signal(signal.SIGTERM))
     with ExitStack() as closing:
         listening = closing.enter_context(_bound(port))
         folder = closing.enter_context(private_folder())
-        os.environ["NICEGUI_STORAGE_PATH"] = str(folder / "nicegui")  # not where the user happens to stand
-        token, port = secrets.token_urlsafe(32), listening.getsockname()[1]
+        os.environ["NICEGUI_STORAGE_PATH"] = str(
+            folder / "nicegui"
+        )  # not where the user happens to stand
+        token = secrets.token_urlsafe(32)
+        port = listening.getsockname()[1]
         address = f"http://{HOST}:{port}/?token={token}"
 
         def opened() -> None:
@@ -55,7 +62,14 @@ def serve(
                 page = _leading_to(address, folder)
                 threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
-        _run(listening, folder, token, opened, (file, table), most or int(os.environ.get("SHOAL_STUDIO_MOST", MOST)))
+        _run(
+            listening,
+            folder,
+            token,
+            opened,
+            (file, table),
+            most or int(os.environ.get("SHOAL_STUDIO_MOST", MOST)),
+        )
 
 
 def _run(
@@ -66,7 +80,9 @@ def _run(
     first: tuple[str | None, str | None],
     most: int,
 ) -> None:
-    """Put the parts together; the browser's library is imported here and not before, as it takes its time."""
+    """Put the parts together; the browser's library is imported here and not before, as it takes
+    its time.
+    """
     import uvicorn
 
     from shoal.studio.desk import Desk, Desks
@@ -81,10 +97,15 @@ def _run(
 
     _quiet()
     shop = Shop()
-    desks, owners = Desks(folder, shop, laid), Owners()
+    desks = Desks(folder, shop, laid)
+    owners = Owners()
     inside = application(desks, owners, opened)
     app = Guard(inside, port=listening.getsockname()[1], token=token, most=most, owners=owners.desk)
-    settings: dict[str, Any] = {"log_config": None, "access_log": False, "timeout_graceful_shutdown": 1}
+    settings: dict[str, Any] = {
+        "log_config": None,
+        "access_log": False,
+        "timeout_graceful_shutdown": 1,
+    }
     try:
         uvicorn.Server(uvicorn.Config(app, **settings)).run(sockets=[listening])
     finally:
@@ -94,10 +115,14 @@ def _run(
 
 
 def _leading_to(address: str, folder: Path) -> str:
-    """A page that only its owner may read, and that leads on: other users of the machine see what a browser is called with."""
+    """A page that only its owner may read, and that leads on: other users of the machine see what a
+    browser is called with.
+    """
     page = folder / "open.html"
     page.touch(mode=0o600)
-    page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">', "utf-8")
+    page.write_text(
+        f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">', "utf-8"
+    )
     return page.as_uri()
 
 
@@ -110,7 +135,9 @@ def _bound(port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         reason = {"reason": error.strerror or "the port is taken"}
-        raise DataError(f"port {port:,} can't be opened", reason, "shoal studio without --port takes a free one") from None
+        raise DataError(
+            f"port {port:,} can't be opened", reason, "shoal studio without --port takes a free one"
+        ) from None
     return listening
 
 
@@ -123,7 +150,11 @@ class Places(logging.Formatter):
         trace = fault.__traceback__ if fault is not None else None
         while trace and trace.tb_next:
             trace = trace.tb_next
-        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else record.name
+        where = (
+            f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+            if trace
+            else record.name
+        )
         return f"studio: {type(fault).__name__ if fault else record.levelname.lower()} at {where}"
 
 
@@ -134,5 +165,6 @@ def _quiet() -> None:
     others = ("socketio", "socketio.server", "engineio", "engineio.server")
     for name in ("", "nicegui", "uvicorn", "uvicorn.error", "fastapi", "asyncio", *others):
         logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [handler] if not name else [], True
+        logger.handlers = [handler] if not name else []
+        logger.propagate = True
         logger.setLevel(logging.ERROR)

@@ -1,7 +1,9 @@
-"""Settings: all that is asked, as a file to keep, and taken up again from it: next month, or in another studio.
+"""Settings: all that is asked, as a file to keep, and taken up again from it: next month, or in
+another studio.
 
-What is kept is an archive: `recipe.toml`, and beside it the hierarchy files that it names. A recipe alone can be taken up too.
-Nothing outside of what was given is read: a recipe from elsewhere might name any file of this machine.
+What is kept is an archive: `recipe.toml`, and beside it the hierarchy files that it names. A recipe
+alone can be taken up too. Nothing outside of what was given is read: a recipe from elsewhere might
+name any file of this machine.
 """
 
 from __future__ import annotations
@@ -13,21 +15,32 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from shoal.api.commands import RECIPE_FILE
-from shoal.api.handing import TREES, named_beside
 from shoal.declare.hierarchies.file import File
 from shoal.errors import DataError, RecipeError
+from shoal.handover.commands import RECIPE_FILE
+from shoal.handover.folder import TREES, named_beside
 from shoal.recipe import Recipe, hierarchy_of
 
 LARGEST = 8 * 2**20  # bytes of all that is taken up
 MANY = 500  # files
-PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of others, a few bytes may unpack to all memory at once
-ODD = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError)  # broken, or nested too deep
+PACKED = (
+    zipfile.ZIP_STORED,
+    zipfile.ZIP_DEFLATED,
+)  # of others, a few bytes may unpack to all memory at once
+ODD = (
+    zipfile.BadZipFile,
+    zlib.error,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)  # broken, or nested too deep
 
 
 def kept(recipe: Recipe) -> bytes:
     """An archive that holds all that is asked, but for the seed and the table of everybody."""
-    named, whole = named_beside(recipe), io.BytesIO()
+    named = named_beside(recipe)
+    whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(RECIPE_FILE, named.to_toml())
         for column, spec in recipe.hierarchies.items():
@@ -37,12 +50,23 @@ def kept(recipe: Recipe) -> bytes:
 
 
 def taken(content: bytes, folder: Path, columns: list[str]) -> Recipe:
-    """What was asked then, of a table that has these columns; its files are laid into an empty folder."""
+    """What was asked then, of a table that has these columns; its files are laid into an empty
+    folder.
+    """
     try:
         recipe = _laid(content, folder)
     except ODD:
-        raise DataError("these settings can't be read", remedy="choose a file that the studio made") from None
-    roles = (*recipe.quasi, *recipe.sensitive, *recipe.identifiers, *recipe.keep, recipe.person, recipe.weight)
+        raise DataError(
+            "these settings can't be read", remedy="choose a file that the studio made"
+        ) from None
+    roles = (
+        *recipe.quasi,
+        *recipe.sensitive,
+        *recipe.identifiers,
+        *recipe.keep,
+        recipe.person,
+        recipe.weight,
+    )
     lacking = [name for name in roles if name is not None and name not in columns]
     if lacking:
         problem = "these settings are about another table: this one lacks columns that they name"
@@ -70,27 +94,38 @@ def _unpack(content: bytes, folder: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for entry in archive.infolist()[:MANY]:
             place = PurePosixPath(entry.filename)
-            if entry.filename == RECIPE_FILE or (place.parts[:-1] == (TREES,) and place.suffix == ".csv"):
+            if entry.filename == RECIPE_FILE or (
+                place.parts[:-1] == (TREES,) and place.suffix == ".csv"
+            ):
                 if entry.compress_type not in PACKED:
-                    raise zipfile.BadZipFile  # other kinds unpack whole before they can be cut short
+                    # other kinds unpack whole before they can be cut short
+                    raise zipfile.BadZipFile
                 with archive.open(entry) as file:
                     read = file.read(left + 1)  # whatever it says of its size
                 left -= len(read)
                 if left < 0:
-                    raise DataError(f"the archive holds more than {LARGEST // 2**20} MB of settings")
+                    raise DataError(
+                        f"the archive holds more than {LARGEST // 2**20} MB of settings"
+                    )
                 (folder / place).write_bytes(read)
 
 
 def _read(folder: Path) -> Recipe:
     place = folder / RECIPE_FILE
     if not place.is_file():
-        raise DataError(f"the archive holds no {RECIPE_FILE}", remedy="choose one that the studio made")
+        raise DataError(
+            f"the archive holds no {RECIPE_FILE}", remedy="choose one that the studio made"
+        )
     try:
         recipe = Recipe.read(place)
     except (RecipeError, DataError) as refusal:
-        raise RecipeError(refusal.problem.replace(str(place), RECIPE_FILE), refusal.facts, refusal.remedy) from None
+        raise RecipeError(
+            refusal.problem.replace(str(place), RECIPE_FILE), refusal.facts, refusal.remedy
+        ) from None
     elsewhere = isinstance(recipe.population, str)  # a table of everybody is chosen anew
-    return msgspec.structs.replace(recipe, seed=None, population=None if elsewhere else recipe.population)
+    return msgspec.structs.replace(
+        recipe, seed=None, population=None if elsewhere else recipe.population
+    )
 
 
 def _refuse_elsewhere(column: str, tree: object, folder: Path) -> None:
@@ -100,4 +135,6 @@ def _refuse_elsewhere(column: str, tree: object, folder: Path) -> None:
         inside = place.is_file() and place.resolve().is_relative_to(folder.resolve())
         if not inside:
             problem = f"the hierarchy of '{column}' is a file that did not come along"
-            raise DataError(problem, remedy="choose an archive that holds it, or import it again (Hierarchies)")
+            raise DataError(
+                problem, remedy="choose an archive that holds it, or import it again (Hierarchies)"
+            )

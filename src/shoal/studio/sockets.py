@@ -1,7 +1,8 @@
 """Sockets: whoever has a page on the screen hears and speaks for that page alone.
 
-The library that draws pages takes any connected browser at its word about which page it speaks for. The numbers of pages
-can't be guessed; all the same, a page belongs to the desk that it was made for.
+The library that draws pages takes any connected browser at its word about which page it speaks for.
+The numbers of pages can't be guessed; all the same, a page belongs to the desk that it was made
+for.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ class Owners:
     def keep_apart(self) -> None:
         """From now on, what is said for the page of another desk is not heard."""
         said = core.sio.handlers["/"]
-        connect, handshake = said["connect"], said["handshake"]
+        connect = said["connect"]
+        handshake = said["handshake"]
 
         async def connected(sid: str, data: dict[str, Any], *more: Any) -> Any:
             asked = parse_qs(data.get("QUERY_STRING", "")).get("client_id", [])
@@ -34,7 +36,8 @@ class Owners:
         async def shaken(sid: str, data: dict[str, Any]) -> Any:
             return await handshake(sid, data) if self._owns(sid, data["client_id"]) else False
 
-        said["connect"], said["handshake"] = connected, shaken
+        said["connect"] = connected
+        said["handshake"] = shaken
         for name in SPOKEN:
             said[name] = self._of_own(said[name])
 

@@ -1,6 +1,8 @@
-"""Uploads: a file comes as the body of a request and goes straight into the desk's folder, under a name of ours.
+"""Uploads: a file comes as the body of a request and goes straight into the desk's folder, under a
+name of ours.
 
-No form is taken apart and nothing is copied, so a file of any size takes no memory. The user's name for it is for showing.
+No form is taken apart and nothing is copied, so a file of any size takes no memory. The user's name
+for it is for showing.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from shoal.studio.guard import TooLarge
 BUFFER = 1 << 20
 
 
-async def received(request: Request, desk: Desk, read: Callable[[str, Path], object] | None = None) -> Response:
+async def received(
+    request: Request, desk: Desk, read: Callable[[str, Path], object] | None = None
+) -> Response:
     """Take a file in whole and have it read, as the table unless `read` says otherwise.
 
     Of one that does not come whole, nothing is left.
     """
-    place, whole = desk.new_place(), False
+    place = desk.new_place()
+    whole = False
     try:
         await _written(request, desk, place)
         (read or desk.read)(unquote(request.headers.get("x-name", "")), place)
@@ -33,7 +38,9 @@ async def received(request: Request, desk: Desk, read: Callable[[str, Path], obj
     except TooLarge:
         return Response("The file is too large.", status_code=413, media_type="text/plain")
     except OSError as error:
-        return Response(f"The file can't be kept: {error.strerror}.", status_code=507, media_type="text/plain")
+        return Response(
+            f"The file can't be kept: {error.strerror}.", status_code=507, media_type="text/plain"
+        )
     finally:
         desk.arriving = None
         if not whole:
@@ -43,7 +50,8 @@ async def received(request: Request, desk: Desk, read: Callable[[str, Path], obj
 
 async def _written(request: Request, desk: Desk, place: Path) -> None:
     announced = request.headers.get("content-length", "")
-    expected, taken = int(announced) if announced.isdigit() else 0, 0
+    expected = int(announced) if announced.isdigit() else 0
+    taken = 0
     with place.open("xb", buffering=BUFFER) as file:
         async for part in request.stream():
             file.write(part)

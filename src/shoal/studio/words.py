@@ -57,7 +57,13 @@ def in_words(error: ShoalError) -> str:
     """
     facts = "".join(f"\n  {name}: {value}" for name, value in error.facts.items())
     remedy = error.remedy or ""
-    typed = [word for word in remedy.replace(",", " ").split() if word.startswith("-") and len(word) > 1]
-    helps = "; ".join(dict.fromkeys(WHERE[word.partition("=")[0]] for word in typed if word.partition("=")[0] in WHERE))
+    typed = [
+        word for word in remedy.replace(",", " ").split() if word.startswith("-") and len(word) > 1
+    ]
+    helps = "; ".join(
+        dict.fromkeys(
+            WHERE[word.partition("=")[0]] for word in typed if word.partition("=")[0] in WHERE
+        )
+    )
     helps = helps or ("" if typed else remedy)
     return f"{error.problem}{facts}" + (f"\n  what helps: {helps}" if helps else "")

@@ -14,24 +14,42 @@ from shoal.errors import DataError, RecipeError
 
 
 def test_labels_of_all_levels():
-    tree = Hierarchy.dates("day", "month", "quarter", "year", "decade").fit(pa.array([date(2021, 3, 5)]), "date", "born").tree
-    assert tree.paths() == [("2021-03-05", "2021-03-05", "2021-03", "2021-Q1", "2021", "2020s", "*")]
+    tree = (
+        Hierarchy.dates("day", "month", "quarter", "year", "decade")
+        .fit(pa.array([date(2021, 3, 5)]), "date", "born")
+        .tree
+    )
+    assert tree.paths() == [
+        ("2021-03-05", "2021-03-05", "2021-03", "2021-Q1", "2021", "2020s", "*")
+    ]
 
 
 @given(st.lists(st.dates(), min_size=1, max_size=20, unique=True))
 @settings(deadline=None)
 def test_labels_agree_with_the_calendar(days):
-    fitted = Hierarchy.dates("year", "month", "decade", "quarter").fit(pa.array(days), "date", "born")
+    fitted = Hierarchy.dates("year", "month", "decade", "quarter").fit(
+        pa.array(days), "date", "born"
+    )
     paths = fitted.tree.paths()
     for day, leaf in zip(days, fitted.leaf, strict=True):
         quarter = f"{day.year:04d}-Q{(day.month + 2) // 3}"
-        expected = (f"{day.year:04d}-{day.month:02d}", quarter, f"{day.year:04d}", f"{day.year - day.year % 10:04d}s", "*")
+        expected = (
+            f"{day.year:04d}-{day.month:02d}",
+            quarter,
+            f"{day.year:04d}",
+            f"{day.year - day.year % 10:04d}s",
+            "*",
+        )
         assert paths[leaf] == (day.isoformat(), *expected)
 
 
 def test_times_fall_on_their_day_in_utc():
-    stamps = pa.array([datetime(2020, 12, 31, 23, 30), datetime(1969, 12, 31, 23, 59)], pa.timestamp("us"))
-    assert [p[1:] for p in Hierarchy.dates("day", "year").fit(stamps, "time", "seen").tree.paths()] == [
+    stamps = pa.array(
+        [datetime(2020, 12, 31, 23, 30), datetime(1969, 12, 31, 23, 59)], pa.timestamp("us")
+    )
+    assert [
+        p[1:] for p in Hierarchy.dates("day", "year").fit(stamps, "time", "seen").tree.paths()
+    ] == [
         ("2020-12-31", "2020", "*"),
         ("1969-12-31", "1969", "*"),
     ]
@@ -41,11 +59,17 @@ def test_times_fall_on_their_day_in_utc():
 
 
 def test_iso_dates_in_text():
-    tree = Hierarchy.dates("month").fit(pa.array(["2021-03-05", "2021-03-06"]), "category", "born").tree
+    tree = (
+        Hierarchy.dates("month")
+        .fit(pa.array(["2021-03-05", "2021-03-06"]), "category", "born")
+        .tree
+    )
     assert tree.written[tree.ancestor(0, 1)] == "2021-03"
 
 
-@pytest.mark.parametrize(("values", "kind"), [(["5.3.2021"], "category"), ([20210305], "number"), ([True], "category")])
+@pytest.mark.parametrize(
+    ("values", "kind"), [(["5.3.2021"], "category"), ([20210305], "number"), ([True], "category")]
+)
 def test_columns_without_dates_are_refused(values, kind):
     with pytest.raises(DataError, match="holds no dates") as caught:
         Hierarchy.dates().fit(pa.array(values), kind, "born")

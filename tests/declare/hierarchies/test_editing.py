@@ -47,7 +47,8 @@ def leaves(draft: Draft) -> Counter[str]:
     return Counter(draft.labels[node] for node in draft.labels if node not in draft.children)
 
 
-NORTH, SOUTH = ("Norway", ["Oslo", "Bergen"]), ("Italy", ["Rome", "Milan"])
+NORTH = ("Norway", ["Oslo", "Bergen"])
+SOUTH = ("Italy", ["Rome", "Milan"])
 
 
 def test_a_draft_of_a_file(cities):
@@ -73,7 +74,10 @@ def test_move_takes_the_highest_of_what_is_chosen_and_drops_what_is_left_empty(c
 def test_group(cities):
     grouped = cities.group(at(cities, "Italy", "Norway"), "EU and EEA")
     assert nested(grouped)[1][0] == ("Europe", [("EU and EEA", [NORTH, SOUTH])])
-    assert nested(cities.group(at(cities, "Milan"), "North"))[1][0][1][1] == ("Italy", ["Rome", ("North", ["Milan"])])
+    assert nested(cities.group(at(cities, "Milan"), "North"))[1][0][1][1] == (
+        "Italy",
+        ["Rome", ("North", ["Milan"])],
+    )
 
 
 def test_join(cities):
@@ -82,7 +86,10 @@ def test_join(cities):
 
 
 def test_dissolve(cities):
-    assert nested(cities.dissolve(*at(cities, "Norway")))[1][0] == ("Europe", ["Oslo", "Bergen", SOUTH])
+    assert nested(cities.dissolve(*at(cities, "Norway")))[1][0] == (
+        "Europe",
+        ["Oslo", "Bergen", SOUTH],
+    )
 
 
 def test_split(cities):
@@ -95,12 +102,19 @@ def test_split(cities):
 def test_add_level():
     draft = Draft.of_paths([(letter, "*") for letter in "abcde"]).add_level(ROOT, 2)
     assert nested(draft) == ("*", [("a .. b", ["a", "b"]), ("c .. d", ["c", "d"]), "e"])
-    twins = Draft.of_paths([(leaf, "*") for leaf in ("a", "b .. c", "a .. b", "c")]).add_level(ROOT, 2)
-    assert [twins.labels[node] for node in twins.children[ROOT]] == ["a .. b .. c", "a .. b .. c (2)"]
+    twins = Draft.of_paths([(leaf, "*") for leaf in ("a", "b .. c", "a .. b", "c")]).add_level(
+        ROOT, 2
+    )
+    assert [twins.labels[node] for node in twins.children[ROOT]] == [
+        "a .. b .. c",
+        "a .. b .. c (2)",
+    ]
 
 
 def test_a_group_that_only_repeats_what_it_holds_goes():
-    draft = Draft.of_paths([("ham", "sausage", "*"), ("sausage", "sausage", "*"), ("beer", "drinks", "*")])
+    draft = Draft.of_paths(
+        [("ham", "sausage", "*"), ("sausage", "sausage", "*"), ("beer", "drinks", "*")]
+    )
     (ham,) = at(draft, "ham")
     assert nested(draft.move([ham], ROOT)) == ("*", ["sausage", ("drinks", ["beer"]), "ham"])
     star = Draft.of_paths([("a", "x", "*"), ("b", "y", "*")])
@@ -111,9 +125,18 @@ REFUSED = {
     "root renamed": (lambda d: d.rename(ROOT, "all"), "stays"),
     "root moved": (lambda d: d.move([ROOT], *at(d, "Asia")), "stays"),
     "root dissolved": (lambda d: d.dissolve(ROOT), "stays"),
-    "leaf renamed": (lambda d: d.rename(*at(d, "Oslo"), "Kristiania"), "value of the column can't be renamed"),
-    "leaf dissolved": (lambda d: d.dissolve(*at(d, "Oslo")), "value of the column can't be dissolved"),
-    "leaf joined": (lambda d: d.join(at(d, "Oslo", "Asia"), "x"), "value of the column can't be joined"),
+    "leaf renamed": (
+        lambda d: d.rename(*at(d, "Oslo"), "Kristiania"),
+        "value of the column can't be renamed",
+    ),
+    "leaf dissolved": (
+        lambda d: d.dissolve(*at(d, "Oslo")),
+        "value of the column can't be dissolved",
+    ),
+    "leaf joined": (
+        lambda d: d.join(at(d, "Oslo", "Asia"), "x"),
+        "value of the column can't be joined",
+    ),
     "one joined": (lambda d: d.join(at(d, "Europe", "Italy"), "x"), "two groups or more"),
     "under a leaf": (lambda d: d.move(at(d, "Rome"), *at(d, "Oslo")), "only a group"),
     "under itself": (lambda d: d.move(at(d, "Italy"), *at(d, "Italy")), "under itself"),
@@ -144,7 +167,8 @@ def test_what_makes_no_sense_is_refused(case, cities):
 
 
 LABEL = st.one_of(
-    st.sampled_from(["a", "b", "c", "*", "a;b", '"', "\ufeffa", "x\ry", "x\n", " a"]), st.text(min_size=1, max_size=3)
+    st.sampled_from(["a", "b", "c", "*", "a;b", '"', "\ufeffa", "x\ry", "x\n", " a"]),
+    st.text(min_size=1, max_size=3),
 )
 NAME = LABEL.filter(str.strip)
 
@@ -169,15 +193,19 @@ STEPS = {
 
 @given(drafts(), st.data())
 def test_no_step_loses_a_leaf_or_makes_a_faulty_file(draft, data):
-    before, taken = leaves(draft), 0
+    before = leaves(draft)
+    taken = 0
     for _ in range(6):
         step = data.draw(st.sampled_from(sorted(STEPS)))
         nodes = data.draw(st.lists(st.sampled_from(draft.order), min_size=1, max_size=4))
         try:
-            after = STEPS[step](draft, nodes, data.draw(st.sampled_from(draft.order)), data.draw(LABEL))
+            after = STEPS[step](
+                draft, nodes, data.draw(st.sampled_from(draft.order)), data.draw(LABEL)
+            )
         except RecipeError:
             continue
-        draft, taken = after, taken + 1
+        draft = after
+        taken = taken + 1
         assert leaves(draft) == before
         assert not lint(draft.paths()).fatal
         assert nested(Draft.of_paths(draft.paths())) == nested(draft)
@@ -190,7 +218,9 @@ def test_no_step_loses_a_leaf_or_makes_a_faulty_file(draft, data):
 @example("", False)
 @example('a;"b', True)
 def test_any_text_is_checked(text, number):
-    rows, report = checked(text, pa.array([1, 2]) if number else None, counts=np.array([3, 4]) if number else None)
+    rows, report = checked(
+        text, pa.array([1, 2]) if number else None, counts=np.array([3, 4]) if number else None
+    )
     assert report.fatal or Draft.of_paths(rows).order
     assert rows or report.fatal
 
@@ -238,11 +268,19 @@ def test_an_empty_text_has_no_place_in_a_file():
 
 
 def test_shares_count_each_row_once_however_its_value_is_spelled():
-    draft = Draft.of_paths([("39.0", "old", "*"), ("39", "old", "*"), ("7", "young", "*"), ("8", "young", "*")])
+    draft = Draft.of_paths(
+        [("39.0", "old", "*"), ("39", "old", "*"), ("7", "young", "*"), ("8", "young", "*")]
+    )
     shares = draft.shares(pa.array([7, 39]), np.array([1, 3]))
     assert {draft.labels[node]: share for node, share in shares.items()} == {
-        "*": 1.0, "old": 0.75, "young": 0.25, "39.0": 0.75, "39": 0.0, "7": 0.25, "8": 0.0,
-    }  # fmt: skip
+        "*": 1.0,
+        "old": 0.75,
+        "young": 0.25,
+        "39.0": 0.75,
+        "39": 0.0,
+        "7": 0.25,
+        "8": 0.0,
+    }
 
 
 def test_ten_thousand_leaves_are_edited_at_once():

@@ -40,7 +40,10 @@ def fit(tmp_path):
     ],
 )
 def test_spellings_of_one_file(fit, content):
-    assert fit(content, ["Oslo", "Rome"]).tree.paths() == [("Oslo", "Norway", "*"), ("Rome", "Italy", "*")]
+    assert fit(content, ["Oslo", "Rome"]).tree.paths() == [
+        ("Oslo", "Norway", "*"),
+        ("Rome", "Italy", "*"),
+    ]
 
 
 def test_quoted_separators_quotes_line_ends_and_other_scripts(fit):
@@ -49,7 +52,10 @@ def test_quoted_separators_quotes_line_ends_and_other_scripts(fit):
 
 
 def test_only_line_ends_of_files_end_a_line(fit):
-    assert fit("a\u2028b;x;*\nc\x0bd;x;*\n", ["a\u2028b", "c\x0bd"]).tree.leaves == ("a\u2028b", "c\x0bd")
+    assert fit("a\u2028b;x;*\nc\x0bd;x;*\n", ["a\u2028b", "c\x0bd"]).tree.leaves == (
+        "a\u2028b",
+        "c\x0bd",
+    )
 
 
 def test_a_comma_separates_only_where_no_semicolon_is(fit):
@@ -63,10 +69,18 @@ def test_a_comma_separates_only_where_no_semicolon_is(fit):
         (["39", "40"], pa.array([39.0, 40.0]), ["39", "40"]),
         (["0.10", "-.5"], pa.array([0.1, -0.5], pa.float32()), ["0.1", "-0.5"]),
         (["1.5", "2"], pa.array([Decimal("1.50"), Decimal("2.00")]), ["1.5", "2"]),
-        (["9007199254740993", "9007199254740992"], pa.array([2**53 + 1, 2**53]), [str(2**53 + 1), str(2**53)]),
+        (
+            ["9007199254740993", "9007199254740992"],
+            pa.array([2**53 + 1, 2**53]),
+            [str(2**53 + 1), str(2**53)],
+        ),
         (["TRUE", "False"], pa.array([True, False]), ["true", "false"]),
         (["2020-01-02", "x"], pa.array([datetime.date(2020, 1, 2)]), ["2020-01-02"]),
-        (["2020-01-02 03:04:05"], pa.array([datetime.datetime(2020, 1, 2, 3, 4, 5)]), ["2020-01-02T03:04:05"]),
+        (
+            ["2020-01-02 03:04:05"],
+            pa.array([datetime.datetime(2020, 1, 2, 3, 4, 5)]),
+            ["2020-01-02T03:04:05"],
+        ),
         (["39", "039"], pa.array(["39", "039"]), ["39", "039"]),
     ],
 )
@@ -74,7 +88,9 @@ def test_leaves_match_values_and_take_their_spelling(fit, labels, values, texts)
     found = fit("".join(f"{label};{label};g{i % 2};*\n" for i, label in enumerate(labels)), values)
     assert [found.tree.leaves[leaf] for leaf in found.leaf] == texts
     assert (found.tree.height[found.tree.node[0]] == 0).all()
-    assert found.tree.height[found.tree.root] == 2  # the repeated leaf is padding, however it is spelled
+    assert (
+        found.tree.height[found.tree.root] == 2
+    )  # the repeated leaf is padding, however it is spelled
 
 
 def test_numbers_in_words_of_other_languages_do_not_match(fit):
@@ -95,7 +111,10 @@ def test_all_that_is_wrong_is_told_at_once(fit):
     with pytest.raises(DataError) as caught:
         fit("Oslo;Norway;*\nOslo;Sweden;*\nRome;*\n;x;*\n", ["Paris"])
     text = str(caught.value)
-    assert all(word in text for word in ("4 kinds of faults", "uncovered", "two-parents", "ragged", "empty-label"))
+    assert all(
+        word in text
+        for word in ("4 kinds of faults", "uncovered", "two-parents", "ragged", "empty-label")
+    )
     assert "line 1, 2" in text and "Paris" not in text
 
 
@@ -146,7 +165,11 @@ def test_every_real_file_is_read():
 
 def test_groceries_tell_leaves_from_groups():
     path = data_file("hierarchies/groceries/item.csv")
-    tree = Hierarchy.read(path).fit(pa.array(["sausage", "ham", "bags", "shopping bags", "pork"]), "category", "item").tree
+    tree = (
+        Hierarchy.read(path)
+        .fit(pa.array(["sausage", "ham", "bags", "shopping bags", "pork"]), "category", "item")
+        .tree
+    )
     at = {leaf: i for i, leaf in enumerate(tree.leaves)}
     for leaf, other in (("sausage", "ham"), ("bags", "shopping bags")):
         lo, hi = sorted((at[leaf], at[other]))
@@ -166,7 +189,9 @@ def test_the_hierarchies_of_adult_cover_it():
 def test_hours_that_only_the_full_table_holds_are_refused():
     column = pq.read_table(data_file("adult_full.parquet"))["hours-per-week"].unique()
     with pytest.raises(DataError, match="2 of 96 values"):
-        Hierarchy.read(data_file("hierarchies/adult_arx/hours-per-week.csv")).fit(column, "number", "hours-per-week")
+        Hierarchy.read(data_file("hierarchies/adult_arx/hours-per-week.csv")).fit(
+            column, "number", "hours-per-week"
+        )
 
 
 def test_a_large_file_fits():
@@ -177,9 +202,9 @@ def test_a_large_file_fits():
 
 
 def test_what_published_labels_leave_open():
-    heights, leaves = Hierarchy.read(data_file("hierarchies/adult_arx/education.csv")).public_shares(
-        ["Bachelors", "Undergraduate", "Higher education", "bachelors"]
-    )
+    heights, leaves = Hierarchy.read(
+        data_file("hierarchies/adult_arx/education.csv")
+    ).public_shares(["Bachelors", "Undergraduate", "Higher education", "bachelors"])
     assert heights.tolist() == [0, 1 / 3, 2 / 3, 0]
     assert leaves.tolist() == [0, 1 / 15, 6 / 15, 0]
 
@@ -192,4 +217,6 @@ def test_a_faulty_file_tells_nothing_about_labels(tmp_path):
 
 def test_a_label_that_is_no_node_leaves_nobody_knows_what_open():
     tree = Hierarchy.read(data_file("hierarchies/adult_arx/education.csv"))
-    assert all(np.isnan(shares).tolist() == [True] for shares in tree.public_shares(["no such label"]))
+    assert all(
+        np.isnan(shares).tolist() == [True] for shares in tree.public_shares(["no such label"])
+    )

@@ -50,15 +50,17 @@ def test_a_start_moves_the_grid():
 
 def test_given_edges_include_the_last():
     found = paths(Hierarchy.intervals(edges=[0, 18, 65, 120]), [0, 17, 18, 64, 65, 120])
-    assert [p[1:] for p in found] == [("[0, 17]", "[0, 64]", "*")] * 2 + [("[18, 64]", "[0, 64]", "*")] * 2 + [
-        ("[65, 120]", "[65, 120]", "*")
-    ] * 2
+    assert [p[1:] for p in found] == [("[0, 17]", "[0, 64]", "*")] * 2 + [
+        ("[18, 64]", "[0, 64]", "*")
+    ] * 2 + [("[65, 120]", "[65, 120]", "*")] * 2
     assert paths(Hierarchy.intervals(edges=[0, 18, 65]), [18.0, 65.0])[0][1] == "[18, 65]"
 
 
 def test_values_outside_the_edges_are_counted():
     with pytest.raises(DataError) as caught:
-        Hierarchy.intervals(edges=[0, 10]).fit(pa.array([-71, 5, 93]), "number", "age", np.array([2, 1, 3]))
+        Hierarchy.intervals(edges=[0, 10]).fit(
+            pa.array([-71, 5, 93]), "number", "age", np.array([2, 1, 3])
+        )
     assert caught.value.facts == {"values concerned": 2, "rows concerned": 5}
     assert "71" not in str(caught.value) and "93" not in str(caught.value)
 
@@ -70,8 +72,12 @@ def test_quantiles_halve_level_by_level():
 
 
 def test_quantiles_follow_rows_and_round_their_ends():
-    found = paths(Hierarchy.intervals(quantiles=2), [1234, 2345, 3456, 7891], counts=np.array([1, 1, 1, 997]))
-    assert [p[1] for p in found] == ["[1000, 8000]"] * 4  # all but three rows hold one value: no cut halves them
+    found = paths(
+        Hierarchy.intervals(quantiles=2), [1234, 2345, 3456, 7891], counts=np.array([1, 1, 1, 997])
+    )
+    assert [p[1] for p in found] == [
+        "[1000, 8000]"
+    ] * 4  # all but three rows hold one value: no cut halves them
     found = paths(Hierarchy.intervals(quantiles=2), [1234, 2345, 3456, 7891])
     assert [p[1] for p in found] == ["[1000, 2999]"] * 2 + ["[3000, 8000]"] * 2
 
@@ -112,7 +118,9 @@ kinds = st.one_of(
     st.sampled_from([0.1, 0.25, 1, 3, 10, 1e6, 1e18]).map(lambda width: {"width": width}),
     st.integers(2, 9).map(lambda q: {"quantiles": q}),
     st.just({"edges": (-1e16, -12.5, 0, 7, 1e3, 1e16)}),
-    st.tuples(st.sampled_from([0.3, 7]), st.floats(-100, 100)).map(lambda t: {"width": t[0], "start": t[1]}),
+    st.tuples(st.sampled_from([0.3, 7]), st.floats(-100, 100)).map(
+        lambda t: {"width": t[0], "start": t[1]}
+    ),
 )
 
 
@@ -128,9 +136,12 @@ def test_every_interval_contains_its_values_and_lies_in_the_next(values, given_,
             if node in tree.ends:
                 lo, hi = map(float, tree.ends[node])
                 assert lo <= low and high <= hi
-                low, high = lo, hi
+                low = lo
+                high = hi
     if whole:
-        lowest = sorted({tuple(map(int, tree.ends[n])) for n in set(tree.node[1].tolist()) if n in tree.ends})
+        lowest = sorted(
+            {tuple(map(int, tree.ends[n])) for n in set(tree.node[1].tolist()) if n in tree.ends}
+        )
         assert all(a[1] < b[0] for a, b in pairwise(lowest))
     leaves = [float(text) for text in tree.leaves]
     assert leaves == sorted(leaves)
@@ -148,7 +159,13 @@ def test_intervals_are_published_as_intervals_and_not_quoted():
 def test_a_label_that_only_looks_like_an_interval_is_quoted():
     column = profile(pa.array(["a", "b", "c"]), "code")
     axis, codes = axis_of(column, Hierarchy.nested({"[1, 2]": ["a", "b"], "x": ["c"]}))
-    boxes = Boxes(axis, codes, Groups.of(np.array([0, 0, 1])), np.array([0, 2], np.int32), np.array([1, 2], np.int32))
+    boxes = Boxes(
+        axis,
+        codes,
+        Groups.of(np.array([0, 0, 1])),
+        np.array([0, 2], np.int32),
+        np.array([1, 2], np.int32),
+    )
     assert Snapped().publish(boxes)["code"].to_pylist() == ['"[1, 2]"', "c"]
 
 

@@ -66,7 +66,14 @@ def test_all_findings_come_together_the_fatal_ones_first():
         ["Norway", "Norway", "*"],
     ]
     report = lint(rows, pa.array(["Nowhere"]))
-    assert kinds(report) == ["uncovered", "two-parents", "ragged", "empty-label", "duplicate", "shared-label"]
+    assert kinds(report) == [
+        "uncovered",
+        "two-parents",
+        "ragged",
+        "empty-label",
+        "duplicate",
+        "shared-label",
+    ]
     assert [f.kind for f in report.fatal] == kinds(report)[:4] and len(report.notices) == 2
 
 

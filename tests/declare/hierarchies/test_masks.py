@@ -18,11 +18,15 @@ def paths(hierarchy, values, kind="category"):
 
 
 def test_one_character_a_step():
-    assert paths(Hierarchy.masks(5), ["12345"]) == [("12345", "1234*", "123**", "12***", "1****", "*")]
+    assert paths(Hierarchy.masks(5), ["12345"]) == [
+        ("12345", "1234*", "123**", "12***", "1****", "*")
+    ]
 
 
 def test_steps_and_another_character():
-    assert paths(Hierarchy.masks(5, character="#", steps=[2, 4]), ["12345"]) == [("12345", "123##", "1####", "*")]
+    assert paths(Hierarchy.masks(5, character="#", steps=[2, 4]), ["12345"]) == [
+        ("12345", "123##", "1####", "*")
+    ]
     assert paths(Hierarchy.masks(5, steps=[2, 5]), ["12345"]) == [("12345", "123**", "*")]
 
 
@@ -31,7 +35,13 @@ def test_the_longest_value_decides_without_a_length():
 
 
 def test_short_codes_are_hidden_once_their_end_is_reached():
-    found = dict(zip(["123", "1234", "12345"], paths(Hierarchy.masks(5), ["123", "1234", "12345"]), strict=True))
+    found = dict(
+        zip(
+            ["123", "1234", "12345"],
+            paths(Hierarchy.masks(5), ["123", "1234", "12345"]),
+            strict=True,
+        )
+    )
     assert found["1234"][1] == found["12345"][1] == "1234*"
     assert found["123"] == ("123", "123", "123**", "12***", "1****", "*")
 
@@ -61,10 +71,17 @@ def test_codes_under_one_mask_share_what_it_shows(codes):
     for level in range(1, 4):
         shown = [leaf.ljust(4, "\0")[: 4 - level] for leaf in tree.leaves]
         nodes = tree.node[level].tolist()
-        assert all((a == b) == (x == y) for a, x in zip(nodes, shown, strict=True) for b, y in zip(nodes, shown, strict=True))
+        assert all(
+            (a == b) == (x == y)
+            for a, x in zip(nodes, shown, strict=True)
+            for b, y in zip(nodes, shown, strict=True)
+        )
 
 
-@pytest.mark.parametrize("bad", [{"length": 0}, {"length": 65}, {"character": "ab"}, {"character": "0"}, {"steps": [2, 1]}])
+@pytest.mark.parametrize(
+    "bad",
+    [{"length": 0}, {"length": 65}, {"character": "ab"}, {"character": "0"}, {"steps": [2, 1]}],
+)
 def test_bad_parameters_are_refused(bad):
     with pytest.raises(RecipeError):
         Hierarchy.masks(**bad)
@@ -73,7 +90,8 @@ def test_bad_parameters_are_refused(bad):
 
 
 @pytest.mark.parametrize(
-    ("values", "kind"), [(["123456", "1"], "category"), ([123456], "number"), ([-1], "number"), ([1.5], "number")]
+    ("values", "kind"),
+    [(["123456", "1"], "category"), ([123456], "number"), ([-1], "number"), ([1.5], "number")],
 )
 def test_values_that_are_no_codes_are_refused(values, kind):
     with pytest.raises(DataError) as caught:

@@ -26,22 +26,32 @@ def test_branches_of_any_depth():
 
 
 def test_numbers_and_booleans_as_values():
-    assert Hierarchy.nested({"few": [1, 2.0], "many": [3]}).fit(pa.array([1, 2, 3]), "number", "n").tree.leaves == (
+    assert Hierarchy.nested({"few": [1, 2.0], "many": [3]}).fit(
+        pa.array([1, 2, 3]), "number", "n"
+    ).tree.leaves == (
         "1",
         "2",
         "3",
     )
-    assert Hierarchy.nested({"any": [True, False]}).fit(pa.array([True]), "category", "b").tree.leaves == ("true", "False")
+    assert Hierarchy.nested({"any": [True, False]}).fit(
+        pa.array([True]), "category", "b"
+    ).tree.leaves == ("true", "False")
 
 
 def test_values_that_it_lacks_are_counted_and_not_named():
     with pytest.raises(DataError) as caught:
-        Hierarchy.nested(WORLD).fit(pa.array(["Atlantis", "Italy"]), "category", "country", np.array([7, 1]))
-    assert "1 of 2 values of column 'country'" in str(caught.value) and caught.value.facts == {"rows concerned": 7}
+        Hierarchy.nested(WORLD).fit(
+            pa.array(["Atlantis", "Italy"]), "category", "country", np.array([7, 1])
+        )
+    assert "1 of 2 values of column 'country'" in str(caught.value) and caught.value.facts == {
+        "rows concerned": 7
+    }
     assert "Atlantis" not in str(caught.value)
 
 
-@pytest.mark.parametrize("tree", [{"a": ["x"], "b": ["x"]}, {"a": ["x", "x"]}, {"x": None, "b": {"x": None}}])
+@pytest.mark.parametrize(
+    "tree", [{"a": ["x"], "b": ["x"]}, {"a": ["x", "x"]}, {"x": None, "b": {"x": None}}]
+)
 def test_values_that_stand_twice_are_refused(tree):
     with pytest.raises(DataError, match="holds values twice"):
         Hierarchy.nested(tree).fit(pa.array(["x"]), "category", "c")

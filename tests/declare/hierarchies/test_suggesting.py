@@ -1,4 +1,6 @@
-"""Suggestions: each kind of column gets the hierarchy that suits it, and every suggestion fits its column."""
+"""Suggestions: each kind of column gets the hierarchy that suits it, and every suggestion fits its
+column.
+"""
 
 from __future__ import annotations
 
@@ -53,12 +55,16 @@ def test_what_suits_a_column(values, hierarchy):
 )
 def test_every_suggestion_fits_its_column(values):
     column = profile(pa.array(values), "c")
-    fitted = suggested(column.values, column.kind).fit(column.values, column.kind, "c", column.counts)
+    fitted = suggested(column.values, column.kind).fit(
+        column.values, column.kind, "c", column.counts
+    )
     assert len(fitted.tree.leaves) == len(column.values)
     assert round_width(column.values, column.kind) > 0
 
 
 def test_midnight_is_a_time_of_day():
     column = profile(pa.array([datetime.time(hour) for hour in range(24)]), "c")
-    fitted = suggested(column.values, column.kind).fit(column.values, column.kind, "c", column.counts)
+    fitted = suggested(column.values, column.kind).fit(
+        column.values, column.kind, "c", column.counts
+    )
     assert len(fitted.tree.leaves) == 24 and fitted.tree.labels[fitted.tree.root] == "*"

@@ -8,18 +8,24 @@ from shoal.declare.hierarchies.tree import EVERYTHING, Tree
 
 
 def test_a_repeated_leaf_is_padding():
-    tree = Tree.of_paths([("Private", "Private", "*"), ("Local", "gov", "*"), ("State", "gov", "*")])
+    tree = Tree.of_paths(
+        [("Private", "Private", "*"), ("Local", "gov", "*"), ("State", "gov", "*")]
+    )
     assert tree.height[tree.ancestor(0, 0)] == 0
     assert len(tree.labels) == 5
 
 
 def test_a_leaf_among_others_under_its_own_label_is_no_padding():
-    tree = Tree.of_paths([("ham", "sausage", "*"), ("sausage", "sausage", "*"), ("beer", "drinks", "*")])
+    tree = Tree.of_paths(
+        [("ham", "sausage", "*"), ("sausage", "sausage", "*"), ("beer", "drinks", "*")]
+    )
     assert tree.written[tree.node[0, 1]] == "sausage"
     assert tree.written[tree.ancestor(0, 1)] == "sausage (group)"
 
 
-@pytest.mark.parametrize("paths", [[("a",)], [("a", "*")], [("a", "a")], [("*", "*")], [("*",)], [("*", "*", "*")]])
+@pytest.mark.parametrize(
+    "paths", [[("a",)], [("a", "*")], [("a", "a")], [("*", "*")], [("*",)], [("*", "*", "*")]]
+)
 def test_a_single_leaf_stands_below_a_root(paths):
     tree = Tree.of_paths(paths)
     assert tree.leaves == (paths[0][0],)
@@ -43,7 +49,9 @@ def test_an_inner_node_called_star_is_told_from_the_root():
 
 
 def test_many_nodes_of_one_label_are_numbered():
-    tree = Tree.of_paths([(f"{i}{side}", "Other", f"g{i}", "*") for i in range(3000) for side in "ab"])
+    tree = Tree.of_paths(
+        [(f"{i}{side}", "Other", f"g{i}", "*") for i in range(3000) for side in "ab"]
+    )
     texts = tree.written
     assert len(set(texts)) == len(texts)
     assert {"Other", "Other (group)", "Other (group 2)"} <= set(texts)

@@ -1,4 +1,6 @@
-"""No grouping stays below the bound: beside all groupings of small tables, and beside a plain search for cheap boxes."""
+"""No grouping stays below the bound: beside all groupings of small tables, and beside a plain
+search for cheap boxes.
+"""
 
 import numpy as np
 import pytest
@@ -7,12 +9,12 @@ from naive.exact import cheapest_boxes, least_loss
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels.costs import UNIT
-from shoal.review.gap import LEAST, bound_in, gap_of
 from shoal.review.losses import lower_bound
 from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
+from shoal.review.optimality_gap import LEAST, bound_in, gap_of
 from tables import Column, adult, encoded, samples, table
 
 ADULT = {2: 3_764, 10: 14_331, 100: 38_374}  # each row alone: 3,068, 9,880 and 25,515
@@ -40,7 +42,9 @@ def test_no_grouping_of_a_small_table_loses_less_even_if_it_withholds_rows():
         best = least_loss(columns, k, withhold=True)
         thorough = seed % 4 == 0
         assert prices(rows, k, thorough=thorough)[1] <= best, f"seed {seed}"
-        figure = LowerBound(thorough=thorough).measure(Evidence(rows, Groups.of(np.zeros(rows.count, np.int64)), k))
+        figure = LowerBound(thorough=thorough).measure(
+            Evidence(rows, Groups.of(np.zeros(rows.count, np.int64)), k)
+        )
         assert 0 <= figure <= best / UNIT, f"seed {seed}"
         sums += figure, best / UNIT
     assert sums[0] > 0.93 * sums[1]  # and little is left open on small tables
@@ -49,7 +53,8 @@ def test_no_grouping_of_a_small_table_loses_less_even_if_it_withholds_rows():
 def test_a_row_alone_is_charged_the_cheapest_box_around_it():
     for seed in range(500):
         columns, rows, k = small(seed)
-        ours, naive = prices(rows, k, thorough=False)[0], cheapest_boxes(columns, k)
+        ours = prices(rows, k, thorough=False)[0]
+        naive = cheapest_boxes(columns, k)
         if sum(column.tree is None for column in columns) < 2:
             assert ours == naive, f"seed {seed}"
         else:
@@ -62,14 +67,18 @@ def test_a_walk_that_is_broken_off_still_proves(monkeypatch):
         monkeypatch.setattr(lower_bound, "PATIENCE", seed % 150)
         alone, together = prices(rows, k, thorough=False)
         assert together <= least_loss(columns, k, withhold=True), f"seed {seed}"
-        assert all(one <= other for one, other in zip(alone, cheapest_boxes(columns, k), strict=True)), f"seed {seed}"
+        assert all(
+            one <= other for one, other in zip(alone, cheapest_boxes(columns, k), strict=True)
+        ), f"seed {seed}"
 
 
 def test_leaf_shares_have_a_bound_of_their_own():
     for sample in samples(150):
         rows = encoded(sample.columns, "leaf-share")
         groups = Groups.of(np.random.default_rng(sample.seed).permutation(rows.count) // sample.k)
-        evidence = Evidence(rows, groups.withhold(np.flatnonzero(groups.sizes < sample.k)), sample.k)
+        evidence = Evidence(
+            rows, groups.withhold(np.flatnonzero(groups.sizes < sample.k)), sample.k
+        )
         lost = LeafShare().measure(evidence)
         gap = gap_of(evidence, "leaf-share", {"leaf-share": lost, "lower-bound": 1e9})
         assert gap["loss"] == "leaf-share" and gap[LEAST] <= lost
@@ -79,10 +88,18 @@ def test_leaf_shares_have_a_bound_of_their_own():
 def test_the_gap_is_the_share_of_the_loss_that_is_left_open():
     evidence = Evidence(encoded([Column([20.0, 30.0, 60.0])]), Groups.of([0, 0, 0]), 2)
     losses = {"total-information-loss": 3.0, "lower-bound": 1.5}
-    assert gap_of(evidence, "height", losses) == {"loss": "total-information-loss", "lost": 3.0, LEAST: 1.5, "gap": 0.5}
+    assert gap_of(evidence, "height", losses) == {
+        "loss": "total-information-loss",
+        "lost": 3.0,
+        LEAST: 1.5,
+        "gap": 0.5,
+    }
     assert gap_of(evidence, "height", losses, thorough=True)["gap"] == pytest.approx(0.5, abs=1e-5)
     assert gap_of(evidence, "squared-error", losses) is None
-    assert gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})["gap"] == 0.0
+    assert (
+        gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})["gap"]
+        == 0.0
+    )
 
 
 @pytest.mark.parametrize("k", ADULT)

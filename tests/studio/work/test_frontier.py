@@ -31,11 +31,13 @@ def not_nicer(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def people(tmp_path: Path) -> tuple[pa.Table, str]:
     rows = 240
-    table = pa.table({
-        "age": [18 + i * 7919 % 71 for i in range(rows)],
-        "city": [("Oslo", "Rome", "Bergen")[i * 31 % 3] for i in range(rows)],
-        "ill": [ILL[i * 13 % 4] for i in range(rows)],
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "age": [18 + i * 7919 % 71 for i in range(rows)],
+            "city": [("Oslo", "Rome", "Bergen")[i * 31 % 3] for i in range(rows)],
+            "ill": [ILL[i * 13 % 4] for i in range(rows)],
+        }
+    )
     path = tmp_path / "people.arrow"
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
@@ -58,7 +60,9 @@ def points(path: str, **asked: Any) -> dict[int, dict[str, Any]]:
         {"method": "mondrian", "loss": "leaf-share"},
     ],
 )
-def test_each_point_is_what_a_run_gives(people: tuple[pa.Table, str], asked: dict[str, Any]) -> None:
+def test_each_point_is_what_a_run_gives(
+    people: tuple[pa.Table, str], asked: dict[str, Any]
+) -> None:
     table, path = people
     found = points(path, **asked)
     assert sorted(found) == [2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100]
@@ -72,14 +76,18 @@ def test_each_point_is_what_a_run_gives(people: tuple[pa.Table, str], asked: dic
     assert losses[0] < losses[4] < losses[-1]
 
 
-def test_the_loss_is_that_of_printed_cells_where_they_name_a_box(people: tuple[pa.Table, str]) -> None:
+def test_the_loss_is_that_of_printed_cells_where_they_name_a_box(
+    people: tuple[pa.Table, str],
+) -> None:
     assert points(people[1])[5]["measure"] == "published-height-share"
     assert points(people[1], loss="leaf-share")[5]["measure"] == "published-leaf-share"
     assert points(people[1], publish="centre")[5]["measure"] == "height-share"
     assert points(people[1], method="mdav")[5]["measure"] == "squared-error-share"
 
 
-def test_a_long_table_is_sampled_and_its_ks_cut(people: tuple[pa.Table, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_table_is_sampled_and_its_ks_cut(
+    people: tuple[pa.Table, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(frontier, "MOST", 40)
     found = points(people[1])
     assert sorted(found) == [2, 3, 5, 7, 10, 15, 20, 30]
@@ -87,7 +95,9 @@ def test_a_long_table_is_sampled_and_its_ks_cut(people: tuple[pa.Table, str], mo
     assert frontier.sampled(people[0], 40) == frontier.sampled(people[0], 40)
 
 
-def test_little_effort_is_spent_on_many_rows_and_said(people: tuple[pa.Table, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_effort_is_spent_on_many_rows_and_said(
+    people: tuple[pa.Table, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert not points(people[1])[2]["little_effort"]
     monkeypatch.setattr(frontier, "QUICKLY", 100)
     table = people[0]
@@ -97,7 +107,9 @@ def test_little_effort_is_spent_on_many_rows_and_said(people: tuple[pa.Table, st
     assert frontier.Bench(table, Recipe.of(**ASKED)).recipe(2).effort == "low"
 
 
-def test_what_one_k_refuses_is_told_and_what_every_k_would_is_refused(people: tuple[pa.Table, str]) -> None:
+def test_what_one_k_refuses_is_told_and_what_every_k_would_is_refused(
+    people: tuple[pa.Table, str],
+) -> None:
     found = points(people[1], models=["l-diversity(l=4)"])
     assert "refused" not in found[100]
     assert "'ill'" in points(people[1], models=["l-diversity(l=5)"])[5]["refused"]
@@ -105,7 +117,9 @@ def test_what_one_k_refuses_is_told_and_what_every_k_would_is_refused(people: tu
         points(people[1], quasi=["height"])
 
 
-def test_boxes_that_overlap_have_a_curve_too(people: tuple[pa.Table, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boxes_that_overlap_have_a_curve_too(
+    people: tuple[pa.Table, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(frontier, "KS", (2, 5))
     monkeypatch.setattr(frontier, "MOST_OVERLAPPING", 60)
     found = points(people[1], method="nsvdist")

@@ -1,4 +1,6 @@
-"""Reading: an Arrow file that can be mapped, columns as they were asked for, refusals in the owner's words."""
+"""Reading: an Arrow file that can be mapped, columns as they were asked for, refusals in the
+owner's words.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ TEXT = "code,day,pay,town\n01,2024-02-29,1.5,Oslo\n02,2024-03-01,2.0,secret-plac
 
 
 def read(folder: Path, data: bytes | str = TEXT, **asked: Any) -> tuple[dict[str, Any], pa.Table]:
-    place, target = folder / "0a1b2c", folder / "target.arrow"
+    place = folder / "0a1b2c"
+    target = folder / "target.arrow"
     place.write_bytes(data.encode() if isinstance(data, str) else data)
     asked = {"name": "ward.csv", **asked}
     result = reading.do(Tell(io.StringIO()), str(place), str(target), **asked)
@@ -30,22 +33,36 @@ def read(folder: Path, data: bytes | str = TEXT, **asked: Any) -> tuple[dict[str
 
 def test_kinds_are_recognised_and_the_table_is_one_piece(tmp_path: Path) -> None:
     result, table = read(tmp_path)
-    assert result == {"rows": 2, "kinds": {"code": "category", "day": "date", "pay": "number", "town": "category"}}
+    assert result == {
+        "rows": 2,
+        "kinds": {"code": "category", "day": "date", "pay": "number", "town": "category"},
+    }
     assert all(column.num_chunks == 1 for column in table.columns)
 
 
 def test_kinds_are_changed(tmp_path: Path) -> None:
     result, table = read(tmp_path, kinds={"code": "number", "day": "category", "pay": "number"})
-    assert result["kinds"] == {"code": "number", "day": "category", "pay": "number", "town": "category"}
+    assert result["kinds"] == {
+        "code": "number",
+        "day": "category",
+        "pay": "number",
+        "town": "category",
+    }
     assert table["code"].to_pylist() == [1, 2] and table["code"].type == pa.int64()
     assert table["day"].to_pylist() == ["2024-02-29", "2024-03-01"]
     _, table = read(tmp_path, kinds={"day": "time"})
     assert str(table["day"][0]) == "2024-02-29 00:00:00"
 
 
-@pytest.mark.parametrize(("column", "kind"), [("town", "number"), ("town", "date"), ("pay", "time"), ("code", "date")])
-def test_a_column_that_holds_something_else_is_refused_by_name(tmp_path: Path, column: str, kind: str) -> None:
-    with pytest.raises(DataError, match=f"column '{column}' holds values that are no {kind}") as refused:
+@pytest.mark.parametrize(
+    ("column", "kind"), [("town", "number"), ("town", "date"), ("pay", "time"), ("code", "date")]
+)
+def test_a_column_that_holds_something_else_is_refused_by_name(
+    tmp_path: Path, column: str, kind: str
+) -> None:
+    with pytest.raises(
+        DataError, match=f"column '{column}' holds values that are no {kind}"
+    ) as refused:
         read(tmp_path, kinds={column: kind})
     assert "secret-place" not in str(refused.value)
     with pytest.raises(RecipeError, match="can't be made a colour"):
@@ -83,9 +100,21 @@ except DataError as refusal:
 
 
 def test_reading_takes_no_more_memory_than_there_is(tmp_path: Path) -> None:
-    place, zeros = tmp_path / "bomb", pa.table({"a": np.zeros(100_000_000, np.int64)})  # in one piece
-    with pa.OSFile(str(place), "wb") as file, pa.ipc.new_file(file, zeros.schema, options=ZSTD) as writer:
+    # in one piece
+    place = tmp_path / "bomb"
+    zeros = pa.table({"a": np.zeros(100_000_000, np.int64)})
+    with (
+        pa.OSFile(str(place), "wb") as file,
+        pa.ipc.new_file(file, zeros.schema, options=ZSTD) as writer,
+    ):
         writer.write_table(zeros)
     assert place.stat().st_size < 100_000
-    done = subprocess.run([sys.executable, "-c", ALONE, str(place), str(tmp_path / "target")], capture_output=True, text=True)
-    assert "'ward.arrow' is too large for the memory of this machine" in done.stdout and done.stdout.endswith("True\n")
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, str(place), str(tmp_path / "target")],
+        capture_output=True,
+        text=True,
+    )
+    assert (
+        "'ward.arrow' is too large for the memory of this machine" in done.stdout
+        and done.stdout.endswith("True\n")
+    )

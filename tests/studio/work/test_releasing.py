@@ -1,4 +1,6 @@
-"""What a worker leaves behind of a run: the release with its papers, and both tables side by side for the maker alone."""
+"""What a worker leaves behind of a run: the release with its papers, and both tables side by side
+for the maker alone.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,12 @@ from shoal.studio.work.telling import Tell
 
 TREE = {"north": ["Oslo", "Bergen"], "south": ["Rome", "Bari"]}
 RECIPE: dict[str, Any] = {
-    "quasi": ["age", "town"], "sensitive": ["ill"], "k": 4, "seed": 918_273_645, "hierarchies": {"town": TREE},
-}  # fmt: skip
+    "quasi": ["age", "town"],
+    "sensitive": ["ill"],
+    "k": 4,
+    "seed": 918_273_645,
+    "hierarchies": {"town": TREE},
+}
 
 
 def people(rows: int = 200) -> pa.Table:
@@ -35,7 +41,9 @@ def people(rows: int = 200) -> pa.Table:
 def done(work: str, **asked: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     said = io.StringIO()
     result = task(work)(Tell(said), **asked)
-    return json.loads(json.dumps(result, allow_nan=False)), [json.loads(line) for line in said.getvalue().splitlines()]
+    return json.loads(json.dumps(result, allow_nan=False)), [
+        json.loads(line) for line in said.getvalue().splitlines()
+    ]
 
 
 @pytest.fixture
@@ -49,13 +57,29 @@ def test_a_run_leaves_the_release_and_both_tables(run):
     result, said = done("anonymize", **run, recipe=RECIPE, name="people.csv")
     home = Path(run["folder"])
     assert sorted(path.name for path in home.iterdir()) == ["after.arrow", "handed", "marks.arrow"]
-    after, marks = opened(str(home / "after.arrow")), opened(str(home / "marks.arrow"))
-    assert after.num_rows == marks.num_rows == 200 and after.column_names == marks.column_names == ["age", "town", "ill"]
-    assert after["ill"].to_pylist() == people()["ill"].to_pylist() and not any(marks["ill"].to_pylist())
-    ages = zip(people()["age"].to_pylist(), after["age"].to_pylist(), marks["age"].to_pylist(), strict=True)
+    after = opened(str(home / "after.arrow"))
+    marks = opened(str(home / "marks.arrow"))
+    assert after.num_rows == marks.num_rows == 200 and after.column_names == marks.column_names == [
+        "age",
+        "town",
+        "ill",
+    ]
+    assert after["ill"].to_pylist() == people()["ill"].to_pylist() and not any(
+        marks["ill"].to_pylist()
+    )
+    ages = zip(
+        people()["age"].to_pylist(), after["age"].to_pylist(), marks["age"].to_pylist(), strict=True
+    )
     assert all((str(before) != now) == marked for before, now, marked in ages)
-    assert result["k"] >= 4 and result["facts"]["rows"]["in"] == 200 and result["losses"]["height-share"] > 0
-    assert {one["name"] for one in said if one["says"] == "stage"} >= {"dividing into groups", "writing"}
+    assert (
+        result["k"] >= 4
+        and result["facts"]["rows"]["in"] == 200
+        and result["losses"]["height-share"] > 0
+    )
+    assert {one["name"] for one in said if one["says"] == "stage"} >= {
+        "dividing into groups",
+        "writing",
+    }
 
 
 def test_withheld_rows_say_so(run):
@@ -66,18 +90,27 @@ def test_withheld_rows_say_so(run):
 
 
 def test_rows_with_boxes_of_their_own_are_shown_as_they_are_published(run):
-    done("anonymize", **run, recipe={**RECIPE, "method": "nsvdist", "models": []}, name="people.csv")
+    done(
+        "anonymize", **run, recipe={**RECIPE, "method": "nsvdist", "models": []}, name="people.csv"
+    )
     home = Path(run["folder"])
     assert not (home / "marks.arrow").exists()
-    assert opened(str(home / "after.arrow")).to_pydict() == files.read(home / "handed/public/released.parquet").to_pydict()
+    assert (
+        opened(str(home / "after.arrow")).to_pydict()
+        == files.read(home / "handed/public/released.parquet").to_pydict()
+    )
 
 
 def test_attacks_and_tasks_on_a_release(run):
     done("anonymize", **run, recipe=RECIPE, name="people.csv")
     found, _ = done("attack", **run, hierarchies=RECIPE["hierarchies"])
-    assert found["holds"] and {"record-linkage", "homogeneity"} <= {one["name"] for one in found["attacks"]}
+    assert found["holds"] and {"record-linkage", "homogeneity"} <= {
+        one["name"] for one in found["attacks"]
+    }
     assert all(one["meaning"] and one["words"] for one in found["attacks"])
-    mined, said = done("mine", **run, hierarchies=RECIPE["hierarchies"], tasks=["distributions", "queries"])
+    mined, said = done(
+        "mine", **run, hierarchies=RECIPE["hierarchies"], tasks=["distributions", "queries"]
+    )
     assert set(mined["utility"]) == {"distributions", "queries"} == set(mined["meanings"])
     assert [one["name"] for one in said if one["says"] == "stage"] == ["distributions", "queries"]
 

@@ -7,11 +7,13 @@
 | `duckdb:///people.duckdb` | DuckDB's own package |
 | anything else that SQLAlchemy has a dialect and a driver for | SQLAlchemy |
 
-A source is read in a read-only transaction that sees one moment. A release is written under a hidden name, read back,
-recounted, and then takes its name, all in one transaction: whatever happens, the target is as it was or holds the whole
-release. A new file is made under a hidden name too, and takes its own only if nobody else made one of that name meanwhile.
-Passwords come from the environment, from the files that the database's own programs read, or from the address, and
-are never passed on: refusals are in our own words, and show of an address where it leads and not who enters.
+A source is read in a read-only transaction that sees one moment. A release is written under a
+hidden name, read back, recounted, and then takes its name, all in one transaction: whatever
+happens, the target is as it was or holds the whole release. A new file is made under a hidden name
+too, and takes its own only if nobody else made one of that name meanwhile. Passwords come from the
+environment, from the files that the database's own programs read, or from the address, and are
+never passed on: refusals are in our own words, and show of an address where it leads and not who
+enters.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from shoal.adapters.databases.postgresql import PostgreSQL
 from shoal.adapters.databases.refusals import refusing
 from shoal.adapters.databases.session import Session
 from shoal.adapters.databases.sqlite import SQLite
-from shoal.adapters.plain import plain
+from shoal.adapters.plain_arrow import plain
 from shoal.declare.columns import whole
 from shoal.declare.memory import refuse_beyond_memory
 from shoal.errors import DataError, RecipeError
@@ -40,10 +42,19 @@ from shoal.errors import DataError, RecipeError
 __all__ = ["Written", "check_target", "is_url", "parted", "read", "shown"]
 
 SESSIONS: dict[str, Callable[..., Session]] = {
-    "postgresql": PostgreSQL, "postgres": PostgreSQL, "sqlite": SQLite, "duckdb": DuckDB,
-}  # fmt: skip
+    "postgresql": PostgreSQL,
+    "postgres": PostgreSQL,
+    "sqlite": SQLite,
+    "duckdb": DuckDB,
+}
 INSTEAD = "as a Parquet or CSV file, shoal anonymize --memory 2GB takes it part by part"
-BESIDE = ("", "-journal", "-wal", "-shm", ".wal")  # endings of the files that a database in a file consists of
+BESIDE = (
+    "",
+    "-journal",
+    "-wal",
+    "-shm",
+    ".wal",
+)  # endings of the files that a database in a file consists of
 
 
 def read(url: str, table: str | None, *, typed: bool = True) -> pa.Table:
@@ -51,11 +62,17 @@ def read(url: str, table: str | None, *, typed: bool = True) -> pa.Table:
 
     Raises `DataError` where it is missing, may not be read, or has no rows.
     """
-    address, name = _meant(url, table, "--table patients, or behind the address: sqlite:///ward.db#patients")
+    address, name = _meant(
+        url, table, "--table patients, or behind the address: sqlite:///ward.db#patients"
+    )
     with refusing(address, name, "read"), closing(_session(address, read_only=True)) as session:
         refuse_beyond_memory(session.size(name), f"table '{name}'", {"database": address}, INSTEAD)
         found = plain(session.read(name), f"table '{name}'")
-        return pa.table([session.typed(whole(column)) for column in found.columns], found.column_names) if typed else found
+        return (
+            pa.table([session.typed(whole(column)) for column in found.columns], found.column_names)
+            if typed
+            else found
+        )
 
 
 def shown(url: str) -> str:
@@ -63,21 +80,35 @@ def shown(url: str) -> str:
     return str(Address.of(parted(url)[0]))
 
 
-def check_target(url: str, table: str | None, *, force: bool = False, source: tuple[str, str | None] | None = None) -> None:
-    """Refuses, before any work is done, a target that could not be written or that would destroy something."""
+def check_target(
+    url: str,
+    table: str | None,
+    *,
+    force: bool = False,
+    source: tuple[str, str | None] | None = None,
+) -> None:
+    """Refuses, before any work is done, a target that could not be written or that would destroy
+    something.
+    """
     address, name = _meant(url, table, "--to released")
     if address.path is not None and not address.path.exists():
         if not address.path.parent.is_dir():
-            raise DataError(f"'{address.path}' has no folder to stand in", remedy=f"mkdir -p {address.path.parent}")
+            raise DataError(
+                f"'{address.path}' has no folder to stand in",
+                remedy=f"mkdir -p {address.path.parent}",
+            )
         _refuse_remains(address.path)
         return
     with refusing(address, name, "write"), closing(_session(address, read_only=True)) as session:
-        replaces, identity = _check_free(session, name, force=force), session.identity(name)
+        replaces = _check_free(session, name, force=force)
+        identity = session.identity(name)
     if replaces and source is not None and is_url(source[0]):
         _refuse_source(address, name, identity, *_meant(*source, "--table patients"))
 
 
-def _refuse_source(address: Address, name: Name, identity: object, source: Address, table: Name) -> None:
+def _refuse_source(
+    address: Address, name: Name, identity: object, source: Address, table: Name
+) -> None:
     """The table that is read is not replaced, by whichever address or name one comes to it."""
     same = source.is_same(address) and table == name
     if not same and identity is not None and source.base == address.base:
@@ -88,7 +119,8 @@ def _refuse_source(address: Address, name: Name, identity: object, source: Addre
 
 
 class Written:
-    """A release on its way into a database: in place whole when `place` returns, and nowhere otherwise.
+    """A release on its way into a database: in place whole when `place` returns, and nowhere
+    otherwise.
 
     ```python
     with Written(url, "released", force=force) as written:
@@ -102,7 +134,11 @@ class Written:
         (self._address, self._name), self._force = _meant(url, table, "--to released"), force
         self._hidden = self._name.beside(f"shoal_{secrets.token_hex(6)}")
         path = self._address.path
-        self._new = None if path is None or path.exists() else self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
+        self._new = (
+            None
+            if path is None or path.exists()
+            else self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
+        )
         self._placed = False
         self._session: Session
 
@@ -129,30 +165,45 @@ class Written:
     def place(self) -> None:
         """The table appears, in place of an older one if that was asked for."""
         with self._refusing():
-            replaces = _check_free(self._session, self._name, force=self._force)  # again: others write too
+            replaces = _check_free(
+                self._session, self._name, force=self._force
+            )  # again: others write too
             self._session.place(self._hidden, self._name, replaces=replaces)
         try:
             with self._refusing():
                 self._session.commit()
-        except DataError as error:  # a connection that ends here does not tell which of the two it was
+        except (
+            DataError
+        ) as error:  # a connection that ends here does not tell which of the two it was
             facts = {**error.facts, "written": "all or nothing"}
-            raise DataError(error.problem, facts, f"look whether '{self._name}' is new before you try again") from None
+            raise DataError(
+                error.problem, facts, f"look whether '{self._name}' is new before you try again"
+            ) from None
         if self._new:
             self._session.close()
             with self._refusing():
                 _named(_file(self._new), _file(self._address))
         self._placed = True
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._leave()
 
     def _leave(self) -> None:
         with suppress(
             Exception
-        ):  # there was none, it was closed, or it broke: nothing is left to close, and the reason was told
+            # there was none, it was closed, or it broke: nothing is left to close, and the reason
+            # was
+            # told
+        ):
             self._session.close()
         if self._new:
-            hidden, path = _file(self._new), _file(self._address)
+            hidden = _file(self._new)
+            path = _file(self._address)
             if not self._placed and hidden.exists() and path.exists() and path.samefile(hidden):
                 path.unlink()  # interrupted when it had just taken its name
             for ending in BESIDE:
@@ -180,7 +231,9 @@ def _named(hidden: Path, path: Path) -> None:
         if os.path.lexists(path):
             facts = {"written": "nothing"}
             raise DataError(
-                f"'{path}' was made by somebody else meanwhile", facts, "try again, or give another name"
+                f"'{path}' was made by somebody else meanwhile",
+                facts,
+                "try again, or give another name",
             ) from None
         os.replace(hidden, path)
 
@@ -190,16 +243,22 @@ def _refuse_remains(path: Path) -> None:
     left = [f"{path}{ending}" for ending in BESIDE[1:] if os.path.lexists(f"{path}{ending}")]
     if left:
         problem = f"'{left[0]}' is left of a database that is no longer there"
-        raise DataError(problem, {"written": "nothing"}, "move it away, or give the new database another name")
+        raise DataError(
+            problem, {"written": "nothing"}, "move it away, or give the new database another name"
+        )
 
 
 def _check_free(session: Session, name: Name, *, force: bool) -> bool:
-    """Whether a table will be replaced; refuses where that was not asked for, or where it is something else."""
+    """Whether a table will be replaced; refuses where that was not asked for, or where it is
+    something else.
+    """
     kind = session.kind(name)
     if kind is not None and not force:
         raise RecipeError(f"table '{name}' exists", remedy="--force to replace it, or another name")
     if kind not in (None, "table"):
-        raise RecipeError(f"'{name}' is a {kind}, which is not replaced", remedy="give another name")
+        raise RecipeError(
+            f"'{name}' is a {kind}, which is not replaced", remedy="give another name"
+        )
     return kind is not None
 
 

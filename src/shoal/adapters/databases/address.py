@@ -1,8 +1,9 @@
 """Addresses: where a database is, said without who may enter; and names of tables in it.
 
-`${NAME}` in an address stands for an environment variable, so that no password need be typed. What is shown of an address
-is scheme, host, port and database; of one that can't be taken apart for certain (a password with `@` or `/` in it, say),
-the scheme alone. The name of a table may stand behind it: `sqlite:///ward.db#patients`.
+`${NAME}` in an address stands for an environment variable, so that no password need be typed. What
+is shown of an address is scheme, host, port and database; of one that can't be taken apart for
+certain (a password with `@` or `/` in it, say), the scheme alone. The name of a table may stand
+behind it: `sqlite:///ward.db#patients`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,26 @@ VARIABLE = re.compile(r"\$\{(\w+)\}")
 HOST = r"(?:\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d*)?"
 SERVER = re.compile(rf"[\w+.-]+://(?:[^/?#@]*@)?(?P<host>{HOST})(?P<base>/[^?#@:]*)?(?:[?#][^@]*)?")
 FILES = ("sqlite", "duckdb")  # databases that are a file
-ELSEWHERE = ("http", "https", "ftp", "sftp", "s3", "s3a", "gs", "az", "abfs", "abfss", "hdfs", "dbfs", "file", "sc")
+ELSEWHERE = (
+    "http",
+    "https",
+    "ftp",
+    "sftp",
+    "s3",
+    "s3a",
+    "gs",
+    "az",
+    "abfs",
+    "abfss",
+    "hdfs",
+    "dbfs",
+    "file",
+    "sc",
+)
 WITH_TABLE = re.compile(r"(?P<url>.+)#(?P<table>[^#@/?&=:]+)", re.DOTALL)
-SECRET = re.compile(r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL)  # may hold a # of its own
+SECRET = re.compile(
+    r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL
+)  # may hold a # of its own
 
 
 def is_url(text: object) -> bool:
@@ -36,7 +54,11 @@ def parted(url: str, table: str | None = None) -> tuple[str, str | None]:
     >>> parted("sqlite:///ward.db#patients")
     ('sqlite:///ward.db', 'patients')
     """
-    found = WITH_TABLE.fullmatch(url) if table is None and is_url(url) and not SECRET.search(url) else None
+    found = (
+        WITH_TABLE.fullmatch(url)
+        if table is None and is_url(url) and not SECRET.search(url)
+        else None
+    )
     return (found["url"], found["table"]) if found else (url, table)
 
 
@@ -52,14 +74,21 @@ class Address:
         """An address as typed, with what the environment says filled in."""
         scheme = url.partition(":")[0].lower()
         if scheme in ELSEWHERE:
-            raise RecipeError(f"'{scheme}:' leads to no database", remedy="fetch the file, and name it where it is then")
+            raise RecipeError(
+                f"'{scheme}:' leads to no database",
+                remedy="fetch the file, and name it where it is then",
+            )
         address = cls(VARIABLE.sub(lambda found: _from_environment(found, url), url), scheme)
         if not url.partition(":")[2].startswith("//"):
             raise RecipeError(
-                f"'{address}' is no address of a database", remedy="postgresql://host/database, sqlite:///file.db"
+                f"'{address}' is no address of a database",
+                remedy="postgresql://host/database, sqlite:///file.db",
             )
         if address.base in FILES and not address._file:
-            raise RecipeError(f"'{address}' names no file", remedy=f"{scheme}:///people.db, or {scheme}:////srv/people.db")
+            raise RecipeError(
+                f"'{address}' names no file",
+                remedy=f"{scheme}:///people.db, or {scheme}:////srv/people.db",
+            )
         return address
 
     @property
@@ -80,13 +109,19 @@ class Address:
         if self.path is not None:
             return f"{self.scheme}:///{self.path}"
         found = SERVER.fullmatch(self.url)
-        return f"{self.scheme}://{found['host']}{found['base'] or ''}" if found else f"{self.scheme}://..."
+        return (
+            f"{self.scheme}://{found['host']}{found['base'] or ''}"
+            if found
+            else f"{self.scheme}://..."
+        )
 
     def existing(self) -> Path:
         """The file, which is there."""
         assert self.path is not None
         if not self.path.is_file():
-            raise DataError(f"there is no file '{self.path}'", remedy="check the name and the folder")
+            raise DataError(
+                f"there is no file '{self.path}'", remedy="check the name and the folder"
+            )
         return self.path
 
     def beside(self, name: str) -> Address:
@@ -98,13 +133,17 @@ class Address:
         """Whether both are one database, as far as addresses tell."""
         if self.path is not None and other.path is not None:
             return os.path.realpath(self.path) == os.path.realpath(other.path)
-        return self.url == other.url or (self._leads == other._leads and not str(self).endswith("..."))
+        return self.url == other.url or (
+            self._leads == other._leads and not str(self).endswith("...")
+        )
 
     @property
     def _leads(self) -> tuple[str, list[tuple[str, str]]]:
         """Where it leads: what is shown, and what parameters say of it."""
         given = parse_qsl(self.url.partition("?")[2])
-        return str(self), sorted(pair for pair in given if pair[0] in ("host", "hostaddr", "port", "dbname", "service"))
+        return str(self), sorted(
+            pair for pair in given if pair[0] in ("host", "hostaddr", "port", "dbname", "service")
+        )
 
 
 @dataclass(frozen=True)
@@ -120,8 +159,12 @@ class Name:
         part = r'(?:"((?:[^"]|"")+)"|([^".]+))'
         found = re.fullmatch(rf"(?:{part}\.)?{part}", text, re.DOTALL)
         if found is None or "\0" in text:
-            raise RecipeError(f"'{text}' is no name of a table", remedy='patients, ward.patients or "odd.name"')
-        schema, table = (found[at].replace('""', '"') if found[at] else found[at + 1] for at in (1, 3))
+            raise RecipeError(
+                f"'{text}' is no name of a table", remedy='patients, ward.patients or "odd.name"'
+            )
+        schema, table = (
+            found[at].replace('""', '"') if found[at] else found[at + 1] for at in (1, 3)
+        )
         return cls(table, schema)
 
     def __str__(self) -> str:
@@ -150,5 +193,9 @@ def literal(text: str) -> str:
 def _from_environment(found: re.Match[str], url: str) -> str:
     value = os.environ.get(found[1])
     if value is None:
-        raise RecipeError(f"the environment has no variable {found[1]}", remedy=f"export {found[1]}=...")
-    return quote(value, safe="") if "@" in url[found.end() :] else value  # a password may hold what ends one
+        raise RecipeError(
+            f"the environment has no variable {found[1]}", remedy=f"export {found[1]}=..."
+        )
+    return (
+        quote(value, safe="") if "@" in url[found.end() :] else value
+    )  # a password may hold what ends one

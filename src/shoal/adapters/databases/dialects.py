@@ -1,7 +1,8 @@
 """Every other database through SQLAlchemy, with the driver that its address names.
 
-Slower than the others: rows pass through Python. Where creating a table ends a transaction (MySQL, Oracle ...), a release
-still appears whole, by its last statement, but a table that exists can't be replaced in one step, and so is not.
+Slower than the others: rows pass through Python. Where creating a table ends a transaction (MySQL,
+Oracle ...), a release still appears whole, by its last statement, but a table that exists can't be
+replaced in one step, and so is not.
 """
 
 from __future__ import annotations
@@ -12,13 +13,20 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.adapters.csv.inferred_types import dated
 from shoal.adapters.databases.address import Address, Name
 from shoal.adapters.databases.session import Session, spelled, stored, widened
-from shoal.adapters.inferred import dated
 from shoal.declare.columns import is_text
 from shoal.errors import DataError, RecipeError
 
-WHOLE = {"postgresql", "sqlite", "mssql", "duckdb", "redshift", "cockroachdb"}  # creating tables is part of a transaction
+WHOLE = {
+    "postgresql",
+    "sqlite",
+    "mssql",
+    "duckdb",
+    "redshift",
+    "cockroachdb",
+}  # creating tables is part of a transaction
 BATCH = 10_000  # rows that are sent at a time
 
 
@@ -33,28 +41,44 @@ class Dialect(Session):
         if address.path is not None and read_only:
             address.existing()
         try:
-            self._engine: Any = sqlalchemy.create_engine(address.url, poolclass=sqlalchemy.pool.NullPool, hide_parameters=True)
+            self._engine: Any = sqlalchemy.create_engine(
+                address.url, poolclass=sqlalchemy.pool.NullPool, hide_parameters=True
+            )
         except NoSuchModuleError:
             known = "postgresql, sqlite, duckdb, or one that SQLAlchemy has a dialect for"
-            raise RecipeError(f"'{address.scheme}' is no database that is known here", {"databases": known}) from None
+            raise RecipeError(
+                f"'{address.scheme}' is no database that is known here", {"databases": known}
+            ) from None
         self._connection: Any = self._engine.connect()
         self._hidden: Name | None = None
-        if self._engine.dialect.name == "sqlite":  # its Python driver begins only before rows are changed
+        if (
+            self._engine.dialect.name == "sqlite"
+        ):  # its Python driver begins only before rows are changed
             self._connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     def read(self, name: Name) -> pa.Table:
         """All rows, column by column."""
         there = self._sql.table(name.table, schema=name.schema)
         if self.kind(name) is None:
-            raise DataError(f"there is no table '{name}'", remedy="check its name; schema.table finds one in another schema")
+            raise DataError(
+                f"there is no table '{name}'",
+                remedy="check its name; schema.table finds one in another schema",
+            )
         found = self._connection.execute(self._sql.select(self._sql.text("*")).select_from(there))
         names = list(found.keys())
         columns = list(zip(*found.fetchall(), strict=True)) or [()] * len(names)
-        return pa.table([_array(cells, column) for cells, column in zip(columns, names, strict=True)], names=names)
+        return pa.table(
+            [_array(cells, column) for cells, column in zip(columns, names, strict=True)],
+            names=names,
+        )
 
     def typed(self, column: pa.Array) -> pa.Array:
         """Dates and times, where the database has no types for them."""
-        return dated(column) if self._engine.dialect.name == "sqlite" and is_text(column.type) else column
+        return (
+            dated(column)
+            if self._engine.dialect.name == "sqlite" and is_text(column.type)
+            else column
+        )
 
     def kind(self, name: Name) -> str | None:
         """What bears this name."""
@@ -69,7 +93,9 @@ class Dialect(Session):
         if self._engine.dialect.name == "sqlite":
             plain = [spelled(column) for column in plain]
         kinds = [self._type(column.type) for column in plain]
-        titles = [self._sql.quoted_name(title, True) for title in table.column_names]  # not every reserved word is known there
+        titles = [
+            self._sql.quoted_name(title, True) for title in table.column_names
+        ]  # not every reserved word is known there
         columns = [self._sql.Column(title, kind) for title, kind in zip(titles, kinds, strict=True)]
         target = self._sql.Table(name.table, self._sql.MetaData(), *columns, schema=name.schema)
         self._hidden = name
@@ -77,21 +103,34 @@ class Dialect(Session):
         places = [self._sql.bindparam(f"c{place}", type_=kind) for place, kind in enumerate(kinds)]
         statement = target.insert().values(dict(zip(titles, places, strict=True)))
         rows = zip(*(column.to_pylist() for column in plain), strict=True)
-        while batch := [{f"c{place}": cell for place, cell in enumerate(row)} for row in islice(rows, BATCH)]:
+        while batch := [
+            {f"c{place}": cell for place, cell in enumerate(row)} for row in islice(rows, BATCH)
+        ]:
             self._connection.execute(statement, batch)
 
     def place(self, hidden: Name, name: Name, *, replaces: bool) -> None:
         """The last statement makes the table appear."""
-        base, write = self._engine.dialect.name, self._engine.dialect.identifier_preparer
+        base = self._engine.dialect.name
+        write = self._engine.dialect.identifier_preparer
         if replaces and base not in WHOLE:
-            raise RecipeError(f"{base} can't replace a table in one step", remedy="drop it first, or write to another table")
-        now, then = (write.format_table(self._sql.table(each.table, schema=each.schema)) for each in (hidden, name))
+            raise RecipeError(
+                f"{base} can't replace a table in one step",
+                remedy="drop it first, or write to another table",
+            )
+        now, then = (
+            write.format_table(self._sql.table(each.table, schema=each.schema))
+            for each in (hidden, name)
+        )
         if replaces:
             self.execute(f"DROP TABLE {then}")
         if base == "mssql":
-            self._connection.execute(self._sql.text("EXEC sp_rename :now, :then"), {"now": now, "then": name.table})
+            self._connection.execute(
+                self._sql.text("EXEC sp_rename :now, :then"), {"now": now, "then": name.table}
+            )
         else:
-            self.execute(f"ALTER TABLE {now} RENAME TO {then if base == 'mysql' else write.quote(name.table)}")
+            self.execute(
+                f"ALTER TABLE {now} RENAME TO {then if base == 'mysql' else write.quote(name.table)}"
+            )
         self._hidden = None
 
     def execute(self, statement: str) -> None:
@@ -108,7 +147,9 @@ class Dialect(Session):
             self._connection.rollback()
             if self._hidden is not None and self._engine.dialect.name not in WHOLE:
                 hidden = self._sql.table(self._hidden.table, schema=self._hidden.schema)
-                self.execute(f"DROP TABLE {self._engine.dialect.identifier_preparer.format_table(hidden)}")
+                self.execute(
+                    f"DROP TABLE {self._engine.dialect.identifier_preparer.format_table(hidden)}"
+                )
                 self._connection.commit()
         with suppress(Exception):
             self._connection.close()
@@ -121,18 +162,25 @@ class Dialect(Session):
         if pa.types.is_timestamp(kind):
             return sql.DateTime(timezone=kind.tz is not None)
         found = [
-            (pa.types.is_boolean, sql.Boolean()), (pa.types.is_integer, sql.BigInteger()), (pa.types.is_date, sql.Date()),
-            (pa.types.is_floating, sql.Double()), (pa.types.is_time, sql.Time()),
-        ]  # fmt: skip
+            (pa.types.is_boolean, sql.Boolean()),
+            (pa.types.is_integer, sql.BigInteger()),
+            (pa.types.is_date, sql.Date()),
+            (pa.types.is_floating, sql.Double()),
+            (pa.types.is_time, sql.Time()),
+        ]
         return next((made for holds, made in found if holds(kind)), sql.Text())
 
 
 def _array(cells: Any, name: str) -> pa.Array:
-    """One column of cells as Python has them. What Arrow says of those it can't take quotes them."""
+    """One column of cells as Python has them. What Arrow says of those it can't take quotes
+    them.
+    """
     try:
         return pa.array(cells, from_pandas=False)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         kinds = sorted({type(cell).__name__ for cell in cells if cell is not None})
         raise DataError(
-            f"column '{name}' holds values of types that a table can't hold", {"types": ", ".join(kinds)}, "cast it in a view"
+            f"column '{name}' holds values of types that a table can't hold",
+            {"types": ", ".join(kinds)},
+            "cast it in a view",
         ) from None

@@ -33,9 +33,14 @@ class DuckDB(Session):
         self.execute("BEGIN TRANSACTION")
 
     def read(self, name: Name) -> pa.Table:
-        """All rows; the name must be in the database, for DuckDB would also find a file or a variable of that name."""
+        """All rows; the name must be in the database, for DuckDB would also find a file or a
+        variable of that name.
+        """
         if self.kind(name) is None:
-            raise DataError(f"there is no table '{name}'", remedy="check its name; schema.table finds one in another schema")
+            raise DataError(
+                f"there is no table '{name}'",
+                remedy="check its name; schema.table finds one in another schema",
+            )
         return self._connection.sql(f"SELECT * FROM {name.quoted}").to_arrow_table()
 
     def size(self, name: Name) -> int:
@@ -51,7 +56,9 @@ class DuckDB(Session):
     def load(self, name: Name, table: pa.Table) -> None:
         """From Arrow, without a copy."""
         columns = [stored(column) for column in table.columns]
-        fitting = [spelled(column) if pa.types.is_decimal256(column.type) else column for column in columns]
+        fitting = [
+            spelled(column) if pa.types.is_decimal256(column.type) else column for column in columns
+        ]
         self._connection.register(INCOMING, pa.table(fitting, names=table.column_names))
         self.execute(f"CREATE TABLE {name.quoted} AS SELECT * FROM {INCOMING}")
         self._connection.unregister(INCOMING)

@@ -21,11 +21,39 @@ from shoal.adapters.databases.address import Address, Name, literal, quoted
 from shoal.adapters.databases.session import Session, Unread, stored
 from shoal.errors import DataError
 
-READ = {"int2", "int4", "int8", "float4", "float8", "numeric", "text", "varchar", "name", "char", "bool"}
+READ = {
+    "int2",
+    "int4",
+    "int8",
+    "float4",
+    "float8",
+    "numeric",
+    "text",
+    "varchar",
+    "name",
+    "char",
+    "bool",
+}
 READ |= {"date", "time", "timestamp", "timestamptz"}
-CAST = {"bpchar": "::text", "uuid": "::text", "citext": "::text", "enum": "::text", "money": "::numeric", "oid": "::bigint"}
-KINDS = {"r": "table", "p": "partitioned table", "v": "view", "m": "materialized view", "f": "foreign table"}
-ENDLESS = {"date32[day]": -2_000_000_000, "timestamp[us]": -(9 * 10**18)}  # where ADBC puts infinity: no real day is so early
+CAST = {
+    "bpchar": "::text",
+    "uuid": "::text",
+    "citext": "::text",
+    "enum": "::text",
+    "money": "::numeric",
+    "oid": "::bigint",
+}
+KINDS = {
+    "r": "table",
+    "p": "partitioned table",
+    "v": "view",
+    "m": "materialized view",
+    "f": "foreign table",
+}
+ENDLESS = {
+    "date32[day]": -2_000_000_000,
+    "timestamp[us]": -(9 * 10**18),
+}  # where ADBC puts infinity: no real day is so early
 COLUMNS = """
     SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS told,
            CASE WHEN b.typtype = 'e' THEN 'enum' ELSE b.typname END AS kind
@@ -75,20 +103,31 @@ class PostgreSQL(Session):
     def size(self, name: Name) -> int:
         """What it takes there, all of its partitions together; nothing is known of a view.
 
-        Long values are stored apart: nobody knows which, and so they count only where every column is read.
+        Long values are stored apart: nobody knows which, and so they count only where every column
+        is read.
         """
         measure = "pg_table_size" if all(map(_is_read, self._columns(name))) else "pg_relation_size"
-        return self._query(SIZE.format(measure=measure, table=literal(name.quoted))).to_pylist()[0]["bytes"] or 0
+        return (
+            self._query(SIZE.format(measure=measure, table=literal(name.quoted))).to_pylist()[0][
+                "bytes"
+            ]
+            or 0
+        )
 
     def kind(self, name: Name) -> str | None:
         """What bears this name; refuses a schema in which nothing may be created."""
         schema = literal(name.schema) if name.schema else "current_schema()"
-        standing = self._query(STANDING.format(table=literal(name.table), schema=schema)).to_pylist()
+        standing = self._query(
+            STANDING.format(table=literal(name.table), schema=schema)
+        ).to_pylist()
         if not standing:
             raise DataError(f"the schema of '{name}' does not exist", remedy="CREATE SCHEMA ...")
         if not standing[0]["may"]:
             where = standing[0]["schema"]
-            raise DataError(f"no right to create tables in schema '{where}'", remedy=f"GRANT CREATE ON SCHEMA {where} TO ...")
+            raise DataError(
+                f"no right to create tables in schema '{where}'",
+                remedy=f"GRANT CREATE ON SCHEMA {where} TO ...",
+            )
         letter = standing[0]["kind"]
         return None if letter is None else KINDS.get(letter, "thing that is no table")
 
@@ -138,21 +177,29 @@ def _taken(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
         days = column.cast(pa.int64() if kind != "date32[day]" else pa.int32())
         if pc.any(pc.less(days, ENDLESS[kind])).as_py():
             raise DataError(
-                f"column '{name}' holds infinite dates", remedy="make them missing: nullif(..., 'infinity') in a view"
+                f"column '{name}' holds infinite dates",
+                remedy="make them missing: nullif(..., 'infinity') in a view",
             )
     return column
 
 
 def exact(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Numbers written out, without loss: whole ones, decimals, or floats where nothing else holds them."""
-    points, lengths = pc.find_substring(texts, "."), pc.utf8_length(texts)
+    """Numbers written out, without loss: whole ones, decimals, or floats where nothing else holds
+    them.
+    """
+    points = pc.find_substring(texts, ".")
+    lengths = pc.utf8_length(texts)
     bare = pc.less(points, 0)
-    before = pc.max(pc.if_else(bare, lengths, points)).as_py() or 0  # with the sign: a digit too many does no harm
+    before = (
+        pc.max(pc.if_else(bare, lengths, points)).as_py() or 0
+    )  # with the sign: a digit too many does no harm
     behind = pc.max(pc.if_else(bare, 0, pc.subtract(pc.subtract(lengths, points), 1))).as_py() or 0
     if before + behind > 76 or pc.any(pc.match_substring(texts, "n")).as_py():  # nan, inf
         return texts.cast(pa.float64())
     if behind == 0 and before <= 18:
         return texts.cast(pa.int64())
     return texts.cast(
-        pa.decimal128(before + behind, behind) if before + behind <= 38 else pa.decimal256(before + behind, behind)
+        pa.decimal128(before + behind, behind)
+        if before + behind <= 38
+        else pa.decimal256(before + behind, behind)
     )

@@ -1,4 +1,6 @@
-"""A session: one transaction on one database. What is done in it takes place when it is committed, or not at all."""
+"""A session: one transaction on one database. What is done in it takes place when it is committed,
+or not at all.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Session(ABC):
         """What bears this name where a table would be created: `table`, `view` ..., or nothing."""
 
     def identity(self, name: Name) -> object:
-        """What only this table has, by whichever address one came; None where addresses tell enough."""
+        """What only this table has, by whichever address one came; None where addresses tell
+        enough.
+        """
         return None
 
     @abstractmethod
@@ -58,7 +62,9 @@ class Session(ABC):
 
 
 class Unread(pa.ExtensionType):  # type: ignore[misc]
-    """The type of a column that no table here can hold: its cells stay in the database, its type is told where it is used."""
+    """The type of a column that no table here can hold: its cells stay in the database, its type is
+    told where it is used.
+    """
 
     def __init__(self, kind: str = "") -> None:
         self.kind = kind
@@ -104,7 +110,11 @@ def spelled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as text where it is neither text nor plain numbers."""
     if pa.types.is_signed_integer(column.type):
         return column
-    return widened(column) if pa.types.is_floating(column.type) and not pc.any(pc.is_nan(column)).as_py() else _texts(column)
+    return (
+        widened(column)
+        if pa.types.is_floating(column.type) and not pc.any(pc.is_nan(column)).as_py()
+        else _texts(column)
+    )
 
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:

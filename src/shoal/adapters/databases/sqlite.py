@@ -1,4 +1,5 @@
-"""SQLite through ADBC. It knows whole numbers, floats, text and bytes; everything else is stored as text in our spelling.
+"""SQLite through ADBC. It knows whole numbers, floats, text and bytes; everything else is stored as
+text in our spelling.
 
 Dates and times are texts there by custom: a column in which every text is one is read as such.
 """
@@ -10,9 +11,9 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
+from shoal.adapters.csv.inferred_types import dated
 from shoal.adapters.databases.address import Address, Name, literal, quoted
 from shoal.adapters.databases.session import Session, spelled, stored
-from shoal.adapters.inferred import dated
 from shoal.declare.columns import is_text
 from shoal.declare.memory import TEXT
 
@@ -27,7 +28,9 @@ class SQLite(Session):
 
         path = address.existing() if read_only else address.path
         assert path is not None
-        self._connection: Any = dbapi.connect(f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}")
+        self._connection: Any = dbapi.connect(
+            f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}"
+        )
 
     def read(self, name: Name) -> pa.Table:
         """All rows in one batch: types are told by the cells, and so by all of them."""
@@ -61,7 +64,9 @@ class SQLite(Session):
 
     def load(self, name: Name, table: pa.Table) -> None:
         """Row by row, inside the driver."""
-        plain = pa.table([spelled(stored(column)) for column in table.columns], names=table.column_names)
+        plain = pa.table(
+            [spelled(stored(column)) for column in table.columns], names=table.column_names
+        )
         with self._connection.cursor() as cursor:
             cursor.adbc_ingest(name.table, plain, mode="create", catalog_name=name.schema)
 

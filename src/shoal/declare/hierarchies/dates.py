@@ -8,8 +8,9 @@
 | `year` | `2021` |
 | `decade` | `2020s` |
 
-Every level lies within the next, so any choice of them is a tree; `*` stands above. A text column is read too if all
-its values are ISO dates. Times with a zone are generalized in UTC, as they are published.
+Every level lies within the next, so any choice of them is a tree; `*` stands above. A text column
+is read too if all its values are ISO dates. Times with a zone are generalized in UTC, as they are
+published.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from shoal.declare.hierarchies.tree import EVERYTHING
 from shoal.errors import DataError, RecipeError, did_you_mean
 
 LEVELS = ("day", "month", "quarter", "year", "decade")
-SHAPES = dict(zip(LEVELS, (r"\d{4}-\d\d-\d\d", r"\d{4}-\d\d", r"\d{4}-Q\d", r"\d{4}", r"\d{4}s"), strict=True))
+SHAPES = dict(
+    zip(LEVELS, (r"\d{4}-\d\d-\d\d", r"\d{4}-\d\d", r"\d{4}-Q\d", r"\d{4}", r"\d{4}s"), strict=True)
+)
 DAY = 86_400
 
 
@@ -44,11 +47,18 @@ class Dates(Hierarchy):
     def __post_init__(self) -> None:
         for level in self.levels:
             if level not in LEVELS:
-                raise RecipeError(f"'dates' has no level '{level}'", remedy=did_you_mean(level, LEVELS))
+                raise RecipeError(
+                    f"'dates' has no level '{level}'", remedy=did_you_mean(level, LEVELS)
+                )
         if not self.levels or len(set(self.levels)) < len(self.levels):
-            raise RecipeError("levels of 'dates' must be one or more, each once", remedy="write levels=[month,year]")
+            raise RecipeError(
+                "levels of 'dates' must be one or more, each once",
+                remedy="write levels=[month,year]",
+            )
 
-    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+    def fit(
+        self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
+    ) -> Fitted:
         """Each date under its month, year and so on; refuses values that are no dates."""
         days = _days(values, kind, column)
         columns = [_labels(days, level) for level in LEVELS if level in self.levels]
@@ -56,9 +66,14 @@ class Dates(Hierarchy):
         return Fitted.of_paths(list(zip(texts, *columns, [EVERYTHING] * len(texts), strict=True)))
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """The level that each label stands on, by height; nobody knows all dates, so leaves are counted alike."""
+        """The level that each label stands on, by height; nobody knows all dates, so leaves are
+        counted alike.
+        """
         chosen = [SHAPES[level] for level in LEVELS if level in self.levels]
-        steps = [next((i for i, shape in enumerate(chosen, 1) if re.fullmatch(shape, label)), 0) for label in labels]
+        steps = [
+            next((i for i, shape in enumerate(chosen, 1) if re.fullmatch(shape, label)), 0)
+            for label in labels
+        ]
         shares = np.array(steps, np.float64) / (len(chosen) + 1)
         return shares, shares
 
@@ -74,15 +89,22 @@ def _days(values: pa.Array, kind: Kind, column: str) -> Longs:
             return points_of(pc.cast(values, pa.date32()), "date").astype(np.int64)
     except pa.ArrowInvalid:
         pass
-    raise DataError(f"column '{column}' holds no dates", remedy="turn it into dates, or give it another hierarchy")
+    raise DataError(
+        f"column '{column}' holds no dates",
+        remedy="turn it into dates, or give it another hierarchy",
+    )
 
 
 def _labels(days: Longs, level: str) -> list[str]:
     if level == "day":
         return [str(day) for day in days.astype("datetime64[D]")]
-    months = (days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 1970 * 12).tolist()
+    months = (
+        days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 1970 * 12
+    ).tolist()
     if level == "month":
         return [f"{month // 12:04d}-{month % 12 + 1:02d}" for month in months]
     if level == "quarter":
         return [f"{month // 12:04d}-Q{month % 12 // 3 + 1}" for month in months]
-    return [f"{month // 12:04d}" if level == "year" else f"{month // 120 * 10:04d}s" for month in months]
+    return [
+        f"{month // 12:04d}" if level == "year" else f"{month // 120 * 10:04d}s" for month in months
+    ]

@@ -12,10 +12,11 @@ A draft never changes: every step gives a new one, so that going back is keeping
 | `split(nodes, label)` | part of a group becomes a group of its own beside it |
 | `add_level(group, size)` | all that stands under a group is put together, `size` neighbours at a time |
 
-Values of the column are the leaves: none is lost, none doubled, none renamed, and the root stays. Names of siblings differ.
-A group that holds nothing any more goes, and so does one that only repeats the name of the one thing it holds, because files
-read that as padding. No refusal names a leaf, as it may be somebody's value.
-Cost: one pass over the nodes for each step; 10,000 leaves take about 10 ms.
+Values of the column are the leaves: none is lost, none doubled, none renamed, and the root stays.
+Names of siblings differ. A group that holds nothing any more goes, and so does one that only
+repeats the name of the one thing it holds, because files read that as padding. No refusal names a
+leaf, as it may be somebody's value. Cost: one pass over the nodes for each step; 10,000 leaves take
+about 10 ms.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ from shoal.declare.hierarchies.tree import EVERYTHING, Tree
 from shoal.errors import DataError, RecipeError
 
 ROOT = 0
-QUOTED = re.compile('[;"\r\n\ufeff]')  # a byte order mark too: a reader would drop it at the start of a file
+QUOTED = re.compile(
+    '[;"\r\n\ufeff]'
+)  # a byte order mark too: a reader would drop it at the start of a file
 
 Labels = dict[int, str]
 Children = dict[int, tuple[int, ...]]
@@ -68,12 +71,18 @@ class Draft:
                     below.setdefault(parent, {})[child] = None
         labels = dict(enumerate(tree.labels))
         if empty := sum(not label.strip() for label in labels.values()):
-            raise RecipeError("an empty text can't stand in a hierarchy", {"empty texts": empty}, "make them missing values")
+            raise RecipeError(
+                "an empty text can't stand in a hierarchy",
+                {"empty texts": empty},
+                "make them missing values",
+            )
         return cls(labels, {group: tuple(nodes) for group, nodes in below.items()})
 
     @classmethod
     def of_paths(cls, paths: Sequence[Sequence[str]]) -> Draft:
-        """The draft of paths from leaf to root, all of one length, that lint without a fatal finding."""
+        """The draft of paths from leaf to root, all of one length, that lint without a fatal
+        finding.
+        """
         return cls.of_tree(Tree.of_paths(paths))
 
     @cached_property
@@ -92,7 +101,8 @@ class Draft:
     @cached_property
     def order(self) -> list[int]:
         """All nodes from the root down, each before what stands under it."""
-        found, waiting = [], [ROOT]
+        found = []
+        waiting = [ROOT]
         while waiting:
             node = waiting.pop()
             found.append(node)
@@ -100,7 +110,9 @@ class Draft:
         return found
 
     def paths(self) -> list[tuple[str, ...]]:
-        """Each leaf with its groups up to the root, all of one length: a leaf that stands higher is repeated."""
+        """Each leaf with its groups up to the root, all of one length: a leaf that stands higher is
+        repeated.
+        """
         above: dict[int, tuple[str, ...]] = {ROOT: (self.labels[ROOT],)}
         for group in filter(self.children.__contains__, self.order):
             for child in self.children[group]:
@@ -114,12 +126,18 @@ class Draft:
         return as_text(self.paths())
 
     def rows_under(self, values: pa.Array, counts: Counts) -> dict[int, int]:
-        """How many rows stand under each node, where `counts` says how many hold each of the column's values."""
+        """How many rows stand under each node, where `counts` says how many hold each of the
+        column's values.
+        """
         held: dict[Hashable, int] = dict(zip(value_keys(values), counts.tolist(), strict=True))
         leaves = [node for node in self.order if node not in self.children]
         under = dict.fromkeys(self.labels, 0)
-        for leaf, key in zip(leaves, leaf_keys([self.labels[leaf] for leaf in leaves], values.type), strict=True):
-            under[leaf] = held.pop(key, 0)  # a value that is spelled in two ways counts at the first
+        for leaf, key in zip(
+            leaves, leaf_keys([self.labels[leaf] for leaf in leaves], values.type), strict=True
+        ):
+            under[leaf] = held.pop(
+                key, 0
+            )  # a value that is spelled in two ways counts at the first
         for node in reversed(self.order[1:]):
             under[self.parent[node]] += under[node]
         return under
@@ -134,70 +152,112 @@ class Draft:
         self._refuse_unless_group(group, "renamed")
         below = self.children[group]
         if len(below) == 1 and self.labels[below[0]] == label.strip():
-            raise RecipeError("a group needs another name than the only thing it holds", remedy="choose another name")
+            raise RecipeError(
+                "a group needs another name than the only thing it holds",
+                remedy="choose another name",
+            )
         return _made(self.labels | {group: _name(label)}, self.children)
 
     def move(self, nodes: Iterable[int], group: int) -> Draft:
         """Nodes under another group, behind what stands there already."""
         chosen = self._chosen(nodes)
         if group not in self.children:
-            raise RecipeError("only a group can hold values and groups", remedy="choose a group, or the root")
+            raise RecipeError(
+                "only a group can hold values and groups", remedy="choose a group, or the root"
+            )
         if not {group, *self.above(group)}.isdisjoint(chosen):
-            raise RecipeError("a group can't stand under itself", remedy="choose a group outside of it")
+            raise RecipeError(
+                "a group can't stand under itself", remedy="choose a group outside of it"
+            )
         moved = tuple(node for node in chosen if self.parent[node] != group)
         children = self._without(moved)
         return _made(self.labels, children | {group: (*children[group], *moved)})
 
     def group(self, nodes: Iterable[int], label: str) -> Draft:
         """A new group above nodes of one parent, where the first of them stood."""
-        chosen, name = self._siblings(nodes), _name(label)
+        chosen = self._siblings(nodes)
+        name = _name(label)
         if len(chosen) == 1 and self.labels[chosen[0]] == name:
-            raise RecipeError("a group needs another name than the only thing it holds", remedy="choose another name")
-        parent, new = self.parent[chosen[0]], self._next
+            raise RecipeError(
+                "a group needs another name than the only thing it holds",
+                remedy="choose another name",
+            )
+        parent = self.parent[chosen[0]]
+        new = self._next
         apart = set(chosen)
-        below = tuple(new if node == chosen[0] else node for node in self.children[parent] if node not in apart - {chosen[0]})
+        below = tuple(
+            new if node == chosen[0] else node
+            for node in self.children[parent]
+            if node not in apart - {chosen[0]}
+        )
         return _made(self.labels | {new: name}, self.children | {parent: below, new: chosen})
 
     def join(self, groups: Iterable[int], label: str) -> Draft:
         """Several groups as one, where the first of them stood."""
         chosen = self._chosen(groups)
         if len(chosen) < 2:
-            raise RecipeError("joining takes two groups or more", remedy="choose groups of which none holds another")
+            raise RecipeError(
+                "joining takes two groups or more",
+                remedy="choose groups of which none holds another",
+            )
         for group in chosen:
             self._refuse_unless_group(group, "joined")
         held = tuple(chain.from_iterable(self.children[group] for group in chosen))
-        return _made(self.labels | {chosen[0]: _name(label)}, self._without(chosen[1:]) | {chosen[0]: held})
+        return _made(
+            self.labels | {chosen[0]: _name(label)}, self._without(chosen[1:]) | {chosen[0]: held}
+        )
 
     def dissolve(self, group: int) -> Draft:
         """What a group held, in its place."""
         self._refuse_unless_group(group, "dissolved")
         parent = self.parent[group]
-        nodes = ((node,) if node != group else self.children[group] for node in self.children[parent])
+        nodes = (
+            (node,) if node != group else self.children[group] for node in self.children[parent]
+        )
         return _made(self.labels, self.children | {parent: tuple(chain.from_iterable(nodes))})
 
     def split(self, nodes: Iterable[int], label: str) -> Draft:
         """Part of a group as a group of its own, beside it."""
-        chosen, name = self._siblings(nodes), _name(label)
+        chosen = self._siblings(nodes)
+        name = _name(label)
         parent = self.parent[chosen[0]]
         if parent == ROOT:
-            raise RecipeError("what stands under the root can't be split off", remedy="put it into a new group")
+            raise RecipeError(
+                "what stands under the root can't be split off", remedy="put it into a new group"
+            )
         if len(chosen) == len(self.children[parent]):
-            raise RecipeError("the whole of a group can't be split off", remedy="choose a part of it, or rename it")
-        new, above = self._next, self.parent[parent]
+            raise RecipeError(
+                "the whole of a group can't be split off",
+                remedy="choose a part of it, or rename it",
+            )
+        new = self._next
+        above = self.parent[parent]
         children = self._without(chosen)
-        beside = chain.from_iterable((node, new) if node == parent else (node,) for node in children[above])
+        beside = chain.from_iterable(
+            (node, new) if node == parent else (node,) for node in children[above]
+        )
         return _made(self.labels | {new: name}, children | {above: tuple(beside), new: chosen})
 
     def add_level(self, group: int, size: int) -> Draft:
-        """New groups of `size` neighbours between a group and what it holds; each has the names of its two ends."""
+        """New groups of `size` neighbours between a group and what it holds; each has the names of
+        its two ends.
+        """
         self._refuse_unless_group(group, "given a level", root=True)
         below = self.children[group]
         if not 2 <= size < len(below):
-            remedy = f"choose from 2 to {len(below) - 1}" if len(below) > 2 else "choose a group that holds more"
-            raise RecipeError(f"{len(below):,} neighbours can't be put together by {size:,}", remedy=remedy)
+            remedy = (
+                f"choose from 2 to {len(below) - 1}"
+                if len(below) > 2
+                else "choose a group that holds more"
+            )
+            raise RecipeError(
+                f"{len(below):,} neighbours can't be put together by {size:,}", remedy=remedy
+            )
         runs = [below[first : first + size] for first in range(0, len(below), size)]
         taken = {self.labels[run[0]] for run in runs if len(run) == 1}
-        labels, children, level = dict(self.labels), dict(self.children), []
+        labels = dict(self.labels)
+        children = dict(self.children)
+        level = []
         for new, run in enumerate(runs, self._next):
             if len(run) > 1:
                 labels[new] = _apart(f"{labels[run[0]]} .. {labels[run[-1]]}", taken)
@@ -213,21 +273,34 @@ class Draft:
         """The children of all groups but for some nodes that are taken out."""
         out = set(nodes)
         parents = {self.parent[node] for node in out}
-        return self.children | {p: tuple(node for node in self.children[p] if node not in out) for p in parents}
+        return self.children | {
+            p: tuple(node for node in self.children[p] if node not in out) for p in parents
+        }
 
     def _chosen(self, nodes: Iterable[int]) -> tuple[int, ...]:
-        """The highest of some nodes, in the order of the tree; what stands under one of them goes with it."""
+        """The highest of some nodes, in the order of the tree; what stands under one of them goes
+        with it.
+        """
         found = set(nodes)
         if not found or not found <= self.labels.keys():
-            raise RecipeError("nothing is chosen that stands in the tree", remedy="choose values or groups first")
+            raise RecipeError(
+                "nothing is chosen that stands in the tree", remedy="choose values or groups first"
+            )
         if ROOT in found:
-            raise RecipeError("the root stands above all and stays as it is", remedy="choose values or groups below it")
-        return tuple(node for node in self.order if node in found and found.isdisjoint(self.above(node)))
+            raise RecipeError(
+                "the root stands above all and stays as it is",
+                remedy="choose values or groups below it",
+            )
+        return tuple(
+            node for node in self.order if node in found and found.isdisjoint(self.above(node))
+        )
 
     def _siblings(self, nodes: Iterable[int]) -> tuple[int, ...]:
         chosen = self._chosen(nodes)
         if len({self.parent[node] for node in chosen}) > 1:
-            raise RecipeError("these stand under different groups", remedy="move them under one group first")
+            raise RecipeError(
+                "these stand under different groups", remedy="move them under one group first"
+            )
         return chosen
 
     def _refuse_unless_group(self, node: int, done: str, *, root: bool = False) -> None:
@@ -237,7 +310,9 @@ class Draft:
             raise RecipeError(f"a value of the column can't be {done}", remedy="choose a group")
 
 
-def checked(text: str, values: pa.Array | None = None, *, counts: Counts | None = None) -> tuple[list[list[str]], Report]:
+def checked(
+    text: str, values: pa.Array | None = None, *, counts: Counts | None = None
+) -> tuple[list[list[str]], Report]:
     """The rows of a text in ARX's form, and all that is wrong or odd about them.
 
     Whatever the text is, this refuses nothing: no CSV at all and an empty text are findings too.
@@ -247,9 +322,13 @@ def checked(text: str, values: pa.Array | None = None, *, counts: Counts | None 
     except DataError as fault:
         line = fault.facts.get("line")
         what = (
-            f"place where this is no CSV: {fault.facts['reason']}" if line else "text without a row: write one for each value"
+            f"place where this is no CSV: {fault.facts['reason']}"
+            if line
+            else "text without a row: write one for each value"
         )
-        finding = Finding("no-csv" if line else "no-rows", True, 1, what, lines=(int(str(line)),) if line else ())
+        finding = Finding(
+            "no-csv" if line else "no-rows", True, 1, what, lines=(int(str(line)),) if line else ()
+        )
         return [], Report((finding,))
     return rows, lint(rows, values, counts=counts, lines=lines)
 
@@ -257,7 +336,9 @@ def checked(text: str, values: pa.Array | None = None, *, counts: Counts | None 
 def lacking(rows: Sequence[Sequence[str]], values: pa.Array) -> list[list[str]]:
     """Further rows for the values that rows in ARX's form lack, each straight under the root."""
     width, root = (len(rows[0]), rows[0][-1]) if rows and len(rows[0]) > 1 else (2, EVERYTHING)
-    texts = text_of(values.filter(pa.array(uncovered([row[0] for row in rows], values)))).to_pylist()
+    texts = text_of(
+        values.filter(pa.array(uncovered([row[0] for row in rows], values)))
+    ).to_pylist()
     return [[*[text] * (width - 1), root] for text in texts]
 
 
@@ -267,7 +348,9 @@ def as_text(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _made(labels: Labels, children: Children) -> Draft:
-    """A draft without groups that hold nothing or only repeat what they hold; refuses siblings of one name."""
+    """A draft without groups that hold nothing or only repeat what they hold; refuses siblings of
+    one name.
+    """
     kept: Children = {}
     instead: Children = {}
     for group in filter(children.__contains__, reversed(Draft(labels, children).order)):
@@ -282,7 +365,9 @@ def _made(labels: Labels, children: Children) -> Draft:
     twice = sum(len(below) - len({labels[node] for node in below}) for below in kept.values())
     if twice:
         facts = {"names concerned": twice}
-        raise RecipeError("two things of one name can't stand under one group", facts, "choose another name")
+        raise RecipeError(
+            "two things of one name can't stand under one group", facts, "choose another name"
+        )
     return Draft({node: labels[node] for node in chain((ROOT,), *kept.values())}, kept)
 
 
@@ -294,7 +379,8 @@ def _name(label: str) -> str:
 
 def _apart(label: str, taken: set[str]) -> str:
     """A label that is not taken, which then is."""
-    number, found = 1, label
+    number = 1
+    found = label
     while found in taken:
         number += 1
         found = f"{label} ({number})"

@@ -1,16 +1,18 @@
-"""`file`: a hierarchy from a CSV file in the form that ARX reads and writes (Prasser et al. 2020, doi:10.1002/spe.2812).
+"""`file`: a hierarchy from a CSV file in the form that ARX reads and writes (Prasser et al. 2020,
+doi:10.1002/spe.2812).
 
 One row for each leaf, no header: the value, then its groups from the lowest to the root.
 
     Oslo;Norway;Europe;*
     Rome;Italy;Europe;*
 
-Fields are separated by `;` (or by `,` where the file has no `;`), may be quoted as in any CSV file, and are UTF-8 with or
-without a byte order mark. All rows have one length: a leaf that needs fewer levels is repeated (`Private;Private;*`).
-A number is generalized by a file just as a category is.
+Fields are separated by `;` (or by `,` where the file has no `;`), may be quoted as in any CSV file,
+and are UTF-8 with or without a byte order mark. All rows have one length: a leaf that needs fewer
+levels is repeated (`Private;Private;*`). A number is generalized by a file just as a category is.
 
-The file is linted before it is used: all that is wrong with it is told in one error, what is only odd becomes notices.
-Cost: one pass over the file; 24,000 leaves of eight levels take about a quarter of a second.
+The file is linted before it is used: all that is wrong with it is told in one error, what is only
+odd becomes notices. Cost: one pass over the file; 24,000 leaves of eight levels take about a
+quarter of a second.
 """
 
 from __future__ import annotations
@@ -34,13 +36,17 @@ from shoal.errors import DataError
 
 @dataclass(frozen=True)
 class File(Hierarchy):
-    """Groups from a CSV file in ARX's form: one row for each value, from the value up to the root."""
+    """Groups from a CSV file in ARX's form: one row for each value, from the value up to the
+    root.
+    """
 
     name = "file"
 
     path: str
 
-    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+    def fit(
+        self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
+    ) -> Fitted:
         """The tree of the file over the values; refuses a file that lacks values or is faulty."""
         rows, lines = read_rows(self.path, column)
         report = lint(rows, values, counts=counts, lines=lines)
@@ -64,7 +70,9 @@ def read_rows(path: str, column: str | None = None) -> tuple[list[list[str]], li
 
 def rows_in(text: str, path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:
     """The rows of a text that stands in a file (or will)."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in text else ",", strict=True)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=";" if ";" in text else ",", strict=True
+    )
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
@@ -74,9 +82,13 @@ def rows_in(text: str, path: str, column: str | None = None) -> tuple[list[list[
                 lines.append(reader.line_num)
     except csv.Error as fault:
         facts = {"file": path, "line": reader.line_num, "reason": fault}
-        raise DataError(f"{_named(column)} is no CSV file", facts, "check the quotes on that line") from None
+        raise DataError(
+            f"{_named(column)} is no CSV file", facts, "check the quotes on that line"
+        ) from None
     if not rows:
-        raise DataError(f"{_named(column)} is empty", {"file": path}, "write one row for each value")
+        raise DataError(
+            f"{_named(column)} is empty", {"file": path}, "write one row for each value"
+        )
     return rows, lines
 
 

@@ -1,4 +1,6 @@
-"""Hierarchy: how the values of one column are generalized, step by step. A new kind is one file in this folder."""
+"""Hierarchy: how the values of one column are generalized, step by step. A new kind is one file in
+this folder.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,18 @@ from shoal.declare.hierarchies.tree import Tree
 
 @dataclass(frozen=True)
 class Fitted:
-    """A tree, for each value of the column the leaf that stands for it, and what the user should know about the tree."""
+    """A tree, for each value of the column the leaf that stands for it, and what the user should
+    know about the tree.
+    """
 
     tree: Tree
     leaf: Ints
     notices: tuple[str, ...] = ()
 
     @classmethod
-    def of_paths(cls, paths: Sequence[tuple[str, ...]], ends: Mapping[str, tuple[str, str]] | None = None) -> Fitted:
+    def of_paths(
+        cls, paths: Sequence[tuple[str, ...]], ends: Mapping[str, tuple[str, str]] | None = None
+    ) -> Fitted:
         """Where the values are the leaves: one path for each value, in the order of the values."""
         tree = Tree.of_paths(paths, ends)
         place = {leaf: i for i, leaf in enumerate(tree.leaves)}
@@ -47,20 +53,27 @@ class Hierarchy(ABC):
     """What users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
 
     @abstractmethod
-    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
-        """A tree over the different values (sorted, none missing) of a column; refuses what it can't cover.
+    def fit(
+        self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
+    ) -> Fitted:
+        """A tree over the different values (sorted, none missing) of a column; refuses what it
+        can't cover.
 
         `counts` says how many rows hold each value, where that is known.
         """
 
     @property
     def from_data(self) -> bool:
-        """Whether the tree's inner nodes follow the data (quantiles), so that a recipe to hand over must not hold them."""
+        """Whether the tree's inner nodes follow the data (quantiles), so that a recipe to hand over
+        must not hold them.
+        """
         return False
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """How much of the column each published label leaves open, by height and by leaves, as anyone can tell who has
-        the hierarchy but not the data. A label that is a value leaves nothing open."""
+        """How much of the column each published label leaves open, by height and by leaves, as
+        anyone can tell who has the hierarchy but not the data. A label that is a value leaves
+        nothing open.
+        """
         return np.zeros(len(labels)), np.zeros(len(labels))
 
     @staticmethod
@@ -71,7 +84,9 @@ class Hierarchy(ABC):
         return File(str(path))
 
     @staticmethod
-    def masks(length: int | None = None, *, character: str = "*", steps: Sequence[int] = ()) -> Hierarchy:
+    def masks(
+        length: int | None = None, *, character: str = "*", steps: Sequence[int] = ()
+    ) -> Hierarchy:
         """Codes such as postcodes: each step hides one more character from the right."""
         from shoal.declare.hierarchies.masks import Masks
 
@@ -86,14 +101,18 @@ class Hierarchy(ABC):
         edges: Sequence[float] = (),
         fanout: int = 2,
     ) -> Hierarchy:
-        """Numbers, dates or times in intervals of one width, between quantiles, or between given edges."""
+        """Numbers, dates or times in intervals of one width, between quantiles, or between given
+        edges.
+        """
         from shoal.declare.hierarchies.intervals import Intervals
 
         return Intervals(width, start, quantiles, tuple(edges), fanout)
 
     @staticmethod
     def dates(*levels: str) -> Hierarchy:
-        """Dates by `day`, `month`, `quarter`, `year`, `decade`: the levels given, or all above the day."""
+        """Dates by `day`, `month`, `quarter`, `year`, `decade`: the levels given, or all above the
+        day.
+        """
         from shoal.declare.hierarchies.dates import Dates
 
         return Dates(levels) if levels else Dates()

@@ -1,17 +1,20 @@
 """`intervals`: numbers, dates and times in a tree of intervals.
 
-The lowest intervals are given in one of three ways; every further level joins `fanout` neighbours, up to `*`.
+The lowest intervals are given in one of three ways; every further level joins `fanout` neighbours,
+up to `*`.
 
-- `width=10`: equal widths on a grid that starts at 0 or at `start` and goes on both ways, whatever the data. Dates count in
-  days, times and times of day in seconds.
-- `edges=(0, 18, 65, 120)`: between given numbers, the last one included; a value outside is refused.
-- `quantiles=8`: about as many rows in each, so levels of 8, 4, 2 and 1. These follow the data: each end is the
-  roundest number between two neighbouring values, which may be one of the two, and the outer ends are rounded outward.
+- `width=10`: equal widths on a grid that starts at 0 or at `start` and goes on both ways, whatever
+  the data. Dates count in days, times and times of day in seconds.
+- `edges=(0, 18, 65, 120)`: between given numbers, the last one included; a value outside is
+  refused.
+- `quantiles=8`: about as many rows in each, so levels of 8, 4, 2 and 1. These follow the data: each
+  end is the roundest number between two neighbouring values, which may be one of the two, and the
+  outer ends are rounded outward.
 
-An interval is published as `[lo, hi]`, both ends included. Whole numbers and dates have disjoint ones (`[20, 29]`,
-`[30, 39]`); others touch (`[20, 30]`, `[30, 40]`), and a value on an end belongs to the upper one. Ends are computed as
-decimals, so a width of 0.1 prints no tails. An interval of one single number is that number.
-Cost: a sort of the values and one pass for each level.
+An interval is published as `[lo, hi]`, both ends included. Whole numbers and dates have disjoint
+ones (`[20, 29]`, `[30, 39]`); others touch (`[20, 30]`, `[30, 40]`), and a value on an end belongs
+to the upper one. Ends are computed as decimals, so a width of 0.1 prints no tails. An interval of
+one single number is that number. Cost: a sort of the values and one pass for each level.
 """
 
 from __future__ import annotations
@@ -36,7 +39,9 @@ STEPS = 20  # the outer ends of quantiles stand on a grid of about this many ste
 
 @dataclass(frozen=True)
 class Intervals(Hierarchy):
-    """Intervals of one width, between quantiles, or between given edges; neighbours are joined level by level."""
+    """Intervals of one width, between quantiles, or between given edges; neighbours are joined
+    level by level.
+    """
 
     name = "intervals"
 
@@ -48,16 +53,24 @@ class Intervals(Hierarchy):
 
     def __post_init__(self) -> None:
         if (self.width is not None) + (self.quantiles is not None) + bool(self.edges) != 1:
-            raise RecipeError("'intervals' needs one of width, quantiles and edges", remedy="write intervals:width=10")
+            raise RecipeError(
+                "'intervals' needs one of width, quantiles and edges",
+                remedy="write intervals:width=10",
+            )
         if self.width is not None and not 0 < self.width < np.inf:
             raise RecipeError(f"width of 'intervals' must be above 0, not {self.width}")
         if self.start is not None and (self.width is None or not np.isfinite(self.start)):
             raise RecipeError("start of 'intervals' must be a number, beside a width")
         if self.quantiles is not None and not 2 <= self.quantiles <= 10_000:
-            raise RecipeError(f"quantiles of 'intervals' must be from 2 to 10,000, not {self.quantiles}")
+            raise RecipeError(
+                f"quantiles of 'intervals' must be from 2 to 10,000, not {self.quantiles}"
+            )
         rising = all(a < b for a, b in pairwise(self.edges)) and all(np.isfinite(self.edges))
         if self.edges and (len(self.edges) < 2 or not rising):
-            raise RecipeError("edges of 'intervals' must be two or more rising numbers", remedy="write edges=[0,18,65]")
+            raise RecipeError(
+                "edges of 'intervals' must be two or more rising numbers",
+                remedy="write edges=[0,18,65]",
+            )
         if not 2 <= self.fanout <= 1000:
             raise RecipeError(f"fanout of 'intervals' must be from 2 to 1,000, not {self.fanout}")
 
@@ -66,24 +79,37 @@ class Intervals(Hierarchy):
         """Quantiles follow the data; a width and edges do not."""
         return self.quantiles is not None
 
-    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+    def fit(
+        self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
+    ) -> Fitted:
         """Each value under its intervals; refuses text, and values outside the edges."""
         if kind == "category":
             remedy = "turn it into numbers, or give it another hierarchy"
             raise DataError(f"column '{column}' holds text, which has no intervals", remedy=remedy)
         if self.edges and kind in ("date", "time"):
             raise RecipeError(
-                f"edges are numbers, and column '{column}' holds dates", remedy="give a width in days, or use dates"
+                f"edges are numbers, and column '{column}' holds dates",
+                remedy="give a width in days, or use dates",
             )
         whole = kind == "date" or pa.types.is_integer(values.type)
         points = points_of(values, kind)
         _refuse_huge(points, kind, column, whole=whole)
-        grid = self._grid(points, np.ones(len(points), np.int64) if counts is None else counts, column, whole=whole)
+        grid = self._grid(
+            points,
+            np.ones(len(points), np.int64) if counts is None else counts,
+            column,
+            whole=whole,
+        )
         zone = pa.types.is_timestamp(values.type) and values.type.tz is not None
         columns: list[list[str]] = [text_of(values).to_pylist()]
         ends: dict[str, tuple[str, str]] = {}
         for place, *sides in _levels(grid, self.fanout, whole=whole):
-            lo, hi = (text_of_points(np.clip(s, *_limits(kind, whole=whole)), kind, whole=whole, zone=zone) for s in sides)
+            lo, hi = (
+                text_of_points(
+                    np.clip(s, *_limits(kind, whole=whole)), kind, whole=whole, zone=zone
+                )
+                for s in sides
+            )
             labels = [a if a == b else f"[{a}, {b}]" for a, b in zip(lo, hi, strict=True)]
             ends.update(zip(labels, zip(lo, hi, strict=True), strict=True))
             columns.append([labels[i] for i in place.tolist()])
@@ -101,26 +127,34 @@ class Intervals(Hierarchy):
 
 @dataclass(frozen=True)
 class Grid:
-    """The number of the lowest interval around each value, and where interval i begins (and i - 1 ends)."""
+    """The number of the lowest interval around each value, and where interval i begins (and i - 1
+    ends).
+    """
 
     number: Longs
     edge: Callable[[Longs], Floats]
 
 
 def _levels(grid: Grid, fanout: int, *, whole: bool) -> Iterator[tuple[Longs, Floats, Floats]]:
-    """Level by level: which interval each value is in, and the ends of the intervals, until one more step is `*`."""
-    number, span = grid.number, 1
+    """Level by level: which interval each value is in, and the ends of the intervals, until one
+    more step is `*`.
+    """
+    number = grid.number
+    span = 1
     while True:
         different, place = np.unique(number, return_inverse=True)
-        lo, hi = grid.edge(different * span), grid.edge((different + 1) * span)
+        lo = grid.edge(different * span)
+        hi = grid.edge((different + 1) * span)
         yield (place, np.ceil(lo), np.ceil(hi) - 1) if whole else (place, lo, hi)
         if len(different) <= fanout:
             return
-        number, span = number // fanout, span * fanout
+        number = number // fanout
+        span = span * fanout
 
 
 def _by_width(points: Floats, width: float, start: float, column: str) -> Grid:
-    step, origin = Decimal(repr(float(width))), Decimal(repr(float(start)))
+    step = Decimal(repr(float(width)))
+    origin = Decimal(repr(float(start)))
 
     def edge(numbers: Longs) -> Floats:
         return np.array([float(origin + number * step) for number in numbers.tolist()], np.float64)
@@ -128,20 +162,34 @@ def _by_width(points: Floats, width: float, start: float, column: str) -> Grid:
     with np.errstate(over="ignore"):
         guess = np.floor((points - start) / width)
     if np.abs(guess).max() >= MOST:
-        raise RecipeError(f"width of 'intervals' is too narrow for column '{column}'", remedy="give a greater width")
+        raise RecipeError(
+            f"width of 'intervals' is too narrow for column '{column}'",
+            remedy="give a greater width",
+        )
     number = guess.astype(np.int64)
     number -= points < edge(number)  # division rounds: 0.3 / 0.1 is below 3
     number += points >= edge(number + 1)
     return Grid(number, edge)
 
 
-def _by_edges(points: Floats, counts: Counts, edges: tuple[float, ...], column: str, *, whole: bool) -> Grid:
+def _by_edges(
+    points: Floats, counts: Counts, edges: tuple[float, ...], column: str, *, whole: bool
+) -> Grid:
     outside: Flags = (points < edges[0]) | (points > edges[-1])
     if outside.any():
-        facts = {"values concerned": int(outside.sum()), "rows concerned": int(counts[outside].sum())}
-        raise DataError(f"column '{column}' holds values outside the edges of its intervals", facts, "give wider edges")
+        facts = {
+            "values concerned": int(outside.sum()),
+            "rows concerned": int(counts[outside].sum()),
+        }
+        raise DataError(
+            f"column '{column}' holds values outside the edges of its intervals",
+            facts,
+            "give wider edges",
+        )
     number = np.minimum(np.searchsorted(edges, points, side="right") - 1, len(edges) - 2)
-    last = np.floor(edges[-1]) + 1 if whole else edges[-1]  # whole numbers end before the next edge; the last one is included
+    last = (
+        np.floor(edges[-1]) + 1 if whole else edges[-1]
+    )  # whole numbers end before the next edge; the last one is included
     return _between(np.array([*edges[:-1], last], np.float64), number)
 
 
@@ -182,15 +230,22 @@ def _round_step(least: float, *, whole: bool) -> float:
     if least <= 0:
         return 1.0
     power = int(np.floor(np.log10(least)))
-    step = next((float(f"{m}e{power}") for m in (1, 2, 5) if float(f"{m}e{power}") >= least), float(f"1e{power + 1}"))
+    step = next(
+        (float(f"{m}e{power}") for m in (1, 2, 5) if float(f"{m}e{power}") >= least),
+        float(f"1e{power + 1}"),
+    )
     return max(step, 1.0) if whole else step
 
 
 def _limits(kind: Kind, *, whole: bool) -> tuple[float, float]:
-    """The least and largest end that can be written: floats that tell whole numbers apart, years of four digits, one day."""
+    """The least and largest end that can be written: floats that tell whole numbers apart, years of
+    four digits, one day.
+    """
     if kind == "number":
         return (-MOST, MOST) if whole else (-1e300, 1e300)
-    return {"date": (-719_162.0, 2_932_896.0), "time": (-62_135_596_800.0, 253_402_300_799.0)}.get(kind, (0.0, 86_400.0))
+    return {"date": (-719_162.0, 2_932_896.0), "time": (-62_135_596_800.0, 253_402_300_799.0)}.get(
+        kind, (0.0, 86_400.0)
+    )
 
 
 def _refuse_huge(points: Floats, kind: Kind, column: str, *, whole: bool) -> None:
@@ -199,4 +254,6 @@ def _refuse_huge(points: Floats, kind: Kind, column: str, *, whole: bool) -> Non
         return  # every time of day lies within a day, midnight at its end
     if huge := int(((points <= least) | (points >= most)).sum()):
         facts = {"values concerned": huge}
-        raise DataError(f"column '{column}' holds values too large for intervals", facts, "use a file or flat")
+        raise DataError(
+            f"column '{column}' holds values too large for intervals", facts, "use a file or flat"
+        )

@@ -12,7 +12,8 @@
 | `several-roots` | rows that end differently | `*` is put above |
 | `one-level` | nothing above the leaves | `*` is put above |
 
-Labels of a file are configuration, so a finding names the first five; values of the column are only counted.
+Labels of a file are configuration, so a finding names the first five; values of the column are only
+counted.
 """
 
 from __future__ import annotations
@@ -77,9 +78,14 @@ class Report:
 
 
 def lint(
-    rows: Sequence[Row], values: pa.Array | None = None, *, counts: Counts | None = None, lines: Sequence[int] | None = None
+    rows: Sequence[Row],
+    values: pa.Array | None = None,
+    *,
+    counts: Counts | None = None,
+    lines: Sequence[int] | None = None,
 ) -> Report:
-    """All findings about rows in ARX's form, and about the values of a column that they should cover.
+    """All findings about rows in ARX's form, and about the values of a column that they should
+    cover.
 
     >>> print(lint([["Oslo", "Norway", "*"], ["Rome", "*"], ["Oslo", "Sweden", "*"]]).findings[0])
     1 leaf with two parents ('Oslo', line 1, 3)
@@ -88,26 +94,44 @@ def lint(
     width = Counter(len(row) for row in rows).most_common(1)[0][0] if rows else 0
     ragged = [i for i, row in enumerate(rows) if len(row) != width]
     empty = [i for i, row in enumerate(rows) if not all(map(str.strip, row))]
-    keys = leaf_keys([row[0] if row else "" for row in rows], pa.string() if values is None else values.type)
+    keys = leaf_keys(
+        [row[0] if row else "" for row in rows], pa.string() if values is None else values.type
+    )
     apart = set(ragged) | set(empty)
     sound = [i for i in range(len(rows)) if i not in apart]
     twins, repeats = _listed_again(rows, sound, keys)
     fatal = [
         *(_coverage(rows, values, counts) if values is not None else ()),
-        *_finding("two-parents", "leaf with two parents|leaves with two parents", twins, rows, numbers),
-        *_finding("ragged", f"row without {width:,} fields|rows without {width:,} fields", ragged, rows, numbers),
-        *_finding("empty-label", "row with an empty label|rows with an empty label", empty, None, numbers),
+        *_finding(
+            "two-parents", "leaf with two parents|leaves with two parents", twins, rows, numbers
+        ),
+        *_finding(
+            "ragged",
+            f"row without {width:,} fields|rows without {width:,} fields",
+            ragged,
+            rows,
+            numbers,
+        ),
+        *_finding(
+            "empty-label", "row with an empty label|rows with an empty label", empty, None, numbers
+        ),
     ]
     firsts = {keys[i]: i for i in reversed(sound)}.values()
     odd = [
-        *_finding("duplicate", "row listed again|rows listed again", repeats, rows, numbers, fatal=False),
+        *_finding(
+            "duplicate", "row listed again|rows listed again", repeats, rows, numbers, fatal=False
+        ),
         *_odd_labels([rows[i] for i in sorted(firsts)]),
     ]
     return Report((*fatal, *odd))
 
 
-def _listed_again(rows: Sequence[Row], sound: Iterable[int], keys: Sequence[Hashable]) -> tuple[list[int], list[int]]:
-    """Rows of leaves that have two parents (each leaf's first row and the first that differs), and exact repeats."""
+def _listed_again(
+    rows: Sequence[Row], sound: Iterable[int], keys: Sequence[Hashable]
+) -> tuple[list[int], list[int]]:
+    """Rows of leaves that have two parents (each leaf's first row and the first that differs), and
+    exact repeats.
+    """
     first: dict[Hashable, int] = {}
     parents: dict[Hashable, list[int]] = {}
     repeats: list[int] = []
@@ -126,14 +150,29 @@ def _coverage(rows: Sequence[Row], values: pa.Array, counts: Counts | None) -> I
     missing = uncovered([row[0] for row in rows if row], values)
     if number := int(missing.sum()):
         held = f", in {int(np.asarray(counts)[missing].sum()):,} rows" if counts is not None else ""
-        yield Finding("uncovered", True, number, f"of {len(values):,} values of the column are not in it{held}")
+        yield Finding(
+            "uncovered",
+            True,
+            number,
+            f"of {len(values):,} values of the column are not in it{held}",
+        )
 
 
 def _finding(
-    kind: str, what: str, found: Sequence[int], rows: Sequence[Row] | None, lines: Sequence[int], *, fatal: bool = True
+    kind: str,
+    what: str,
+    found: Sequence[int],
+    rows: Sequence[Row] | None,
+    lines: Sequence[int],
+    *,
+    fatal: bool = True,
 ) -> Iterator[Finding]:
     """A finding about some rows; `what` is singular|plural."""
-    labels = tuple(dict.fromkeys(_short(rows[i][0]) for i in found if rows[i])) if rows is not None else ()
+    labels = (
+        tuple(dict.fromkeys(_short(rows[i][0]) for i in found if rows[i]))
+        if rows is not None
+        else ()
+    )
     count = len(found) // 2 if kind == "two-parents" else len(found)  # those come in pairs
     if count:
         shown = tuple(lines[i] for i in found[:SHOWN])
@@ -152,13 +191,23 @@ def _odd_labels(paths: Sequence[Row]) -> Iterator[Finding]:
     shared = [label for label in inner if label in leaves]
     places = [label for label, number in inner.items() if number > 1]
     if shared:
-        yield _labelled("shared-label", "label of both a leaf and a group|labels of both a leaf and a group", shared)
+        yield _labelled(
+            "shared-label",
+            "label of both a leaf and a group|labels of both a leaf and a group",
+            shared,
+        )
     if places:
-        yield _labelled("two-places", "label of groups at two places|labels of groups at two places", places)
+        yield _labelled(
+            "two-places", "label of groups at two places|labels of groups at two places", places
+        )
     if len(paths[0]) == 1:
-        yield Finding("one-level", False, len(paths), "leaves with nothing above them: '*' is put there")
+        yield Finding(
+            "one-level", False, len(paths), "leaves with nothing above them: '*' is put there"
+        )
     elif len(roots) > 1:
-        yield _labelled("several-roots", "roots: '*' is put above them|roots: '*' is put above them", roots)
+        yield _labelled(
+            "several-roots", "roots: '*' is put above them|roots: '*' is put above them", roots
+        )
 
 
 def _labelled(kind: str, what: str, labels: Sequence[str]) -> Finding:

@@ -1,13 +1,16 @@
 """`masks`: codes such as postcodes, where each step hides one more character from the right.
 
-`masks(5)` turns `12345` into `1234*`, `123**`, `12***`, `1****` and `*`. `steps=(2, 4)` hides two characters, then four,
-then all. Without a length, the longest value decides.
+`masks(5)` turns `12345` into `1234*`, `123**`, `12***`, `1****` and `*`. `steps=(2, 4)` hides two
+characters, then four, then all. Without a length, the longest value decides.
 
-- A whole number is a code that lost its leading zeros: it gets them back before it is masked (`1234` -> `0123*`).
-- A shorter text ends early: its missing characters count as blanks at its right end, which are hidden first. So `1234`
-  becomes `1234*` together with `12345`, and `123` becomes `123**` only when both its blanks are hidden.
-- A code that holds the masking character itself stays apart from the masks: nodes are paths, not labels, and a mask that
-  looks like a value is published as `1234* (group)`. Choose another character if that happens.
+- A whole number is a code that lost its leading zeros: it gets them back before it is masked
+  (`1234` -> `0123*`).
+- A shorter text ends early: its missing characters count as blanks at its right end, which are
+  hidden first. So `1234` becomes `1234*` together with `12345`, and `123` becomes `123**` only when
+  both its blanks are hidden.
+- A code that holds the masking character itself stays apart from the masks: nodes are paths, not
+  labels, and a mask that looks like a value is published as `1234* (group)`. Choose another
+  character if that happens.
 
 Characters are Unicode code points.
 """
@@ -44,13 +47,22 @@ class Masks(Hierarchy):
         if self.length is not None and not 1 <= self.length <= LONGEST:
             raise RecipeError(f"length of 'masks' must be from 1 to {LONGEST}, not {self.length}")
         if len(self.character) != 1 or self.character.isalnum() or self.character.isspace():
-            raise RecipeError("character of 'masks' must be one sign, no letter, digit or blank", remedy="use * or #")
+            raise RecipeError(
+                "character of 'masks' must be one sign, no letter, digit or blank",
+                remedy="use * or #",
+            )
         rising = all(a < b for a, b in pairwise((0, *self.steps)))
         if not rising or (self.length is not None and self.steps and self.steps[-1] > self.length):
-            raise RecipeError("steps of 'masks' must rise, from 1 up to the length", remedy="write steps=[1,2,3]")
+            raise RecipeError(
+                "steps of 'masks' must rise, from 1 up to the length", remedy="write steps=[1,2,3]"
+            )
 
-    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
-        """Each value under its masks; refuses codes that are longer than said, and numbers that are no codes."""
+    def fit(
+        self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
+    ) -> Fitted:
+        """Each value under its masks; refuses codes that are longer than said, and numbers that are
+        no codes.
+        """
         texts = text_of(values).to_pylist()
         length = self.length or max(map(len, texts), default=1) or 1
         codes = [text.zfill(length) for text in texts] if kind == "number" else texts
@@ -60,13 +72,19 @@ class Masks(Hierarchy):
         steps = [step for step in self.steps or range(1, length) if step < length]
         return Fitted.of_paths(
             [
-                (text, *(_masked(code, length - step, self.character * step) for step in steps), EVERYTHING)
+                (
+                    text,
+                    *(_masked(code, length - step, self.character * step) for step in steps),
+                    EVERYTHING,
+                )
                 for text, code in zip(texts, codes, strict=True)
             ]
         )
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """The step that each label stands on, by height; nobody knows all codes, so leaves are counted alike."""
+        """The step that each label stands on, by height; nobody knows all codes, so leaves are
+        counted alike.
+        """
         shares = np.array([self._share(label) for label in labels], np.float64)
         return shares, shares
 
@@ -87,12 +105,20 @@ def _refuse_no_codes(values: pa.Array, column: str) -> None:
     odd = int(((points < 0) | (points != np.floor(points)) | (points >= 1e15)).sum())
     if odd:
         facts = {"values that are no whole number from 0 to 1e15": odd}
-        raise DataError(f"column '{column}' holds numbers that can't be masked", facts, "use intervals instead")
+        raise DataError(
+            f"column '{column}' holds numbers that can't be masked", facts, "use intervals instead"
+        )
 
 
 def _refuse_long(codes: list[str], length: int, column: str) -> None:
     long = sum(len(code) > length for code in codes)
     if long:
         facts = {"values concerned": long, "longest": max(map(len, codes))}
-        remedy = "give masks a greater length" if length < LONGEST else "masks are for short codes: use a file or flat"
-        raise DataError(f"column '{column}' holds codes of more than {length} characters", facts, remedy)
+        remedy = (
+            "give masks a greater length"
+            if length < LONGEST
+            else "masks are for short codes: use a file or flat"
+        )
+        raise DataError(
+            f"column '{column}' holds codes of more than {length} characters", facts, remedy
+        )

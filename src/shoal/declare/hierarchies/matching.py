@@ -7,7 +7,8 @@
 | boolean | both say true or both say false, in any case |
 | date, time | the leaf is the value's ISO text (a blank may stand for the T) |
 
-A leaf that is found takes the spelling of its value, so that one value is always published as that value.
+A leaf that is found takes the spelling of its value, so that one value is always published as that
+value.
 """
 
 from __future__ import annotations
@@ -58,11 +59,14 @@ def uncovered(labels: Sequence[str], values: pa.Array) -> Flags:
 
 
 def laid_over(paths: Sequence[Path], values: pa.Array, notices: tuple[str, ...] = ()) -> Fitted:
-    """The tree of paths over values that all have a leaf; of two leaves for one value the first is taken."""
+    """The tree of paths over values that all have a leaf; of two leaves for one value the first is
+    taken.
+    """
     first: dict[Hashable, Path] = {}
     for key, path in zip(leaf_keys([path[0] for path in paths], values.type), paths, strict=True):
         first.setdefault(key, path)
-    keys, texts = value_keys(values), text_of(values).to_pylist()
+    keys = value_keys(values)
+    texts = text_of(values).to_pylist()
     for key, text in zip(keys, texts, strict=True):
         first[key] = _spelled(first[key], text)
     fitted = Fitted.of_paths(list(first.values()))

@@ -2,8 +2,9 @@
 
     {"Europe": {"North": ["Norway", "Sweden"], "Italy": None}, "Asia": ["Japan"]}
 
-A dict holds groups, a list holds values, and a name with `None` (or nothing) below it is a value itself. Branches may be
-of different depth: a value that stands higher is repeated below, which costs nothing. `*` stands above all.
+A dict holds groups, a list holds values, and a name with `None` (or nothing) below it is a value
+itself. Branches may be of different depth: a value that stands higher is repeated below, which
+costs nothing. `*` stands above all.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ class Nested(Hierarchy):
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, Mapping) or not self.tree:
-            raise RecipeError("a nested hierarchy is a dict of dicts and lists", remedy='write {"group": ["value", ...], ...}')
+            raise RecipeError(
+                "a nested hierarchy is a dict of dicts and lists",
+                remedy='write {"group": ["value", ...], ...}',
+            )
 
     @property
     def paths(self) -> list[tuple[str, ...]]:
@@ -42,7 +46,9 @@ class Nested(Hierarchy):
         depth = max(map(len, found))
         return [(path[0],) * (depth - len(path)) + path for path in found]
 
-    def fit(self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None) -> Fitted:
+    def fit(
+        self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
+    ) -> Fitted:
         """The tree over the values; refuses values that it lacks or holds twice."""
         paths = self.paths
         leaves = [path[0] for path in paths]
@@ -64,10 +70,17 @@ class Nested(Hierarchy):
 def _refuse_twice(leaves: Sequence[str], kind: pa.DataType) -> None:
     keys = leaf_keys(leaves, kind)
     times = Counter(keys)
-    shown = list(dict.fromkeys(leaf for leaf, key in zip(leaves, keys, strict=True) if times[key] > 1))
+    shown = list(
+        dict.fromkeys(leaf for leaf, key in zip(leaves, keys, strict=True) if times[key] > 1)
+    )
     if shown:
-        facts = {"leaves": ", ".join(f"'{leaf}'" for leaf in shown[:5]) + (" ..." if len(shown) > 5 else "")}
-        raise DataError("a nested hierarchy holds values twice", facts, "keep each value in one place")
+        facts = {
+            "leaves": ", ".join(f"'{leaf}'" for leaf in shown[:5])
+            + (" ..." if len(shown) > 5 else "")
+        }
+        raise DataError(
+            "a nested hierarchy holds values twice", facts, "keep each value in one place"
+        )
 
 
 def _descend(below: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -78,7 +91,13 @@ def _descend(below: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]
     elif isinstance(below, list | tuple):
         for leaf in below:
             if isinstance(leaf, Mapping | list | tuple):
-                raise RecipeError("a list in a nested hierarchy holds values only", remedy="name the group: use a dict there")
+                raise RecipeError(
+                    "a list in a nested hierarchy holds values only",
+                    remedy="name the group: use a dict there",
+                )
             yield (str(leaf), *above)
     else:
-        raise RecipeError(f"a nested hierarchy can't hold a {type(below).__name__}", remedy="use dicts, lists and None")
+        raise RecipeError(
+            f"a nested hierarchy can't hold a {type(below).__name__}",
+            remedy="use dicts, lists and None",
+        )

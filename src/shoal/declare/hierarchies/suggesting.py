@@ -44,31 +44,45 @@ def suggested(values: pa.Array, kind: Kind) -> Hierarchy:
         return Intervals(width=HOUR)
     if kind == "number" and _apart(values):
         return Intervals(width=round_width(values, kind))
-    lengths = pc.min_max(pc.utf8_length(values)).as_py() if is_text(values.type) else {"min": 0, "max": 0}
+    lengths = (
+        pc.min_max(pc.utf8_length(values)).as_py() if is_text(values.type) else {"min": 0, "max": 0}
+    )
     if 2 <= lengths["min"] == lengths["max"] <= LONGEST and _all_match(values, r"\d"):
         return Masks(lengths["max"])
     return Flat()
 
 
 def round_width(values: pa.Array, kind: Kind) -> float:
-    """A width of 1, 2 or 5 times a power of ten that gives about twenty intervals; 10 for what has no points on a line."""
+    """A width of 1, 2 or 5 times a power of ten that gives about twenty intervals; 10 for what has
+    no points on a line.
+    """
     points = points_of(values, kind) if kind != "category" else np.zeros(0)
     reach = float(np.ptp(points)) if len(points) else 0.0
     if not 0 < reach < math.inf:
         return 10.0
     ten = 10.0 ** math.floor(math.log10(reach / ABOUT))
     width = next((step * ten for step in (1, 2, 5) if step * ten >= reach / ABOUT), 10 * ten)
-    return max(width, 2.0) if pa.types.is_integer(values.type) or kind == "date" else float(f"{width:.1g}")
+    return (
+        max(width, 2.0)
+        if pa.types.is_integer(values.type) or kind == "date"
+        else float(f"{width:.1g}")
+    )
 
 
 def _apart(values: pa.Array) -> bool:
     """Whether whole numbers can be told apart on a line, so that intervals take them."""
-    return not pa.types.is_integer(values.type) or bool((np.abs(points_of(values, "number")) < WHOLE).all())
+    return not pa.types.is_integer(values.type) or bool(
+        (np.abs(points_of(values, "number")) < WHOLE).all()
+    )
 
 
 def _all_iso_days(values: pa.Array) -> bool:
     try:
-        return is_text(values.type) and _all_match(values, ISO_DAY) and len(pc.cast(values, pa.date32())) > 0
+        return (
+            is_text(values.type)
+            and _all_match(values, ISO_DAY)
+            and len(pc.cast(values, pa.date32())) > 0
+        )
     except pa.ArrowInvalid:  # the thirteenth month
         return False
 

@@ -1,9 +1,10 @@
 """Tree: a hierarchy over leaves that stand in depth-first order, as arrays.
 
-A node is a path, not a label. Trees are padded to equal depth, so `node[level, leaf]` is the ancestor of a leaf at
-a level: the leaf itself at level 0, the root at the last. Because leaves stand in depth-first order, the lowest common
-ancestor of any set of leaves is that of its first and last one. A label repeated straight above itself, where nothing
-else stands under it, is padding and makes no node of its own. The root is never a leaf.
+A node is a path, not a label. Trees are padded to equal depth, so `node[level, leaf]` is the
+ancestor of a leaf at a level: the leaf itself at level 0, the root at the last. Because leaves
+stand in depth-first order, the lowest common ancestor of any set of leaves is that of its first and
+last one. A label repeated straight above itself, where nothing else stands under it, is padding and
+makes no node of its own. The root is never a leaf.
 """
 
 from __future__ import annotations
@@ -34,14 +35,19 @@ class Tree:
     leaves: tuple[str, ...]
     node: Ints  # [levels, leaves]
     labels: tuple[str, ...]  # of each node
-    ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)  # of nodes that are intervals: lo and hi as text
+    ends: Mapping[int, tuple[str, str]] = field(
+        default_factory=dict
+    )  # of nodes that are intervals: lo and hi as text
 
     @classmethod
-    def of_paths(cls, paths: Sequence[Sequence[str]], ends: Mapping[str, tuple[str, str]] | None = None) -> Tree:
-        """The tree of paths from leaf to root, all of one length; children keep the order in which they come.
+    def of_paths(
+        cls, paths: Sequence[Sequence[str]], ends: Mapping[str, tuple[str, str]] | None = None
+    ) -> Tree:
+        """The tree of paths from leaf to root, all of one length; children keep the order in which
+        they come.
 
-        A path that comes twice counts once; a leaf stands at one place only. `ends` tells which labels above the
-        leaves are intervals, and from where to where they reach.
+        A path that comes twice counts once; a leaf stands at one place only. `ends` tells which
+        labels above the leaves are intervals, and from where to where they reach.
         """
         different = list(dict.fromkeys(tuple(path) for path in paths))
         if len({path[0] for path in different}) < len(different):
@@ -52,7 +58,11 @@ class Tree:
         if not ends:
             return tree
         leaf_nodes = set(tree.node[0].tolist())
-        inner = {n: ends[label] for n, label in enumerate(tree.labels) if label in ends and n not in leaf_nodes}
+        inner = {
+            n: ends[label]
+            for n, label in enumerate(tree.labels)
+            if label in ends and n not in leaf_nodes
+        }
         return cls(tree.leaves, tree.node, tree.labels, inner)
 
     @classmethod
@@ -85,13 +95,16 @@ class Tree:
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """How each node is published: its label, the root as `*`, told apart where two nodes share a label.
+        """How each node is published: its label, the root as `*`, told apart where two nodes share
+        a label.
 
-        A leaf keeps its label, the lowest inner node comes next; the others become `label (group)`, `label (group 2)`.
-        All texts differ, but for a leaf that is itself called `*`: cells quote that one.
+        A leaf keeps its label, the lowest inner node comes next; the others become `label (group)`,
+        `label (group 2)`. All texts differ, but for a leaf that is itself called `*`: cells quote
+        that one.
         """
         texts = list(self.labels)
-        used, tried = {EVERYTHING, *self.leaves}, Counter[str]()
+        used = {EVERYTHING, *self.leaves}
+        tried = Counter[str]()
         leaf_nodes = set(self.node[0].tolist())
         inner = [node for node in range(len(texts)) if node not in leaf_nodes and node != self.root]
         for node in sorted(inner, key=lambda node: (int(self.height[node]), node)):
@@ -108,9 +121,11 @@ class Tree:
         return int(self.node[level, first])
 
     def shares(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """What published texts leave open, in [0, 1]: by height, and by (leaves under the node - 1) / (leaves - 1).
+        """What published texts leave open, in [0, 1]: by height, and by (leaves under the node - 1)
+        / (leaves - 1).
 
-        A leaf may be spelled otherwise than in the file (`39` for `39.0`); NaN for a text that is no node at all.
+        A leaf may be spelled otherwise than in the file (`39` for `39.0`); NaN for a text that is
+        no node at all.
         """
         at = {_key(text): node for node, text in enumerate(self.written) if self.height[node] == 0}
         at |= {text: node for node, text in enumerate(self.written) if node != self.root}
@@ -120,7 +135,9 @@ class Tree:
         return np.where(nodes < 0, np.nan, heights), np.where(nodes < 0, np.nan, leaves)
 
     def paths(self) -> list[tuple[str, ...]]:
-        """Each leaf with its ancestors up to the root, as the rows of a file in ARX's form: the inverse of `of_paths`."""
+        """Each leaf with its ancestors up to the root, as the rows of a file in ARX's form: the
+        inverse of `of_paths`.
+        """
         levels = [[self.labels[n] for n in nodes] for nodes in self.node.tolist()]
         return list(zip(*levels, strict=True))
 
@@ -159,7 +176,9 @@ def _build(paths: list[tuple[str, ...]]) -> Tree:
 
 
 def _number_children(above: Longs, names: list[str], labels: list[str], *, leaves: bool) -> Longs:
-    """The node of each row one level down: a new one for each new (parent, label), the parent itself for padding."""
+    """The node of each row one level down: a new one for each new (parent, label), the parent
+    itself for padding.
+    """
     pairs = list(zip(above.tolist(), names, strict=True))
     child = dict.fromkeys(pairs, 0)
     siblings = Counter(parent for parent, _ in child)

@@ -1,10 +1,12 @@
-"""`cid`: how much further rows moved than centres did (comprehensive index of distortion, Li et al. 2007).
+"""`cid`: how much further rows moved than centres did (comprehensive index of distortion, Li et al.
+2007).
 
     ppd / ild
 
-Above 1 was meant to be good. It mostly measures the size of clusters: a centre of n rows moves by about ppd / sqrt(n), so the
-figure is near the square root of the cluster sizes, grows with the table without any gain in privacy, and falls where k-means
-is unstable. The attacks say what it does not. No figure where no centre moved.
+Above 1 was meant to be good. It mostly measures the size of clusters: a centre of n rows moves by
+about ppd / sqrt(n), so the figure is near the square root of the cluster sizes, grows with the
+table without any gain in privacy, and falls where k-means is unstable. The attacks say what it does
+not. No figure where no centre moved.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """`dunn-index`: how well the clusters of the perturbed table are told apart (Dunn 1974).
 
-    least distance between two rows of different clusters / largest distance between two rows of one cluster
+    least distance between two rows of different clusters / largest distance between two rows of one
+    cluster
 
-Higher is better. Measured on all pairs of rows, so only up to MOST rows; beyond, on that many rows drawn at random, which can
-only make it larger. No figure where all rows of each cluster are alike. By hand: clusters {0, 1} and {4, 6}: 3 / 2 = 1.5.
+Higher is better. Measured on all pairs of rows, so only up to MOST rows; beyond, on that many rows
+drawn at random, which can only make it larger. No figure where all rows of each cluster are alike.
+By hand: clusters {0, 1} and {4, 6}: 3 / 2 = 1.5.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ class DunnIndex(Effect):
 
     def measure(self, pair: Pair) -> float | None:
         """Least distance between clusters over the largest inside one."""
-        points, labels = pair.after[pair.whole], pair.clusters_after.labels
+        points = pair.after[pair.whole]
+        labels = pair.clusters_after.labels
         if len(points) > MOST:
             some = np.sort(np.random.default_rng(1).choice(len(points), MOST, replace=False))
-            points, labels = points[some], labels[some]
+            points = points[some]
+            labels = labels[some]
         apart, across = separation(np.ascontiguousarray(points), np.ascontiguousarray(labels))
         return math.sqrt(apart / across) if across > 0 and math.isfinite(apart) else None

@@ -1,4 +1,6 @@
-"""Effect: what every figure of a distortion has in common, and the pair of tables that it looks at."""
+"""Effect: what every figure of a distortion has in common, and the pair of tables that it looks
+at.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,19 @@ from shoal.kernels.clusters import Clusters, cluster, matched
 
 @dataclass(frozen=True)
 class Pair:
-    """Numbers before and after, row by row; NaN is missing. Figures are in shares of the *original* columns' ranges.
+    """Numbers before and after, row by row; NaN is missing. Figures are in shares of the *original*
+    columns' ranges.
 
-    (Were the perturbed table measured by its own ranges, which noise widens, all centres would shift together, and the
-    distance between them would say nothing else.)
+    (Were the perturbed table measured by its own ranges, which noise widens, all centres would
+    shift together, and the distance between them would say nothing else.)
     """
 
     original: Floats
     published: Floats
     clusters: int = 4
-    ends: tuple[Floats, Floats] | None = None  # least and largest values, where these are some rows of a longer table
+    ends: tuple[Floats, Floats] | None = (
+        None  # least and largest values, where these are some rows of a longer table
+    )
 
     @cached_property
     def before(self) -> Floats:
@@ -37,7 +42,10 @@ class Pair:
         return self._normal(self.published)
 
     def _normal(self, values: Floats) -> Floats:
-        low, high = self.ends or (np.nanmin(self.original, axis=0), np.nanmax(self.original, axis=0))
+        low, high = self.ends or (
+            np.nanmin(self.original, axis=0),
+            np.nanmax(self.original, axis=0),
+        )
         return np.asarray((values - low) / np.where(high > low, high - low, 1.0), np.float64)
 
     @cached_property
@@ -52,7 +60,9 @@ class Pair:
 
     @cached_property
     def clusters_after(self) -> Clusters:
-        """Clusters of the perturbed table, begun at the same rows: what differs is noise, not luck."""
+        """Clusters of the perturbed table, begun at the same rows: what differs is noise, not
+        luck.
+        """
         return cluster(self.after[self.whole], self.clusters, np.random.default_rng(1))
 
     @cached_property

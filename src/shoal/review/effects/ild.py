@@ -1,10 +1,13 @@
-"""`ild`: how far the centres of k-means clusters moved, on average (information loss of the distortion, Li et al. 2007).
+"""`ild`: how far the centres of k-means clusters moved, on average (information loss of the
+distortion, Li et al. 2007).
 
-    k-means on the table before and after; mean over centres of the distance between a centre and its match
+    k-means on the table before and after; mean over centres of the distance between a centre and
+    its match
 
-Lower is better. Where clusters are stable, a centre is a mean of n noisy rows and moves by about ppd / sqrt(n): long tables
-have small figures whatever the noise is. Which centres belong together, and which of several runs counts, the paper leaves
-open: here the best of ten runs each, matched so that the sum of distances is least.
+Lower is better. Where clusters are stable, a centre is a mean of n noisy rows and moves by about
+ppd / sqrt(n): long tables have small figures whatever the noise is. Which centres belong together,
+and which of several runs counts, the paper leaves open: here the best of ten runs each, matched so
+that the sum of distances is least.
 """
 
 from __future__ import annotations

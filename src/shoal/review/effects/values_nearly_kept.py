@@ -1,7 +1,8 @@
 """`values-nearly-kept`: the share of values that stayed within a hundredth of their column's range.
 
-Whoever reads the published value and believes it is right to one hundredth so often. `ppd` hides it: a mean distance over
-many columns is large although most single values hardly moved. By hand: moves of 0.002, 0.009, 0.03 and 0.05: 2/4 = 0.5.
+Whoever reads the published value and believes it is right to one hundredth so often. `ppd` hides
+it: a mean distance over many columns is large although most single values hardly moved. By hand:
+moves of 0.002, 0.009, 0.03 and 0.05: 2/4 = 0.5.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ class ValuesNearlyKept(Effect):
 
     def measure(self, pair: Pair) -> float | None:
         """Values that hardly moved over all values; columns of one value are left out."""
-        low, high = pair.ends or (np.nanmin(pair.original, axis=0), np.nanmax(pair.original, axis=0))
+        low, high = pair.ends or (
+            np.nanmin(pair.original, axis=0),
+            np.nanmax(pair.original, axis=0),
+        )
         varies = high > low
         moves = np.abs(pair.after - pair.before)[:, varies]
         there = ~np.isnan(moves)

@@ -1,7 +1,7 @@
 """`average-group-size`: rows of the table divided by groups (AECS).
 
-By hand: 10 rows in groups of 4, 3 and 2, one withheld: 10 / 3 = 3.33.
-Withheld rows are among the rows, so that withholding never makes the figure look better. No figure without a group.
+By hand: 10 rows in groups of 4, 3 and 2, one withheld: 10 / 3 = 3.33. Withheld rows are among the
+rows, so that withholding never makes the figure look better. No figure without a group.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Centres of groups, the mean of a number and the medoid of a hierarchy, and how far members are from them.
+"""Centres of groups, the mean of a number and the medoid of a hierarchy, and how far members are
+from them.
 
-What is measured, and how ties of the medoid are broken, stands in `squared_error`. Works on pairs of a group and a code.
+What is measured, and how ties of the medoid are broken, stands in `squared_error`. Works on pairs
+of a group and a code.
 """
 
 from __future__ import annotations
@@ -15,16 +17,21 @@ from shoal.review.losses.held import Held
 def errors_of(axis: Axis, held: Held, count: int) -> Floats:
     """The squared distance of a row of each pair to the centre of its group, in [0, 1]."""
     missing = held.code == axis.size
-    there, errors = held.those(~missing), np.zeros(len(held.code))
+    there = held.those(~missing)
+    errors = np.zeros(len(held.code))
     rows = np.bincount(there.group, there.times, minlength=count)
     errors[missing] = np.where(rows[held.group[missing]] > 0, 1.0, 0.0)
     if axis.points is not None:
         shares = (axis.points[there.code] - axis.points[:1]) / (axis.range or 1.0)
-        means = np.bincount(there.group, shares * there.times, minlength=count) / np.maximum(rows, 1)
+        means = np.bincount(there.group, shares * there.times, minlength=count) / np.maximum(
+            rows, 1
+        )
         errors[~missing] = (shares - means[there.group]) ** 2
     elif axis.size:
         centre = medoids(axis, there, count)[there.group]
-        errors[~missing] = axis.heights(np.minimum(there.code, centre), np.maximum(there.code, centre)) ** 2
+        errors[~missing] = (
+            axis.heights(np.minimum(there.code, centre), np.maximum(there.code, centre)) ** 2
+        )
     return errors
 
 
@@ -32,21 +39,26 @@ def medoids(axis: Axis, held: Held, count: int) -> Ints:
     """The code of the medoid of each group; pairs without a value are left out beforehand."""
     sums, squares = _distance_sums(axis, *held)
     order = np.lexsort((held.code, squares, sums, held.group))
-    first = order[np.concatenate((np.ones(min(len(order), 1), np.bool_), np.diff(held.group[order]) > 0))]
+    first = order[
+        np.concatenate((np.ones(min(len(order), 1), np.bool_), np.diff(held.group[order]) > 0))
+    ]
     found = np.zeros(count, np.int32)
     found[held.group[first]] = held.code[first]
     return found
 
 
 def _distance_sums(axis: Axis, group: Longs, code: Ints, times: Longs) -> tuple[Longs, Longs]:
-    """For each value of a group, the sum of its distances to all members, and of their squares, in units of height.
+    """For each value of a group, the sum of its distances to all members, and of their squares, in
+    units of height.
 
-    Members that first share a node with the value at some level are as far away as that node is high. Pairs stand in
-    the order of group and code, so those under one node are neighbours.
+    Members that first share a node with the value at some level are as far away as that node is
+    high. Pairs stand in the order of group and code, so those under one node are neighbours.
     """
     assert axis.tree is not None
     height = axis.tree.height.astype(np.int64)
-    sums, squares, nearer = np.zeros(len(code), np.int64), np.zeros(len(code), np.int64), np.zeros(len(code), np.int64)
+    sums = np.zeros(len(code), np.int64)
+    squares = np.zeros(len(code), np.int64)
+    nearer = np.zeros(len(code), np.int64)
     for nodes in axis.node[:, code]:
         change = np.ones(len(code), np.bool_)
         change[1:] = (group[1:] != group[:-1]) | (nodes[1:] != nodes[:-1])

@@ -1,9 +1,11 @@
-"""`classification-metric`: the share of rows that a guess by the majority of their group gets wrong (CM, Iyengar 2002).
+"""`classification-metric`: the share of rows that a guess by the majority of their group gets wrong
+(CM, Iyengar 2002).
 
     CM = (withheld rows + rows whose class is not a most frequent one of their group) / rows
 
-The class is the first sensitive column; a missing class is a class of its own. Tied classes are all most frequent.
-By hand: groups {flu, flu, cold} and {flu, cold}: one of five rows is wrong, 0.2. No figure without a sensitive column.
+The class is the first sensitive column; a missing class is a class of its own. Tied classes are all
+most frequent. By hand: groups {flu, flu, cold} and {flu, cold}: one of five rows is wrong, 0.2. No
+figure without a sensitive column.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from shoal.review.losses.loss import Evidence, Loss
 
 
 class ClassificationMetric(Loss):
-    """Share of rows withheld or outside the majority class of their group; the class is the first sensitive column."""
+    """Share of rows withheld or outside the majority class of their group; the class is the first
+    sensitive column.
+    """
 
     name = "classification-metric"
     adds = "rows"
@@ -23,7 +27,8 @@ class ClassificationMetric(Loss):
         """The share, or None without a sensitive column or rows."""
         if not evidence.rows.sensitive or not evidence.rows.count:
             return None
-        column, groups = evidence.rows.sensitive[0], evidence.groups
+        column = evidence.rows.sensitive[0]
+        groups = evidence.groups
         kept = groups.labels >= 0
         keys = groups.labels[kept].astype(np.int64) * (column.size + 1) + column.codes[kept]
         pairs, counts = np.unique(keys, return_counts=True)

@@ -1,8 +1,9 @@
 """What a box covers once it is printed: a run of codes, and how many rows of the table stand on it.
 
-A box on a line covers the codes from its lowest to its highest; a box on a tree all codes under the common ancestor,
-which are neighbours because leaves stand in depth-first order. Missing beside others is printed as `*` and covers
-everything, missing values too; missing alone covers the missing values.
+A box on a line covers the codes from its lowest to its highest; a box on a tree all codes under the
+common ancestor, which are neighbours because leaves stand in depth-first order. Missing beside
+others is printed as `*` and covers everything, missing values too; missing alone covers the missing
+values.
 """
 
 from __future__ import annotations
@@ -15,18 +16,22 @@ from shoal.encode.axes import Axis
 
 def covered(axis: Axis, lo: Ints, hi: Ints) -> tuple[Ints, Ints]:
     """The first and the last code that each box covers; `axis.size` stands for missing."""
-    first, last = lo.copy(), hi.copy()
+    first = lo.copy()
+    last = hi.copy()
     if axis.tree is not None and axis.size:
         there = hi < axis.size
         nodes = axis.ancestors(lo[there], hi[there])
         low, high = runs(axis)
-        first[there], last[there] = low[nodes], high[nodes]
+        first[there] = low[nodes]
+        last[there] = high[nodes]
     first[(hi == axis.size) & (lo < axis.size)] = 0
     return first, last
 
 
 def rows_before(axis: Axis, rows: int) -> Longs:
-    """How many rows stand before each code; the last code is missing, one more entry holds them all."""
+    """How many rows stand before each code; the last code is missing, one more entry holds them
+    all.
+    """
     return np.concatenate(([0], np.cumsum(axis.counts), [rows])).astype(np.int64)
 
 

@@ -2,8 +2,8 @@
 
     DM = sum over groups of size^2 + withheld rows * rows of the table
 
-By hand: 10 rows in groups of 4, 3 and 2, one withheld: 16 + 9 + 4 + 10 = 39.
-It looks at sizes alone: every method that makes groups of exactly k rows gets nearly the same figure.
+By hand: 10 rows in groups of 4, 3 and 2, one withheld: 16 + 9 + 4 + 10 = 39. It looks at sizes
+alone: every method that makes groups of exactly k rows gets nearly the same figure.
 """
 
 from __future__ import annotations

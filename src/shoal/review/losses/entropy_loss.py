@@ -1,11 +1,13 @@
-"""`entropy-loss`: the entropy of a value given its printed box, averaged over cells (Gionis & Tassa 2009).
+"""`entropy-loss`: the entropy of a value given its printed box, averaged over cells (Gionis & Tassa
+2009).
 
     bits of a cell = H(X | X in box), X being the value of a row of the table drawn at random
 
-By hand: 4 rows, of which 3 say Oslo and 1 says Rome, all in one group: H(3/4, 1/4) = 0.811 bits for each cell.
-**It can fall when a box grows**: where nearly everyone was born in one country, `*` is easier to guess than *Europe*.
-So it is reported and never minimized; `non-uniform-entropy` is its relative that can be. Missing beside others is `*`.
-A withheld row costs the entropy of the whole column.
+By hand: 4 rows, of which 3 say Oslo and 1 says Rome, all in one group: H(3/4, 1/4) = 0.811 bits for
+each cell. **It can fall when a box grows**: where nearly everyone was born in one country, `*` is
+easier to guess than *Europe*. So it is reported and never minimized; `non-uniform-entropy` is its
+relative that can be. Missing beside others is `*`. A withheld row costs the entropy of the whole
+column.
 """
 
 from __future__ import annotations
@@ -30,12 +32,17 @@ class EntropyLoss(Loss):
             at = rows_at(axis, evidence.rows.count)
             first, last = covered(axis, lo[a], hi[a])
             everything = entropies(at, np.zeros(1, np.int32), np.full(1, axis.size, np.int32))[0]
-            bits += float(entropies(at, first, last) @ evidence.groups.sizes + everything * evidence.groups.withheld)
+            bits += float(
+                entropies(at, first, last) @ evidence.groups.sizes
+                + everything * evidence.groups.withheld
+            )
         return bits / max(evidence.cells, 1)
 
 
 def entropies(at: Longs, first: Ints, last: Ints) -> Floats:
-    """log2 N - (sum of c log2 c) / N over each run of codes, c being the rows at a code and N their sum."""
+    """log2 N - (sum of c log2 c) / N over each run of codes, c being the rows at a code and N their
+    sum.
+    """
     weighted = at * np.log2(np.maximum(at, 1))
     rows = np.concatenate(([0], np.cumsum(at)))
     sums = np.concatenate(([0.0], np.cumsum(weighted)))

@@ -1,8 +1,10 @@
-"""Gathered: the evidence of rows with boxes of their own, each made from several records that others are made from too.
+"""Gathered: the evidence of rows with boxes of their own, each made from several records that
+others are made from too.
 
-A loss of groups that asks for members, `loss-metric` or `squared-error`, then takes each row to lose what it would in a group
-of its records, and is the same figure where rows share them all and so are groups. By hand: ages 20, 30 and 60 in a table
-from 20 to 60, rows made from {20, 30}, {30, 60} and {60, 20}: (5/40)^2 + (15/40)^2 + (20/40)^2 = 0.40625 in squared error.
+A loss of groups that asks for members, `loss-metric` or `squared-error`, then takes each row to
+lose what it would in a group of its records, and is the same figure where rows share them all and
+so are groups. By hand: ages 20, 30 and 60 in a table from 20 to 60, rows made from {20, 30}, {30,
+60} and {60, 20}: (5/40)^2 + (15/40)^2 + (20/40)^2 = 0.40625 in squared error.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ NAMES = ("loss-metric", "squared-error")
 
 @dataclass(frozen=True)
 class Gathered(Evidence):
-    """Every row is a group of its own, with a given box, and made from records `members[starts[row]:starts[row + 1]]`."""
+    """Every row is a group of its own, with a given box, and made from records
+    `members[starts[row]:starts[row + 1]]`.
+    """
 
     starts: Longs = field(default_factory=lambda: np.zeros(1, np.int64))
     members: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
@@ -33,11 +37,19 @@ class Gathered(Evidence):
         """How often each row's records hold each code, axis by axis."""
         labels = np.repeat(np.arange(self.rows.count, dtype=np.int32), np.diff(self.starts))
         groups = Groups(labels, self.rows.count)
-        return tuple(held(axis, self.rows.codes[a][self.members], groups) for a, axis in enumerate(self.rows.axes))
+        return tuple(
+            held(axis, self.rows.codes[a][self.members], groups)
+            for a, axis in enumerate(self.rows.axes)
+        )
 
     @cached_property
     def squared_errors(self) -> tuple[float, ...]:
-        """The mean squared distance of each row's records to their centre, summed over rows on each axis."""
+        """The mean squared distance of each row's records to their centre, summed over rows on each
+        axis.
+        """
         size = np.diff(self.starts)
         found = zip(self.rows.axes, self.held, strict=True)
-        return tuple(float(errors_of(axis, h, self.groups.count) @ (h.times / size[h.group])) for axis, h in found)
+        return tuple(
+            float(errors_of(axis, h, self.groups.count) @ (h.times / size[h.group]))
+            for axis, h in found
+        )

@@ -1,11 +1,13 @@
-"""`height-share`: the mean over cells of the height loss of the row's tight box; also called GCP or NCP.
+"""`height-share`: the mean over cells of the height loss of the row's tight box; also called GCP or
+NCP.
 
     share = total-information-loss / (rows * axes)
-    loss  = (max - min) / range for a number, height(lowest common ancestor) / height(tree) for a hierarchy
+    loss  = (max - min) / range for a number, height(lowest common ancestor) / height(tree) for a
+          hierarchy
 
-By hand: ages 20, 30 and 60 in a table from 20 to 60, groups {20, 30} and {60}: (0.25 + 0.25 + 0) / 3 = 0.1667.
-From 0 to 1; a withheld row counts 1 in each of its cells. Papers that count leaves instead of heights print other
-numbers under the same names: compare those with `leaf-share`.
+By hand: ages 20, 30 and 60 in a table from 20 to 60, groups {20, 30} and {60}: (0.25 + 0.25 + 0) /
+3 = 0.1667. From 0 to 1; a withheld row counts 1 in each of its cells. Papers that count leaves
+instead of heights print other numbers under the same names: compare those with `leaf-share`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What groups hold: how often each code of an axis stands in each group, every pair once.
 
-Losses that need the members of a group, and not only its box, read this instead of the rows: a million rows in groups of
-ten make some hundred thousand pairs.
+Losses that need the members of a group, and not only its box, read this instead of the rows: a
+million rows in groups of ten make some hundred thousand pairs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ SPARSE = 8  # a table of counts may have so many places for each row; beyond tha
 
 
 class Held(NamedTuple):
-    """Pairs of a group and a code, in the order of group and code; `axis.size` is the code of missing values."""
+    """Pairs of a group and a code, in the order of group and code; `axis.size` is the code of
+    missing values.
+    """
 
     group: Longs
     code: Ints

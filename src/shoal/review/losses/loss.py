@@ -19,39 +19,55 @@ from shoal.review.losses.held import Held, held
 
 @dataclass(frozen=True)
 class Evidence:
-    """A grouping and the rows that it groups: all that a loss may look at. Withheld rows are charged in full."""
+    """A grouping and the rows that it groups: all that a loss may look at. Withheld rows are
+    charged in full.
+    """
 
     rows: Rows
     groups: Groups
     k: int = 1  # the least size that was asked for, which the bounds lean on
-    given: tuple[Ints, Ints] | None = None  # boxes that are not the least around their groups: each row its own
+    given: tuple[Ints, Ints] | None = (
+        None  # boxes that are not the least around their groups: each row its own
+    )
 
     @cached_property
     def boxes(self) -> tuple[Ints, Ints]:
-        """The least box of each group, or the one that was given: lo[axis, group], hi[axis, group]."""
+        """The least box of each group, or the one that was given: lo[axis, group], hi[axis,
+        group].
+        """
         return self.given or kernels.boxes(self.rows.codes, self.groups.labels, self.groups.count)
 
     @cached_property
     def heights(self) -> Floats:
         """The height loss of each group on each axis: [axis, group]."""
         lo, hi = self.boxes
-        return np.array([axis.heights(lo[a], hi[a]) for a, axis in enumerate(self.rows.axes)]).reshape(lo.shape)
+        return np.array(
+            [axis.heights(lo[a], hi[a]) for a, axis in enumerate(self.rows.axes)]
+        ).reshape(lo.shape)
 
     @cached_property
     def held(self) -> tuple[Held, ...]:
         """How often each group holds each code, axis by axis."""
-        return tuple(held(axis, self.rows.codes[a], self.groups) for a, axis in enumerate(self.rows.axes))
+        return tuple(
+            held(axis, self.rows.codes[a], self.groups) for a, axis in enumerate(self.rows.axes)
+        )
 
     @cached_property
     def squared_errors(self) -> tuple[float, ...]:
-        """The squared distances of rows to the centres of their groups, summed on each axis; withheld rows left out."""
+        """The squared distances of rows to the centres of their groups, summed on each axis;
+        withheld rows left out.
+        """
         found = zip(self.rows.axes, self.held, strict=True)
-        return tuple(float(errors_of(axis, held, self.groups.count) @ held.times) for axis, held in found)
+        return tuple(
+            float(errors_of(axis, held, self.groups.count) @ held.times) for axis, held in found
+        )
 
     @cached_property
     def row_losses(self) -> Floats:
         """The mean height loss per cell of each row, 1 where it is withheld."""
-        return self.of_rows(self.heights.mean(axis=0) if len(self.rows.axes) else np.zeros(self.groups.count), 1.0)
+        return self.of_rows(
+            self.heights.mean(axis=0) if len(self.rows.axes) else np.zeros(self.groups.count), 1.0
+        )
 
     @property
     def cells(self) -> int:
@@ -59,13 +75,17 @@ class Evidence:
         return self.rows.count * len(self.rows.axes)
 
     def per_cell(self, losses: Floats) -> float:
-        """The mean over cells of a loss given for each axis and group; withheld rows lose everything."""
+        """The mean over cells of a loss given for each axis and group; withheld rows lose
+        everything.
+        """
         kept = float((losses.sum(axis=0) * self.groups.sizes).sum())
         return (kept + self.groups.withheld * len(self.rows.axes)) / max(self.cells, 1)
 
     def of_rows(self, of_groups: AnyArray, withheld: float) -> Floats:
         """A figure of each group handed to its rows, and another to the withheld ones."""
-        return np.asarray(np.append(of_groups, withheld)[self.groups.labels], np.float64)  # label -1 reads the last place
+        return np.asarray(
+            np.append(of_groups, withheld)[self.groups.labels], np.float64
+        )  # label -1 reads the last place
 
 
 class Loss(ABC):
@@ -74,7 +94,9 @@ class Loss(ABC):
     name: ClassVar[str]
     """What users type."""
     of_boxes: ClassVar[bool] = False
-    """Whether it asks for the boxes of rows alone, so that it holds where each row has one of its own."""
+    """Whether it asks for the boxes of rows alone, so that it holds where each row has one of its
+    own.
+    """
     adds: ClassVar[Literal["", "sum", "rows"]] = ""
     """How it adds up over shards of a table: as a sum, as a mean over rows, or not at all."""
 

@@ -1,11 +1,13 @@
-"""`loss-metric`: the mean over cells of the share of values that stand together in the row's group (LM).
+"""`loss-metric`: the mean over cells of the share of values that stand together in the row's group
+(LM).
 
     loss = (max - min) / range for a number,
            (different leaves in the group - 1) / (leaves of the tree - 1) for a hierarchy
 
-By hand: in a tree of five cities a group holds Oslo, Oslo and Rome: (2 - 1) / (5 - 1) = 0.25 for each of its rows,
-whatever stands between the two in the tree. So it weighs releases that print sets of values, and is never above
-`leaf-share`. Missing beside anything counts 1, alone 0; a withheld row counts 1 in each of its cells.
+By hand: in a tree of five cities a group holds Oslo, Oslo and Rome: (2 - 1) / (5 - 1) = 0.25 for
+each of its rows, whatever stands between the two in the tree. So it weighs releases that print sets
+of values, and is never above `leaf-share`. Missing beside anything counts 1, alone 0; a withheld
+row counts 1 in each of its cells.
 """
 
 from __future__ import annotations
@@ -38,6 +40,8 @@ def set_shares(axis: Axis, held: Held, count: int) -> Floats:
     """(different leaves - 1) / (leaves of the tree - 1) of each group, missing values left out."""
     assert axis.tree is not None and axis.leaf is not None
     there = held.those(held.code < axis.size)
-    leaf, new = axis.leaf[there.code], np.ones(len(there.code), np.bool_)  # codes follow leaves: equal ones are neighbours
+    # codes follow leaves: equal ones are neighbours
+    leaf = axis.leaf[there.code]
+    new = np.ones(len(there.code), np.bool_)
     new[1:] = (np.diff(there.group) != 0) | (np.diff(leaf) != 0)
     return (np.bincount(there.group[new], minlength=count) - 1) / max(len(axis.tree.leaves) - 1, 1)

@@ -1,22 +1,25 @@
 """`lower-bound`: a total information loss that no grouping can stay below.
 
-    bound = sum over rows of prices, such that in every box the k dearest rows have prices of at most k times its cost
+    bound = sum over rows of prices, such that in every box the k dearest rows have prices of at
+    most k times its cost
 
-Proof: a group of s rows loses s times the cost of its box. Its k dearest rows have prices of at most the cost on
-average, so all s have; and so the prices of all groups together are no more than what they lose. A withheld row costs one
-for each axis, and no price is higher.
-Prices come from a walk over boxes (see `kernels/cheapest` and `encode/covers`). First each row on its own: the cheapest box
-around it with k rows, which is a price that keeps the rule. Then all of them twice as high, and levelled down where a box
-can't pay: a rare row drags common ones into its box, and is charged for them. By hand: ages 20, 30 and 60 in a table
-from 20 to 60, k = 2: alone 10/40 + 10/40 + 30/40 = 1.25; together the third may be charged all of 40/40, for it never
-stands with the first two unless they pay too: 1.5. The best grouping is all three together, which costs 3.
+Proof: a group of s rows loses s times the cost of its box. Its k dearest rows have prices of at
+most the cost on average, so all s have; and so the prices of all groups together are no more than
+what they lose. A withheld row costs one for each axis, and no price is higher. Prices come from a
+walk over boxes (see `kernels/partition/cheapest` and `encode/covers`). First each row on its own:
+the cheapest box around it with k rows, which is a price that keeps the rule. Then all of them twice
+as high, and levelled down where a box can't pay: a rare row drags common ones into its box, and is
+charged for them. By hand: ages 20, 30 and 60 in a table from 20 to 60, k = 2: alone 10/40 + 10/40 +
+30/40 = 1.25; together the third may be charged all of 40/40, for it never stands with the first two
+unless they pay too: 1.5. The best grouping is all three together, which costs 3.
 
-Where two columns or more are lines, boxes are charged too little on all but one of them, and the distance to the (k-1)-th
-nearest row, which a group must span, may prove more: the higher bound counts. Where there are too many boxes for the walk,
-with many columns of many levels, that distance is all.
-Costs are integers (2^20 to an axis); what rounding could have added is taken off, so the bound stays a proof.
-Cost: about 0.4 s for 18,000 different tuples of Adult at k = 10, at most a few seconds; beyond 50,000 tuples there is no
-figure unless `thorough` is set, which also raises and levels prices several times more, and breaks off ten times later.
+Where two columns or more are lines, boxes are charged too little on all but one of them, and the
+distance to the (k-1)-th nearest row, which a group must span, may prove more: the higher bound
+counts. Where there are too many boxes for the walk, with many columns of many levels, that distance
+is all. Costs are integers (2^20 to an axis); what rounding could have added is taken off, so the
+bound stays a proof. Cost: about 0.4 s for 18,000 different tuples of Adult at k = 10, at most a few
+seconds; beyond 50,000 tuples there is no figure unless `thorough` is set, which also raises and
+levels prices several times more, and breaks off ten times later.
 """
 
 from __future__ import annotations
@@ -29,15 +32,24 @@ from shoal.arrays import Longs
 from shoal.encode.costs import costs_of
 from shoal.encode.covers import covers_of, order_of
 from shoal.encode.rows import Rows
-from shoal.kernels.cheapest import search_of, walk
 from shoal.kernels.costs import UNIT
-from shoal.kernels.neighbours import kth_distances
+from shoal.kernels.overlap.neighbours import kth_distances
+from shoal.kernels.partition.cheapest import search_of, walk
 from shoal.review.losses.loss import Evidence, Loss
 
 MOST_TUPLES = 50_000
 PATIENCE = 100_000_000  # tuples that a walk looks at: a few seconds at worst
 THOROUGH = 1_000_000_000
-RAISES = (1.1, 1.1, 1.1, 1.1, 1.05, 1.05, 1.05, 1.05)  # tried on Adult: together they close a fifth of the gap
+RAISES = (
+    1.1,
+    1.1,
+    1.1,
+    1.1,
+    1.05,
+    1.05,
+    1.05,
+    1.05,
+)  # tried on Adult: together they close a fifth of the gap
 
 
 @dataclass(frozen=True)
@@ -51,9 +63,15 @@ class LowerBound(Loss):
     def measure(self, evidence: Evidence) -> float | None:
         """The bound, or None where the table is too large to be worth it."""
         rows = evidence.rows
-        if not rows.axes or not rows.count or (rows.distinct.codes.shape[1] > MOST_TUPLES and not self.thorough):
+        if (
+            not rows.axes
+            or not rows.count
+            or (rows.distinct.codes.shape[1] > MOST_TUPLES and not self.thorough)
+        ):
             return None
-        rounded = sum(1 if axis.tree is not None else 2 for axis in rows.axes)  # a node is rounded once, a difference twice
+        rounded = sum(
+            1 if axis.tree is not None else 2 for axis in rows.axes
+        )  # a node is rounded once, a difference twice
         alone, together = self._prices(rows, evidence.k)
         each = int((np.maximum(alone - rounded, 0) * rows.distinct.counts).sum())
         return max(each, int(((together - rounded) * rows.distinct.counts).sum())) / UNIT
@@ -61,15 +79,22 @@ class LowerBound(Loss):
     def _prices(self, rows: Rows, k: int) -> tuple[Longs, Longs]:
         """What the rows of each tuple lose at least: each alone, and together."""
         order = order_of(rows.axes, rows.count)
-        axes, found = [rows.axes[a] for a in order], rows.distinct.codes[order]
+        axes = [rows.axes[a] for a in order]
+        found = rows.distinct.codes[order]
         by_code = np.lexsort(found[::-1])  # so that the order of rows does not matter
-        codes, counts = np.ascontiguousarray(found[:, by_code]), rows.distinct.counts[by_code]
+        codes = np.ascontiguousarray(found[:, by_code])
+        counts = rows.distinct.counts[by_code]
         costs = costs_of(axes, self.loss, {})
-        covers, most = covers_of(axes, costs, rows.count), int(costs.full.sum())
+        covers = covers_of(axes, costs, rows.count)
+        most = int(costs.full.sum())
         lines = sum(axis.points is not None for axis in axes)
-        patience = THOROUGH if self.thorough else PATIENCE // max(lines, 1)  # many numbers take longer and gain less
+        patience = (
+            THOROUGH if self.thorough else PATIENCE // max(lines, 1)
+        )  # many numbers take longer and gain less
         alone = np.full(len(counts), most, np.int64)
-        work = walk(search_of(costs, codes, counts, k, alone, np.zeros(0, np.int64)), covers, patience)
+        work = walk(
+            search_of(costs, codes, counts, k, alone, np.zeros(0, np.int64)), covers, patience
+        )
         if work > patience or lines > 1:
             alone = np.maximum(alone, kth_distances(costs, codes, counts, k))
         together = alone

@@ -1,11 +1,14 @@
-"""`non-uniform-entropy`: how many bits a cell needs to get back to its value, on average (Gionis & Tassa 2009).
+"""`non-uniform-entropy`: how many bits a cell needs to get back to its value, on average (Gionis &
+Tassa 2009).
 
-    bits of a cell = -log2 P(value | box) = log2(rows of the table inside the box / rows that hold the value)
+    bits of a cell = -log2 P(value | box) = log2(rows of the table inside the box / rows that hold
+    the value)
 
-The box is the interval or node that is printed, with every row of the table that falls inside, not the group alone.
-By hand: 4 rows, of which 3 say Oslo and 1 says Rome, all in one group: each Oslo costs log2(4/3) = 0.415 bits, Rome
-log2(4/1) = 2 bits, the mean is 0.811. A rare value that is hidden in a wide box costs most. It never falls when a box
-grows. Missing beside others is `*`: every row is inside. A withheld row costs as much as if all its cells were `*`.
+The box is the interval or node that is printed, with every row of the table that falls inside, not
+the group alone. By hand: 4 rows, of which 3 say Oslo and 1 says Rome, all in one group: each Oslo
+costs log2(4/3) = 0.415 bits, Rome log2(4/1) = 2 bits, the mean is 0.811. A rare value that is
+hidden in a wide box costs most. It never falls when a box grows. Missing beside others is `*`:
+every row is inside. A withheld row costs as much as if all its cells were `*`.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ class NonUniformEntropy(Loss):
     def measure(self, evidence: Evidence) -> float:
         """The mean over all cells, in bits."""
         lo, hi = evidence.boxes
-        count, bits = evidence.rows.count, 0.0
+        count = evidence.rows.count
+        bits = 0.0
         for a, axis in enumerate(evidence.rows.axes):
             first, last = covered(axis, lo[a], hi[a])
             before = rows_before(axis, count)

@@ -1,5 +1,6 @@
-"""What printed cells say: the share of its column that each leaves open. Read from the release, the recipe and the
-hierarchies alone, so anyone who holds these three can measure it again."""
+"""What printed cells say: the share of its column that each leaves open. Read from the release, the
+recipe and the hierarchies alone, so anyone who holds these three can measure it again.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +19,15 @@ from shoal.declare.columns import kind_of, points_of, whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.recode.cells import Cell, Everything, Interval, Value, read
 
-HEIGHT, LEAVES = 0, 1
+HEIGHT = 0
+LEAVES = 1
 
 
 @dataclass(frozen=True)
 class Published:
-    """A release as anyone can see it. `withheld` is the rounded number that the certificate states."""
+    """A release as anyone can see it. `withheld` is the rounded number that the certificate
+    states.
+    """
 
     table: pa.Table
     quasi: tuple[str, ...]
@@ -37,7 +41,9 @@ class Published:
         return self.table.num_rows
 
     def per_cell(self, measure: int) -> float | None:
-        """The mean share that a cell leaves open, withheld rows counting one; None where cells name no box (centres)."""
+        """The mean share that a cell leaves open, withheld rows counting one; None where cells name
+        no box (centres).
+        """
         if any(self.publish.get(name) == "centre" for name in self.quasi):
             return None
         open_cells = sum(self._column(name, measure) for name in self.quasi)
@@ -78,7 +84,9 @@ class PublishedLoss(ABC):
 
 
 def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) -> Floats:
-    """The share of the column that each cell leaves open: 1 for `*`, 0 for one value or for only missing values."""
+    """The share of the column that each cell leaves open: 1 for `*`, 0 for one value or for only
+    missing values.
+    """
     shares = np.array([1.0 if isinstance(cell, Everything) else 0.0 for cell in cells])
     intervals = [i for i, cell in enumerate(cells) if isinstance(cell, Interval)]
     values = [i for i, cell in enumerate(cells) if isinstance(cell, Value)]
@@ -98,7 +106,9 @@ def _open_between(lo: pa.Array, hi: pa.Array) -> float:
     there = np.asarray(pc.is_valid(lo))
     kind = kind_of(lo.type, "bounds")
     if kind == "category":  # the ends of a CSV release read back as text
-        points = [np.array([_point(text) for text in pc.drop_null(end).to_pylist()]) for end in (lo, hi)]
+        points = [
+            np.array([_point(text) for text in pc.drop_null(end).to_pylist()]) for end in (lo, hi)
+        ]
     else:
         points = [points_of(pc.drop_null(end), kind) for end in (lo, hi)]
     widest = (points[0].min(), points[1].max()) if there.any() else (0.0, 0.0)
@@ -108,7 +118,10 @@ def _open_between(lo: pa.Array, hi: pa.Array) -> float:
 def _shares(lo: Floats, hi: Floats, least: float, most: float) -> Floats:
     """Widths over the widest, which may be too large for a float: then all is halved."""
     if not np.isfinite(float(most) - float(least)):
-        lo, hi, least, most = lo / 2, hi / 2, least / 2, most / 2
+        lo = lo / 2
+        hi = hi / 2
+        least = least / 2
+        most = most / 2
     return np.asarray((hi - lo) / ((most - least) or 1.0), np.float64)
 
 

@@ -2,14 +2,15 @@
 
     median over 2,000 random queries of |estimate - truth| / max(truth, rows / 1000)
 
-A query counts the rows inside ranges on three columns drawn at random (on all, where there are fewer). On a number or
-date the range lies between two values drawn from the column; on a category it is a node above a value drawn from the
-column, at a level drawn below the root. The seed is fixed and only the columns are looked at, so the queries are the
-same for every grouping of a table and every order of its rows.
-The estimate takes each group's rows as spread evenly over its printed box: over the values of the table that stand
-under the node, or over the length of the interval (whole numbers and days are one long each), each column on its own.
-Missing beside others is `*`: spread over the column as often as it has values. Withheld rows are found by no query.
-By hand: 10 rows in the box [20, 29] and a true count of 3 up to age 21: estimate 10 * 2/10 = 2, error 1/3.
+A query counts the rows inside ranges on three columns drawn at random (on all, where there are
+fewer). On a number or date the range lies between two values drawn from the column; on a category
+it is a node above a value drawn from the column, at a level drawn below the root. The seed is fixed
+and only the columns are looked at, so the queries are the same for every grouping of a table and
+every order of its rows. The estimate takes each group's rows as spread evenly over its printed box:
+over the values of the table that stand under the node, or over the length of the interval (whole
+numbers and days are one long each), each column on its own. Missing beside others is `*`: spread
+over the column as often as it has values. Withheld rows are found by no query. By hand: 10 rows in
+the box [20, 29] and a true count of 3 up to age 21: estimate 10 * 2/10 = 2, error 1/3.
 """
 
 from __future__ import annotations
@@ -42,11 +43,14 @@ class QueryError(Loss):
 
 def spread(evidence: Evidence) -> Spread:
     """Where the rows of each group are thought to be."""
-    ends, box = [], np.zeros(evidence.boxes[0].shape, np.int32)
+    ends = []
+    box = np.zeros(evidence.boxes[0].shape, np.int32)
     for a, (axis, lo, hi) in enumerate(zip(evidence.rows.axes, *evidence.boxes, strict=True)):
         pairs, box[a] = np.unique(lo.astype(np.int64) * (axis.size + 1) + hi, return_inverse=True)
         first, last = np.divmod(pairs, axis.size + 1)
-        ends.append(_spread(axis, first.astype(np.int32), last.astype(np.int32), evidence.rows.count))
+        ends.append(
+            _spread(axis, first.astype(np.int32), last.astype(np.int32), evidence.rows.count)
+        )
     begin, end, share = np.concatenate(ends, axis=1)
     at = np.cumsum([0, *(part.shape[1] for part in ends)])
     return Spread(begin, end, share, at, box, evidence.groups.sizes)

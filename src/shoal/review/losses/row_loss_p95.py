@@ -2,9 +2,9 @@
 
     the 95th percentile over rows of the row's mean height loss per cell
 
-That is the least loss that at least 95 % of the rows do not exceed: always the loss of a real row, nothing in between.
-By hand: 18 rows that lose 0.1 and 2 that lose 0.9: 0.9, since only 18 of 20 stay at 0.1. A mean hides these two.
-A withheld row loses 1.
+That is the least loss that at least 95 % of the rows do not exceed: always the loss of a real row,
+nothing in between. By hand: 18 rows that lose 0.1 and 2 that lose 0.9: 0.9, since only 18 of 20
+stay at 0.1. A mean hides these two. A withheld row loses 1.
 """
 
 from __future__ import annotations

@@ -3,13 +3,14 @@
     number:    ((x - mean of the group) / range)^2
     hierarchy: (height(lowest common ancestor of the value and the medoid) / height(tree))^2
 
-The *medoid* is the value of the group with the least sum of such distances to its values; where several tie, one that
-gives the least error, and of these the first in the order of the hierarchy. In a flat tree it is the most frequent
-value. No value outside the group would do better, because these distances are an ultrametric.
-By hand: ages 20, 30 and 60 in a table from 20 to 60, groups {20, 30} and {60}: 2 * (5/40)^2 = 0.03125. Oslo, Oslo and
-Bergen under Norway in a tree of height 2: the medoid is Oslo, 0 + 0 + (1/2)^2 = 0.25.
-Missing cells in a group of missing cells alone count 0; beside others each counts 1, and the centre is that of the
-others. A withheld row counts 1 for each axis, which is as far as two values can be. Mixed data after El-Rashidy et al. 2011.
+The *medoid* is the value of the group with the least sum of such distances to its values; where
+several tie, one that gives the least error, and of these the first in the order of the hierarchy.
+In a flat tree it is the most frequent value. No value outside the group would do better, because
+these distances are an ultrametric. By hand: ages 20, 30 and 60 in a table from 20 to 60, groups
+{20, 30} and {60}: 2 * (5/40)^2 = 0.03125. Oslo, Oslo and Bergen under Norway in a tree of height 2:
+the medoid is Oslo, 0 + 0 + (1/2)^2 = 0.25. Missing cells in a group of missing cells alone count 0;
+beside others each counts 1, and the centre is that of the others. A withheld row counts 1 for each
+axis, which is as far as two values can be. Mixed data after El-Rashidy et al. 2011.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ from shoal.review.losses.loss import Evidence, Loss
 
 
 class SquaredError(Loss):
-    """Sum of squared distances to the centre of the group: mean of a number, medoid of a hierarchy."""
+    """Sum of squared distances to the centre of the group: mean of a number, medoid of a
+    hierarchy.
+    """
 
     name = "squared-error"
     adds = "sum"
 
     def measure(self, evidence: Evidence) -> float:
         """The sum over all rows and axes."""
-        return sum(evidence.squared_errors) + float(evidence.groups.withheld * len(evidence.rows.axes))
+        return sum(evidence.squared_errors) + float(
+            evidence.groups.withheld * len(evidence.rows.axes)
+        )

@@ -1,10 +1,12 @@
-"""`total-information-loss`: sum over groups of size times the height loss of its tight box (Byun et al. 2007).
+"""`total-information-loss`: sum over groups of size times the height loss of its tight box (Byun et
+al. 2007).
 
     total = sum over groups G of |G| * sum over axes of loss(G, axis)
-    loss  = (max - min) / range for a number, height(lowest common ancestor) / height(tree) for a hierarchy
+    loss  = (max - min) / range for a number, height(lowest common ancestor) / height(tree) for a
+          hierarchy
 
-By hand: ages 20, 30 and 60 in a table from 20 to 60, groups {20, 30} and {60}: 2 * 10/40 + 1 * 0 = 0.5.
-From 0 to rows times axes; a withheld row counts one for each axis.
+By hand: ages 20, 30 and 60 in a table from 20 to 60, groups {20, 30} and {60}: 2 * 10/40 + 1 * 0 =
+0.5. From 0 to rows times axes; a withheld row counts one for each axis.
 """
 
 from __future__ import annotations

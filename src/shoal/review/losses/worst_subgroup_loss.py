@@ -1,12 +1,13 @@
 """`worst-subgroup-loss`: the mean loss of the people who pay most for the release.
 
-    highest, over the values of all categories, of the mean height loss per cell of the rows that hold the value
+    highest, over the values of all categories, of the mean height loss per cell of the rows that
+    hold the value
 
-A loss has owners: rare kinds of people are generalized more, and a mean over all rows does not show it. A value counts
-if at least 30 rows and at least one row in 1,000 hold it, so that chance does not decide; missing is a value too. Only
-columns with a hierarchy (or none but `*`) have values in this sense; numbers have none.
-By hand: 900 rows born here lose 0.05 each, 100 born elsewhere 0.25 each: 0.25, where `height-share` says 0.07.
-A withheld row loses 1. No figure without such a value.
+A loss has owners: rare kinds of people are generalized more, and a mean over all rows does not show
+it. A value counts if at least 30 rows and at least one row in 1,000 hold it, so that chance does
+not decide; missing is a value too. Only columns with a hierarchy (or none but `*`) have values in
+this sense; numbers have none. By hand: 900 rows born here lose 0.05 each, 100 born elsewhere 0.25
+each: 0.25, where `height-share` says 0.07. A withheld row loses 1. No figure without such a value.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ class WorstSubgroupLoss(Loss):
 
     def measure(self, evidence: Evidence) -> float | None:
         """The highest mean, or None where no value is frequent enough."""
-        means = [frequent(evidence, a)[2] for a, axis in enumerate(evidence.rows.axes) if axis.tree is not None]
+        means = [
+            frequent(evidence, a)[2]
+            for a, axis in enumerate(evidence.rows.axes)
+            if axis.tree is not None
+        ]
         found = np.concatenate(means) if means else np.zeros(0)
         return float(found.max()) if len(found) else None
 

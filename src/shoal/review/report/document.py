@@ -47,7 +47,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Bars:
-    """A bar for each label and series. `full` is the length of the longest possible bar; None where there is no such."""
+    """A bar for each label and series. `full` is the length of the longest possible bar; None where
+    there is no such.
+    """
 
     title: str
     series: tuple[str, ...]
@@ -96,4 +98,8 @@ def shown(value: Entry) -> str:
         return f"{int(value):,}"
     if abs(value) >= 1000 or not math.isfinite(value):
         return f"{value:,.1f}"
-    return f"{value:.3g}" if abs(value) >= SMALL or not value else f"{float(f'{value:.1g}'):.12f}".rstrip("0").rstrip(".")
+    return (
+        f"{value:.3g}"
+        if abs(value) >= SMALL or not value
+        else f"{float(f'{value:.1g}'):.12f}".rstrip("0").rstrip(".")
+    )

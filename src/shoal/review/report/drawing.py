@@ -1,7 +1,8 @@
-"""Drawing: bars as SVG inside a page. No script, no font and no colour of its own: the page's style decides.
+"""Drawing: bars as SVG inside a page. No script, no font and no colour of its own: the page's style
+decides.
 
-Bars lie on their side, so that names of any length can stand before them; the first of two series is hollow and the second
-solid, which survives a printer without colours.
+Bars lie on their side, so that names of any length can stand before them; the first of two series
+is hollow and the second solid, which survives a printer without colours.
 """
 
 from __future__ import annotations
@@ -10,8 +11,13 @@ from html import escape
 
 from shoal.review.report.document import Bars, shown
 
-WIDTH, NAMES, FIGURES = 680, 250, 64  # of the drawing, of the labels before the bars, of the figures behind them
-BAR, GAP, TOP = 12, 9, 26
+# of the drawing, of the labels before the bars, of the figures behind them
+WIDTH = 680
+NAMES = 250
+FIGURES = 64
+BAR = 12
+GAP = 9
+TOP = 26
 LONGEST = 36  # characters of a label
 
 
@@ -19,16 +25,26 @@ def drawn(bars: Bars) -> str:
     """The drawing."""
     step = BAR * len(bars.series) + GAP
     height = TOP + step * len(bars.labels)
-    longest = bars.full or max((value or 0.0 for values in bars.values for value in values), default=0.0) or 1.0
-    parts = [f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{text(bars.title)}">', _legend(bars)]
-    parts.append(f'<line class="axis" x1="{NAMES}" y1="{TOP - 4}" x2="{NAMES}" y2="{height - 2}"></line>')
+    longest = (
+        bars.full
+        or max((value or 0.0 for values in bars.values for value in values), default=0.0)
+        or 1.0
+    )
+    parts = [
+        f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{text(bars.title)}">',
+        _legend(bars),
+    ]
+    parts.append(
+        f'<line class="axis" x1="{NAMES}" y1="{TOP - 4}" x2="{NAMES}" y2="{height - 2}"></line>'
+    )
     for place, (label, values) in enumerate(zip(bars.labels, bars.values, strict=True)):
         parts.append(_row(label, values, TOP + place * step, longest))
     return "".join([*parts, "</svg>"])
 
 
 def _legend(bars: Bars) -> str:
-    found, x = [], NAMES
+    found = []
+    x = NAMES
     for name, look in zip(bars.series, _looks(len(bars.series)), strict=True):
         found.append(f'<rect class="{look}" x="{x}" y="4.5" width="11" height="11"></rect>')
         found.append(f'<text x="{x + 17}" y="14">{text(name)}</text>')
@@ -39,14 +55,20 @@ def _legend(bars: Bars) -> str:
 def _row(label: str, values: tuple[float | None, ...], top: int, longest: float) -> str:
     short = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
     middle = top + BAR * len(values) / 2 + 4
-    found = [f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>{text(short)}</text>']
+    found = [
+        f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>{text(short)}</text>'
+    ]
     for place, (value, look) in enumerate(zip(values, _looks(len(values)), strict=True)):
         y = top + place * BAR
         if value is not None:
             wide = max(0.0, min(value / longest, 1.0)) * (WIDTH - NAMES - FIGURES)
-            found.append(f'<rect class="{look}" x="{NAMES}" y="{y + 1}" width="{wide:.1f}" height="{BAR - 2}"></rect>')
+            found.append(
+                f'<rect class="{look}" x="{NAMES}" y="{y + 1}" width="{wide:.1f}" height="{BAR - 2}"></rect>'
+            )
         at = NAMES + (wide if value is not None else 0) + 6
-        found.append(f'<text class="figure" x="{at:.1f}" y="{y + BAR - 2}">{text(shown(value))}</text>')
+        found.append(
+            f'<text class="figure" x="{at:.1f}" y="{y + BAR - 2}">{text(shown(value))}</text>'
+        )
     return "".join(found)
 
 

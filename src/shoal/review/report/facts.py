@@ -1,7 +1,7 @@
 """Facts: what a report is written from, in one of two forms.
 
-`internal` knows everything that a run gave. `public` is given the published table and the public certificate, and nothing
-else: what is not in them can't be in it.
+`internal` knows everything that a run gave. `public` is given the published table and the public
+certificate, and nothing else: what is not in them can't be in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shoal.arrays import AnyArray
 from shoal.declare.columns import whole
 from shoal.encode.axes import Axis
 from shoal.review.certificate import Certificate
-from shoal.review.overlapping import is_overlap
+from shoal.review.overlap_check import is_overlap
 from shoal.review.recount import recount
 from shoal.review.report.document import Bars
 from shoal.review.report.spread import as_printed, before_and_after, columns, rounded
@@ -46,7 +46,9 @@ class Facts:
     losses: Mapping[str, float | None]
     before: Mapping[str, Figure]  # risks; empty where they are not told
     after: Mapping[str, Figure]
-    sizes: AnyArray | None  # of the groups that are published; None where each row has a box of its own
+    sizes: (
+        AnyArray | None
+    )  # of the groups that are published; None where each row has a box of its own
     spreads: tuple[Bars, ...]
     withheld: int
     notes: tuple[str, ...] = ()

@@ -1,19 +1,37 @@
-"""HTML: a report as one page that needs nothing else: no network, no script, no font. It prints, and it knows the dark."""
+"""HTML: a report as one page that needs nothing else: no network, no script, no font. It prints,
+and it knows the dark.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.review.report.document import Bars, Command, Entry, Part, Points, Report, Section, Table, Text, Tiles, shown
+from shoal.review.report.document import (
+    Bars,
+    Command,
+    Entry,
+    Part,
+    Points,
+    Report,
+    Section,
+    Table,
+    Text,
+    Tiles,
+    shown,
+)
 from shoal.review.report.drawing import drawn, text
 from shoal.review.report.style import STYLE
 
-NOTHING_ELSE = "default-src 'none'; style-src 'unsafe-inline'"  # a browser that obeys loads nothing, whatever the page says
+# a browser that obeys loads nothing, whatever the page says
+NOTHING_ELSE = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def as_html(report: Report) -> str:
     """The whole page."""
-    links = "".join(f'<li><a href="#{section.anchor}">{text(section.title)}</a></li>' for section in report.sections)
+    links = "".join(
+        f'<li><a href="#{section.anchor}">{text(section.title)}</a></li>'
+        for section in report.sections
+    )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{NOTHING_ELSE}">\n'
@@ -38,7 +56,9 @@ def _part(part: Part) -> str:
         case Command(words):
             return f"<pre><code>{text(words)}</code></pre>"
         case Tiles(items):
-            tiles = (f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in items)
+            tiles = (
+                f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in items
+            )
             return f'<dl class="tiles">{"".join(tiles)}</dl>'
         case Table(columns, rows):
             return _table(columns, rows)
@@ -47,11 +67,18 @@ def _part(part: Part) -> str:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Entry]]) -> str:
-    right = [any(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
-    head = "".join(f"<th{_side(aside)}>{text(name)}</th>" for name, aside in zip(columns, right, strict=True))
+    right = [
+        any(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))
+    ]
+    head = "".join(
+        f"<th{_side(aside)}>{text(name)}</th>" for name, aside in zip(columns, right, strict=True)
+    )
     body = "".join(
         "<tr>"
-        + "".join(f"<td{_side(aside)}>{text(shown(entry))}</td>" for entry, aside in zip(row, right, strict=True))
+        + "".join(
+            f"<td{_side(aside)}>{text(shown(entry))}</td>"
+            for entry, aside in zip(row, right, strict=True)
+        )
         + "</tr>"
         for row in rows
     )

@@ -1,11 +1,23 @@
-"""Markdown: a report as text; bars become tables. Names and cells are escaped, so that none of them is markup."""
+"""Markdown: a report as text; bars become tables. Names and cells are escaped, so that none of them
+is markup.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from shoal.review.report.document import Bars, Command, Part, Points, Report, Table, Text, Tiles, shown
+from shoal.review.report.document import (
+    Bars,
+    Command,
+    Part,
+    Points,
+    Report,
+    Table,
+    Text,
+    Tiles,
+    shown,
+)
 
 MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$])")
 
@@ -37,7 +49,10 @@ def _part(part: Part) -> str:
         case Table(columns, rows):
             return _table(columns, [[shown(entry) for entry in row] for row in rows])
         case Bars():
-            bars = [[label, *map(shown, values)] for label, values in zip(part.labels, part.values, strict=True)]
+            bars = [
+                [label, *map(shown, values)]
+                for label, values in zip(part.labels, part.values, strict=True)
+            ]
             return f"### {escaped(part.title)}\n\n" + _table(("", *part.series), bars)
 
 

@@ -1,8 +1,9 @@
-"""Questions: the three that a reader asks of a release, each a section: singling out, linkability, inference.
+"""Questions: the three that a reader asks of a release, each a section: singling out, linkability,
+inference.
 
-They are those of the European data protection authorities (Article 29 Working Party, Opinion 05/2014 on anonymisation
-techniques, WP216). Every risk says which one it answers; an attack that speaks of a column is about inference, another one
-about finding rows.
+They are those of the European data protection authorities (Article 29 Working Party, Opinion
+05/2014 on anonymisation techniques, WP216). Every risk says which one it answers; an attack that
+speaks of a column is about inference, another one about finding rows.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.review.overlapping import COUNTED
+from shoal.review.overlap_check import COUNTED
 from shoal.review.report.document import Bars, Part, Section, Table, Text
 from shoal.review.report.facts import Facts
 from shoal.review.risks.risk import Figure
@@ -46,9 +47,14 @@ def singling_out(facts: Facts) -> Section:
 
 
 def _concealment(facts: Facts) -> Table:
-    """The fewest of whoever is hidden worst, and how many people are not hidden as they should be."""
+    """The fewest of whoever is hidden worst, and how many people are not hidden as they should
+    be.
+    """
     found: Mapping[str, int] = facts.certificate["concealment"]
-    rows = [(f"fewest {what}", many) if what in COUNTED else (what, facts.count(many)) for what, many in found.items()]
+    rows = [
+        (f"fewest {what}", many) if what in COUNTED else (what, facts.count(many))
+        for what, many in found.items()
+    ]
     return Table(("counted", "number"), tuple(rows))
 
 
@@ -60,13 +66,22 @@ def linkability(facts: Facts) -> Section:
         link = facts.certificate["link"]
         said = "The likeliest link of a person and a row, taken over everybody, is shown beside its limit."
         if link["largest"] is not None:
-            rows = (("likeliest link of a person and a row", link["largest"]), ("limit", link["limit"]))
-            return Section("Linkability", (Text(ask), Text(said), Table(("chance", "figure"), rows), *_attacks(facts, False)))
+            rows = (
+                ("likeliest link of a person and a row", link["largest"]),
+                ("limit", link["limit"]),
+            )
+            return Section(
+                "Linkability",
+                (Text(ask), Text(said), Table(("chance", "figure"), rows), *_attacks(facts, False)),
+            )
         return Section("Linkability", (Text(ask), *_attacks(facts, False)))
     said = f"Only by chance: at least {k:,} rows fit, so a guess is right in one of {k:,} cases at most ({1 / k:.3g})."
     if k < 2:
         said = "Yes: k is 1, so one row alone may fit."
-    return Section("Linkability", (Text(ask), Text(said), *_risks(facts, "linkability"), *_attacks(facts, False)))
+    return Section(
+        "Linkability",
+        (Text(ask), Text(said), *_risks(facts, "linkability"), *_attacks(facts, False)),
+    )
 
 
 def inference(facts: Facts) -> Section:
@@ -74,48 +89,91 @@ def inference(facts: Facts) -> Section:
     ask = "Can something be learnt about a person without finding the row? Being one of many is no help where all agree."
     sensitive = facts.columns("sensitive")
     if not sensitive:
-        return Section("Inference", (Text(ask), Text("No column was declared sensitive, so none is guarded against it.")))
+        return Section(
+            "Inference",
+            (Text(ask), Text("No column was declared sensitive, so none is guarded against it.")),
+        )
     models = [one for one in facts.certificate.get("models", ()) if one["column"] is not None]
     said = f"Sensitive here: {', '.join(sensitive)}. "
     parts: list[Part] = [Text(ask)]
     if models:
-        parts += [Text(f"{said}What each group must keep, and what was measured in the worst one:"), _models(facts, models)]
+        parts += [
+            Text(f"{said}What each group must keep, and what was measured in the worst one:"),
+            _models(facts, models),
+        ]
     elif facts.sizes is not None:
-        parts.append(Text(f"{said}No privacy model was asked for, so nothing is promised: groups may agree on a value."))
+        parts.append(
+            Text(
+                f"{said}No privacy model was asked for, so nothing is promised: groups may agree on a value."
+            )
+        )
     else:
-        parts.append(Text(f"{said}No privacy model is about rows with boxes of their own: how values are told protects them."))
+        parts.append(
+            Text(
+                f"{said}No privacy model is about rows with boxes of their own: how values are told protects them."
+            )
+        )
     return Section("Inference", (*parts, *_risks(facts, "inference"), *_attacks(facts, True)))
 
 
 def _models(facts: Facts, models: list[Mapping[str, Any]]) -> Table:
     rows = []
     for one in models:
-        given = ", ".join(f"{name} = {value}" for name, value in one.items() if name not in ("model", "column", "measured"))
+        given = ", ".join(
+            f"{name} = {value}"
+            for name, value in one.items()
+            if name not in ("model", "column", "measured")
+        )
         called = f"{one['model']} ({given})" if given else one["model"]
         rows.append((called, one["column"], one["measured"], facts.meaning(one["model"])))
     return Table(("model", "column", "measured", "what it says"), tuple(rows))
 
 
 def _risks(facts: Facts, question: str) -> list[Part]:
-    """The risks that answer a question, before and after; in bars, and in a table that says what each is."""
-    names = [name for name, meaning in facts.glossary.items() if meaning.question == question and name in facts.after]
-    rows, unknown = [], []
+    """The risks that answer a question, before and after; in bars, and in a table that says what
+    each is.
+    """
+    names = [
+        name
+        for name, meaning in facts.glossary.items()
+        if meaning.question == question and name in facts.after
+    ]
+    rows = []
+    unknown = []
     for name in names:
-        before, after = parted(name, facts.before.get(name)), parted(name, facts.after[name])
+        before = parted(name, facts.before.get(name))
+        after = parted(name, facts.after[name])
         there = {label: value for label, value in after.items() if value is not None}
         unknown += [] if there else [name]
-        rows += [(label, before.get(label), value, facts.meaning(name)) for label, value in there.items()]
+        rows += [
+            (label, before.get(label), value, facts.meaning(name)) for label, value in there.items()
+        ]
     parts: list[Part] = []
     labels = tuple(row[0] for row in rows)
     if rows and facts.before:
         parts = [
-            Bars("Risks before and after, from 0 to 1", ("before", "after"), labels, tuple(row[1:3] for row in rows), 1.0),
+            Bars(
+                "Risks before and after, from 0 to 1",
+                ("before", "after"),
+                labels,
+                tuple(row[1:3] for row in rows),
+                1.0,
+            ),
             Table(("risk", "before", "after", "what it says"), tuple(rows)),
         ]
     elif rows:
         parts = [
-            Bars("Risks of the release, from 0 to 1", ("after",), labels, tuple(row[2:3] for row in rows), 1.0),
-            Table(("risk", "after", "what it says"), tuple((name, after, words) for name, _, after, words in rows)),
+            Bars(
+                "Risks of the release, from 0 to 1",
+                ("after",),
+                labels,
+                tuple(row[2:3] for row in rows),
+                1.0,
+            ),
+            Table(
+                ("risk", "after", "what it says"),
+                tuple((name, after, words) for name, _, after, words in rows),
+            ),
         ]
     if unknown:
         parts.append(Text(f"{UNCOMPARED} {', '.join(unknown)}."))
@@ -131,19 +189,39 @@ def parted(name: str, figure: Figure) -> dict[str, float | None]:
 
 def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
     """What attacks gained, beside the same guess without the release."""
-    found = [one for one in facts.certificate.get("attacks", ()) if (one["column"] is not None) == of_columns]
+    found = [
+        one
+        for one in facts.certificate.get("attacks", ())
+        if (one["column"] is not None) == of_columns
+    ]
     if not found:
         return []
     called = [one["name"] + (f" of {one['column']}" if one["column"] else "") for one in found]
     bars = tuple((one["control"], one["attack"]) for one in found)
     rows = tuple(
-        (name, facts.count(one["trials"]), one["control"], one["attack"], _gained(one), facts.meaning(one["name"]))
+        (
+            name,
+            facts.count(one["trials"]),
+            one["control"],
+            one["attack"],
+            _gained(one),
+            facts.meaning(one["name"]),
+        )
         for name, one in zip(called, found, strict=True)
     )
-    columns = ("attack", "people tried", "right without the release", "right with it", "gained over guessing", "what it tries")
+    columns = (
+        "attack",
+        "people tried",
+        "right without the release",
+        "right with it",
+        "gained over guessing",
+        "what it tries",
+    )
     title = "Attacks: share of right guesses, from 0 to 1"
     return [
-        Text("Attacks that were tried before it was published, by someone who knows everybody's generalized columns exactly:"),
+        Text(
+            "Attacks that were tried before it was published, by someone who knows everybody's generalized columns exactly:"
+        ),
         Text(GAINED),
         Bars(title, ("without the release", "with it"), tuple(called), bars, 1.0),
         Table(columns, rows),

@@ -1,4 +1,6 @@
-"""Sections: facts in plain words. Each function is one section of the report; what is not known is left out."""
+"""Sections: facts in plain words. Each function is one section of the report; what is not known is
+left out.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,19 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import AnyArray
-from shoal.review.gap import LEAST
-from shoal.review.report.document import Bars, Command, Part, Points, Report, Section, Table, Text, Tiles, shown
+from shoal.review.optimality_gap import LEAST
+from shoal.review.report.document import (
+    Bars,
+    Command,
+    Part,
+    Points,
+    Report,
+    Section,
+    Table,
+    Text,
+    Tiles,
+    shown,
+)
 from shoal.review.report.facts import Facts
 from shoal.review.report.questions import inference, linkability, singling_out
 from shoal.review.report.short import in_short
@@ -48,23 +61,51 @@ MOST_SIZES = 12
 
 def report_of(facts: Facts) -> Report:
     """The whole document."""
-    made = (in_short, asked, sizes, singling_out, linkability, inference, cost, distributions, not_covered, verifying)
+    made = (
+        in_short,
+        asked,
+        sizes,
+        singling_out,
+        linkability,
+        inference,
+        cost,
+        distributions,
+        not_covered,
+        verifying,
+    )
     sections = tuple(section for write in made if (section := write(facts)) is not None)
     if facts.public:
-        return Report("Privacy report", "Public", "Made from the published table and its public certificate alone.", sections)
-    return Report("Privacy report", "For you alone", "It shows original values and exact counts: do not publish it.", sections)
+        return Report(
+            "Privacy report",
+            "Public",
+            "Made from the published table and its public certificate alone.",
+            sections,
+        )
+    return Report(
+        "Privacy report",
+        "For you alone",
+        "It shows original values and exact counts: do not publish it.",
+        sections,
+    )
 
 
 def asked(facts: Facts) -> Section:
     """What was asked and done."""
     recipe = facts.recipe
-    columns = [(said, ", ".join(facts.columns(role))) for role, said in ROLES.items() if facts.columns(role)]
+    columns = [
+        (said, ", ".join(facts.columns(role)))
+        for role, said in ROLES.items()
+        if facts.columns(role)
+    ]
     settings = [
         (name.replace("_", " "), _setting(value), _meant(facts, name, value))
         for name, value in recipe.items()
         if name not in SHOWN_APART
     ]
-    trees = [(f"hierarchy of {name}", _hierarchy(spec), "") for name, spec in recipe.get("hierarchies", {}).items()]
+    trees = [
+        (f"hierarchy of {name}", _hierarchy(spec), "")
+        for name, spec in recipe.get("hierarchies", {}).items()
+    ]
     made = ("made with", f"shoal {facts.certificate['shoal']}", "")
     parts: list[Part] = [
         Tiles(tuple(_tiles(facts))),
@@ -73,7 +114,9 @@ def asked(facts: Facts) -> Section:
         Text("What was asked for:"),
         Table(("setting", "value", "what it says"), (*settings, *trees, made)),
     ]
-    return Section("What was asked and done", (*parts, *([Points(facts.notes)] if facts.notes else [])))
+    return Section(
+        "What was asked and done", (*parts, *([Points(facts.notes)] if facts.notes else []))
+    )
 
 
 def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -83,11 +126,22 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "promised to everyone", public["promise"].replace("k-", f"{public['k']}-")
     else:
         yield "groups that look alike", facts.count(len(facts.sizes))
-        yield "rows in the smallest group", f"at least {facts.recipe['k']}" if facts.public else f"{public['k']:,}"
-        yield "rows withheld", f"at most {facts.withheld:,}" if facts.public and facts.withheld else f"{facts.withheld:,}"
+        yield (
+            "rows in the smallest group",
+            f"at least {facts.recipe['k']}" if facts.public else f"{public['k']:,}",
+        )
+        yield (
+            "rows withheld",
+            f"at most {facts.withheld:,}"
+            if facts.public and facts.withheld
+            else f"{facts.withheld:,}",
+        )
     highest = "highest-prosecutor-risk"
     if facts.before.get(highest) is not None:
-        yield "highest risk of being found", f"{shown(facts.before[highest])} → {shown(facts.after[highest])}"  # type: ignore[arg-type]
+        yield (
+            "highest risk of being found",
+            f"{shown(facts.before[highest])} → {shown(facts.after[highest])}",  # type: ignore[arg-type]
+        )
     elif facts.after.get(highest) is not None:
         yield "highest risk of being found", shown(facts.after[highest])  # type: ignore[arg-type]
 
@@ -116,16 +170,21 @@ def sizes(facts: Facts) -> Section | None:
     """How much company people have."""
     if facts.sizes is None or not len(facts.sizes):
         return None
-    said = (
-        f"Rows are in one group where all their generalized cells are equal. There are {facts.count(len(facts.sizes))} groups"
+    said = f"Rows are in one group where all their generalized cells are equal. There are {facts.count(len(facts.sizes))} groups"
+    said += (
+        "."
+        if facts.public
+        else f", of {int(facts.sizes.min()):,} to {int(facts.sizes.max()):,} rows."
     )
-    said += "." if facts.public else f", of {int(facts.sizes.min()):,} to {int(facts.sizes.max()):,} rows."
     found = _doubled(facts.sizes, facts.recipe["k"]) if facts.public else classes(facts.sizes)
     counted = [(label, rounded(rows) if facts.public else rows) for label, rows in found]
     labels, rows = zip(*counted, strict=True)
     name = "rows, rounded" if facts.public else "rows"
     title = "How many rows stand in groups of which size"
-    return Section("Group sizes", (Text(said), Bars(title, (name,), labels, tuple((float(row),) for row in rows))))
+    return Section(
+        "Group sizes",
+        (Text(said), Bars(title, (name,), labels, tuple((float(row),) for row in rows))),
+    )
 
 
 def classes(sizes: AnyArray) -> list[tuple[str, int]]:
@@ -133,12 +192,17 @@ def classes(sizes: AnyArray) -> list[tuple[str, int]]:
     different, times = np.unique(sizes, return_counts=True)
     if len(different) > MOST_SIZES:
         return _doubled(sizes, int(different[0]))
-    return [(f"{size:,} rows", int(size * many)) for size, many in zip(different, times, strict=True)]
+    return [
+        (f"{size:,} rows", int(size * many)) for size, many in zip(different, times, strict=True)
+    ]
 
 
 def _doubled(sizes: AnyArray, start: int) -> list[tuple[str, int]]:
-    """Rows by the size of their group: from the start to its double, and so on. In public, the start is what was asked for."""
-    found, largest = [], int(sizes.max())
+    """Rows by the size of their group: from the start to its double, and so on. In public, the
+    start is what was asked for.
+    """
+    found = []
+    largest = int(sizes.max())
     while start <= largest:
         inside = (sizes >= start) & (sizes < 2 * start)
         if inside.any():
@@ -150,29 +214,39 @@ def _doubled(sizes: AnyArray, start: int) -> list[tuple[str, int]]:
 
 def cost(facts: Facts) -> Section:
     """What the protection took away."""
-    rows = [(name, loss, facts.meaning(name)) for name, loss in facts.losses.items() if loss is not None]
-    parts: list[Part] = [Text("What the table lost by it. Each figure has a definition of its own; lower is better.")]
+    rows = [
+        (name, loss, facts.meaning(name)) for name, loss in facts.losses.items() if loss is not None
+    ]
+    parts: list[Part] = [
+        Text("What the table lost by it. Each figure has a definition of its own; lower is better.")
+    ]
     if gap := facts.gap:
-        least, lost = gap[LEAST], gap["lost"]
+        least = gap[LEAST]
+        lost = gap["lost"]
         said = f"It is proven that {LEAST} {shown(least)} ({gap['loss']}). This one loses {shown(lost)}, so that at most "
         said += f"{shown(gap['gap'])} of its loss could have been spared."
-        parts += [Text(said), Bars(gap["loss"], ("loss",), (LEAST, "this grouping"), ((least,), (lost,)))]
+        parts += [
+            Text(said),
+            Bars(gap["loss"], ("loss",), (LEAST, "this grouping"), ((least,), (lost,))),
+        ]
     elif facts.public:
-        parts.append(Text("How much a better grouping might have spared is known to the maker of the release alone."))
-    return Section("What was lost", (*parts, Table(("loss", "figure", "what it says"), tuple(rows))))
+        parts.append(
+            Text(
+                "How much a better grouping might have spared is known to the maker of the release alone."
+            )
+        )
+    return Section(
+        "What was lost", (*parts, Table(("loss", "figure", "what it says"), tuple(rows)))
+    )
 
 
 def distributions(facts: Facts) -> Section:
     """How values lie, column by column."""
     if facts.public:
-        words = (
-            "How often each cell is printed, rounded to multiples of five. Cells of few rows, and those that come after the "
-        )
+        words = "How often each cell is printed, rounded to multiples of five. Cells of few rows, and those that come after the "
         words += "twelve most frequent, are counted together as (other)."
         return Section("Distributions", (Text(words), *facts.spreads))
-    words = (
-        "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
-    )
+    words = "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
     moved = [(bars.title, apart(bars)) for bars in facts.spreads]
     table = Table(("column", "share of rows in another bar than before"), tuple(moved))
     return Section("Distributions", (Text(words), table, *facts.spreads))
@@ -183,28 +257,49 @@ def not_covered(facts: Facts) -> Section:
     people = "The protection is about the generalized columns alone: it does not reach what else someone knows of a person."
     persons = [facts.certificate["persons"]] if "persons" in facts.certificate else []
     unguarded = (
-        [f"Published as they are, guarded by no model: {', '.join(facts.columns('kept'))}."] if facts.columns("kept") else []
+        [f"Published as they are, guarded by no model: {', '.join(facts.columns('kept'))}."]
+        if facts.columns("kept")
+        else []
     )
-    said = [*(facts.said(sentence) for sentence in facts.certificate["not promised"]), *persons, *unguarded]
+    said = [
+        *(facts.said(sentence) for sentence in facts.certificate["not promised"]),
+        *persons,
+        *unguarded,
+    ]
     return Section("What this does not cover", (Text(people), Points(tuple(said))))
 
 
 def verifying(facts: Facts) -> Section:
     """What a reader can do to check it."""
-    files = any(isinstance(spec, str) and spec.endswith(".csv") for spec in facts.recipe.get("hierarchies", {}).values())
+    files = any(
+        isinstance(spec, str) and spec.endswith(".csv")
+        for spec in facts.recipe.get("hierarchies", {}).values()
+    )
     tail = " --hierarchies FOLDER" if files else ""
-    parts: list[Part] = [Text("Whoever has the published table and its certificate can recount what is promised:")]
+    parts: list[Part] = [
+        Text("Whoever has the published table and its certificate can recount what is promised:")
+    ]
     if facts.sizes is None:
         parts.append(Command(f"shoal verify RELEASE CERTIFICATE --original FILE{tail}"))
-        parts.append(Text("How people are hidden among the rows can be recounted with the original alone."))
+        parts.append(
+            Text("How people are hidden among the rows can be recounted with the original alone.")
+        )
     else:
         parts.append(Command(f"shoal verify RELEASE CERTIFICATE{tail}"))
-        parts.append(Text("Without any certificate, the same figures are measured from the table by itself:"))
+        parts.append(
+            Text("Without any certificate, the same figures are measured from the table by itself:")
+        )
         roles = {"-q": facts.columns("quasi"), "-s": facts.columns("sensitive")}
-        given = " ".join(f"{option} {shlex.quote(','.join(map(_typed, names)))}" for option, names in roles.items() if names)
+        given = " ".join(
+            f"{option} {shlex.quote(','.join(map(_typed, names)))}"
+            for option, names in roles.items()
+            if names
+        )
         parts.append(Command(f"shoal audit RELEASE {given} --require k={facts.recipe['k']}"))
     parts.append(
-        Text(f"The certificate belongs to this table alone: its rows as a set have the hash {facts.certificate['hash']}.")
+        Text(
+            f"The certificate belongs to this table alone: its rows as a set have the hash {facts.certificate['hash']}."
+        )
     )
     return Section("How to verify", tuple(parts))
 

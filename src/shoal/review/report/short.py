@@ -1,4 +1,6 @@
-"""In short: what a reader in a hurry takes away, one sentence each; the sections below give the figures."""
+"""In short: what a reader in a hurry takes away, one sentence each; the sections below give the
+figures.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,20 @@ from shoal.review.report.document import Points, Section, shown
 from shoal.review.report.facts import Facts
 from shoal.review.report.questions import PROMISED
 
-ALONE, LEFT_OPEN = "sample-uniqueness", "published-height-share"
+ALONE = "sample-uniqueness"
+LEFT_OPEN = "published-height-share"
 
 
 def in_short(facts: Facts) -> Section:
     """The whole report in a few sentences."""
-    said = (_rows(facts), _alike(facts), *_forced(facts), *_before(facts), _learnt(facts), *_lost(facts))
+    said = (
+        _rows(facts),
+        _alike(facts),
+        *_forced(facts),
+        *_before(facts),
+        _learnt(facts),
+        *_lost(facts),
+    )
     return Section("In short", (Points(said),))
 
 
@@ -25,7 +35,8 @@ def _rows(facts: Facts) -> str:
 
 
 def _alike(facts: Facts) -> str:
-    k, known = facts.recipe["k"], ", ".join(facts.columns("quasi"))
+    k = facts.recipe["k"]
+    known = ", ".join(facts.columns("quasi"))
     began = f"What others may know of a person ({known}) was made less exact"
     if facts.sizes is None:
         return f"{began}: {PROMISED.get(facts.certificate['promise'], '').format(k=k)}"
@@ -50,8 +61,12 @@ def _before(facts: Facts) -> Iterator[str]:
 
 def _learnt(facts: Facts) -> str:
     sensitive = ", ".join(facts.columns("sensitive"))
-    guarding = tuple(one["model"] for one in facts.certificate.get("models", ()) if one["column"] is not None)
-    models = [asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)]  # others speak of rows alone
+    guarding = tuple(
+        one["model"] for one in facts.certificate.get("models", ()) if one["column"] is not None
+    )
+    models = [
+        asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)
+    ]  # others speak of rows alone
     if not sensitive:
         return "No column was declared sensitive, so nothing is promised about what is learnt without finding a row."
     if models:

@@ -1,12 +1,14 @@
 """Spread: how the values of a quasi-identifier lie, before and after, in a few bars.
 
-*Before* counts the original values. *After* is what a reader may think who takes all values inside a printed cell for
-equally likely: an interval is spread evenly from end to end, a node of a hierarchy over the leaves under it, and where these
-are many numbers or dates, evenly from the least to the largest: no reader knows which ones between were anyone's.
-Numbers and dates are cut into steps of equal width, categories are the most frequent ones and all others. Only different
-values and different cells are looked at, so that a million rows take no longer than a thousand.
+*Before* counts the original values. *After* is what a reader may think who takes all values inside
+a printed cell for equally likely: an interval is spread evenly from end to end, a node of a
+hierarchy over the leaves under it, and where these are many numbers or dates, evenly from the least
+to the largest: no reader knows which ones between were anyone's. Numbers and dates are cut into
+steps of equal width, categories are the most frequent ones and all others. Only different values
+and different cells are looked at, so that a million rows take no longer than a thousand.
 
-The spread of a release alone, for everyone's eyes, is simpler: how often each cell is printed, rounded; rare ones merged.
+The spread of a release alone, for everyone's eyes, is simpler: how often each cell is printed,
+rounded; rare ones merged.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from shoal.review.report.document import Bars
 MOST = 12  # bars of a series
 BASE = 5  # what public counts are rounded to
 RARE = 10  # rows that a cell needs to be named in public
-MISSING, OTHER = "(missing)", "(other)"
+MISSING = "(missing)"
+OTHER = "(other)"
 STEPS = (1, 2, 5, 10, 20)
 MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000, 120_000)
 WHOLE = 2**53  # beyond it, floats skip whole numbers
@@ -43,9 +46,12 @@ def before_and_after(table: pa.Table, axis: Axis, rows: int) -> Bars:
 
 def as_it_was(axis: Axis, codes: Ints, rows: int) -> Bars:
     """The same of a column that is published as it was: `codes` are those of the published rows."""
-    own, code = points_of(axis.values, axis.kind) if axis.kind != "category" else np.zeros(axis.size), np.arange(axis.size + 1)
+    own = points_of(axis.values, axis.kind) if axis.kind != "category" else np.zeros(axis.size)
+    code = np.arange(axis.size + 1)
     ends = np.append(own, np.nan)
-    runs = reading.Runs(code.astype(np.int32), code.astype(np.int32), ends, ends, np.zeros(axis.size + 1, np.bool_))
+    runs = reading.Runs(
+        code.astype(np.int32), code.astype(np.int32), ends, ends, np.zeros(axis.size + 1, np.bool_)
+    )
     return _beside(axis, runs, np.bincount(codes, minlength=axis.size + 1).astype(np.float64), rows)
 
 
@@ -58,7 +64,9 @@ def _beside(axis: Axis, runs: reading.Runs, times: Floats, rows: int) -> Bars:
     ends = [(1 - float(axis.counts.sum()) / max(rows, 1), gone)]
     there = any(share > 0 for share in ends[0])
     values = [*zip(before.tolist(), after.tolist(), strict=True), *(ends if there else [])]
-    return Bars(axis.name, ("before", "after"), (*labels, *([MISSING] if there else [])), tuple(values))
+    return Bars(
+        axis.name, ("before", "after"), (*labels, *([MISSING] if there else [])), tuple(values)
+    )
 
 
 def apart(bars: Bars) -> float:
@@ -68,34 +76,49 @@ def apart(bars: Bars) -> float:
 
 def _is_line(axis: Axis) -> bool:
     """Whether its values are shown in steps: numbers and dates, and under a tree many of them."""
-    return axis.size > 0 if axis.points is not None else axis.kind != "category" and axis.size > MOST
+    return (
+        axis.size > 0 if axis.points is not None else axis.kind != "category" and axis.size > MOST
+    )
 
 
-def _of_line(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
+def _of_line(
+    axis: Axis, runs: reading.Runs, times: Floats
+) -> tuple[list[str], tuple[Floats, Floats]]:
     """Steps of equal width; a cell without ends is everything."""
     own, edges, unit = _steps_of(axis)
-    least, most = own.min(), own.max()
+    least = own.min()
+    most = own.max()
     named = runs.first < axis.size
     pairs = ((runs.low, least), (runs.high, most))
-    low, high = (np.clip(np.where(np.isnan(end), usual, end), least, most)[named] for end, usual in pairs)
+    low, high = (
+        np.clip(np.where(np.isnan(end), usual, end), least, most)[named] for end, usual in pairs
+    )
     after = _evenly(low, high + unit, times[named], edges)
-    before = np.bincount(np.searchsorted(edges[1:-1], own, "right"), axis.counts, minlength=len(edges) - 1)
+    before = np.bincount(
+        np.searchsorted(edges[1:-1], own, "right"), axis.counts, minlength=len(edges) - 1
+    )
     return _between(edges, axis.kind, unit), (np.asarray(before, np.float64), after)
 
 
 def _with_ends(axis: Axis, cells: Sequence[Cell]) -> reading.Runs:
-    """What cells cover; nodes of a tree over numbers or dates with the ends that they are printed with, or have below them."""
+    """What cells cover; nodes of a tree over numbers or dates with the ends that they are printed
+    with, or have below them.
+    """
     runs = reading.runs(axis, cells)
     if axis.points is not None or not _is_line(axis):
         return runs
     low, high = _under(points_of(axis.values, axis.kind), runs)
     wide = [place for place, cell in enumerate(cells) if isinstance(cell, Interval)]
-    low[wide], high[wide] = reading.ends(axis.kind, [cell for cell in cells if isinstance(cell, Interval)])
+    low[wide], high[wide] = reading.ends(
+        axis.kind, [cell for cell in cells if isinstance(cell, Interval)]
+    )
     return replace(runs, low=low, high=high)
 
 
 def _under(own: Floats, runs: reading.Runs) -> tuple[Floats, Floats]:
-    """The least and the largest value under each node of a tree, whatever order its leaves have; NaN where there is none."""
+    """The least and the largest value under each node of a tree, whatever order its leaves have;
+    NaN where there is none.
+    """
     ends = np.column_stack([runs.first, np.minimum(runs.last, len(own) - 1) + 1]).ravel()
     low, high = (of.reduceat(np.append(own, own[-1]), ends)[::2] for of in (np.minimum, np.maximum))
     none = runs.last < runs.first
@@ -103,7 +126,9 @@ def _under(own: Floats, runs: reading.Runs) -> tuple[Floats, Floats]:
 
 
 def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
-    """The values as points, the ends of the steps over them, and the least that two points differ by (0: anything)."""
+    """The values as points, the ends of the steps over them, and the least that two points differ
+    by (0: anything).
+    """
     own = points_of(axis.values, axis.kind)
     unit = 1.0 if bool((own == np.floor(own)).all()) and np.abs(own).max() < WHOLE else 0.0
     return own, steps(axis.kind, own.min(), own.max(), unit), unit
@@ -111,51 +136,73 @@ def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
 
 def _between(edges: Floats, kind: Kind, unit: float) -> list[str]:
     starts, ends = (_said(of, kind, unit) for of in (edges[:-1], edges[1:] - unit))
-    return [one if one == other else f"{one} to {other}" for one, other in zip(starts, ends, strict=True)]
+    return [
+        one if one == other else f"{one} to {other}"
+        for one, other in zip(starts, ends, strict=True)
+    ]
 
 
 def _evenly(low: Floats, high: Floats, times: Floats, edges: Floats) -> Floats:
-    """How much of the intervals lies in each step: what lies below an edge, less what lies below the one before."""
+    """How much of the intervals lies in each step: what lies below an edge, less what lies below
+    the one before.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         width = high - low
         below = [
-            np.where(width > 0, np.clip((edge - low) / np.where(width > 0, width, 1), 0, 1), edge > low) for edge in edges
+            np.where(
+                width > 0, np.clip((edge - low) / np.where(width > 0, width, 1), 0, 1), edge > low
+            )
+            for edge in edges
         ]
     return np.diff([0.0, *(float(share @ times) for share in below[1:-1]), float(times.sum())])
 
 
 def steps(kind: Kind, least: float, most: float, unit: float) -> Floats:
-    """The ends of at most twelve steps: whole months or years, or 1, 2 or 5 times a power of ten."""
+    """The ends of at most twelve steps: whole months or years, or 1, 2 or 5 times a power of
+    ten.
+    """
     wide = float(most) - float(least) + unit
     if wide <= 0 or not np.isfinite(wide):
         return np.array([least, most], np.float64)
     day = {"date": 1.0, "time": 86_400.0}.get(kind, np.inf)
     if wide > 2 * MOST * day:
         first, last = (
-            int(np.datetime64(int(np.floor(end / day)), "D").astype("datetime64[M]").astype(int)) for end in (least, most)
+            int(np.datetime64(int(np.floor(end / day)), "D").astype("datetime64[M]").astype(int))
+            for end in (least, most)
         )
         step = next(step for step in MONTHS if last // step - first // step < MOST)
         months = np.arange(first // step, last // step + 2) * step
         return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.float64) * day
     power = 10.0 ** np.floor(np.log10(wide / MOST))
     step = max(unit, next(step * power for step in STEPS if step * power * (MOST - 1) >= wide))
-    return np.asarray(np.arange(np.floor(least / step), np.floor(most / step) + 2) * step, np.float64)
+    return np.asarray(
+        np.arange(np.floor(least / step), np.floor(most / step) + 2) * step, np.float64
+    )
 
 
 def _said(points: Floats, kind: Kind, unit: float) -> list[str]:
     """Ends of steps as text; of a float no more digits than it holds."""
-    return [f"{point:.15g}" for point in points] if kind == "number" and not unit else text_of_points(points, kind, whole=True)
+    return (
+        [f"{point:.15g}" for point in points]
+        if kind == "number" and not unit
+        else text_of_points(points, kind, whole=True)
+    )
 
 
-def _of_tree(axis: Axis, runs: reading.Runs, times: Floats) -> tuple[list[str], tuple[Floats, Floats]]:
+def _of_tree(
+    axis: Axis, runs: reading.Runs, times: Floats
+) -> tuple[list[str], tuple[Floats, Floats]]:
     """The most frequent values, and all others together."""
     there = runs.first < axis.size
-    first, last, times = runs.first[there], np.minimum(runs.last[there], axis.size - 1), times[there]
+    first = runs.first[there]
+    last = np.minimum(runs.last[there], axis.size - 1)
+    times = times[there]
     leaves = np.maximum(last - first + 1, 1)
     change = np.zeros(axis.size + 1)
     np.add.at(change, np.minimum(first, axis.size), times / leaves)
     np.add.at(change, last + 1, -times / leaves)
-    after, before = np.cumsum(change)[: axis.size], axis.counts.astype(np.float64)
+    after = np.cumsum(change)[: axis.size]
+    before = axis.counts.astype(np.float64)
     often = np.sort(np.argsort(-before, kind="stable")[: MOST if axis.size <= MOST else MOST - 1])
     labels = text_of(axis.values.take(pa.array(often))).to_pylist()
     rest = np.setdiff1d(np.arange(axis.size), often)
@@ -169,16 +216,26 @@ def _with_rest(of: Floats, often: AnyArray, rest: AnyArray) -> Floats:
 
 
 def as_printed(table: pa.Table, name: str) -> Bars:
-    """How often each cell of a published column is printed, rounded; those of few rows are counted together."""
+    """How often each cell of a published column is printed, rounded; those of few rows are counted
+    together.
+    """
     texts = [text_of(_plain(whole(table[column]))) for column in columns(table, name)]
     cells = texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, " to ")
     counted = pc.value_counts(pc.fill_null(cells, MISSING))
     counts = dict(zip(counted.field(0).to_pylist(), counted.field(1).to_pylist(), strict=True))
-    often = sorted((cell for cell, count in counts.items() if count >= RARE), key=lambda cell: (-counts[cell], cell))[:MOST]
+    often = sorted(
+        (cell for cell, count in counts.items() if count >= RARE),
+        key=lambda cell: (-counts[cell], cell),
+    )[:MOST]
     rest = table.num_rows - sum(counts[cell] for cell in often)
     shown = [(cell, rounded(counts[cell])) for cell in sorted(often, key=_place)]
     shown += [(OTHER, rounded(rest))] if rest else []
-    return Bars(name, ("rows, rounded",), tuple(cell for cell, _ in shown), tuple((float(count),) for _, count in shown))
+    return Bars(
+        name,
+        ("rows, rounded",),
+        tuple(cell for cell, _ in shown),
+        tuple((float(count),) for _, count in shown),
+    )
 
 
 def rounded(count: int) -> int:
@@ -199,5 +256,12 @@ def _place(text: str) -> tuple[bool, float, str]:
     """Numbers and intervals in their order, then words, then what stands for everything."""
     cell = read(text) if text != MISSING else None
     start = cell.lo if isinstance(cell, Interval) else text.split(" to ")[0]
-    at = next((point for kind in ("number", "date", "time") if not np.isnan(point := reading.point(start, kind))), np.inf)
+    at = next(
+        (
+            point
+            for kind in ("number", "date", "time")
+            if not np.isnan(point := reading.point(start, kind))
+        ),
+        np.inf,
+    )
     return (text in (EVERYTHING, MISSING), at, text)

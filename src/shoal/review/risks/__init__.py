@@ -1,1 +1,3 @@
-"""Risks: how likely a row is found again. One file each, with its formula and an example worked by hand."""
+"""Risks: how likely a row is found again. One file each, with its formula and an example worked by
+hand.
+"""

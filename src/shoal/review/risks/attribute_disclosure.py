@@ -2,10 +2,11 @@
 
     risk = `best-guess` with the groups - `best-guess` without them
 
-What the quasi-identifiers add to knowing the whole table; 0 where every group has the same favourite as the table. One
-figure for each sensitive column.
+What the quasi-identifiers add to knowing the whole table; 0 where every group has the same
+favourite as the table. One figure for each sensitive column.
 
-By hand: groups with flu, flu, cold and with cold, gout: 3/5 are guessed right, 2/5 without groups: 0.2.
+By hand: groups with flu, flu, cold and with cold, gout: 3/5 are guessed right, 2/5 without groups:
+0.2.
 """
 
 from __future__ import annotations
@@ -23,4 +24,7 @@ class AttributeDisclosure(Risk):
     def measure(self, seen: Exposure) -> Figure:
         """For each sensitive column: right guesses that are due to the groups, over rows."""
         blind = seen.blind.best_guesses
-        return {name: (right - blind[name]) / seen.rows if seen.rows else 0.0 for name, right in seen.best_guesses.items()}
+        return {
+            name: (right - blind[name]) / seen.rows if seen.rows else 0.0
+            for name, right in seen.best_guesses.items()
+        }

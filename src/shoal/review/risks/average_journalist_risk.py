@@ -1,11 +1,14 @@
 """`average-journalist-risk`: the chance of finding a row among everyone who fits it, averaged.
 
-    risk = max(groups / people who fit any of them, sum over groups of (rows / people who fit) / rows)
+    risk = max(groups / people who fit any of them, sum over groups of (rows / people who fit) /
+    rows)
 
-The first average is over people, the second over rows; the journalist may start from either side, so the worse of the
-two counts (El Emam & Dankar 2008). How people are counted or estimated: see `highest-journalist-risk`.
+The first average is over people, the second over rows; the journalist may start from either side,
+so the worse of the two counts (El Emam & Dankar 2008). How people are counted or estimated: see
+`highest-journalist-risk`.
 
-By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: 3/65 = 0.046, and (4/40 + 2/5 + 2/20) / 8 = 0.075.
+By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: 3/65 = 0.046, and (4/40 + 2/5
++ 2/20) / 8 = 0.075.
 """
 
 from __future__ import annotations
@@ -27,4 +30,8 @@ class AverageJournalistRisk(Risk):
         if seen.population is None:
             return None
         over_rows = MarketerRisk().measure(seen) or 0.0
-        return max(seen.groups.count / float(seen.population.sizes.sum()), over_rows) if seen.rows else 0.0
+        return (
+            max(seen.groups.count / float(seen.population.sizes.sum()), over_rows)
+            if seen.rows
+            else 0.0
+        )

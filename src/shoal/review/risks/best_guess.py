@@ -2,11 +2,13 @@
 
     risk = sum over groups of the rows that share the group's most frequent value, over rows
 
-Whoever knows in which group a person stands, guesses the value that is most frequent there. Its baseline is the same
-guess without the release's quasi-identifiers: the most frequent value of the whole table. A missing value is no guess
-and never right. One figure for each sensitive column; it says nothing about anyone in particular, which the models do.
+Whoever knows in which group a person stands, guesses the value that is most frequent there. Its
+baseline is the same guess without the release's quasi-identifiers: the most frequent value of the
+whole table. A missing value is no guess and never right. One figure for each sensitive column; it
+says nothing about anyone in particular, which the models do.
 
-By hand: groups with flu, flu, cold and with cold, gout: (2 + 1) / 5 = 0.6; without groups, 2/5 = 0.4.
+By hand: groups with flu, flu, cold and with cold, gout: (2 + 1) / 5 = 0.6; without groups, 2/5 =
+0.4.
 """
 
 from __future__ import annotations
@@ -23,4 +25,7 @@ class BestGuess(Risk):
 
     def measure(self, seen: Exposure) -> Figure:
         """For each sensitive column: right guesses over rows."""
-        return {name: right / seen.rows if seen.rows else 0.0 for name, right in seen.best_guesses.items()}
+        return {
+            name: right / seen.rows if seen.rows else 0.0
+            for name, right in seen.best_guesses.items()
+        }

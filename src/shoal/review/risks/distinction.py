@@ -1,9 +1,11 @@
-"""`distinction`: how many different combinations of quasi-identifiers there are, over rows (Motwani & Xu 2007).
+"""`distinction`: how many different combinations of quasi-identifiers there are, over rows (Motwani
+& Xu 2007).
 
     risk = different combinations of values / rows
 
-1 for columns that are a key together. The number is that of `average-prosecutor-risk`; this is its other reading, which
-needs no adversary and finds quasi-identifiers before anything is grouped. An audit gives it for every column.
+1 for columns that are a key together. The number is that of `average-prosecutor-risk`; this is its
+other reading, which needs no adversary and finds quasi-identifiers before anything is grouped. An
+audit gives it for every column.
 
 By hand: sexes f, f, f, m, m: 2/5 = 0.4.
 """

@@ -1,4 +1,6 @@
-"""Exposure: what risks look at. Groups of rows that look alike, on which columns, what they hold, and who is behind them."""
+"""Exposure: what risks look at. Groups of rows that look alike, on which columns, what they hold,
+and who is behind them.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,14 @@ import numpy as np
 
 from shoal.arrays import Codes, Counts, Ints
 from shoal.groups import Groups
-from shoal.kernels.uniques import minimal_uniques
-from shoal.review.population import Population
+from shoal.kernels.review.uniques import minimal_uniques
+from shoal.review.prechecks.population import Population
 from shoal.review.recount import keys, numbered
 
 Coded = tuple[Ints, int]
-"""A code for each row, and how many values there are; that number itself is the code of a missing one."""
+"""A code for each row, and how many values there are; that number itself is the code of a missing
+one.
+"""
 LARGEST = 3  # columns in a combination that singles a row out
 WORK = 500_000_000  # groups times combinations that are looked at: a few seconds
 TURN = 10_000  # rows' worth of time that any combination takes
@@ -24,7 +28,9 @@ TURN = 10_000  # rows' worth of time that any combination takes
 
 @dataclass(frozen=True)
 class Exposure:
-    """Groups recounted from published values, the quasi-identifiers and the sensitive columns as codes of the rows."""
+    """Groups recounted from published values, the quasi-identifiers and the sensitive columns as
+    codes of the rows.
+    """
 
     groups: Groups
     quasi: Mapping[str, Coded] = field(default_factory=dict)
@@ -34,7 +40,8 @@ class Exposure:
     @classmethod
     def of(cls, quasi: Mapping[str, Coded], sensitive: Mapping[str, Coded]) -> Exposure:
         """Rows that have the same codes on all quasi-identifiers look alike."""
-        codes, sizes = [codes for codes, _ in quasi.values()], [size + 1 for _, size in quasi.values()]
+        codes = [codes for codes, _ in quasi.values()]
+        sizes = [size + 1 for _, size in quasi.values()]
         return cls(Groups(*numbered(keys(codes, sizes))), quasi, sensitive)
 
     def among(self, population: Population | None) -> Exposure:
@@ -65,7 +72,8 @@ class Exposure:
 
     @cached_property
     def smallest_key(self) -> Ints | None:
-        """For each group the least number of columns that single its row out, 0 where more than three are needed.
+        """For each group the least number of columns that single its row out, 0 where more than
+        three are needed.
 
         None for so many columns that looking at all combinations would take too long.
         """
@@ -78,7 +86,9 @@ class Exposure:
 
     @cached_property
     def best_guesses(self) -> dict[str, int]:
-        """For each sensitive column, how many rows are guessed right who guesses the value most frequent in their group."""
+        """For each sensitive column, how many rows are guessed right who guesses the value most
+        frequent in their group.
+        """
         return {name: _guessed(self.groups, *column) for name, column in self.sensitive.items()}
 
     @cached_property
@@ -105,6 +115,8 @@ def _guessed(groups: Groups, codes: Ints, values: int) -> int:
     there = (groups.labels >= 0) & (codes < values)  # nobody guesses that a value is missing
     if not there.any():
         return 0
-    pairs, times = np.unique(groups.labels[there].astype(np.int64) * values + codes[there], return_counts=True)
+    pairs, times = np.unique(
+        groups.labels[there].astype(np.int64) * values + codes[there], return_counts=True
+    )
     of, starts = np.unique(pairs // values, return_index=True)
     return int(np.maximum.reduceat(times, starts).sum()) if len(of) else 0

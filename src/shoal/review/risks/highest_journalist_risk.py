@@ -1,10 +1,12 @@
-"""`highest-journalist-risk`: the chance of finding the row of whoever is easiest to find among everyone.
+"""`highest-journalist-risk`: the chance of finding the row of whoever is easiest to find among
+everyone.
 
     risk = 1 / least number of people who look like a published row
 
-The journalist does not know who is in the table, and picks among all people who fit a row (El Emam & Dankar 2008). With
-a file of everyone these are counted. With their number or a sampling fraction they are estimated, a group of f rows as
-f times people over rows: an average, so that rare people look safer than they may be; `individual-risk` allows for that.
+The journalist does not know who is in the table, and picks among all people who fit a row (El Emam
+& Dankar 2008). With a file of everyone these are counted. With their number or a sampling fraction
+they are estimated, a group of f rows as f times people over rows: an average, so that rare people
+look safer than they may be; `individual-risk` allows for that.
 
 By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: 1/5 = 0.2.
 """

@@ -2,8 +2,8 @@
 
     risk = 1 / size of the smallest group
 
-The prosecutor looks for one person and knows that the person is in the table. In a group of f rows that look alike the
-right one is hit with chance 1/f (El Emam & Dankar 2008).
+The prosecutor looks for one person and knows that the person is in the table. In a group of f rows
+that look alike the right one is hit with chance 1/f (El Emam & Dankar 2008).
 
 By hand: groups of 4, 2 and 2 rows: 1/2 = 0.5. A k-anonymous table never exceeds 1/k.
 """

@@ -1,17 +1,19 @@
-"""`individual-risk`: the chance of naming a row, averaged over rows and over how many people may fit it.
+"""`individual-risk`: the chance of naming a row, averaged over rows and over how many people may
+fit it.
 
     risk = sum over groups of rows * E[1/F] / rows
 
-Of the F people who fit a group its f rows are known, and that each person was sampled with chance p = f over the people
-that the weights, the number of people or the sampling fraction expect. Then F has a negative binomial distribution, and
-(Benedetti & Franconi 1998; Polettini 2003)
+Of the F people who fit a group its f rows are known, and that each person was sampled with chance p
+= f over the people that the weights, the number of people or the sampling fraction expect. Then F
+has a negative binomial distribution, and (Benedetti & Franconi 1998; Polettini 2003)
 
     E[1/F] = integral from 0 to 1 of p u^(f-1) / (p + q u) du,   q = 1 - p
 
-which is -p/q ln p for f = 1. It is never less than one over the expected F: that rare people may be rarer than expected
-is counted in. With I(f) for the integral without its p, p I(f) + q I(f+1) = 1/f leads from f to f + 1 and never enlarges
-errors while p <= q; elsewhere the series p * sum over m of q^m B(f, m+1) converges quickly. People who were counted in
-a file leave nothing to expect: then 1/F itself.
+which is -p/q ln p for f = 1. It is never less than one over the expected F: that rare people may be
+rarer than expected is counted in. With I(f) for the integral without its p, p I(f) + q I(f+1) = 1/f
+leads from f to f + 1 and never enlarges errors while p <= q; elsewhere the series p * sum over m of
+q^m B(f, m+1) converges quickly. People who were counted in a file leave nothing to expect: then 1/F
+itself.
 
 By hand: one row of two people expected, p = 1/2: ln 2 = 0.6931.
 """
@@ -24,7 +26,9 @@ from shoal.arrays import AnyArray, Floats
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
-STEPPED = 30  # sizes up to it are reached by steps where p <= q; beyond, the series is quick for any p
+STEPPED = (
+    30  # sizes up to it are reached by steps where p <= q; beyond, the series is quick for any p
+)
 EXACT = 1e-17
 
 
@@ -39,8 +43,13 @@ class IndividualRisk(Risk):
         """The mean over rows of the expected chance."""
         if seen.population is None:
             return None
-        sizes, people = seen.groups.sizes, seen.population.sizes
-        each = 1.0 / people if seen.population.counted else expected(sizes, np.minimum(sizes / people, 1.0))
+        sizes = seen.groups.sizes
+        people = seen.population.sizes
+        each = (
+            1.0 / people
+            if seen.population.counted
+            else expected(sizes, np.minimum(sizes / people, 1.0))
+        )
         return float((sizes * each).sum()) / seen.rows if seen.rows else 0.0
 
 
@@ -50,10 +59,15 @@ def expected(sizes: AnyArray, chance: Floats) -> Floats:
     >>> expected(np.array([1, 5]), np.array([0.5, 1.0])).round(4).tolist()
     [0.6931, 0.2]
     """
-    rows, of_size = np.unique(np.asarray(sizes, np.float64), return_inverse=True)  # each different pair once: few sizes,
-    p, of_chance = np.unique(chance, return_inverse=True)  # and one chance, unless rows have weights
+    rows, of_size = np.unique(
+        np.asarray(sizes, np.float64), return_inverse=True
+    )  # each different pair once: few sizes,
+    p, of_chance = np.unique(
+        chance, return_inverse=True
+    )  # and one chance, unless rows have weights
     pairs, which = np.unique(of_size * len(p) + of_chance, return_inverse=True)
-    rows, p = rows[pairs // len(p)], p[pairs % len(p)]
+    rows = rows[pairs // len(p)]
+    p = p[pairs % len(p)]
     stepped = (rows <= STEPPED) & (p <= 0.5)
     found = np.empty(len(p))
     found[stepped] = _stepped(rows[stepped], p[stepped])
@@ -62,7 +76,8 @@ def expected(sizes: AnyArray, chance: Floats) -> Floats:
 
 
 def _stepped(rows: Floats, p: Floats) -> Floats:
-    q, integral = 1 - p, -np.log(p) / (1 - p)
+    q = 1 - p
+    integral = -np.log(p) / (1 - p)
     found = p * integral
     for size in range(1, STEPPED):
         integral = (1 / size - p * integral) / q
@@ -71,7 +86,9 @@ def _stepped(rows: Floats, p: Floats) -> Floats:
 
 
 def _summed(rows: Floats, p: Floats) -> Floats:
-    term, total, m = 1 / rows, np.zeros(len(rows)), 0
+    term = 1 / rows
+    total = np.zeros(len(rows))
+    m = 0
     while len(rows) and (term > EXACT * total).any():
         total = total + term
         m += 1

@@ -1,12 +1,14 @@
-"""`marketer-risk`: the share of rows that are named correctly when every row is given the name of someone who fits.
+"""`marketer-risk`: the share of rows that are named correctly when every row is given the name of
+someone who fits.
 
     risk = sum over groups of (rows / people who fit) / rows
 
-The marketer wants many names rather than one, and does not mind mistakes (Dankar & El Emam 2010). Each row gets one of
-the people who fit it, and is right with chance one over their number. How these are counted or estimated: see
-`highest-journalist-risk`.
+The marketer wants many names rather than one, and does not mind mistakes (Dankar & El Emam 2010).
+Each row gets one of the people who fit it, and is right with chance one over their number. How
+these are counted or estimated: see `highest-journalist-risk`.
 
-By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: (4/40 + 2/5 + 2/20) / 8 = 0.075.
+By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: (4/40 + 2/5 + 2/20) / 8 =
+0.075.
 """
 
 from __future__ import annotations
@@ -26,4 +28,8 @@ class MarketerRisk(Risk):
         """The mean over rows of one over the people who fit."""
         if seen.population is None:
             return None
-        return float((seen.groups.sizes / seen.population.sizes).sum()) / seen.rows if seen.rows else 0.0
+        return (
+            float((seen.groups.sizes / seen.population.sizes).sum()) / seen.rows
+            if seen.rows
+            else 0.0
+        )

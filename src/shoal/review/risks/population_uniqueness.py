@@ -2,12 +2,14 @@
 
     risk = the estimate that is best for the sampling fraction
 
-With a file of everyone it is counted: the rows that only one person fits, over rows. Else it is estimated, by the rule of
-Dankar, El Emam, Neisa & Roffey (2012, doi:10.1186/1472-6947-12-66): without rows that are alone in the table, 0. Up to a
-tenth sampled: `population-uniqueness-pitman`, or Zayatz's estimate if that fails. More than a tenth: the lower of
-`population-uniqueness-snb` and `population-uniqueness-zayatz`, or the latter alone if the former fails.
+With a file of everyone it is counted: the rows that only one person fits, over rows. Else it is
+estimated, by the rule of Dankar, El Emam, Neisa & Roffey (2012, doi:10.1186/1472-6947-12-66):
+without rows that are alone in the table, 0. Up to a tenth sampled: `population-uniqueness-pitman`,
+or Zayatz's estimate if that fails. More than a tenth: the lower of `population-uniqueness-snb` and
+`population-uniqueness-zayatz`, or the latter alone if the former fails.
 
-By hand: 2 groups of one and 1 of two rows, 4 of 8 people: nothing fits SNB, so Zayatz's 0.3182 counts.
+By hand: 2 groups of one and 1 of two rows, 4 of 8 people: nothing fits SNB, so Zayatz's 0.3182
+counts.
 """
 
 from __future__ import annotations

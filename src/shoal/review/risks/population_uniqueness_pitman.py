@@ -1,18 +1,22 @@
-"""`population-uniqueness-pitman`: the share of people whom nobody looks like, estimated with Pitman's model.
+"""`population-uniqueness-pitman`: the share of people whom nobody looks like, estimated with
+Pitman's model.
 
     risk = N^(alpha - 1) * Gamma(theta + 1) / Gamma(theta + alpha)
 
-People enter the population one by one, and found a new group with a chance that falls slowly as groups get many (Pitman
-1996; Hoshino 2001, doi:10.1007/BF02911659). Its two parameters make the sizes of the table's groups likeliest:
+People enter the population one by one, and found a new group with a chance that falls slowly as
+groups get many (Pitman 1996; Hoshino 2001, doi:10.1007/BF02911659). Its two parameters make the
+sizes of the table's groups likeliest:
 
     sum_{i<u} 1/(theta + i alpha) = sum_{i<n} 1/(theta + i)
     sum_{i<u} i/(theta + i alpha) = sum over groups of sum_{j<size} 1/(j - alpha)
 
-u groups of n rows. For each alpha the first line falls with theta, and along its solutions the second changes sign once,
-so both are found by bisection; sums are differences of digamma functions. None where that fails: where no alpha above 0.001
-fits, or the estimate exceeds everyone. Good where the sampling fraction is small.
+u groups of n rows. For each alpha the first line falls with theta, and along its solutions the
+second changes sign once, so both are found by bisection; sums are differences of digamma functions.
+None where that fails: where no alpha above 0.001 fits, or the estimate exceeds everyone. Good where
+the sampling fraction is small.
 
-By hand: theta = 0, alpha = 1/2, N = 10,000: 0.01 * Gamma(1) / Gamma(1/2) = 0.01 / 1.7725 = 0.005642.
+By hand: theta = 0, alpha = 1/2, N = 10,000: 0.01 * Gamma(1) / Gamma(1/2) = 0.01 / 1.7725 =
+0.005642.
 """
 
 from __future__ import annotations
@@ -46,13 +50,20 @@ class PopulationUniquenessPitman(Risk):
         if fitted is None:
             return None
         theta, alpha = fitted
-        share = (alpha - 1) * math.log(seen.population.people) + math.lgamma(theta + 1) - math.lgamma(theta + alpha)
+        share = (
+            (alpha - 1) * math.log(seen.population.people)
+            + math.lgamma(theta + 1)
+            - math.lgamma(theta + alpha)
+        )
         return math.exp(share) if share <= 0 else None
 
 
 def likeliest(groups: dict[int, int]) -> tuple[float, float] | None:
-    """Theta and alpha under which groups of these sizes (size: how many) are likeliest; None if alpha is not above 0.001."""
-    u, n = sum(groups.values()), sum(size * times for size, times in groups.items())
+    """Theta and alpha under which groups of these sizes (size: how many) are likeliest; None if
+    alpha is not above 0.001.
+    """
+    u = sum(groups.values())
+    n = sum(size * times for size, times in groups.items())
 
     def theta_of(alpha: float) -> float:
         def slope(log: float) -> float:
@@ -64,8 +75,12 @@ def likeliest(groups: dict[int, int]) -> tuple[float, float] | None:
 
     def gain(alpha: float) -> float:
         theta = theta_of(alpha)
-        founded = (u - 1 - theta / alpha * (digamma(u + theta / alpha) - digamma(1 + theta / alpha))) / alpha
-        return founded - sum(times * (digamma(size - alpha) - digamma(1 - alpha)) for size, times in groups.items())
+        founded = (
+            u - 1 - theta / alpha * (digamma(u + theta / alpha) - digamma(1 + theta / alpha))
+        ) / alpha
+        return founded - sum(
+            times * (digamma(size - alpha) - digamma(1 - alpha)) for size, times in groups.items()
+        )
 
     if gain(LEAST) <= 0:
         return None
@@ -87,5 +102,7 @@ def digamma(x: float) -> float:
         below += 1 / x
         x += 1
     square = 1 / (x * x)
-    tail = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square * (1 / 132)))))
+    tail = square * (
+        1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square * (1 / 132))))
+    )
     return math.log(x) - 0.5 / x - tail - below

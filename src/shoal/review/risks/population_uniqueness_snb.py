@@ -1,16 +1,18 @@
-"""`population-uniqueness-snb`: the share of people whom nobody looks like, with shifted negative binomial group sizes.
+"""`population-uniqueness-snb`: the share of people whom nobody looks like, with shifted negative
+binomial group sizes.
 
     risk = K * beta^alpha / N
 
-K groups of people, each of one person and a number of others that has a negative binomial distribution (Chen &
-Keller-McNulty 1998). When each person is sampled with chance p, the numbers of groups of one and of two rows are, with
-d = (1 - p)(1 - beta), expected to be
+K groups of people, each of one person and a number of others that has a negative binomial
+distribution (Chen & Keller-McNulty 1998). When each person is sampled with chance p, the numbers of
+groups of one and of two rows are, with d = (1 - p)(1 - beta), expected to be
 
     c1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
     c2 = K p^2 / 2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (1 - d)^(alpha + 2)
 
-K is estimated after Shlosser (1981), in the third form of Haas & Stokes (1998). alpha and beta then follow from the two
-lines: Newton's method from the best points of a grid. None where no parameters fit, or more than everyone would be alone.
+K is estimated after Shlosser (1981), in the third form of Haas & Stokes (1998). alpha and beta then
+follow from the two lines: Newton's method from the best points of a grid. None where no parameters
+fit, or more than everyone would be alone.
 
 By hand: K = 100 groups, beta = 0.5, alpha = 2, N = 400: 100 * 0.25 / 400 = 0.0625.
 """
@@ -42,7 +44,9 @@ class PopulationUniquenessSnb(Risk):
         """The share that the fitted parameters expect."""
         if seen.population is None:
             return None
-        ones, twos, people = seen.with_size(1), seen.with_size(2), seen.population.people
+        ones = seen.with_size(1)
+        twos = seen.with_size(2)
+        people = seen.population.people
         if not ones or seen.groups.count == seen.rows:
             return 1.0 if seen.rows and seen.groups.count == seen.rows else 0.0
         chance = seen.rows / people
@@ -68,16 +72,22 @@ def all_groups(sizes: Floats, times: Floats, p: float) -> float:
 
 
 def solved(groups: float, p: float, ones: float, twos: float) -> tuple[float, float] | None:
-    """alpha and beta under which so many groups of one and of two rows are expected; None if there are none."""
+    """alpha and beta under which so many groups of one and of two rows are expected; None if there
+    are none.
+    """
 
     def errors(points: Floats) -> Floats:
         """`points[0]` are logarithms of alpha, `points[1]` of beta / (1 - beta)."""
         beta = 1 / (1 + np.exp(-points[1]))
         found = np.log(np.array(sampled(groups, p, np.exp(points[0]), beta)))
-        return np.asarray(found - np.log([ones, twos]).reshape((2,) + (1,) * (points.ndim - 1)), np.float64)
+        return np.asarray(
+            found - np.log([ones, twos]).reshape((2,) + (1,) * (points.ndim - 1)), np.float64
+        )
 
     with np.errstate(all="ignore"):
-        grid = np.array(np.meshgrid(np.linspace(-12, 8, GRID), np.linspace(-14, 14, GRID))).reshape(2, -1)
+        grid = np.array(np.meshgrid(np.linspace(-12, 8, GRID), np.linspace(-14, 14, GRID))).reshape(
+            2, -1
+        )
         far = np.abs(errors(grid)).max(axis=0)
         for start in np.argsort(np.where(np.isfinite(far), far, np.inf), kind="stable")[:TRIED]:
             point = _newton(errors, grid[:, start])
@@ -101,7 +111,9 @@ def _newton(errors: Callable[[Floats], Floats], point: Floats) -> Floats | None:
         now = errors(point)
         if np.abs(now).max() < EXACT:
             return point
-        slopes = np.array([(errors(point + h) - errors(point - h)) / 2e-6 for h in 1e-6 * np.eye(2)]).T
+        slopes = np.array(
+            [(errors(point + h) - errors(point - h)) / 2e-6 for h in 1e-6 * np.eye(2)]
+        ).T
         if not np.isfinite(slopes).all() or abs(np.linalg.det(slopes)) < 1e-300:
             return None
         step = np.linalg.solve(slopes, now)

@@ -1,13 +1,16 @@
-"""`population-uniqueness-zayatz`: the share of people whom nobody looks like, estimated from group sizes alone.
+"""`population-uniqueness-zayatz`: the share of people whom nobody looks like, estimated from group
+sizes alone.
 
     risk = groups of one / rows * c1 / (sum over sizes i of c_i * H(i))
 
-c_i groups have i rows. Zayatz (1991) lets groups in the population have the sizes of groups in the table; then Bayes'
-rule says how many groups of one come from people who are alone. H(i) is how much more likely a group of i people leaves
-one row than a group of one does, under sampling without replacement: i times the product over j < i of
-(N - n - j + 1) / (N - j). The share does not depend on the sampling fraction otherwise.
+c_i groups have i rows. Zayatz (1991) lets groups in the population have the sizes of groups in the
+table; then Bayes' rule says how many groups of one come from people who are alone. H(i) is how much
+more likely a group of i people leaves one row than a group of one does, under sampling without
+replacement: i times the product over j < i of (N - n - j + 1) / (N - j). The share does not depend
+on the sampling fraction otherwise.
 
-By hand: 2 groups of one and 1 of two, n = 4 of N = 8 people: H(2) = 2 * 4/7, so 2/4 * 2 / (2 + 8/7) = 0.3182.
+By hand: 2 groups of one and 1 of two, n = 4 of N = 8 people: H(2) = 2 * 4/7, so 2/4 * 2 / (2 + 8/7)
+= 0.3182.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ class PopulationUniquenessZayatz(Risk):
         """The share of rows that are alone here and, as estimated, among everyone."""
         if seen.population is None:
             return None
-        alone, people = seen.with_size(1), seen.population.people
+        alone = seen.with_size(1)
+        people = seen.population.people
         if not alone:
             return 0.0
         sizes, times = seen.sizes

@@ -1,4 +1,6 @@
-"""Risk: what every risk figure has in common. It reads an exposure, which is recounted from published values alone."""
+"""Risk: what every risk figure has in common. It reads an exposure, which is recounted from
+published values alone.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Question = Literal["singling out", "linkability", "inference"]
 
 
 class Risk(ABC):
-    """How likely a person is found or something is learnt: in [0, 1], lower is better. Withheld rows are at no risk."""
+    """How likely a person is found or something is learnt: in [0, 1], lower is better. Withheld
+    rows are at no risk.
+    """
 
     name: ClassVar[str]
     """What users type."""
@@ -25,7 +29,9 @@ class Risk(ABC):
 
     @abstractmethod
     def measure(self, seen: Exposure) -> Figure:
-        """The figure, by column where it speaks about sensitive ones; 0 for a table without rows, None where unknown."""
+        """The figure, by column where it speaks about sensitive ones; 0 for a table without rows,
+        None where unknown.
+        """
 
     def baseline(self, seen: Exposure) -> Figure:
         """The same figure of a table that tells nothing: its quasi-identifiers are all `*`."""

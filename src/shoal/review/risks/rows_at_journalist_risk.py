@@ -1,11 +1,13 @@
-"""`rows-at-journalist-risk`: the share of rows that are found among everyone with a chance above a threshold.
+"""`rows-at-journalist-risk`: the share of rows that are found among everyone with a chance above a
+threshold.
 
     risk = rows in groups with 1 / people who fit > threshold, over rows
 
-The threshold is read as the decimal that was typed. How people are counted or estimated: see `highest-journalist-risk`.
+The threshold is read as the decimal that was typed. How people are counted or estimated: see
+`highest-journalist-risk`.
 
-By hand: groups of 4, 2 and 2 rows that stand for 40, 4 and 5 people, threshold 0.2: 1/4 is above it, 1/5 is not:
-2/8 = 0.25.
+By hand: groups of 4, 2 and 2 rows that stand for 40, 4 and 5 people, threshold 0.2: 1/4 is above
+it, 1/5 is not: 2/8 = 0.25.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
     risk = rows in groups with 1 / size > threshold, over rows
 
-The threshold is read as the decimal that was typed, so that 0.2 is one fifth and a group of five is not above it.
+The threshold is read as the decimal that was typed, so that 0.2 is one fifth and a group of five is
+not above it.
 
 By hand: groups of 6, 3 and 1 rows, threshold 0.2: 1/6 is not above it, 1/3 and 1 are: 4/10 = 0.4.
 """
@@ -27,7 +28,9 @@ class RowsAtRisk(Risk):
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
-            raise RecipeError(f"threshold of '{self.name}' must be above 0 and at most 1, not {self.threshold}")
+            raise RecipeError(
+                f"threshold of '{self.name}' must be above 0 and at most 1, not {self.threshold}"
+            )
 
     def measure(self, seen: Exposure) -> float:
         """Rows of the groups that are too small, over rows."""

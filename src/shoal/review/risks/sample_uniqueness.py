@@ -2,8 +2,9 @@
 
     risk = groups of one row / rows
 
-Unique in the table is not unique in the population: a row that stands alone here may have look-alikes outside. So this
-is an upper end, and the right figure where the table is the population.
+Unique in the table is not unique in the population: a row that stands alone here may have
+look-alikes outside. So this is an upper end, and the right figure where the table is the
+population.
 
 By hand: groups of 4, 1 and 1 rows: 2/6 = 0.3333. Any k of 2 or more gives 0.
 """

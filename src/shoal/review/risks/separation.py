@@ -1,9 +1,11 @@
-"""`separation`: how many pairs of rows differ in a quasi-identifier, over all pairs (Motwani & Xu 2007).
+"""`separation`: how many pairs of rows differ in a quasi-identifier, over all pairs (Motwani & Xu
+2007).
 
     risk = pairs of rows that differ / all pairs of rows
 
-1 for columns that are a key together. It falls slowly: groups of five in a thousand rows still separate 0.996 of all
-pairs. So it compares sets of columns, and says little about a release. An audit gives it for every column.
+1 for columns that are a key together. It falls slowly: groups of five in a thousand rows still
+separate 0.996 of all pairs. So it compares sets of columns, and says little about a release. An
+audit gives it for every column.
 
 By hand: sexes f, f, f, m, m: of 10 pairs 3 + 1 agree, so 0.6 are separated.
 """
@@ -16,7 +18,9 @@ from shoal.review.risks.risk import Risk
 
 
 class Separation(Risk):
-    """Pairs of rows that the quasi-identifiers tell apart, over all pairs; near 1 even where nobody is alone."""
+    """Pairs of rows that the quasi-identifiers tell apart, over all pairs; near 1 even where nobody
+    is alone.
+    """
 
     name = "separation"
     question = "singling out"

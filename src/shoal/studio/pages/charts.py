@@ -1,8 +1,10 @@
-"""Charts: figures as the drawing library takes them, in colours that can be seen in light and in dark.
+"""Charts: figures as the drawing library takes them, in colours that can be seen in light and in
+dark.
 
-Whatever comes from a table stands in these options as a value, never as a key and never in a formatter; tips are plain text.
-The drawing library remembers how wide a text is under the text itself, in a plain object: one called `__proto__` would change
-every object of the page. What all objects have therefore gets a sign without width.
+Whatever comes from a table stands in these options as a value, never as a key and never in a
+formatter; tips are plain text. The drawing library remembers how wide a text is under the text
+itself, in a plain object: one called `__proto__` would change every object of the page. What all
+objects have therefore gets a sign without width.
 """
 
 from __future__ import annotations
@@ -13,15 +15,23 @@ from typing import Any
 
 from nicegui import ui
 
-BEFORE, AFTER, OTHER = "#8a979c", "#12929b", "#d0843a"
+BEFORE = "#8a979c"
+AFTER = "#12929b"
+OTHER = "#d0843a"
 COLOURS = (BEFORE, AFTER, OTHER)
 WITHOUT = ("before", "without the release")  # series that a release had no part in
-WORDS, INK = "var(--faint)", "var(--ink)"  # drawings are SVG, so that they follow the page into the dark
+# drawings are SVG, so that they follow the page into the dark
+WORDS = "var(--faint)"
+INK = "var(--ink)"
 ON_COLOUR = "#000000"  # ink on a square of nearly full colour, in light and in dark
 FULL = 0.65  # from which share of the full colour on
 LEAST = 0.1  # a difference that is worth a full colour
-SHORT, LONG = 5, 18  # letters of a label that stands upright under its bar, and of one that has no room there
-COLD, PALE, WARM = "#12929b", "#8a979c22", "#d0843a"
+# letters of a label that stands upright under its bar, and of one that has no room there
+SHORT = 5
+LONG = 18
+COLD = "#12929b"
+PALE = "#8a979c22"
+WARM = "#d0843a"
 HAD_BY_ALL = re.compile(
     "__proto__|__(?:define|lookup)[GS]etter__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString"
     "|toString|valueOf"
@@ -31,7 +41,11 @@ Options = dict[str, Any]
 
 def chart(options: Options, height: int, what: str) -> ui.echart:
     """A drawing of so many pixels; `what` tells those who can't see it."""
-    drawn = ui.echart(without_names_of_all(options), renderer="svg").classes("w-full").style(f"height: {height}px")
+    drawn = (
+        ui.echart(without_names_of_all(options), renderer="svg")
+        .classes("w-full")
+        .style(f"height: {height}px")
+    )
     drawn.props('role="img"').props["aria-label"] = what
     return drawn
 
@@ -45,12 +59,22 @@ def without_names_of_all(part: Any) -> Any:
     return [without_names_of_all(one) for one in part] if isinstance(part, list | tuple) else part
 
 
-def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, full: float | None = None) -> Options:
+def bars(
+    labels: Sequence[str],
+    series: Mapping[str, Sequence[float | None]],
+    *,
+    full: float | None = None,
+) -> Options:
     """Upright bars: one for each label and series."""
     upright = max(map(len, labels), default=0) <= SHORT
     return {
         **_plain(series),
-        "grid": {"left": 44, "right": 12, "top": 34 if len(series) > 1 else 12, "bottom": 28 if upright else 80},
+        "grid": {
+            "left": 44,
+            "right": 12,
+            "top": 34 if len(series) > 1 else 12,
+            "bottom": 28 if upright else 80,
+        },
         "xAxis": {
             "type": "category",
             "data": list(labels),
@@ -62,21 +86,28 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *,
     }
 
 
-def lying(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, full: float | None = 1.0) -> Options:
+def lying(
+    labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, full: float | None = 1.0
+) -> Options:
     """The same lying down, for labels that are sentences; the first on top."""
     return {
         **_plain(series),
         "grid": {"left": 8, "right": 24, "top": 34, "bottom": 8, "containLabel": True},
         "yAxis": {
-            "type": "category", "data": list(labels), "inverse": True, "axisTick": {"show": False},
+            "type": "category",
+            "data": list(labels),
+            "inverse": True,
+            "axisTick": {"show": False},
             "axisLabel": {**_words(), "width": 230, "overflow": "truncate"},
         },
         "xAxis": _measured(full),
         "series": _bars(series),
-    }  # fmt: skip
+    }
 
 
-def spread(labels: Sequence[str], series: Mapping[str, Sequence[float | None]]) -> tuple[Options, int]:
+def spread(
+    labels: Sequence[str], series: Mapping[str, Sequence[float | None]]
+) -> tuple[Options, int]:
     """Bars that stand or lie, as the labels need it; and how many pixels high."""
     labels = [_plainly(label) for label in labels]
     if max(map(len, labels), default=0) <= LONG:
@@ -84,27 +115,53 @@ def spread(labels: Sequence[str], series: Mapping[str, Sequence[float | None]]) 
     return lying(labels, series, full=None), 60 + (12 + 12 * len(series)) * len(labels)
 
 
-def heat(names: Sequence[str], matrix: Sequence[Sequence[float | None]], *, signed: bool = False) -> Options:
+def heat(
+    names: Sequence[str], matrix: Sequence[Sequence[float | None]], *, signed: bool = False
+) -> Options:
     """A square for each two columns; signed where it shows what was gained or lost."""
     cells = [
-        (x, y, round(value, 3)) for y, row in enumerate(matrix) for x, value in enumerate(row) if value is not None and x != y
+        (x, y, round(value, 3))
+        for y, row in enumerate(matrix)
+        for x, value in enumerate(row)
+        if value is not None and x != y
     ]
     most = max([LEAST, *(abs(value) for *_, value in cells)]) if signed else 1
-    squares = [{"value": list(cell), "label": {"color": ON_COLOUR if abs(cell[2]) > FULL * most else INK}} for cell in cells]
-    axis = {"type": "category", "data": list(names), "splitArea": {"show": False}, "axisTick": {"show": False}}
+    squares = [
+        {"value": list(cell), "label": {"color": ON_COLOUR if abs(cell[2]) > FULL * most else INK}}
+        for cell in cells
+    ]
+    axis = {
+        "type": "category",
+        "data": list(names),
+        "splitArea": {"show": False},
+        "axisTick": {"show": False},
+    }
     return {
         **_plain({}),
         "grid": {"left": 8, "right": 8, "top": 8, "bottom": 44, "containLabel": True},
         "xAxis": {**axis, "axisLabel": _tilted()},
-        "yAxis": {**axis, "inverse": True, "axisLabel": {**_words(), "width": 110, "overflow": "truncate"}},
+        "yAxis": {
+            **axis,
+            "inverse": True,
+            "axisLabel": {**_words(), "width": 110, "overflow": "truncate"},
+        },
         "visualMap": {
-            "min": -most if signed else 0, "max": most, "calculable": False, "orient": "horizontal",
-            "left": "center", "bottom": 0, "itemHeight": 90, "itemWidth": 10, "textStyle": {"color": WORDS},
+            "min": -most if signed else 0,
+            "max": most,
+            "calculable": False,
+            "orient": "horizontal",
+            "left": "center",
+            "bottom": 0,
+            "itemHeight": 90,
+            "itemWidth": 10,
+            "textStyle": {"color": WORDS},
             "text": [f"{most:.2f} more", f"{most:.2f} less"] if signed else ["1", "0"],
             "inRange": {"color": [WARM, PALE, COLD] if signed else [PALE, COLD]},
         },
-        "series": [{"type": "heatmap", "data": squares, "label": {"show": len(names) <= 8, "fontSize": 11}}],
-    }  # fmt: skip
+        "series": [
+            {"type": "heatmap", "data": squares, "label": {"show": len(names) <= 8, "fontSize": 11}}
+        ],
+    }
 
 
 def _plainly(label: str) -> str:
@@ -116,27 +173,48 @@ def _plainly(label: str) -> str:
 
 def _plain(series: Mapping[str, Any]) -> Options:
     """What all have: tips as text, words that can be read, no motion."""
-    legend = {"show": len(series) > 1, "top": 0, "right": 0, "textStyle": {"color": WORDS}, "itemWidth": 14, "itemHeight": 10}
+    legend = {
+        "show": len(series) > 1,
+        "top": 0,
+        "right": 0,
+        "textStyle": {"color": WORDS},
+        "itemWidth": 14,
+        "itemHeight": 10,
+    }
     return {
         "animation": False,
         "color": list(COLOURS if next(iter(series), "") in WITHOUT else COLOURS[1:]),
         "textStyle": {"fontFamily": "Roboto, sans-serif"},
         "tooltip": {
-            "renderMode": "richText", "confine": True, "backgroundColor": "#1b2427", "borderWidth": 0,
+            "renderMode": "richText",
+            "confine": True,
+            "backgroundColor": "#1b2427",
+            "borderWidth": 0,
             "textStyle": {"color": "#ffffff", "fontSize": 12},
         },
         "legend": legend,
-    }  # fmt: skip
+    }
 
 
 def _measured(full: float | None) -> Options:
     """The axis along which bars reach."""
-    return {"type": "value", "min": 0, **({} if full is None else {"max": full}), "splitLine": _faint(), "axisLabel": _words()}
+    return {
+        "type": "value",
+        "min": 0,
+        **({} if full is None else {"max": full}),
+        "splitLine": _faint(),
+        "axisLabel": _words(),
+    }
 
 
 def _bars(series: Mapping[str, Sequence[float | None]]) -> list[Options]:
     return [
-        {"type": "bar", "name": name, "barMaxWidth": 22, "data": [None if one is None else round(one, 6) for one in values]}
+        {
+            "type": "bar",
+            "name": name,
+            "barMaxWidth": 22,
+            "data": [None if one is None else round(one, 6) for one in values],
+        }
         for name, values in series.items()
     ]
 
@@ -153,23 +231,50 @@ def _faint() -> Options:
     return {"lineStyle": {"color": WORDS, "opacity": 0.2}}
 
 
-def lines(series: Mapping[str, Sequence[tuple[float, float]]], across: str, *, doubling: bool = False) -> Options:
-    """Lines through points, a second one along an axis of its own on the right; `doubling` gives small numbers more room."""
+def lines(
+    series: Mapping[str, Sequence[tuple[float, float]]], across: str, *, doubling: bool = False
+) -> Options:
+    """Lines through points, a second one along an axis of its own on the right; `doubling` gives
+    small numbers more room.
+    """
     scale = {"type": "log", "logBase": 2, "min": 2} if doubling else {"type": "value", "min": 0}
-    named = {"nameTextStyle": _words(), "axisLabel": _words(), "axisLine": {"lineStyle": {"color": WORDS}}}
-    colours, up = [AFTER, OTHER, BEFORE], {**_measured(None), **named}
+    named = {
+        "nameTextStyle": _words(),
+        "axisLabel": _words(),
+        "axisLine": {"lineStyle": {"color": WORDS}},
+    }
+    colours = [AFTER, OTHER, BEFORE]
+    up = {**_measured(None), **named}
     ups = [
-        {**up, "name": name, "splitLine": {**_faint(), "show": not i}, "nameTextStyle": {"color": colour}}
+        {
+            **up,
+            "name": name,
+            "splitLine": {**_faint(), "show": not i},
+            "nameTextStyle": {"color": colour},
+        }
         for i, (name, colour) in enumerate(zip(series, colours, strict=False))
     ]
     return {
         **_plain({}),
         "color": colours,
         "grid": {"left": 48, "right": 48 if len(series) > 1 else 16, "top": 30, "bottom": 40},
-        "xAxis": {**scale, **named, "name": across, "nameLocation": "middle", "nameGap": 26, "splitLine": {"show": False}},
+        "xAxis": {
+            **scale,
+            **named,
+            "name": across,
+            "nameLocation": "middle",
+            "nameGap": 26,
+            "splitLine": {"show": False},
+        },
         "yAxis": ups,
         "series": [
-            {"type": "line", "name": name, "yAxisIndex": i, "data": [list(point) for point in points], "symbolSize": 9}
+            {
+                "type": "line",
+                "name": name,
+                "yAxisIndex": i,
+                "data": [list(point) for point in points],
+                "symbolSize": 9,
+            }
             | ({"lineStyle": {"type": "dashed", "width": 1.5}} if i else {})
             for i, (name, points) in enumerate(series.items())
         ],

@@ -1,4 +1,6 @@
-"""Checking: what is wrong with a recipe, in words for a page, and changes that a recipe may refuse."""
+"""Checking: what is wrong with a recipe, in words for a page, and changes that a recipe may
+refuse.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ def choose_k(desk: Desk, k: int) -> None:
 def problems_of(recipe: Recipe, sheet: Sheet | None = None) -> list[str]:
     """Everything that is wrong before any work begins, also with the table where there is one."""
     rows = sheet.table.num_rows if sheet else recipe.k
-    few = [f"The table has {rows:,} rows: no {recipe.k:,} of them can look alike."] if recipe.k > rows else []
+    few = (
+        [f"The table has {rows:,} rows: no {recipe.k:,} of them can look alike."]
+        if recipe.k > rows
+        else []
+    )
     try:
         return [in_words(error) for error in recipe.problems()] + few
     except ShoalError as refusal:  # a method that can't even be read

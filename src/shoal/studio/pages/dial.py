@@ -1,4 +1,6 @@
-"""Dial: one figure to choose: a slider for the hand, a field for whoever knows the number. Arrow keys move both."""
+"""Dial: one figure to choose: a slider for the hand, a field for whoever knows the number. Arrow
+keys move both.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ class Dial:
         whole: bool = False,
         passing: Callable[[float], None] = lambda value: None,
     ) -> None:
-        self.value, self.limits, self.whole, self.chosen = value, limits, whole, chosen
+        self.value = value
+        self.limits = limits
+        self.whole = whole
+        self.chosen = chosen
         step = 1 if whole else 0.01 if ends is None or ends[1] <= 1 else 0.1
         with ui.element("div").classes("dial"):
             self.slider = None
@@ -35,7 +40,9 @@ class Dial:
                 self.slider.on("change", lambda let_go: self._choose(let_go.args))
                 self.slider.props["aria-label"] = name
             self.field = ui.number(name, value=value, step=step, min=limits[0], max=limits[1])
-            self.field.props("dense outlined debounce=600").on("blur", lambda: self.put(self.value), [])
+            self.field.props("dense outlined debounce=600").on(
+                "blur", lambda: self.put(self.value), []
+            )
             self.field.on_value_change(lambda typed: self._choose(typed.value))
 
     def put(self, value: float) -> None:
@@ -48,7 +55,8 @@ class Dial:
     def _choose(self, value: Any) -> None:
         if value is None:  # about to be typed; a field that is left empty shows again what holds
             return
-        before, exact = self.value, self._exact(value)
+        before = self.value
+        exact = self._exact(value)
         self.put(exact)
         if exact != before:
             self.chosen(exact)

@@ -1,4 +1,6 @@
-"""Hand over: the release with its public papers, what stays with its maker, and what to type to make such a release again."""
+"""Hand over: the release with its public papers, what stays with its maker, and what to type to
+make such a release again.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal.adapters import databases
-from shoal.api.commands import RECIPE_FILE, python_lines, released_name, terminal_command
-from shoal.api.handing import KEPT, REPORT, STATED, TREES, Handed, named_beside
+from shoal.handover.commands import RECIPE_FILE, python_lines, released_name, terminal_command
+from shoal.handover.folder import KEPT, REPORT, STATED, TREES, Handed, named_beside
 from shoal.review.report.questions import PROMISED
 from shoal.studio.desk import Desk, Run
 from shoal.studio.frame import OFTEN, listen
@@ -26,7 +28,9 @@ SAFE = (".parquet", ".arrow")
 
 
 def show(desk: Desk) -> None:
-    """The latest release, or the one that is chosen, in the form that is chosen; an empty page while there is none."""
+    """The latest release, or the one that is chosen, in the form that is chosen; an empty page
+    while there is none.
+    """
 
     known = {"to everyone": False}
 
@@ -47,7 +51,8 @@ def show(desk: Desk) -> None:
             _typed(run, form.value)
 
     with ui.row().classes("items-center gap-4") as choices:
-        number, form = choice("Release"), choice("As").props("data-testid=form")
+        number = choice("Release")
+        form = choice("As").props("data-testid=form")
         form.set_options(dict(FORMS), value=".csv")
     empty(desk)
     result()
@@ -63,11 +68,19 @@ def _to_know(run: Run) -> None:
         ui.label("Before you hand it over").classes("side-title")
         with_boxes = PROMISED.get(facts.get("promise", ""), "").format(k=run.recipe.k)
         ui.label(f"Promised: {with_boxes or '; '.join(promised(run.recipe)) + '.'}")
-        if run.recipe.sensitive and not run.recipe.overlaps and not any(one["column"] for one in facts["models"]):
+        if (
+            run.recipe.sensitive
+            and not run.recipe.overlaps
+            and not any(one["column"] for one in facts["models"])
+        ):
             said = f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where a group agrees on it."
             ui.label(f"• {said}").classes("warn")
         notices(run)
-        with ui.expansion("What nobody should read into it").props("dense dense-toggle").classes("w-full more"):
+        with (
+            ui.expansion("What nobody should read into it")
+            .props("dense dense-toggle")
+            .classes("w-full more")
+        ):
             for sentence in facts["not promised"]:
                 ui.label(f"• {sentence}").classes("faint")
 
@@ -90,10 +103,14 @@ def _refused(run: Run, form: ui.select) -> None:
             ui.label(f"• {name}: {count:,}")
         with ui.row():
             for suffix in SAFE:
-                ui.button(f"Take {FORMS[suffix]} instead", on_click=partial(form.set_value, suffix)).props("outline no-caps")
+                ui.button(
+                    f"Take {FORMS[suffix]} instead", on_click=partial(form.set_value, suffix)
+                ).props("outline no-caps")
 
 
-def _kept_back(follows: Mapping[str, int], known: dict[str, bool], refresh: Callable[[], object]) -> None:
+def _kept_back(
+    follows: Mapping[str, int], known: dict[str, bool], refresh: Callable[[], object]
+) -> None:
     """Hierarchies that would tell who is in the table, unless everyone knows them."""
 
     def say(changed: ValueChangeEventArguments[bool | None]) -> None:
@@ -109,7 +126,10 @@ def _kept_back(follows: Mapping[str, int], known: dict[str, bool], refresh: Call
         )
         for name, rare in follows.items():
             ui.label(f"• {name}: {rare:,} telling values")
-        box = ui.checkbox("Everyone knows these lists (all countries, say): hand them over too", value=known["to everyone"])
+        box = ui.checkbox(
+            "Everyone knows these lists (all countries, say): hand them over too",
+            value=known["to everyone"],
+        )
         box.on_value_change(say).props("data-testid=known")
 
 
@@ -118,14 +138,18 @@ def _run_in_trees(found: Mapping[str, int]) -> None:
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies hold what a spreadsheet would run").classes("side-title warn")
         for name, count in found.items():
-            ui.label(f"• {name}: {count:,} labels begin like a formula. The file stays with you; rename them to hand it over.")
+            ui.label(
+                f"• {name}: {count:,} labels begin like a formula. The file stays with you; rename them to hand it over."
+            )
 
 
 def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
     """Written, read back and recounted in this form; then the downloads."""
     purpose = f"hand{suffix}{'-all' if all_trees else ''}"
     if purpose not in run.further or run.further[purpose].state in ("failed", "cancelled"):
-        run.further[purpose] = desk.shop.start("hand", folder=str(run.folder), suffix=suffix, all_trees=all_trees)
+        run.further[purpose] = desk.shop.start(
+            "hand", folder=str(run.folder), suffix=suffix, all_trees=all_trees
+        )
     job = run.further[purpose]
 
     @ui.refreshable
@@ -150,7 +174,9 @@ def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
 
 
 def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
-    """Every file under the name that it has in the archive, so that the papers find each other however they came."""
+    """Every file under the name that it has in the archive, so that the papers find each other
+    however they came.
+    """
     handed = Handed(Path(made["folder"]))
     with ui.element("div").classes("columns"):
         with ui.element("div").classes("paper"):
@@ -159,7 +185,13 @@ def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
                 "Nothing in here tells more than the release itself: no seed, no original value, no edge taken from them."
             ).classes("faint")
             named = f"{released_name(run.sheet.name, suffix).removesuffix(suffix)}.zip"
-            _download(desk, Path(made["archive"]), "Everything below in one archive", named=named, main=True)
+            _download(
+                desk,
+                Path(made["archive"]),
+                "Everything below in one archive",
+                named=named,
+                main=True,
+            )
             _public(desk, handed)
         with ui.element("div").classes("paper"):
             ui.label("For you alone").classes("side-title warn")
@@ -180,28 +212,43 @@ def _public(desk: Desk, handed: Handed) -> None:
 
 def _private(desk: Desk, handed: Handed) -> None:
     _download(desk, handed.private / f"{handed.release.name}{KEPT}", "The private certificate")
-    _download(desk, handed.private / REPORT, "The report with original values", named=f"private.{REPORT}")
+    _download(
+        desk, handed.private / REPORT, "The report with original values", named=f"private.{REPORT}"
+    )
     for path in handed.kept_back:
         _download(desk, path, f"A hierarchy that stays with you: {path.name}")
 
 
-def _download(desk: Desk, path: Path, words: str, *, named: str | None = None, main: bool = False) -> None:
+def _download(
+    desk: Desk, path: Path, words: str, *, named: str | None = None, main: bool = False
+) -> None:
     """A button that fetches one file."""
     address = desk.offer(path, named or path.name)
-    button = ui.button(words, icon="download", on_click=lambda: ui.download.from_url(address)).props("no-caps align=left")
+    button = ui.button(
+        words, icon="download", on_click=lambda: ui.download.from_url(address)
+    ).props("no-caps align=left")
     button.props("unelevated data-testid=archive" if main else "flat dense").classes("w-full")
 
 
 def _typed(run: Run, suffix: str) -> None:
     """What to type, from the folder into which the archive was unpacked and the table was laid."""
     source, reading = _source(run)
-    recipe, output = named_beside(run.recipe), released_name(run.sheet.name, suffix)
+    recipe = named_beside(run.recipe)
+    output = released_name(run.sheet.name, suffix)
     command = terminal_command(recipe, source, output, reading=reading)
     lines = python_lines(recipe, source, output, reading=reading)
     verified = f"released{suffix} released{suffix}{STATED}"
     verified += f" --original {shlex.quote(source)}" if run.recipe.overlaps else ""
-    verified += f" --population {shlex.quote(recipe.population)}" if isinstance(recipe.population, str) else ""
-    trees = f" --hierarchies {TREES}" if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values()) else ""
+    verified += (
+        f" --population {shlex.quote(recipe.population)}"
+        if isinstance(recipe.population, str)
+        else ""
+    )
+    trees = (
+        f" --hierarchies {TREES}"
+        if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values())
+        else ""
+    )
     with ui.element("div").classes("paper"):
         ui.label("To make such a release again").classes("side-title")
         ui.label(
@@ -209,10 +256,14 @@ def _typed(run: Run, suffix: str) -> None:
             "the rows differ in detail; what is promised is the same."
         ).classes("faint")
         if isinstance(recipe.population, str):
-            ui.label(f"Put {recipe.population}, the table of everybody, beside it too. It is in no archive.").classes("faint")
+            ui.label(
+                f"Put {recipe.population}, the table of everybody, beside it too. It is in no archive."
+            ).classes("faint")
         for column in run.sheet.recast:
             kind = run.sheet.kinds[column]
-            ui.label(f"You took '{column}' for a {kind}; your file does not say so. Change it there first.").classes("warn")
+            ui.label(
+                f"You took '{column}' for a {kind}; your file does not say so. Change it there first."
+            ).classes("warn")
         _copied("At the terminal", command, "command")
         _copied("In Python", lines, "lines")
         _copied("To check the release from outside", f"shoal verify {verified}{trees}", "verify")
@@ -221,7 +272,9 @@ def _typed(run: Run, suffix: str) -> None:
 def _source(run: Run) -> tuple[str, dict[str, str]]:
     """How the table is called, without who may enter there, and how it is read."""
     source = run.sheet.source
-    reading = {name: str(source[name]) for name in ("table", "delimiter", "encoding") if source.get(name)}
+    reading = {
+        name: str(source[name]) for name in ("table", "delimiter", "encoding") if source.get(name)
+    }
     place = str(source.get("place", ""))
     return (databases.shown(place) if databases.is_url(place) else run.sheet.name), reading
 
@@ -230,6 +283,8 @@ def _copied(title: str, text: str, mark: str) -> None:
     """Something to type, and a button that copies it."""
     with ui.row().classes("items-center w-full"):
         ui.label(title).classes("side-title")
-        button = ui.button(icon="content_copy", on_click=lambda: ui.clipboard.write(text)).props("flat dense round")
+        button = ui.button(icon="content_copy", on_click=lambda: ui.clipboard.write(text)).props(
+            "flat dense round"
+        )
         button.props["aria-label"] = f"Copy: {title}"
     ui.label(text).classes(f"typed typed-{mark}")

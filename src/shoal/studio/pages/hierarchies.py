@@ -1,8 +1,8 @@
 """Hierarchies: how the values of each quasi-identifier become less exact, step by step.
 
-Each column has none, one that was built in a click (`intervals`, `masks`, `dates`, `flat`), or one that was edited as a tree
-or as a text, or imported in ARX's form. The list on the left says which; the tree on the right shows the share of rows
-under each group.
+Each column has none, one that was built in a click (`intervals`, `masks`, `dates`, `flat`), or one
+that was edited as a tree or as a text, or imported in ARX's form. The list on the left says which;
+the tree on the right shows the share of rows under each group.
 """
 
 from __future__ import annotations
@@ -39,13 +39,17 @@ class Page:
         self.column: str | None = None
         self.panel: Panel | None = None
         self.buttons: dict[str, tuple[ui.button, ui.label]] = {}
-        self.list = ui.element("div").classes("trees-columns").props('role="group" aria-label="Columns"')
+        self.list = (
+            ui.element("div").classes("trees-columns").props('role="group" aria-label="Columns"')
+        )
         self.place = ui.element("section").classes("paper trees-panel")
         listen(desk, self.follow)
 
     @property
     def columns(self) -> list[str]:
-        """The quasi-identifiers of the table, and the sensitive columns that a promise measures along a hierarchy."""
+        """The quasi-identifiers of the table, and the sensitive columns that a promise measures
+        along a hierarchy.
+        """
         known = set(self.desk.sheet.columns) if self.desk.sheet else set()
         recipe = self.desk.recipe
         measured = any(registry.make(Model, model).needs_hierarchy for model in recipe.models)
@@ -55,10 +59,14 @@ class Page:
     def follow(self) -> None:
         """Show what the recipe says now."""
         if self.desk.sheet is not self.sheet:
-            self.sheet, self.works, self.column, self.panel = self.desk.sheet, {}, None, None
+            self.sheet = self.desk.sheet
+            self.works = {}
+            self.column = None
+            self.panel = None
         columns = self.columns
         if self.column not in columns:
-            self.column, self.panel = columns[0] if columns else None, None
+            self.column = columns[0] if columns else None
+            self.panel = None
         self._list(columns)
         if self.column is None:
             self._nothing()
@@ -70,11 +78,15 @@ class Page:
             self.panel.steps.follow()
 
     def _list(self, columns: list[str]) -> None:
-        """Which column has which hierarchy; the buttons stay while the columns do, and so does the focus."""
+        """Which column has which hierarchy; the buttons stay while the columns do, and so does the
+        focus.
+        """
         if list(self.buttons) != columns:
             self.list.clear()
             with self.list:
-                with ui.button("Build all suggested", icon="auto_awesome", on_click=self._build_all) as self.build_all:
+                with ui.button(
+                    "Build all suggested", icon="auto_awesome", on_click=self._build_all
+                ) as self.build_all:
                     ui.tooltip("a hierarchy that suits it for each column that has none")
                 self.build_all.props("outline dense no-caps data-testid=build-all")
                 self.buttons = {name: self._column(name) for name in columns}
@@ -84,10 +96,14 @@ class Page:
             button.props["aria-pressed"] = str(name == self.column).lower()
         self.list.set_visibility(bool(columns))
         if columns:
-            self.build_all.set_visibility(any(name not in self.desk.recipe.hierarchies for name in columns))
+            self.build_all.set_visibility(
+                any(name not in self.desk.recipe.hierarchies for name in columns)
+            )
 
     def _column(self, name: str) -> tuple[ui.button, ui.label]:
-        with ui.button(on_click=lambda: self._choose(name)).props("flat no-caps align=left") as button:
+        with ui.button(on_click=lambda: self._choose(name)).props(
+            "flat no-caps align=left"
+        ) as button:
             ui.label(name).classes("tree-column")
             return button, ui.label().classes("faint tree-now")
 
@@ -97,15 +113,20 @@ class Page:
             if self.sheet is None:
                 no_table().classes(remove="paper")  # it stands on one
             else:
-                ui.label("No column is a quasi-identifier yet. Those are the columns by which a person could be recognised.")
+                ui.label(
+                    "No column is a quasi-identifier yet. Those are the columns by which a person could be recognised."
+                )
                 ui.link("Say what each column is", "/roles")
 
     def _choose(self, name: str) -> None:
-        self.column, self.panel = name, None
+        self.column = name
+        self.panel = None
         self.follow()
 
     def _open(self, name: str) -> None:
-        """Show a column; its values are counted first, which takes a moment for millions of rows."""
+        """Show a column; its values are counted first, which takes a moment for millions of
+        rows.
+        """
         self.place.clear()
         with self.place:
             if name in self.works:
@@ -116,7 +137,12 @@ class Page:
                 background_tasks.create(self._count(name))
 
     async def _count(self, name: str) -> None:
-        if await self._work(name) is not None and self.column == name and self.panel is None and not self.place.is_deleted:
+        if (
+            await self._work(name) is not None
+            and self.column == name
+            and self.panel is None
+            and not self.place.is_deleted
+        ):
             self._open(name)
 
     async def _work(self, name: str) -> Work | None:
@@ -140,6 +166,9 @@ class Page:
         """The suggestion for each column that has none, as one step that can be taken back."""
         found: dict[str, str] = {}
         for name in self.columns:
-            if name not in self.desk.recipe.hierarchies and (work := await self._work(name)) is not None:
+            if (
+                name not in self.desk.recipe.hierarchies
+                and (work := await self._work(name)) is not None
+            ):
                 found[name] = registry.spell(work.suggestion)
         self.desk.change(hierarchies={**self.desk.recipe.hierarchies, **found})

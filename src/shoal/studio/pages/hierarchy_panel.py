@@ -1,4 +1,6 @@
-"""One column's hierarchy on the screen: built in one click, seen as a tree or a text, imported and exported."""
+"""One column's hierarchy on the screen: built in one click, seen as a tree or a text, imported and
+exported.
+"""
 
 from __future__ import annotations
 
@@ -29,29 +31,46 @@ def buildable() -> list[str]:
 
 
 class Panel:
-    """Everything about one column; follows the recipe without being built anew, so that focus stays."""
+    """Everything about one column; follows the recipe without being built anew, so that focus
+    stays.
+    """
 
     def __init__(self, work: Work) -> None:
-        self.work, self.built_kind, self.inputs = work, "", dict[str, ui.input]()
+        self.work = work
+        self.built_kind = ""
+        self.inputs = dict[str, ui.input]()
         self._head()
-        with ui.element("div").classes("tree-build").props('role="group" aria-label="Build a hierarchy"'):
+        with (
+            ui.element("div")
+            .classes("tree-build")
+            .props('role="group" aria-label="Build a hierarchy"')
+        ):
             self.kinds = {name: self._kind(name) for name in buildable()}
-            with ui.button("None", on_click=self._try(lambda: work.build(None))).props("dense no-caps") as self.none:
+            with ui.button("None", on_click=self._try(lambda: work.build(None))).props(
+                "dense no-caps"
+            ) as self.none:
                 ui.tooltip("no hierarchy: numbers become ranges, other values become *")
             ui.space()
             self.upload = ui.upload(
-                on_upload=self._upload, on_rejected=self._too_large, auto_upload=True, max_file_size=LARGEST
+                on_upload=self._upload,
+                on_rejected=self._too_large,
+                auto_upload=True,
+                max_file_size=LARGEST,
             ).classes("hidden")
-            ui.button("Import", icon="upload", on_click=lambda: self.upload.run_method("pickFiles")).props(
+            ui.button(
+                "Import", icon="upload", on_click=lambda: self.upload.run_method("pickFiles")
+            ).props("flat dense no-caps")
+            self.export = ui.button("Export", icon="download", on_click=self._export).props(
                 "flat dense no-caps"
             )
-            self.export = ui.button("Export", icon="download", on_click=self._export).props("flat dense no-caps")
         self.parameters = ui.element("div").classes("tree-parameters")
         self.problem = ui.label().classes("problem").props('role="alert" data-testid=problem')
         with ui.tabs().props("dense no-caps inline-label align=left") as self.tabs:
             ui.tab("tree", "Tree", icon="account_tree")
             ui.tab("text", "Text", icon="notes")
-        with ui.tab_panels(self.tabs, value="tree", animated=False, keep_alive=True).classes("tree-tabs"):
+        with ui.tab_panels(self.tabs, value="tree", animated=False, keep_alive=True).classes(
+            "tree-tabs"
+        ):
             with ui.tab_panel("tree"):
                 self._tree()
             with ui.tab_panel("text"):
@@ -61,10 +80,13 @@ class Panel:
 
     def follow(self) -> None:
         """Show what the recipe says now."""
-        work, hierarchy = self.work, self.work.hierarchy
+        work = self.work
+        hierarchy = self.work.hierarchy
         name = hierarchy.name if hierarchy is not None else None
         for kind, button in (*self.kinds.items(), (None, self.none)):
-            button.props(remove="unelevated outline", add="unelevated" if kind == name else "outline")
+            button.props(
+                remove="unelevated outline", add="unelevated" if kind == name else "outline"
+            )
             button.props["aria-pressed"] = str(kind == name).lower()
         self.now.set_text(f"now: {shown_spec(work.spec)}")
         self._parameters(hierarchy)
@@ -86,21 +108,31 @@ class Panel:
         with ui.element("div").classes("tree-head"):
             ui.label(column.name).classes("text-lg").props('role="heading" aria-level="2"')
             missing = f", {column.missing:,} rows without one" if column.missing else ""
-            ui.label(f"{column.size:,} different values in {int(column.counts.sum()):,} rows{missing}").classes("faint")
+            ui.label(
+                f"{column.size:,} different values in {int(column.counts.sum()):,} rows{missing}"
+            ).classes("faint")
             self.now = ui.label().classes("faint").props("data-testid=now")
 
     def _kind(self, name: str) -> ui.button:
         suits = name == self.work.suggestion.name
         with ui.button(name.capitalize(), icon="auto_awesome" if suits else None) as button:
-            ui.tooltip(("Suggested. " if suits else "") + registry.summary(registry.names(Hierarchy)[name]))
-        return button.props("dense no-caps").on_click(self._try(lambda: self.work.build(self.work.usual(name))))
+            ui.tooltip(
+                ("Suggested. " if suits else "") + registry.summary(registry.names(Hierarchy)[name])
+            )
+        return button.props("dense no-caps").on_click(
+            self._try(lambda: self.work.build(self.work.usual(name)))
+        )
 
     def _tree(self) -> None:
-        self.nothing = ui.label("No hierarchy: numbers become ranges, other values stay or become *.").classes("faint")
+        self.nothing = ui.label(
+            "No hierarchy: numbers become ranges, other values stay or become *."
+        ).classes("faint")
         with ui.element("div").classes("tree-area") as self.shown:
             with ui.element("div").classes("tree-tools"):
                 self.steps = Steps(self.work, self._clear)
-                wanted = ui.input("Find a value or a group").props("outlined dense clearable debounce=250 data-testid=find")
+                wanted = ui.input("Find a value or a group").props(
+                    "outlined dense clearable debounce=250 data-testid=find"
+                )
                 wanted.classes("tree-find").on_value_change(self._find)
             self.tree = TreeView(self.work, self.steps.follow, self.steps.ask_rename)
             ui.label("Arrow keys go about, space chooses, F2 renames. " + HANDED).classes("faint")
@@ -118,22 +150,37 @@ class Panel:
         """A field for each parameter of the kind that is there."""
         name = hierarchy.name if hierarchy is not None and hierarchy.name not in WRITTEN else ""
         if name != self.built_kind:
-            self.built_kind, self.inputs = name, {}
+            self.built_kind = name
+            self.inputs = {}
             self.parameters.clear()
             with self.parameters:
                 for field in fields(hierarchy) if name else ():  # type: ignore[arg-type]
-                    self.inputs[field.name] = ui.input(field.name).props("outlined dense").classes("tree-parameter")
+                    self.inputs[field.name] = (
+                        ui.input(field.name).props("outlined dense").classes("tree-parameter")
+                    )
                     self.inputs[field.name].on("keydown.enter", self._try(self._rebuild))
                 if self.inputs:
-                    ui.button("Apply", on_click=self._try(self._rebuild)).props("outline dense no-caps")
-                    ui.button("What is this?", on_click=lambda: _explain(name)).props("flat dense no-caps")
+                    ui.button("Apply", on_click=self._try(self._rebuild)).props(
+                        "outline dense no-caps"
+                    )
+                    ui.button("What is this?", on_click=lambda: _explain(name)).props(
+                        "flat dense no-caps"
+                    )
         for parameter, typed in self.inputs.items():
             typed.set_value(_typed(getattr(hierarchy, parameter)))
 
     def _rebuild(self) -> None:
-        """Build with the parameters that were typed; where old ones stand in the way of new ones, with the new ones."""
-        given = {name: typed.value for name, typed in self.inputs.items() if (typed.value or "").strip()}
-        new = {name: text for name, text in given.items() if text != _typed(getattr(self.work.hierarchy, name, None))}
+        """Build with the parameters that were typed; where old ones stand in the way of new ones,
+        with the new ones.
+        """
+        given = {
+            name: typed.value for name, typed in self.inputs.items() if (typed.value or "").strip()
+        }
+        new = {
+            name: text
+            for name, text in given.items()
+            if text != _typed(getattr(self.work.hierarchy, name, None))
+        }
         try:
             hierarchy = registry.create(Hierarchy, self.built_kind, given)
         except RecipeError:
@@ -169,7 +216,9 @@ class Panel:
 
     def _too_large(self) -> None:
         most = f"{LARGEST // 2**20} MB"
-        self.problem.set_text(f"the file is larger than {most}\n  try: leave out values that the column does not hold")
+        self.problem.set_text(
+            f"the file is larger than {most}\n  try: leave out values that the column does not hold"
+        )
 
     def _export(self) -> None:
         desk = self.work.desk

@@ -1,4 +1,6 @@
-"""The steps by which a tree is edited: a row of buttons, and a small dialog where a step needs a name."""
+"""The steps by which a tree is edited: a row of buttons, and a small dialog where a step needs a
+name.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +21,39 @@ class Steps:
 
     def __init__(self, work: Work, clear: Callable[[], None]) -> None:
         self.work = work
-        with ui.element("div").classes("tree-steps").props('role="toolbar" aria-label="Edit the tree"'):
+        with (
+            ui.element("div")
+            .classes("tree-steps")
+            .props('role="toolbar" aria-label="Edit the tree"')
+        ):
             self.rename = _button("Rename", "another name for the chosen group", self.ask_rename)
             self.move = _button("Move", "put what is chosen under another group", self.ask_move)
             self.merge = _button("Merge", "make one group of what is chosen", self.ask_merge)
-            self.split = _button("Split", "dissolve a group, or take part of it out", self.ask_split)
-            self.level = _button("Add level", "put neighbours together, some at a time", self.ask_level)
+            self.split = _button(
+                "Split", "dissolve a group, or take part of it out", self.ask_split
+            )
+            self.level = _button(
+                "Add level", "put neighbours together, some at a time", self.ask_level
+            )
             self.undo = _button("Undo", "take the last step back", work.desk.undo)
-            self.count = ui.button(on_click=clear).props('flat dense no-caps aria-label="Choose nothing" data-testid=clear')
+            self.count = ui.button(on_click=clear).props(
+                'flat dense no-caps aria-label="Choose nothing" data-testid=clear'
+            )
         self.follow()
 
     @property
     def groups(self) -> list[int]:
         """The chosen nodes that are groups."""
-        return [node for node in self.work.chosen if self.work.draft and node in self.work.draft.children]
+        return [
+            node
+            for node in self.work.chosen
+            if self.work.draft and node in self.work.draft.children
+        ]
 
     def follow(self) -> None:
         """What can be done with what is chosen."""
-        chosen, groups = len(self.work.chosen), len(self.groups)
+        chosen = len(self.work.chosen)
+        groups = len(self.groups)
         self.rename.set_enabled(chosen == groups == 1)
         for button in (self.move, self.merge, self.split):
             button.set_enabled(chosen > 0)
@@ -50,9 +67,16 @@ class Steps:
         if len(self.groups) == len(self.work.chosen) == 1:
             (group,) = self.groups
             now = self._draft.labels[group]
-            self._ask("Rename the group", lambda _, name: self._draft.rename(group, name), label="Name", value=now)
+            self._ask(
+                "Rename the group",
+                lambda _, name: self._draft.rename(group, name),
+                label="Name",
+                value=now,
+            )
         else:  # by F2: the button is off
-            ui.notify("Only a group has a name that can be changed: a value stays what stands in the table.")
+            ui.notify(
+                "Only a group has a name that can be changed: a value stays what stands in the table."
+            )
 
     def ask_merge(self) -> None:
         """One group of what is chosen: above it, or in its place where all are groups."""
@@ -64,7 +88,9 @@ class Steps:
             "join": lambda _, name: self._draft.join(chosen, name),
             "above": lambda _, name: self._draft.group(chosen, name),
         }
-        self._ask("Merge", lambda way, name: steps[way](way, name), label="Name of the group", ways=ways)
+        self._ask(
+            "Merge", lambda way, name: steps[way](way, name), label="Name of the group", ways=ways
+        )
 
     def ask_split(self) -> None:
         """A group of its own for what is chosen, or no group any more."""
@@ -77,7 +103,11 @@ class Steps:
             "part": lambda _, name: self._draft.split(chosen, name),
         }
         self._ask(
-            "Split", lambda way, name: steps[way](way, name), label="Name of the new group", ways=ways, unnamed="dissolve"
+            "Split",
+            lambda way, name: steps[way](way, name),
+            label="Name of the new group",
+            ways=ways,
+            unnamed="dissolve",
         )
 
     def ask_level(self) -> None:
@@ -91,13 +121,23 @@ class Steps:
 
         held = len(self._draft.children[group])
         where = f"'{self._draft.labels[group]}' holds {held:,}"
-        self._ask("Add a level", do, label="How many neighbours go together", value=str(max(2, round(held**0.5))), hint=where)
+        self._ask(
+            "Add a level",
+            do,
+            label="How many neighbours go together",
+            value=str(max(2, round(held**0.5))),
+            hint=where,
+        )
 
     def ask_move(self) -> None:
         """The group under which what is chosen shall stand."""
         chosen = set(self.work.chosen)
         with _dialog("Move under which group?") as (dialog, problem):
-            wanted = ui.input("Find a group").props("autofocus outlined dense data-testid=find-group").classes("w-full")
+            wanted = (
+                ui.input("Find a group")
+                .props("autofocus outlined dense data-testid=find-group")
+                .classes("w-full")
+            )
             found = ui.element("div").classes("tree-targets").props("data-testid=targets")
             with ui.element("div").classes("tree-dialog-end"):
                 ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
@@ -106,7 +146,11 @@ class Steps:
             found.clear()
             with found:
                 for group, way in self.work.groups(wanted.value or ""):
-                    step = self._done(lambda group=group: self._draft.move(chosen, group), dialog, problem)  # type: ignore[misc]
+                    step = self._done(
+                        lambda group=group: self._draft.move(chosen, group),  # type: ignore[misc]
+                        dialog,
+                        problem,
+                    )
                     ui.button(way, on_click=step).props("flat no-caps align=left").classes("w-full")
 
         wanted.on_value_change(show)
@@ -128,16 +172,28 @@ class Steps:
         unnamed: str | None = None,
         hint: str | None = None,
     ) -> None:
-        """A dialog for one step: how, if there are several ways, and a name, unless that way (`unnamed`) needs none."""
+        """A dialog for one step: how, if there are several ways, and a name, unless that way
+        (`unnamed`) needs none.
+        """
         with _dialog(title) as (dialog, problem):
             if hint:
                 ui.label(hint).classes("faint")
-            way = ui.radio(dict(ways), value=next(iter(ways))).props("data-testid=way") if ways and len(ways) > 1 else None
+            way = (
+                ui.radio(dict(ways), value=next(iter(ways))).props("data-testid=way")
+                if ways and len(ways) > 1
+                else None
+            )
             if ways and not way:
                 ui.label(next(iter(ways.values()))).classes("faint")
             only = next(iter(ways)) if ways else ""
-            typed = ui.input(label, value=value).props("autofocus outlined dense data-testid=name").classes("w-full")
-            step = self._done(lambda: do(str(way.value) if way else only, typed.value or ""), dialog, problem)
+            typed = (
+                ui.input(label, value=value)
+                .props("autofocus outlined dense data-testid=name")
+                .classes("w-full")
+            )
+            step = self._done(
+                lambda: do(str(way.value) if way else only, typed.value or ""), dialog, problem
+            )
             with ui.element("div").classes("tree-dialog-end"):
                 ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
                 ui.button("OK", on_click=step).props("unelevated no-caps data-testid=ok")
@@ -145,7 +201,9 @@ class Steps:
             if way and unnamed:
                 typed.bind_visibility_from(way, "value", lambda chosen: chosen != unnamed)
 
-    def _done(self, do: Callable[[], Draft], dialog: ui.dialog, problem: ui.label) -> Callable[[], None]:
+    def _done(
+        self, do: Callable[[], Draft], dialog: ui.dialog, problem: ui.label
+    ) -> Callable[[], None]:
         """Take the step and shut the dialog, or say in it why that can't be."""
 
         def step() -> None:

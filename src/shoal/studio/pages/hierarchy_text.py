@@ -1,6 +1,8 @@
-"""The tree as a text in ARX's form, checked as one types; the tree follows whenever nothing is wrong.
+"""The tree as a text in ARX's form, checked as one types; the tree follows whenever nothing is
+wrong.
 
-Long texts take seconds to check. That is done aside, and what came of it counts only if the text is still the same.
+Long texts take seconds to check. That is done aside, and what came of it counts only if the text is
+still the same.
 """
 
 from __future__ import annotations
@@ -22,14 +24,24 @@ class TextPane:
     """An editor with findings beside it."""
 
     def __init__(self, work: Work) -> None:
-        self.work, self.keys, self.mine = work, 0, False
+        self.work = work
+        self.keys = 0
+        self.mine = False
         self.taken: str | None = None  # the text that is being made the column's tree
         self.spec: object = ...  # nothing was shown yet
         ui.label(HOW).classes("faint")
         with ui.element("div").classes("tree-text"):
-            with ui.element("div").classes("tree-editor").on("keydown", js_handler="(event) => event.stopPropagation()"):
+            with (
+                ui.element("div")
+                .classes("tree-editor")
+                .on("keydown", js_handler="(event) => event.stopPropagation()")
+            ):
                 self.editor = ui.codemirror(on_change=self._typed).props("data-testid=text")
-            self.findings = ui.element("div").classes("tree-findings").props('role="status" data-testid=findings')
+            self.findings = (
+                ui.element("div")
+                .classes("tree-findings")
+                .props('role="status" data-testid=findings')
+            )
 
     def follow(self) -> None:
         """Show the text of the tree, unless it was changed from here."""
@@ -52,13 +64,16 @@ class TextPane:
 
     async def _look(self) -> None:
         """Say what is wrong with the text."""
-        text, column = self.text, self.work.column
+        text = self.text
+        column = self.work.column
         found = await run.io_bound(checked, text, column.values, counts=column.counts)
         if found is not None and text == self.text:
             self._show(found[1])
 
     async def take(self) -> Report | None:
-        """Make it the column's tree if nothing is wrong with it; None where another text came meanwhile."""
+        """Make it the column's tree if nothing is wrong with it; None where another text came
+        meanwhile.
+        """
         self.taken = text = self.text
         try:
             found = await run.io_bound(self.work.prepared, text)
@@ -94,16 +109,22 @@ class TextPane:
         self.findings.clear()
         with self.findings:
             if not self.text.strip():
-                ui.label("There is no tree yet. Build one above, or write one here.").classes("faint")
+                ui.label("There is no tree yet. Build one above, or write one here.").classes(
+                    "faint"
+                )
             elif not report.findings:
                 ui.label("Nothing is wrong with it.").classes("good")
             for finding in report.findings if self.text.strip() else ():
                 self._finding(finding)
             if self.text.strip() and any(finding.kind == "uncovered" for finding in report.fatal):
-                ui.button("Add the missing values", on_click=self._complete).props("outline dense no-caps")
+                ui.button("Add the missing values", on_click=self._complete).props(
+                    "outline dense no-caps"
+                )
 
     def _finding(self, finding: Finding) -> None:
-        with ui.element("div").classes("tree-finding bad" if finding.fatal else "tree-finding warn"):
+        with ui.element("div").classes(
+            "tree-finding bad" if finding.fatal else "tree-finding warn"
+        ):
             ui.icon("error" if finding.fatal else "info").props('aria-hidden="true"')
             ui.label(("Can't be used: " if finding.fatal else "Notice: ") + str(finding))
             if finding.lines:

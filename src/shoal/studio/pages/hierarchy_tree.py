@@ -1,4 +1,6 @@
-"""The tree on the screen: arrows go about, the right one opens, the left one closes, the space bar chooses, F2 renames."""
+"""The tree on the screen: arrows go about, the right one opens, the left one closes, the space bar
+chooses, F2 renames.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,15 @@ from shoal.studio.pages.hierarchy_work import Work
 
 
 class TreeView(Element, component="hierarchy_tree.js"):
-    """What is seen of a column's tree; calls `changed` when something else is chosen, `rename` when F2 is pressed."""
+    """What is seen of a column's tree; calls `changed` when something else is chosen, `rename` when
+    F2 is pressed.
+    """
 
     def __init__(self, work: Work, changed: Callable[[], None], rename: Callable[[], None]) -> None:
         super().__init__()
-        self.work, self.chosen, self.rename = work, changed, rename
+        self.work = work
+        self.chosen = changed
+        self.rename = rename
         self.on("fold", self._fold)
         self.on("toggle", lambda event: self._choose(work.chosen ^ {int(event.args)}))
         self.on("reach", lambda event: self._choose(work.chosen.union(map(int, event.args))))

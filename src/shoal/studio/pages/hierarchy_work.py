@@ -1,7 +1,8 @@
-"""The hierarchy of one column while it is worked on: what the recipe says, its tree, and what is chosen in it.
+"""The hierarchy of one column while it is worked on: what the recipe says, its tree, and what is
+chosen in it.
 
-The recipe alone says which hierarchy a column has. A tree that was edited is a new file in the desk's folder, so going
-back to an older recipe goes back to an older tree.
+The recipe alone says which hierarchy a column has. A tree that was edited is a new file in the
+desk's folder, so going back to an older recipe goes back to an older tree.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import registry
-from shoal.api.handing import file_stem
 from shoal.declare.hierarchies.editing import ROOT, Draft, checked
 from shoal.declare.hierarchies.file import File
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -24,6 +24,7 @@ from shoal.declare.hierarchies.suggesting import round_width, suggested
 from shoal.declare.hierarchies.tree import Tree
 from shoal.encode.profile import Profile, profile
 from shoal.errors import RecipeError, ShoalError
+from shoal.handover.folder import file_stem
 from shoal.recipe.plan import hierarchy_of
 from shoal.studio.desk import Desk
 from shoal.studio.words import in_words
@@ -39,7 +40,9 @@ Spec = str | dict[str, Any] | None
 def profile_of(table: pa.Table, column: str) -> Profile:
     """The different values of a column, and how many rows hold each."""
     values = table[column].combine_chunks()
-    return profile(values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, column)
+    return profile(
+        values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, column
+    )
 
 
 def shown_spec(spec: Spec) -> str:
@@ -58,11 +61,14 @@ class Work:
     """One column: its values, its hierarchy as a draft, and where the user stands in it."""
 
     def __init__(self, desk: Desk, column: Profile) -> None:
-        self.desk, self.column = desk, column
+        self.desk = desk
+        self.column = column
         self.draft: Draft | None = None
         self.problem: str | None = None
         """Why there is no tree to be seen, if there should be one."""
-        self.opened, self.chosen, self.wanted = {ROOT}, set[int](), ""
+        self.opened = {ROOT}
+        self.chosen = set[int]()
+        self.wanted = ""
         self.rows_under: dict[int, int] = {}
         self._spec: object = ...  # not looked at yet
         self._drafts: dict[str, Draft] = {}
@@ -90,7 +96,11 @@ class Work:
         """A kind of hierarchy with parameters that suit the column."""
         if name == self.suggestion.name:
             return self.suggestion
-        given = {"width": round_width(self.column.values, self.column.kind)} if name == Intervals.name else {}
+        given = (
+            {"width": round_width(self.column.values, self.column.kind)}
+            if name == Intervals.name
+            else {}
+        )
         return registry.create(Hierarchy, name, given)
 
     def follow(self) -> bool:
@@ -110,7 +120,10 @@ class Work:
             return self._name(None)
         spec = registry.spell(hierarchy)
         if hierarchy_of(spec) != hierarchy:
-            raise RecipeError("these parameters can't be written down in a recipe", remedy="choose another character")
+            raise RecipeError(
+                "these parameters can't be written down in a recipe",
+                remedy="choose another character",
+            )
         if self.column.size <= MOST:
             self._fit(hierarchy)
         return self._name(spec)
@@ -119,7 +132,8 @@ class Work:
         """Give the column an edited tree; a new group in it is open and chosen."""
         new = draft.labels.keys() - (self.draft.labels.keys() if self.draft else set())
         if len(new) == 1:
-            self.opened, self.chosen = self.opened | new, set(new)
+            self.opened = self.opened | new
+            self.chosen = set(new)
         place = self._stored(draft.written())
         self._drafts[str(place)] = draft
         self._name(str(place))
@@ -132,13 +146,19 @@ class Work:
         return report
 
     def prepared(self, text: str) -> tuple[Report, str | None, Draft | None]:
-        """What is wrong with a text, and its file and tree if nothing is: all that takes long, and changes nothing here."""
+        """What is wrong with a text, and its file and tree if nothing is: all that takes long, and
+        changes nothing here.
+        """
         _, report = checked(text, self.column.values, counts=self.column.counts)
         if report.fatal:
             return report, None, None
         place = str(self._stored(text))
         try:
-            return report, place, Draft.of_tree(self._fit(File(place))) if self.column.size <= MOST else None
+            return (
+                report,
+                place,
+                Draft.of_tree(self._fit(File(place))) if self.column.size <= MOST else None,
+            )
         except ShoalError:  # said again when it is followed
             return report, place, None
 
@@ -152,11 +172,17 @@ class Work:
     def text(self) -> str:
         """The text of the tree in ARX's form; a file as it was written."""
         if isinstance(file := self.hierarchy, File):
-            return Path(file.path).read_bytes().decode("utf-8-sig") if Path(file.path).is_file() else ""
+            return (
+                Path(file.path).read_bytes().decode("utf-8-sig")
+                if Path(file.path).is_file()
+                else ""
+            )
         return self.draft.written() if self.draft else ""
 
     def rows(self) -> list[dict[str, Any]]:
-        """What is seen of the tree, from the root down: the nodes that are open, or those that are searched."""
+        """What is seen of the tree, from the root down: the nodes that are open, or those that are
+        searched.
+        """
         if self.draft is None:
             return []
         found = self._found() if self.wanted.strip() else None
@@ -169,7 +195,9 @@ class Work:
                 continue
             seen.append(self._row(node, level, found))
             if seen[-1]["open"]:
-                below = [child for child in self.draft.children[node] if found is None or child in found]
+                below = [
+                    child for child in self.draft.children[node] if found is None or child in found
+                ]
                 if len(below) > AT_A_NODE:
                     waiting.append((node, level + 1, len(below) - AT_A_NODE))
                 waiting += [(child, level + 1, 0) for child in reversed(below[:AT_A_NODE])]
@@ -177,7 +205,8 @@ class Work:
 
     def _row(self, node: int, level: int, found: set[int] | None) -> dict[str, Any]:
         assert self.draft is not None
-        label, rows = self.draft.labels[node], self.rows_under[node]
+        label = self.draft.labels[node]
+        rows = self.rows_under[node]
         group = node in self.draft.children
         return {
             "id": node,
@@ -193,16 +222,25 @@ class Work:
         """The first nodes whose label holds what is searched, and all above them."""
         assert self.draft is not None
         part = self.wanted.strip().casefold()
-        hits = [node for node in self.draft.order if part in self.draft.labels[node].casefold()][:AT_A_NODE]
+        hits = [node for node in self.draft.order if part in self.draft.labels[node].casefold()][
+            :AT_A_NODE
+        ]
         return {ROOT, *hits, *(above for node in hits for above in self.draft.above(node))}
 
     def groups(self, part: str, most: int = 30) -> list[tuple[int, str]]:
         """The groups whose name holds a text, each with the way from the root to it."""
         if self.draft is None:
             return []
-        hits = [n for n in self.draft.order if n in self.draft.children and part.casefold() in self.draft.labels[n].casefold()]
+        hits = [
+            n
+            for n in self.draft.order
+            if n in self.draft.children and part.casefold() in self.draft.labels[n].casefold()
+        ]
         ways = ((node, (node, *self.draft.above(node))) for node in hits[:most])
-        return [(node, " › ".join(self.draft.labels[above] for above in reversed(way))) for node, way in ways]
+        return [
+            (node, " › ".join(self.draft.labels[above] for above in reversed(way)))
+            for node, way in ways
+        ]
 
     def choose(self, nodes: Iterable[int]) -> None:
         """These nodes and no others are chosen; what is not in the tree can't be."""
@@ -225,7 +263,8 @@ class Work:
         return Draft.of_tree(self._fit(hierarchy)) if hierarchy is not None else None
 
     def _lay(self, draft: Draft | None, problem: str | None = None) -> None:
-        self.draft, self.problem = draft, problem
+        self.draft = draft
+        self.problem = problem
         self.rows_under = draft.rows_under(self.column.values, self.column.counts) if draft else {}
         self.choose(self.chosen)
         if draft is not None:
@@ -241,5 +280,9 @@ class Work:
         return place
 
     def _name(self, spec: str | None) -> None:
-        others = {name: kept for name, kept in self.desk.recipe.hierarchies.items() if name != self.column.name}
+        others = {
+            name: kept
+            for name, kept in self.desk.recipe.hierarchies.items()
+            if name != self.column.name
+        }
         self.desk.change(hierarchies=others if spec is None else {**others, self.column.name: spec})

@@ -6,8 +6,8 @@ import shutil
 
 from nicegui import events, run, ui
 
-from shoal.api.commands import released_name
 from shoal.errors import ShoalError
+from shoal.handover.commands import released_name
 from shoal.studio.desk import Desk
 from shoal.studio.settings import LARGEST, kept, taken
 from shoal.studio.words import in_words
@@ -25,10 +25,14 @@ def keep_settings(desk: Desk) -> None:
         except ShoalError as refusal:
             _refuse(refusal)
             return
-        name = released_name(desk.sheet.name if desk.sheet else "", ".zip").replace(".released", ".settings")
+        name = released_name(desk.sheet.name if desk.sheet else "", ".zip").replace(
+            ".released", ".settings"
+        )
         ui.download.from_url(desk.offer(place, name))
 
-    with ui.button("Keep these settings", icon="download", on_click=fetch).props('flat no-caps data-testid="keep-settings"'):
+    with ui.button("Keep these settings", icon="download", on_click=fetch).props(
+        'flat no-caps data-testid="keep-settings"'
+    ):
         ui.tooltip(MEANT)
 
 
@@ -37,10 +41,13 @@ def take_settings(desk: Desk) -> None:
 
     async def read(uploaded: events.UploadEventArguments) -> None:
         upload.reset()
-        content, folder = await uploaded.file.read(), desk.new_place()
+        content = await uploaded.file.read()
+        folder = desk.new_place()
         folder.mkdir(mode=0o700)
         try:
-            recipe = await run.io_bound(taken, content, folder, desk.sheet.columns if desk.sheet else [])
+            recipe = await run.io_bound(
+                taken, content, folder, desk.sheet.columns if desk.sheet else []
+            )
         except ShoalError as refusal:
             shutil.rmtree(folder, ignore_errors=True)
             _refuse(refusal)
@@ -49,10 +56,14 @@ def take_settings(desk: Desk) -> None:
             ui.notify("The settings are taken up. Undo brings back what was.")
             desk.put(recipe)
 
-    upload = ui.upload(on_upload=read, on_rejected=_too_large, auto_upload=True, max_file_size=LARGEST).classes("hidden")
+    upload = ui.upload(
+        on_upload=read, on_rejected=_too_large, auto_upload=True, max_file_size=LARGEST
+    ).classes("hidden")
     upload.props('accept=".zip,.toml" data-testid="settings-file"')
     words = "Take up kept settings"
-    ui.button(words, icon="upload", on_click=lambda: upload.run_method("pickFiles")).props("flat no-caps")
+    ui.button(words, icon="upload", on_click=lambda: upload.run_method("pickFiles")).props(
+        "flat no-caps"
+    )
 
 
 def _refuse(refusal: ShoalError) -> None:
@@ -60,4 +71,7 @@ def _refuse(refusal: ShoalError) -> None:
 
 
 def _too_large() -> None:
-    ui.notify(f"These are no settings: a .zip or .toml file of at most {LARGEST // 2**20} MB is.", type="negative")
+    ui.notify(
+        f"These are no settings: a .zip or .toml file of at most {LARGEST // 2**20} MB is.",
+        type="negative",
+    )

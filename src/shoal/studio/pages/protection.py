@@ -1,4 +1,6 @@
-"""Protection: how much is promised. k with a curve of what each costs, further models, rows left out, and the rest."""
+"""Protection: how much is promised. k with a curve of what each costs, further models, rows left
+out, and the rest.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def _k(desk: Desk, rows: int) -> None:
     def chosen(k: float) -> None:
         choose_k(desk, int(k))
 
-    dial = Dial("k", desk.recipe.k, chosen, ends=(2, most), limits=(1, rows), whole=True, passing=passing)
+    dial = Dial(
+        "k", desk.recipe.k, chosen, ends=(2, most), limits=(1, rows), whole=True, passing=passing
+    )
     dial.field.props('data-testid="k"')
     _preset(desk)
     with ui.expansion("A small example", value=True).props("dense"):
@@ -102,13 +106,18 @@ def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
     if k < 2:
         return "k is 1: every row may be the only one of its kind, and whoever knows the person finds it."
     if overlaps:
-        return f"Each published row fits at least {k:,} people, and each person at least {k:,} rows."
+        return (
+            f"Each published row fits at least {k:,} people, and each person at least {k:,} rows."
+        )
     return f"At least {k:,} people look alike in every published row; the chance to pick the right one is at most 1 in {k:,}."
 
 
 def _preset(desk: Desk) -> None:
     """Thresholds in common use, with where they come from."""
-    options = {NONE: "my own", **{name: f"{name} (k = {preset.k})" for name, preset in PRESETS.items()}}
+    options = {
+        NONE: "my own",
+        **{name: f"{name} (k = {preset.k})" for name, preset in PRESETS.items()},
+    }
 
     def chosen(name: str) -> None:
         if name == NONE:
@@ -116,7 +125,12 @@ def _preset(desk: Desk) -> None:
         elif name != desk.recipe.preset:
             ask(desk, preset=name, k=PRESETS[name].k)
 
-    pick = ui.select(options, label="A threshold in common use", value=NONE, on_change=lambda event: chosen(event.value))
+    pick = ui.select(
+        options,
+        label="A threshold in common use",
+        value=NONE,
+        on_change=lambda event: chosen(event.value),
+    )
     pick.props('dense outlined data-testid="preset"')
     meant = ui.label().classes("faint")
 
@@ -139,7 +153,14 @@ def _withheld(desk: Desk, rows: int) -> None:
     def chosen(share: float) -> None:
         ask(desk, withhold=share)
 
-    dial = Dial("share of rows", desk.recipe.withhold, chosen, ends=WITHHELD, limits=(0, MOST_WITHHELD), passing=passing)
+    dial = Dial(
+        "share of rows",
+        desk.recipe.withhold,
+        chosen,
+        ends=WITHHELD,
+        limits=(0, MOST_WITHHELD),
+        passing=passing,
+    )
     dial.field.props('data-testid="withhold"')
 
     def follow() -> None:

@@ -1,6 +1,7 @@
 """The curve of loss against k, computed in the background, so that one chooses on it.
 
-It is begun anew when anything that matters to it has changed and stayed so for a moment; the chosen k does not matter.
+It is begun anew when anything that matters to it has changed and stayed so for a moment; the chosen
+k does not matter.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ def wanted(desk: Desk) -> dict[str, Any] | None:
 
 def mattering(recipe: Recipe) -> dict[str, Any]:
     """The recipe as far as it moves the curve."""
-    return {name: value for name, value in recipe.as_dict().items() if name not in ("k", "preset", "seed")}
+    return {
+        name: value
+        for name, value in recipe.as_dict().items()
+        if name not in ("k", "preset", "seed")
+    }
 
 
 def curve(desk: Desk) -> None:
@@ -60,19 +65,32 @@ class Curve:
         self.due = 0.0
         self.drawn: Any = None
         ui.label("What each k costs").classes("side-title")
-        ui.label("Loss of a cell: 0 is as in your table, 1 is nothing left. Click a point to choose its k.").classes("faint")
+        ui.label(
+            "Loss of a cell: 0 is as in your table, 1 is nothing left. Click a point to choose its k."
+        ).classes("faint")
         with ui.element("div").classes("progress"):
             self.state = ui.label().props('aria-live="polite" data-testid="curve-state"')
             self.bar = ui.linear_progress(show_value=False).props('aria-label="the curve"')
-            self.stop = ui.button("Stop", on_click=self._cancel).props('flat dense data-testid="curve-stop"')
-            self.again = ui.button("Compute", on_click=self._start).props('flat dense data-testid="curve-start"')
+            self.stop = ui.button("Stop", on_click=self._cancel).props(
+                'flat dense data-testid="curve-stop"'
+            )
+            self.again = ui.button("Compute", on_click=self._start).props(
+                'flat dense data-testid="curve-start"'
+            )
         empty = lines({"loss of a cell": []}, "k", doubling=True)
         self.chart = chart(empty, 250, "The loss of a cell and the highest risk for each k")
         self.chart.on_point_click(lambda event: self._choose(event.data))
         self.problem = ui.label().classes("problem")
-        columns = [{"name": name, "field": name, "label": label, "align": "left"} for name, label in COLUMNS.items()]
+        columns = [
+            {"name": name, "field": name, "label": label, "align": "left"}
+            for name, label in COLUMNS.items()
+        ]
         with ui.expansion("The same as a table").props('dense data-testid="curve-table"'):
-            self.table = ui.table(columns=columns, rows=[], row_key="k").props("flat dense").classes("figures")
+            self.table = (
+                ui.table(columns=columns, rows=[], row_key="k")
+                .props("flat dense")
+                .classes("figures")
+            )
             self.table.add_slot("body-cell-k", CHOOSE)
             self.table.on("choose", lambda event: self._choose([event.args]))
         self.note = ui.label().classes("faint")
@@ -83,12 +101,17 @@ class Curve:
         """Something changed: wait whether it stays."""
         now = wanted(self.desk)
         if now != self.wanted:
-            self.wanted, self.due = now, time.monotonic() + WAIT
+            self.wanted = now
+            self.due = time.monotonic() + WAIT
         self._draw()
 
     def _tick(self) -> None:
         job = self.desk.jobs.get(PURPOSE)
-        if self.wanted is not None and (job is None or job.asked != self.wanted) and time.monotonic() >= self.due:
+        if (
+            self.wanted is not None
+            and (job is None or job.asked != self.wanted)
+            and time.monotonic() >= self.due
+        ):
             self._start()
         self._draw()
 
@@ -112,7 +135,13 @@ class Curve:
         """Show what is known, if it is other than what is shown."""
         job = self.desk.jobs.get(PURPOSE)
         current = job is not None and job.asked == self.wanted
-        seen = (id(job), current, len(job.told) if job else 0, job and (job.state, job.stage, job.share), self.desk.recipe.k)
+        seen = (
+            id(job),
+            current,
+            len(job.told) if job else 0,
+            job and (job.state, job.stage, job.share),
+            self.desk.recipe.k,
+        )
         if seen == self.drawn:
             return
         self.drawn = seen
@@ -129,7 +158,9 @@ class Curve:
         self.stop.set_visibility(running)
         self.again.set_visibility(job is not None and job.state in ("cancelled", "failed"))
         refused = list(dict.fromkeys(point["refused"] for point in points if "refused" in point))
-        self.problem.set_text("\n".join([*([job.problem] if job and job.problem else []), *refused]))
+        self.problem.set_text(
+            "\n".join([*([job.problem] if job and job.problem else []), *refused])
+        )
         self.note.set_text(_note(points))
 
     def _plot(self, points: list[Point]) -> None:
@@ -137,23 +168,37 @@ class Curve:
         k = self.desk.recipe.k
         series = {
             "loss of a cell": [(point["k"], round(point["loss"], 4)) for point in points],
-            "highest risk": [(point["k"], round(point["risk"], 4)) for point in points if point["risk"] is not None],
+            "highest risk": [
+                (point["k"], round(point["risk"], 4))
+                for point in points
+                if point["risk"] is not None
+            ],
         }
         options = lines(series, "k", doubling=True)
         options["series"][0]["markLine"] = {
-            "silent": True, "symbol": "none", "lineStyle": {"color": AFTER, "width": 2, "type": "solid"},
-            "label": {"formatter": f"k = {k}", "color": WORDS}, "data": [{"xAxis": k}],
-        }  # fmt: skip
+            "silent": True,
+            "symbol": "none",
+            "lineStyle": {"color": AFTER, "width": 2, "type": "solid"},
+            "label": {"formatter": f"k = {k}", "color": WORDS},
+            "data": [{"xAxis": k}],
+        }
         self.chart.options.clear()
         self.chart.options.update(options)
         self.chart.update()
-        self.table.rows = [{name: point["k"] if name == "k" else shown(point[name]) for name in COLUMNS} for point in points]
+        self.table.rows = [
+            {name: point["k"] if name == "k" else shown(point[name]) for name in COLUMNS}
+            for point in points
+        ]
         self.table.update()
 
 
 def _state(job: Job | None, points: int, *, waiting: bool) -> str:
     if job is None:
-        return "About to compute the curve." if waiting else "The curve needs quasi-identifiers and a recipe without problems."
+        return (
+            "About to compute the curve."
+            if waiting
+            else "The curve needs quasi-identifiers and a recipe without problems."
+        )
     return ENDED.get(job.state, f"Computing: {job.stage or 'beginning'}; {points} points so far.")
 
 
@@ -161,9 +206,12 @@ def _note(points: list[Point]) -> str:
     """What the curve was computed from, where that is not the whole table at full effort."""
     if not points:
         return ""
-    first, said = points[0], []
+    first = points[0]
+    said = []
     if first["rows"] < first["of"]:
-        said.append(f"Computed from {first['rows']:,} of {first['of']:,} rows, drawn by chance: all rows together lose less.")
+        said.append(
+            f"Computed from {first['rows']:,} of {first['of']:,} rows, drawn by chance: all rows together lose less."
+        )
     if first["little_effort"]:
         said.append("Computed with little effort: the run itself loses a little less.")
     return " ".join(said)

@@ -1,4 +1,6 @@
-"""Everybody: whom the people of the table were taken from. A number of them, the share that was taken, or a table."""
+"""Everybody: whom the people of the table were taken from. A number of them, the share that was
+taken, or a table.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from nicegui import ui
 
 from shoal.errors import RecipeError
 from shoal.recipe import Recipe
-from shoal.review.population import read, refuse_odd
+from shoal.review.prechecks.population import read, refuse_odd
 from shoal.studio.desk import Desk
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.jobs import Job
@@ -32,40 +34,58 @@ class Everybody:
     """Follows what is asked, and the file while it comes."""
 
     def __init__(self, desk: Desk) -> None:
-        self.desk, self.wrong = desk, ""
+        self.desk = desk
+        self.wrong = ""
         ui.label("Everybody").classes("side-title")
         ui.label(MEANT).classes("faint")
         with ui.element("div").classes("choices"):
-            self.typed = ui.input("people in all (250000), or the share that was taken (0.1)").classes("w-96")
+            self.typed = ui.input(
+                "people in all (250000), or the share that was taken (0.1)"
+            ).classes("w-96")
             self.typed.props('dense outlined debounce=800 maxlength=15 data-testid="everybody"')
-            upload = sent_to(ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone")  # a button opens it
+            upload = sent_to(
+                ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone"
+            )  # a button opens it
             upload.props('data-testid="everybody-file"')
-            ui.button("Choose a table of everybody", on_click=lambda: upload.run_method("pickFiles")).props("outline no-caps")
-            self.away = ui.button("Take it away", on_click=lambda: ask(desk, population=None)).props("flat no-caps")
+            ui.button(
+                "Choose a table of everybody", on_click=lambda: upload.run_method("pickFiles")
+            ).props("outline no-caps")
+            self.away = ui.button(
+                "Take it away", on_click=lambda: ask(desk, population=None)
+            ).props("flat no-caps")
         self.now = ui.label().props('aria-live="polite" data-testid="everybody-now"')
-        self.problem = ui.label().classes("problem").props('role="alert" data-testid="everybody-problem"')
+        self.problem = (
+            ui.label().classes("problem").props('role="alert" data-testid="everybody-problem"')
+        )
         self.typed.on_value_change(lambda event: self._given((event.value or "").strip()))
         listen(desk, self._follow)
         ui.timer(OFTEN, self._look)
 
     def _given(self, text: str) -> None:
-        found, now = read(text) if text else None, self.desk.recipe.population
+        found = read(text) if text else None
+        now = self.desk.recipe.population
         self.wrong = "" if found is None or is_number(found) else NO_NUMBER
         if self.wrong:
             self._look()
-        elif found != now and not (found is None and isinstance(now, str)):  # the field is empty beside a table
+        elif found != now and not (
+            found is None and isinstance(now, str)
+        ):  # the field is empty beside a table
             ask(self.desk, population=found)
 
     def _follow(self) -> None:
         population = self.desk.recipe.population
-        self.typed.set_value("" if population is None or isinstance(population, str) else f"{population}")
+        self.typed.set_value(
+            "" if population is None or isinstance(population, str) else f"{population}"
+        )
         self.away.set_visibility(population is not None)
         self._look()
 
     def _look(self) -> None:
         job = self.desk.jobs.get("everyone")
         self.now.set_text(in_words(self.desk.recipe, job, self.desk.arriving))
-        self.problem.set_text(self.wrong or (job.problem if job is not None and job.problem else ""))
+        self.problem.set_text(
+            self.wrong or (job.problem if job is not None and job.problem else "")
+        )
 
 
 def is_number(found: int | float | str) -> bool:
@@ -90,13 +110,23 @@ def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
     ('Nothing is known of everybody.', '250,000 people in all.')
     """
     if arriving is not None or (job is not None and not job.over):
-        return "The table of everybody is being read ..." if arriving is None else f"A file arrives: {arriving:.0%}"
+        return (
+            "The table of everybody is being read ..."
+            if arriving is None
+            else f"A file arrives: {arriving:.0%}"
+        )
     population = recipe.population
     if isinstance(population, str):
-        return _counted(recipe, Path(population).name, job if job is not None and job.asked["place"] == population else None)
+        return _counted(
+            recipe,
+            Path(population).name,
+            job if job is not None and job.asked["place"] == population else None,
+        )
     if isinstance(population, float):
         return f"A share of {population:g} of all people is in the table."
-    return "Nothing is known of everybody." if population is None else f"{population:,} people in all."
+    return (
+        "Nothing is known of everybody." if population is None else f"{population:,} people in all."
+    )
 
 
 def _counted(recipe: Recipe, name: str, job: Job | None) -> str:

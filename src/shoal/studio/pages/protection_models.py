@@ -1,4 +1,6 @@
-"""Further promises: every privacy model with its sentence, its example and its parameters; nothing of it is listed here."""
+"""Further promises: every privacy model with its sentence, its example and its parameters; nothing
+of it is listed here.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,19 @@ def models(desk: Desk) -> None:
     ).classes("faint")
     judged = ui.label().classes("faint")
     with ui.element("div").classes("columns"):
-        cards = [Card(desk, model) for name, model in registry.names(Model).items() if model is not KAnonymity]
+        cards = [
+            Card(desk, model)
+            for name, model in registry.names(Model).items()
+            if model is not KAnonymity
+        ]
 
     def follow() -> None:
         named = ", ".join(desk.recipe.sensitive)
-        judged.set_text(f"They judge each sensitive column: {named}." if named else "No column is sensitive yet (see Roles).")
+        judged.set_text(
+            f"They judge each sensitive column: {named}."
+            if named
+            else "No column is sensitive yet (see Roles)."
+        )
         for card in cards:
             card.follow()
 
@@ -50,17 +60,22 @@ class Card:
     """One model: a switch, and once it is asked for, its parameters."""
 
     def __init__(self, desk: Desk, model: type[Model]) -> None:
-        self.desk, self.model = desk, model
+        self.desk = desk
+        self.model = model
         self.controls: dict[str, Callable[[Any], object]] = {}
         self.given: dict[str, Any] = starts(model)
         with ui.element("div").classes("paper stack model"):
-            self.switch = ui.switch(model.name, on_change=lambda event: self._switched(bool(event.value)))
+            self.switch = ui.switch(
+                model.name, on_change=lambda event: self._switched(bool(event.value))
+            )
             self.switch.props["data-testid"] = f"model-{model.name}"
             ui.label(registry.summary(model))
             self.reason = ui.label().style("white-space: pre-line")
             with ui.element("div").classes("stack") as self.parameters:
                 for field in fields(cast(Any, model)):
-                    self.controls[field.name] = self._control(field, get_type_hints(model)[field.name])
+                    self.controls[field.name] = self._control(
+                        field, get_type_hints(model)[field.name]
+                    )
             with ui.expansion("A small example").props("dense"):
                 head, *rows = registry.example(model)
                 figures(head, rows, f"An example of {model.name}")
@@ -93,9 +108,15 @@ class Card:
 
     def _ask(self, given: dict[str, Any] | None) -> None:
         """Ask for the model with these parameters, or no more for it; say what can't be."""
-        others = [text for text in self.desk.recipe.models if registry.parse(text)[0] != self.model.name]
+        others = [
+            text for text in self.desk.recipe.models if registry.parse(text)[0] != self.model.name
+        ]
         try:
-            mine = [] if given is None else [registry.spell(registry.create(Model, self.model.name, given))]
+            mine = (
+                []
+                if given is None
+                else [registry.spell(registry.create(Model, self.model.name, given))]
+            )
         except ShoalError as error:
             self._say(in_words(error))
         else:
@@ -103,21 +124,32 @@ class Card:
 
     def _control(self, field: Field[Any], hint: Any) -> Callable[[Any], object]:
         """A control for one parameter; returns how to show a value in it."""
-        name, value = field.name, self.given[field.name]
+        name = field.name
+        value = self.given[field.name]
         if get_origin(hint) is Literal:
             pick = ui.select(list(get_args(hint)), label=name, value=value).props("dense outlined")
             pick.on_value_change(lambda event: self._set(name, event.value))
             return pick.set_value
         if get_origin(hint) is tuple:
-            typed = ui.input(f"{name}, with ; between (empty: all)").props("dense outlined debounce=600")
+            typed = ui.input(f"{name}, with ; between (empty: all)").props(
+                "dense outlined debounce=600"
+            )
             typed.on_value_change(lambda event: self._set(name, _listed(event.value)))
             return lambda values: typed.set_value("; ".join(map(str, values)))
         if isinstance(hint, UnionType):
-            number = ui.number(f"{name} (empty: as above)", min=1).props("dense outlined debounce=600 clearable")
+            number = ui.number(f"{name} (empty: as above)", min=1).props(
+                "dense outlined debounce=600 clearable"
+            )
             number.on_value_change(lambda event: self._set(name, _whole(event.value)))
             return number.set_value
         usual = self.model.usual.get(name)
-        dial = Dial(name, value, lambda value: self._set(name, value), ends=usual and usual[1:], whole=hint is int)
+        dial = Dial(
+            name,
+            value,
+            lambda value: self._set(name, value),
+            ends=usual and usual[1:],
+            whole=hint is int,
+        )
         return dial.put
 
 
@@ -141,8 +173,17 @@ def refusal(recipe: Recipe, model: type[Model], text: str | None = None) -> str 
         return NO_POPULATION
     text = text or registry.spell(registry.create(Model, model.name, starts(model)))
     before = problems_of(msgspec.structs.replace(recipe, models=()))
-    new = [one for one in problems_of(msgspec.structs.replace(recipe, models=(text,))) if one not in before]
-    return "\n".join(new).replace("what helps: one of:", "what helps: another method (below, More), one of:") or None
+    new = [
+        one
+        for one in problems_of(msgspec.structs.replace(recipe, models=(text,)))
+        if one not in before
+    ]
+    return (
+        "\n".join(new).replace(
+            "what helps: one of:", "what helps: another method (below, More), one of:"
+        )
+        or None
+    )
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

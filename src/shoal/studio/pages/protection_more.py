@@ -1,4 +1,6 @@
-"""More: how the groups are found and how cells are printed. The names and their sentences come from the registry."""
+"""More: how the groups are found and how cells are printed. The names and their sentences come from
+the registry.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from shoal.studio.frame import listen
 from shoal.studio.pages.checking import ask
 from shoal.studio.words import in_words
 
-USUAL, MIXED = "usual", "mixed"
+USUAL = "usual"
+MIXED = "mixed"
 MEANT = {
     "effort": "How much work goes into a low loss.",
     "missing": "A missing value is a value of its own, or the table is refused.",
@@ -34,7 +37,11 @@ MEANT = {
 
 def more(desk: Desk) -> None:
     """What most people leave as it is."""
-    panel = ui.expansion("More: method, loss, how cells are printed").classes("paper more").props('data-testid="more"')
+    panel = (
+        ui.expansion("More: method, loss, how cells are printed")
+        .classes("paper more")
+        .props('data-testid="more"')
+    )
     with panel, ui.element("div").classes("columns"):
         _method(desk)
         _printing(desk)
@@ -50,7 +57,9 @@ def more(desk: Desk) -> None:
 
 
 def _importance(desk: Desk) -> None:
-    """How much each column weighs: what weighs more is kept more exact, and the others pay for it."""
+    """How much each column weighs: what weighs more is kept more exact, and the others pay for
+    it.
+    """
     ui.label("How much each column matters: 2 counts twice, 1 is usual.").classes("faint")
     place = ui.element("div").classes("kinds").props('data-testid="importance"')
     fields: dict[str, ui.number] = {}
@@ -65,7 +74,9 @@ def _importance(desk: Desk) -> None:
             fields.clear()
             with place:
                 for name in desk.recipe.quasi:
-                    fields[name] = ui.number(name, value=1, min=0.01, step=0.5, on_change=partial(weigh, name))
+                    fields[name] = ui.number(
+                        name, value=1, min=0.01, step=0.5, on_change=partial(weigh, name)
+                    )
                     fields[name].props("dense outlined debounce=600")
         for name, field in fields.items():
             field.set_value(desk.recipe.importance.get(name, 1))
@@ -80,9 +91,12 @@ def _method(desk: Desk) -> None:
         pick = ui.select(sorted(known), label="method", on_change=lambda event: chosen(event.value))
         pick.props('dense outlined data-testid="method"')
         meant = ui.label().classes("faint")
-        typed = ui.input("parameters of the method", on_change=lambda event: given(event.value or ""))
+        typed = ui.input(
+            "parameters of the method", on_change=lambda event: given(event.value or "")
+        )
         typed.props('dense outlined debounce=800 data-testid="method-parameters"')
-        hint, problem = ui.label().classes("faint"), ui.label().classes("problem")
+        hint = ui.label().classes("faint")
+        problem = ui.label().classes("problem")
 
     def chosen(name: str) -> None:
         if name != _parts(desk.recipe.method)[0]:
@@ -125,7 +139,11 @@ def _printing(desk: Desk) -> None:
     """How cells are printed; a recipe may say it column by column."""
     known = registry.names(Recoder)
     with ui.element("div").classes("stack"):
-        pick = _select("publish", list(known), lambda value: None if value == MIXED else ask(desk, publish=value))
+        pick = _select(
+            "publish",
+            list(known),
+            lambda value: None if value == MIXED else ask(desk, publish=value),
+        )
         meant = ui.label().classes("faint")
 
     def follow() -> None:
@@ -158,7 +176,9 @@ def _each_printed(desk: Desk) -> None:
             picks.clear()
             with place:
                 for name in ways:
-                    picks[name] = ui.select(list(registry.names(Recoder)), label=name, on_change=partial(chosen, name))
+                    picks[name] = ui.select(
+                        list(registry.names(Recoder)), label=name, on_change=partial(chosen, name)
+                    )
                     picks[name].props("dense outlined")
         for name, way in ways.items():
             picks[name].set_options(list(dict.fromkeys([*registry.names(Recoder), way])), value=way)
@@ -174,20 +194,29 @@ def ways_of(recipe: Recipe) -> dict[str, str]:
     """
     given = recipe.publish
     usual = Recipe().publish
-    return {name: str(given if isinstance(given, str) else given.get(name, usual)) for name in recipe.quasi}
+    return {
+        name: str(given if isinstance(given, str) else given.get(name, usual))
+        for name in recipe.quasi
+    }
 
 
 def _loss(desk: Desk) -> None:
     """What is minimized: what the method can."""
     with ui.element("div").classes("stack"):
-        pick = _select("loss", [USUAL], lambda value: ask(desk, loss=None if value == USUAL else value))
+        pick = _select(
+            "loss", [USUAL], lambda value: ask(desk, loss=None if value == USUAL else value)
+        )
         ui.label(MEANT["loss"]).classes("faint")
 
     def follow() -> None:
-        plugin: Any = {**registry.names(Method), **registry.names(Overlap)}.get(_parts(desk.recipe.method)[0])
+        plugin: Any = {**registry.names(Method), **registry.names(Overlap)}.get(
+            _parts(desk.recipe.method)[0]
+        )
         can = list(plugin.losses) if plugin else []
         now = desk.recipe.loss or USUAL
-        pick.set_options([USUAL, *dict.fromkeys([*can, *([now] if now != USUAL else [])])], value=now)
+        pick.set_options(
+            [USUAL, *dict.fromkeys([*can, *([now] if now != USUAL else [])])], value=now
+        )
 
     listen(desk, follow)
 
@@ -217,7 +246,9 @@ def _refine(desk: Desk) -> None:
 
 def _time_limit(desk: Desk) -> None:
     with ui.element("div").classes("stack"):
-        field = ui.number("time limit (seconds; empty: none)", min=1, on_change=lambda event: chosen(event.value))
+        field = ui.number(
+            "time limit (seconds; empty: none)", min=1, on_change=lambda event: chosen(event.value)
+        )
         field.props('dense outlined clearable debounce=600 data-testid="time-limit"')
         ui.label(MEANT["time_limit"]).classes("faint")
 
@@ -232,6 +263,10 @@ def _time_limit(desk: Desk) -> None:
 
 
 def _select(name: str, choices: list[str], chosen: Callable[[str], None]) -> ui.select:
-    pick = ui.select(choices, label=name, on_change=lambda event: chosen(event.value) if event.value is not None else None)
+    pick = ui.select(
+        choices,
+        label=name,
+        on_change=lambda event: chosen(event.value) if event.value is not None else None,
+    )
     pick.props("dense outlined").props["data-testid"] = f"choose-{name}"
     return pick

@@ -1,4 +1,6 @@
-"""Releases to choose from: those that were made so far. One that is looked at stays, when another is made beside it."""
+"""Releases to choose from: those that were made so far. One that is looked at stays, when another
+is made beside it.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,28 @@ NONE = 0
 
 def choice(label: str) -> ui.select:
     """Where one is chosen."""
-    return ui.select({NONE: "none"}, value=NONE, label=label).classes("w-40").props("dense options-dense")
+    return (
+        ui.select({NONE: "none"}, value=NONE, label=label)
+        .classes("w-40")
+        .props("dense options-dense")
+    )
 
 
-def offer(desk: Desk, around: ui.element, first: ui.select, beside: ui.select | None = None) -> None:
+def offer(
+    desk: Desk, around: ui.element, first: ui.select, beside: ui.select | None = None
+) -> None:
     """Offer what there is now; at first the latest."""
     titles = {run.number: run.title for run in desk.finished}
     around.set_visibility(bool(titles))
     if list(first.options) != list(titles or [NONE]):
-        first.set_options(titles or {NONE: "none"}, value=first.value if first.value in titles else max(titles, default=NONE))
+        first.set_options(
+            titles or {NONE: "none"},
+            value=first.value if first.value in titles else max(titles, default=NONE),
+        )
         if beside is not None:
-            beside.set_options({NONE: "none", **titles}, value=beside.value if beside.value in titles else NONE)
+            beside.set_options(
+                {NONE: "none", **titles}, value=beside.value if beside.value in titles else NONE
+            )
 
 
 def empty(desk: Desk) -> None:

@@ -1,4 +1,6 @@
-"""The result: before and after next to each other, what an attacker gains, what it cost; two runs side by side if asked."""
+"""The result: before and after next to each other, what an attacker gains, what it cost; two runs
+side by side if asked.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +30,22 @@ TABS = {
 
 
 def show(desk: Desk) -> None:
-    """The latest release, or the one that is chosen, and another beside it; an empty page while there is none."""
+    """The latest release, or the one that is chosen, and another beside it; an empty page while
+    there is none.
+    """
 
     @ui.refreshable
     def result() -> None:
         runs = {run.number: run for run in desk.finished}
         if first.value in runs:
-            others = [runs[beside.value]] if beside.value in runs and beside.value != first.value else []
+            others = (
+                [runs[beside.value]] if beside.value in runs and beside.value != first.value else []
+            )
             _result(desk, [runs[first.value], *others])
 
     with ui.row().classes("items-center gap-4") as choices:
-        first, beside = choice("Release"), choice("Beside it").props("data-testid=beside")
+        first = choice("Release")
+        beside = choice("Beside it").props("data-testid=beside")
     empty(desk)
     result()
     for one in (first, beside):
@@ -48,10 +55,16 @@ def show(desk: Desk) -> None:
 
 def _result(desk: Desk, runs: Sequence[Run]) -> None:
     _tiles(runs)
-    with ui.tabs().props("dense no-caps align=left outside-arrows mobile-arrows").classes("w-full") as tabs:
+    with (
+        ui.tabs()
+        .props("dense no-caps align=left outside-arrows mobile-arrows")
+        .classes("w-full") as tabs
+    ):
         for name, words in TABS.items():
             ui.tab(name, label=words)
-    with ui.tab_panels(tabs, animated=False).props("keep-alive").classes("w-full transparent-panels"):
+    with (
+        ui.tab_panels(tabs, animated=False).props("keep-alive").classes("w-full transparent-panels")
+    ):
         places = {name: ui.tab_panel(name).props(f"data-testid=panel-{name}") for name in TABS}
     with places["cells"]:
         jump = cells(desk, runs)
@@ -72,7 +85,9 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
     tabs.set_value("cells")
 
 
-def _panels(desk: Desk, runs: Sequence[Run], show_row: Callable[[int], None] | None) -> dict[str, Callable[[], None]]:
+def _panels(
+    desk: Desk, runs: Sequence[Run], show_row: Callable[[int], None] | None
+) -> dict[str, Callable[[], None]]:
     """What draws the tabs that are not drawn at once."""
     return {
         "distributions": partial(result_panels.distributions, runs),
@@ -91,7 +106,9 @@ def _tiles(runs: Sequence[Run]) -> None:
     with ui.element("div").classes("tiles"):
         for name in [name for name in every[0] if all(name in figures for figures in every)]:
             with ui.element("div").classes("tile"):
-                ui.label(" | ".join(dict.fromkeys(figures[name] for figures in every))).classes("tile-value")
+                ui.label(" | ".join(dict.fromkeys(figures[name] for figures in every))).classes(
+                    "tile-value"
+                )
                 ui.label(name).classes("faint")
 
 
@@ -106,6 +123,9 @@ def _read_first(run: Run) -> Iterator[tuple[str, str]]:
         yield "promised to everyone", str(facts["promise"]).replace("k-", f"{facts['k']}-")
     if (risk := risk_of(run, "after")) is not None:
         before = risk_of(run, "before")
-        yield "highest risk of being found", shown(risk) if before is None else f"{shown(before)} → {shown(risk)}"
+        yield (
+            "highest risk of being found",
+            shown(risk) if before is None else f"{shown(before)} → {shown(risk)}",
+        )
     if (loss := loss_of(run)) is not None:
         yield LOSS, shown(loss)

@@ -1,4 +1,6 @@
-"""What an attacker gains: what was gained is spelled out, what was not is named in one line, promises are held against it."""
+"""What an attacker gains: what was gained is spelled out, what was not is named in one line,
+promises are held against it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.attack.attack import LIMIT
+from shoal.attacks.attack import LIMIT
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk, Run
 from shoal.studio.pages.charts import chart, lying
@@ -34,14 +36,18 @@ def attacks(desk: Desk, runs: Sequence[Run]) -> None:
             facts = facts_of(run)
             kept = partial(within, run.recipe.k, facts.get("link"))
             _gained(facts["attacks"], kept)
-            Further(desk, run, "attack", "Try every attack", partial(_every_attack, kept), dict).show()
+            Further(
+                desk, run, "attack", "Try every attack", partial(_every_attack, kept), dict
+            ).show()
 
 
 def _every_attack(kept: Kept, result: Mapping[str, Any]) -> None:
     tried = [one for one in result["attacks"] if one["trials"]]
     verdict = "withstands" if result["holds"] else "does not withstand"
     look = "good" if result["holds"] else "bad"
-    ui.label(f"The release {verdict} the attacks that count: {len(tried)} were tried.").classes(look)
+    ui.label(f"The release {verdict} the attacks that count: {len(tried)} were tried.").classes(
+        look
+    )
     _gained(tried, kept)
     for one in result["attacks"]:
         if not one["trials"]:
@@ -52,16 +58,23 @@ def _gained(found: Sequence[Found], kept: Kept) -> None:
     if not found:
         ui.label("None applies to this release.").classes("faint")
         return
-    told = sorted((one for one in found if _advantage(one) >= NOTHING), key=lambda one: -_advantage(one))
+    told = sorted(
+        (one for one in found if _advantage(one) >= NOTHING), key=lambda one: -_advantage(one)
+    )
     if told:
-        series = {"without the release": [one["control"] for one in told], "with it": [one["attack"] for one in told]}
+        series = {
+            "without the release": [one["control"] for one in told],
+            "with it": [one["attack"] for one in told],
+        }
         what = "Share of right guesses without and with the release"
         chart(lying([called(one) for one in told], series), 60 + 40 * len(told), what)
     for one in told:
         _told(one, kept)
     nothing = [called(one) for one in found if _advantage(one) < NOTHING]
     if nothing:
-        ui.label(f"Nothing was gained by {len(nothing)} of {len(found)}: {', '.join(nothing)}.").classes("told faint")
+        ui.label(
+            f"Nothing was gained by {len(nothing)} of {len(found)}: {', '.join(nothing)}."
+        ).classes("told faint")
 
 
 def _told(one: Found, kept: Kept) -> None:
@@ -82,7 +95,8 @@ def called(one: Found) -> str:
 
 
 def within(k: int, link: Found | None, one: Found) -> str:
-    """What is promised against an attack that looks for rows, in words; where each row has a box, some links are likelier.
+    """What is promised against an attack that looks for rows, in words; where each row has a box,
+    some links are likelier.
 
     >>> within(5, {"largest": 0.445}, {"gates": True, "column": None})
     'That is the mean over people: the likeliest link of a person and a row has a chance of 0.445.'
@@ -91,9 +105,7 @@ def within(k: int, link: Found | None, one: Found) -> str:
     if not promised or (link and link["largest"] is None):
         return ""
     if link:
-        return (
-            f"That is the mean over people: the likeliest link of a person and a row has a chance of {shown(link['largest'])}."
-        )
+        return f"That is the mean over people: the likeliest link of a person and a row has a chance of {shown(link['largest'])}."
     return f"That is within what k = {k:,} promises: nobody is found with a chance above {shown(promised)}."
 
 
@@ -104,7 +116,9 @@ def conceded(one: Found, k: int) -> float:
     (0.2, 0.0)
     """
     known = one.get("conceded")
-    found: float = known if known is not None else 1 / k if one["gates"] and not one["column"] else 0.0
+    found: float = (
+        known if known is not None else 1 / k if one["gates"] and not one["column"] else 0.0
+    )
     return found
 
 

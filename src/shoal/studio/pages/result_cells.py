@@ -1,4 +1,6 @@
-"""Before and after next to each other: the rows as they came, and what each became; changed cells are marked."""
+"""Before and after next to each other: the rows as they came, and what each became; changed cells
+are marked.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,16 @@ SCROLL = """(event) => {{
 
 
 def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
-    """The grids; what is given back shows a row, by its number from 0, in all of them. None where rows have no place."""
+    """The grids; what is given back shows a row, by its number from 0, in all of them. None where
+    rows have no place.
+    """
     if any(run.told["facts"]["changed"] is None for run in runs):
         _boxes(desk, runs)
         return None
     facts = runs[0].told["facts"]
     shown = ui.label().classes("faint")
-    changed, rows = facts["changed"], facts["rows"]
+    changed = facts["changed"]
+    rows = facts["rows"]
     touched = sum(1 for number in changed.values() if number)
     shown.set_text(
         f"Row by row, in the order of your table. Marked cells differ from what came in: {sum(changed.values()):,} of "
@@ -52,8 +57,13 @@ def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
 
 def _before(desk: Desk, run: Run) -> ui.aggrid:
     """The columns that are published, in their order, and then those that are dropped."""
-    facts, table = run.told["facts"], run.sheet.table
-    names = [name for role in ("quasi", "sensitive", "kept", "weight") for name in facts["columns"].get(role, ())]
+    facts = run.told["facts"]
+    table = run.sheet.table
+    names = [
+        name
+        for role in ("quasi", "sensitive", "kept", "weight")
+        for name in facts["columns"].get(role, ())
+    ]
     dropped = [name for name in facts["columns"]["dropped"] if name in table.column_names]
     key = desk.show(run.folder / "before", table.select([*names, *dropped]))
     with ui.element("div"):
@@ -76,7 +86,9 @@ def _grid(desk: Desk, key: str, headers: Callable[[str], str]) -> ui.aggrid:
 
 
 def _boxes(desk: Desk, runs: Sequence[Run]) -> None:
-    """Rows with boxes of their own can't be put beside the people they are about: that is what protects them."""
+    """Rows with boxes of their own can't be put beside the people they are about: that is what
+    protects them.
+    """
     ui.label(
         "Here each row has a box of its own, and nobody, not even you, is told which row is about whom. The release is shown "
         "as it is published."

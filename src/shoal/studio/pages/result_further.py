@@ -1,4 +1,6 @@
-"""What takes longer, and so is done when it is asked for: jobs about a release, and what the release is good for."""
+"""What takes longer, and so is done when it is asked for: jobs about a release, and what the
+release is good for.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def usefulness(desk: Desk, runs: Sequence[Run]) -> None:
         with ui.element("div").classes("paper"):
             ui.label(f"{run.title}: what is it good for?").classes("side-title")
             with ui.column().classes("gap-1"):
-                boxes = {name: _box(name, registry.summary(task)) for name, task in registry.names(Task).items()}
+                boxes = {
+                    name: _box(name, registry.summary(task))
+                    for name, task in registry.names(Task).items()
+                }
             Further(desk, run, "mine", "Measure", _mined, partial(_ticked, boxes)).show()
 
 
@@ -46,14 +51,19 @@ def _mined(result: Mapping[str, Any]) -> None:
     for task, found in result["utility"].items():
         ui.label(task).classes("side-title")
         ui.label(result["meanings"].get(task, "")).classes("faint")
-        rows = [(name, one["unchanged"], f"{shown(one['value'])}{_interval(one)}") for name, one in found.items()]
+        rows = [
+            (name, one["unchanged"], f"{shown(one['value'])}{_interval(one)}")
+            for name, one in found.items()
+        ]
         figures(("figure", "original", "release"), rows, f"What {task} gives")
     for notice in result["notices"]:
         ui.label(f"• {notice}").classes("faint")
 
 
 def _interval(one: Mapping[str, Any]) -> str:
-    return f" ({shown(one['low'])} to {shown(one['high'])})" if "low" in one and "high" in one else ""
+    return (
+        f" ({shown(one['low'])} to {shown(one['high'])})" if "low" in one and "high" in one else ""
+    )
 
 
 @dataclass
@@ -79,8 +89,14 @@ class Further:
         return self.run.further.get(self.do)
 
     def _start(self) -> None:
-        hierarchies = {name: spec for name, spec in self.run.recipe.hierarchies.items() if spec != "none"}
-        about: dict[str, Any] = {"table": str(self.run.sheet.path), "folder": str(self.run.folder), "hierarchies": hierarchies}
+        hierarchies = {
+            name: spec for name, spec in self.run.recipe.hierarchies.items() if spec != "none"
+        }
+        about: dict[str, Any] = {
+            "table": str(self.run.sheet.path),
+            "folder": str(self.run.folder),
+            "hierarchies": hierarchies,
+        }
         self.run.further[self.do] = self.desk.shop.start(self.do, **about, **self.asked())
         self.state.refresh()
 
@@ -99,7 +115,9 @@ class Further:
         job = self.job
         busy = job is not None and not job.over
         with ui.row().classes("items-center"):
-            button = ui.button(self.words, on_click=self._start).props(f"outline no-caps data-testid={self.do}-start")
+            button = ui.button(self.words, on_click=self._start).props(
+                f"outline no-caps data-testid={self.do}-start"
+            )
             button.set_enabled(not busy)
             if busy:
                 ui.button("Cancel", on_click=self._stop).props("flat no-caps")

@@ -1,4 +1,6 @@
-"""What a release did to distributions, correlations and risks, and what it cost: one panel a function."""
+"""What a release did to distributions, correlations and risks, and what it cost: one panel a
+function.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,19 @@ def facts_of(run: Run) -> Facts:
 
 def figures(columns: Sequence[str], rows: Sequence[Sequence[Any]], what: str) -> ui.table:
     """A table of words and figures."""
-    heads = [{"name": f"f{i}", "field": f"f{i}", "label": name, "align": "left"} for i, name in enumerate(columns)]
-    cells = [{"id": n, **{f"f{i}": shown(value) for i, value in enumerate(row)}} for n, row in enumerate(rows)]
-    made = ui.table(columns=heads, rows=cells, row_key="id").props("flat dense wrap-cells").classes("figures")
+    heads = [
+        {"name": f"f{i}", "field": f"f{i}", "label": name, "align": "left"}
+        for i, name in enumerate(columns)
+    ]
+    cells = [
+        {"id": n, **{f"f{i}": shown(value) for i, value in enumerate(row)}}
+        for n, row in enumerate(rows)
+    ]
+    made = (
+        ui.table(columns=heads, rows=cells, row_key="id")
+        .props("flat dense wrap-cells")
+        .classes("figures")
+    )
     made.props["aria-label"] = what
     return made
 
@@ -54,7 +66,9 @@ def distributions(runs: Sequence[Run]) -> None:
                 if not first["apart"]:
                     ui.label("as before").classes("faint")
                 else:
-                    ui.label(f"the bars differ by {shown(first['apart'])} of the rows").classes("faint")
+                    ui.label(f"the bars differ by {shown(first['apart'])} of the rows").classes(
+                        "faint"
+                    )
                 series = {
                     "before": first["before"],
                     **_named(runs, [spread[name]["after"] for spread in spreads if name in spread]),
@@ -66,13 +80,18 @@ def correlations(runs: Sequence[Run]) -> None:
     """How columns hang together, before, after, and the difference."""
     ui.label(MEASURE).classes("faint")
     first = facts_of(runs[0])["dependence"]
-    names, before = first["columns"], first["before"]
+    names = first["columns"]
+    before = first["before"]
     if len(names) < 2:
         ui.label("There is only one column.")
         return
-    published = sum(len(facts_of(runs[0])["columns"].get(role, ())) for role in ("quasi", "sensitive", "kept"))
+    published = sum(
+        len(facts_of(runs[0])["columns"].get(role, ())) for role in ("quasi", "sensitive", "kept")
+    )
     if published > len(names):
-        ui.label(f"The first {len(names)} of {published} published columns are shown.").classes("warn")
+        ui.label(f"The first {len(names)} of {published} published columns are shown.").classes(
+            "warn"
+        )
     height = 150 + 30 * len(names)
     with ui.element("div").classes("columns"):
         _heat("Before", names, before, height)
@@ -81,9 +100,20 @@ def correlations(runs: Sequence[Run]) -> None:
             if after["columns"] != names:
                 ui.label(f"{run.title} published other columns.").classes("faint")
                 continue
-            _heat("After" if len(runs) == 1 else f"After: {run.title}", names, after["after"], height)
-            gained = [[_less(b, a) for b, a in zip(*rows, strict=True)] for rows in zip(before, after["after"], strict=True)]
-            _heat("Difference" if len(runs) == 1 else f"Difference: {run.title}", names, gained, height, signed=True)
+            _heat(
+                "After" if len(runs) == 1 else f"After: {run.title}", names, after["after"], height
+            )
+            gained = [
+                [_less(b, a) for b, a in zip(*rows, strict=True)]
+                for rows in zip(before, after["after"], strict=True)
+            ]
+            _heat(
+                "Difference" if len(runs) == 1 else f"Difference: {run.title}",
+                names,
+                gained,
+                height,
+                signed=True,
+            )
     for run in runs:
         _changed_most(run, alone=len(runs) == 1)
 
@@ -91,8 +121,14 @@ def correlations(runs: Sequence[Run]) -> None:
 def _changed_most(run: Run, *, alone: bool) -> None:
     """The pairs that hang together less, or more, than they did, in figures."""
     with ui.element("div").classes("paper"):
-        ui.label("Which pairs changed most" if alone else f"Which pairs changed most: {run.title}").classes("side-title")
-        figures(("columns", "before", "after"), changed_most(facts_of(run)["dependence"]), "Pairs that changed most")
+        ui.label(
+            "Which pairs changed most" if alone else f"Which pairs changed most: {run.title}"
+        ).classes("side-title")
+        figures(
+            ("columns", "before", "after"),
+            changed_most(facts_of(run)["dependence"]),
+            "Pairs that changed most",
+        )
 
 
 def changed_most(found: Mapping[str, Any]) -> list[tuple[str, float, float]]:
@@ -101,18 +137,31 @@ def changed_most(found: Mapping[str, Any]) -> list[tuple[str, float, float]]:
     >>> changed_most({"columns": ["a", "b"], "before": [[1, 0.5], [0.5, 1]], "after": [[1, 0.25], [0.25, 1]]})
     [('a and b', 0.5, 0.25)]
     """
-    names, pairs = found["columns"], list(combinations(range(len(found["columns"])), 2))
-    every = [(f"{names[a]} and {names[b]}", found["before"][a][b], found["after"][a][b]) for a, b in pairs]
+    names = found["columns"]
+    pairs = list(combinations(range(len(found["columns"])), 2))
+    every = [
+        (f"{names[a]} and {names[b]}", found["before"][a][b], found["after"][a][b])
+        for a, b in pairs
+    ]
     known = [one for one in every if one[1] is not None and one[2] is not None]
     return sorted(known, key=lambda one: -abs(one[1] - one[2]))[:PAIRS]
 
 
 def _heat(
-    title: str, names: Sequence[str], matrix: Sequence[Sequence[float | None]], height: int, *, signed: bool = False
+    title: str,
+    names: Sequence[str],
+    matrix: Sequence[Sequence[float | None]],
+    height: int,
+    *,
+    signed: bool = False,
 ) -> None:
     with ui.element("div").classes("paper"):
         ui.label(title).classes("side-title")
-        chart(heat(names, matrix, signed=signed), height, f"{title}: how far each two columns hang together")
+        chart(
+            heat(names, matrix, signed=signed),
+            height,
+            f"{title}: how far each two columns hang together",
+        )
 
 
 def _less(before: float | None, after: float | None) -> float | None:
@@ -121,29 +170,48 @@ def _less(before: float | None, after: float | None) -> float | None:
 
 def _named(runs: Sequence[Run], values: Sequence[Any]) -> dict[str, Any]:
     """What comes after, by the run that it is of."""
-    return {"after": values[0]} if len(runs) == 1 else dict(zip([run.title for run in runs], values, strict=False))
+    return (
+        {"after": values[0]}
+        if len(runs) == 1
+        else dict(zip([run.title for run in runs], values, strict=False))
+    )
 
 
 def risks(runs: Sequence[Run]) -> None:
     """The risk that was and the risk that remains, by the question that each answers."""
-    every = [{one["label"]: one for one in facts_of(run)["risks"] if one["after"] is not None} for run in runs]
+    every = [
+        {one["label"]: one for one in facts_of(run)["risks"] if one["after"] is not None}
+        for run in runs
+    ]
     for question, ask in QUESTIONS.items():
         chosen = {label: one for label, one in every[0].items() if one["question"] == question}
         if not chosen:
             continue
         with ui.element("div").classes("paper"):
             ui.label(ask).classes("side-title")
-            after = [[found[label]["after"] if label in found else None for label in chosen] for found in every]
+            after = [
+                [found[label]["after"] if label in found else None for label in chosen]
+                for found in every
+            ]
             series = {"before": [one["before"] for one in chosen.values()], **_named(runs, after)}
-            chart(lying(list(chosen), series), 60 + (18 + 14 * len(series)) * len(chosen), f"Risks before and after. {ask}")
+            chart(
+                lying(list(chosen), series),
+                60 + (18 + 14 * len(series)) * len(chosen),
+                f"Risks before and after. {ask}",
+            )
             heads = ("risk", "before", *_named(runs, after), "what it says")
             rows = [
-                (label, *(of[i] for of in series.values()), one["meaning"]) for i, (label, one) in enumerate(chosen.items())
+                (label, *(of[i] for of in series.values()), one["meaning"])
+                for i, (label, one) in enumerate(chosen.items())
             ]
             figures(heads, rows, f"Risks. {ask}")
-    unknown = list(dict.fromkeys(one["name"] for one in facts_of(runs[0])["risks"] if one["after"] is None))
+    unknown = list(
+        dict.fromkeys(one["name"] for one in facts_of(runs[0])["risks"] if one["after"] is None)
+    )
     if unknown:
-        ui.label(f"Not known unless you tell of everybody (Protection): {', '.join(unknown)}.").classes("faint")
+        ui.label(
+            f"Not known unless you tell of everybody (Protection): {', '.join(unknown)}."
+        ).classes("faint")
     _promises(runs)
 
 
@@ -153,7 +221,10 @@ def _promises(runs: Sequence[Run]) -> None:
         facts = facts_of(run)
         with ui.element("div").classes("paper"):
             ui.label(f"{run.title}: promised and recounted").classes("side-title")
-            rows = [(_called(one), one["column"], one["measured"], one["meaning"]) for one in facts["models"]]
+            rows = [
+                (_called(one), one["column"], one["measured"], one["meaning"])
+                for one in facts["models"]
+            ]
             if rows:
                 figures(("promise", "column", "recounted", "what it says"), rows, "Promises")
             if "promise" in facts:
@@ -181,9 +252,14 @@ def cost(runs: Sequence[Run], show_row: Callable[[int], None] | None) -> None:
     losses = [{one["name"]: one for one in facts_of(run)["losses"]} for run in runs]
     with ui.element("div").classes("paper"):
         ui.label("Every loss").classes("side-title")
-        heads = ("loss", *([run.title for run in runs] if len(runs) > 1 else ["figure"]), "what it says")
+        heads = (
+            "loss",
+            *([run.title for run in runs] if len(runs) > 1 else ["figure"]),
+            "what it says",
+        )
         rows = [
-            (name, *(found.get(name, {}).get("value") for found in losses), one["meaning"]) for name, one in losses[0].items()
+            (name, *(found.get(name, {}).get("value") for found in losses), one["meaning"])
+            for name, one in losses[0].items()
         ]
         figures(heads, rows, "Losses")
 
@@ -201,26 +277,44 @@ def _columns(runs: Sequence[Run], every: Sequence[Mapping[str, Any]]) -> None:
     first = sorted(every[0]["columns"], key=lambda one: -one["height"])
     with ui.element("div").classes("paper"):
         ui.label("Which columns cost most").classes("side-title")
-        ui.label("The mean share of what a column told that its cells leave open: 0 is as before, 1 is all hidden.").classes(
-            "faint"
-        )
+        ui.label(
+            "The mean share of what a column told that its cells leave open: 0 is as before, 1 is all hidden."
+        ).classes("faint")
         found = [{one["name"]: one["height"] for one in paid["columns"]} for paid in every]
-        series = {name: [of.get(one["name"]) for one in first] for name, of in _named(runs, found).items()}
-        chart(lying([one["name"] for one in first], series), 60 + 34 * len(first) * len(series), "Mean loss of each column")
-
-
-def _rows(run: Run, paid: Mapping[str, Any], show_row: Callable[[int], None] | None, *, alone: bool) -> None:
-    steps, rows = paid["histogram"]["steps"], paid["histogram"]["rows"]
-    with ui.element("div").classes("paper"):
-        ui.label("Which rows cost most" if alone else f"Which rows cost most: {run.title}").classes("side-title")
-        ui.label("How many rows lost how much of their cells: from 0, as before, to 1, all hidden or withheld.").classes(
-            "faint"
+        series = {
+            name: [of.get(one["name"]) for one in first] for name, of in _named(runs, found).items()
+        }
+        chart(
+            lying([one["name"] for one in first], series),
+            60 + 34 * len(first) * len(series),
+            "Mean loss of each column",
         )
-        chart(bars([f"{i / steps:g}" for i in range(steps)], {"rows": rows}), 200, "How many rows lost how much")
+
+
+def _rows(
+    run: Run, paid: Mapping[str, Any], show_row: Callable[[int], None] | None, *, alone: bool
+) -> None:
+    steps = paid["histogram"]["steps"]
+    rows = paid["histogram"]["rows"]
+    with ui.element("div").classes("paper"):
+        ui.label("Which rows cost most" if alone else f"Which rows cost most: {run.title}").classes(
+            "side-title"
+        )
+        ui.label(
+            "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or withheld."
+        ).classes("faint")
+        chart(
+            bars([f"{i / steps:g}" for i in range(steps)], {"rows": rows}),
+            200,
+            "How many rows lost how much",
+        )
         ui.label("The dearest rows; choose one to see it before and after.").classes("faint")
         with ui.row().classes("gap-1"):
             for one in paid["dearest"]:
-                button = ui.button(f"{one['row']:,}", on_click=lambda _, row=one["row"] - 1: show_row and show_row(row))
+                button = ui.button(
+                    f"{one['row']:,}",
+                    on_click=lambda _, row=one["row"] - 1: show_row and show_row(row),
+                )
                 button.props("outline dense no-caps").set_enabled(show_row is not None)
                 button.tooltip(f"loses {shown(one['loss'])}")
 
@@ -228,10 +322,19 @@ def _rows(run: Run, paid: Mapping[str, Any], show_row: Callable[[int], None] | N
 def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
     if paid["people"]:
         with ui.element("div").classes("paper"):
-            ui.label("Whom it cost most" if alone else f"Whom it cost most: {run.title}").classes("side-title")
-            ui.label("People who share a value: rare kinds of people are made less exact than frequent ones.").classes("faint")
-            rows = [(one["column"], one["value"] or "(missing)", one["rows"], one["loss"]) for one in paid["people"][:10]]
-            figures(("column", "value", "rows", "mean loss"), rows, "Kinds of people by what they lost")
+            ui.label("Whom it cost most" if alone else f"Whom it cost most: {run.title}").classes(
+                "side-title"
+            )
+            ui.label(
+                "People who share a value: rare kinds of people are made less exact than frequent ones."
+            ).classes("faint")
+            rows = [
+                (one["column"], one["value"] or "(missing)", one["rows"], one["loss"])
+                for one in paid["people"][:10]
+            ]
+            figures(
+                ("column", "value", "rows", "mean loss"), rows, "Kinds of people by what they lost"
+            )
 
 
 def sizes(runs: Sequence[Run]) -> None:
@@ -248,7 +351,9 @@ def sizes(runs: Sequence[Run]) -> None:
                         "Rows by the size of their group",
                     )
                 else:
-                    ui.label("Each row has a box of its own, so there are no groups.").classes("faint")
+                    ui.label("Each row has a box of its own, so there are no groups.").classes(
+                        "faint"
+                    )
             with ui.element("div").classes("paper"):
                 ui.label(f"{run.title}: notes").classes("side-title")
                 if not facts["notices"]:
@@ -260,14 +365,24 @@ def sizes(runs: Sequence[Run]) -> None:
 
 
 def notices(run: Run) -> None:
-    """What its maker should know before handing it over: each a line, what speaks against it in another colour."""
+    """What its maker should know before handing it over: each a line, what speaks against it in
+    another colour.
+    """
     for notice in run.told.get("facts", {}).get("notices", ()):
-        ui.label(f"• {notice}").classes("faint" if notice.startswith(EXPECTED) else "warn").props('data-testid="notice"')
+        ui.label(f"• {notice}").classes("faint" if notice.startswith(EXPECTED) else "warn").props(
+            'data-testid="notice"'
+        )
 
 
 def search_notes(run: Run) -> None:
-    """How groups were searched, for whoever wants to know: folded away, in the words of the method."""
+    """How groups were searched, for whoever wants to know: folded away, in the words of the
+    method.
+    """
     if notes := run.told.get("facts", {}).get("search"):
-        with ui.expansion("How the groups were searched").props("dense dense-toggle").classes("w-full more"):
+        with (
+            ui.expansion("How the groups were searched")
+            .props("dense dense-toggle")
+            .classes("w-full more")
+        ):
             for note in notes:
                 ui.label(f"• {note}").classes("faint")

@@ -1,4 +1,6 @@
-"""Roles: what each column is, with a suggestion and its reason, beside a picture of how many people the choice singles out."""
+"""Roles: what each column is, with a suggestion and its reason, beside a picture of how many people
+the choice singles out.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,21 @@ ROLES = {  # as inspection names them: what a button says, the field of a recipe
         "identifiers",
         "It points at one person by itself: a name, a patient number. It is left out.",
     ),
-    "quasi": ("Quasi", "quasi", "A quasi-identifier: others may know it of a person, as a birth date. It is made less exact."),
+    "quasi": (
+        "Quasi",
+        "quasi",
+        "A quasi-identifier: others may know it of a person, as a birth date. It is made less exact.",
+    ),
     "sensitive": (
         "Sensitive",
         "sensitive",
         "Nobody shall learn it of a person: a diagnosis, a salary. It is published, guarded.",
     ),
-    "keep": ("Keep", "keep", "Nobody could be recognized by it: the kind of ward. It is published as it is."),
+    "keep": (
+        "Keep",
+        "keep",
+        "Nobody could be recognized by it: the kind of ward. It is published as it is.",
+    ),
     "drop": ("Drop", None, "It is not needed, or not understood. It is left out."),
 }
 GROUPS = ("alone", "among 2 to 4", "among 5 to 9", "among 10 or more")
@@ -64,7 +74,10 @@ def show(desk: Desk) -> None:
 
 def role_of(recipe: Recipe, name: str) -> str:
     """The role that a recipe gives a column."""
-    return next((role for role, (_, part, _) in ROLES.items() if part and name in getattr(recipe, part)), "drop")
+    return next(
+        (role for role, (_, part, _) in ROLES.items() if part and name in getattr(recipe, part)),
+        "drop",
+    )
 
 
 def give(desk: Desk, roles: dict[str, str], **further: Any) -> None:
@@ -72,7 +85,9 @@ def give(desk: Desk, roles: dict[str, str], **further: Any) -> None:
     assert desk.sheet is not None
     after = {name: roles.get(name, role_of(desk.recipe, name)) for name in desk.sheet.columns}
     fields: dict[str, Any] = {
-        part: [name for name, given in after.items() if given == role] for role, (_, part, _) in ROLES.items() if part
+        part: [name for name, given in after.items() if given == role]
+        for role, (_, part, _) in ROLES.items()
+        if part
     }
     if desk.recipe.person in roles and roles[desk.recipe.person] != "identifier":
         fields["person"] = None
@@ -82,15 +97,24 @@ def give(desk: Desk, roles: dict[str, str], **further: Any) -> None:
 
 
 def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str, Any]:
-    """What was said of columns that no longer have the role for it is taken back in the same step."""
+    """What was said of columns that no longer have the role for it is taken back in the same
+    step.
+    """
     spoken: dict[str, Any] = {
         "hierarchies": (recipe.hierarchies, roles["quasi"] + roles["sensitive"]),
         "importance": (recipe.importance, roles["quasi"]),
     }
     if isinstance(recipe.publish, dict):
         spoken["publish"] = (recipe.publish, roles["quasi"])
-    left = {part: {name: said for name, said in told.items() if name in of} for part, (told, of) in spoken.items()}
-    return left | {"force_keep": [name for name in recipe.force_keep if name in roles["keep"] + roles["sensitive"]]}
+    left = {
+        part: {name: said for name, said in told.items() if name in of}
+        for part, (told, of) in spoken.items()
+    }
+    return left | {
+        "force_keep": [
+            name for name in recipe.force_keep if name in roles["keep"] + roles["sensitive"]
+        ]
+    }
 
 
 def _page(desk: Desk, sheet: Sheet) -> None:
@@ -121,24 +145,33 @@ def _suggestions(desk: Desk) -> None:
     def follow() -> None:
         button.set_enabled(desk.inspection is not None)
         waiting = "The table is being looked at; suggestions come in a moment."
-        words.set_text("They are read off names and values; you know better." if desk.inspection else waiting)
+        words.set_text(
+            "They are read off names and values; you know better." if desk.inspection else waiting
+        )
 
     listen(desk, follow)
 
 
 class Columns:
-    """A line for each column, a part at a time where there are many; those that are searched, and a role for all of them."""
+    """A line for each column, a part at a time where there are many; those that are searched, and a
+    role for all of them.
+    """
 
     def __init__(self, desk: Desk, sheet: Sheet, lines: dict[str, Line]) -> None:
-        self.desk, self.sheet, self.lines = desk, sheet, lines
+        self.desk = desk
+        self.sheet = sheet
+        self.lines = lines
         with ui.element("div").classes("facts") as tools:
             self.wanted = ui.input("Find a column", on_change=self.list_them)
             self.wanted.props('dense outlined clearable debounce=250 data-testid="find-column"')
             words = {role: word for role, (word, _, _) in ROLES.items()}
-            self.every = ui.select(words, label="All that are listed become", on_change=self._give_all).classes("w-64")
+            self.every = ui.select(
+                words, label="All that are listed become", on_change=self._give_all
+            ).classes("w-64")
             self.every.props('dense outlined data-testid="all-become"')
         tools.set_visibility(len(sheet.columns) > FEW)
-        self.place, self.pager = ui.element("div").classes("paper lines"), ui.element("div")
+        self.place = ui.element("div").classes("paper lines")
+        self.pager = ui.element("div")
         self.list_them()
         listen(desk, self.follow)
 
@@ -155,7 +188,9 @@ class Columns:
         pages = -(-len(self.listed) // AT_ONCE)
         with self.pager:
             if pages > 1:
-                ui.pagination(1, pages, direction_links=True, on_change=lambda event: self._draw(event.value))
+                ui.pagination(
+                    1, pages, direction_links=True, on_change=lambda event: self._draw(event.value)
+                )
 
     def follow(self) -> None:
         """Show what each is now, and what it was taken for."""
@@ -203,7 +238,8 @@ def _line(desk: Desk, sheet: Sheet, name: str) -> Line:
 
 
 def _suggested(view: dict[str, Any]) -> str:
-    word, reason = ROLES[view["role"]][0].lower(), "nothing tells what it is" if view["reason"] == UNKNOWN else view["reason"]
+    word = ROLES[view["role"]][0].lower()
+    reason = "nothing tells what it is" if view["reason"] == UNKNOWN else view["reason"]
     return f"Suggested: {word}, as {reason}."
 
 
@@ -211,12 +247,18 @@ def _more(desk: Desk, sheet: Sheet) -> None:
     """Columns that say whose row it is, or for how many people it stands."""
     choices = {"": "none", **{name: name for name in sheet.columns}}
     with (
-        ui.expansion("More: several rows about one person, rows that stand for many, columns that tell too much")
+        ui.expansion(
+            "More: several rows about one person, rows that stand for many, columns that tell too much"
+        )
         .classes("paper")
         .props("dense")
     ):
-        person = ui.select(choices, label="Column that says whose row it is", with_input=True).classes("w-72")
-        weight = ui.select(choices, label="Column that says for how many people it stands", with_input=True).classes("w-72")
+        person = ui.select(
+            choices, label="Column that says whose row it is", with_input=True
+        ).classes("w-72")
+        weight = ui.select(
+            choices, label="Column that says for how many people it stands", with_input=True
+        ).classes("w-72")
         _forced(desk)
 
     def change() -> None:
@@ -237,9 +279,13 @@ def _more(desk: Desk, sheet: Sheet) -> None:
 
 
 def _forced(desk: Desk) -> None:
-    """Columns that would be refused, as they nearly name people or give another column back; the certificate tells of it."""
+    """Columns that would be refused, as they nearly name people or give another column back; the
+    certificate tells of it.
+    """
     label = "Publish although it tells too much"
-    pick = ui.select([], label=label, multiple=True, on_change=lambda event: change(event.value)).classes("w-72")
+    pick = ui.select(
+        [], label=label, multiple=True, on_change=lambda event: change(event.value)
+    ).classes("w-72")
     pick.props('use-chips data-testid="forced"')
 
     def change(names: list[str]) -> None:
@@ -247,7 +293,9 @@ def _forced(desk: Desk) -> None:
             desk.change(force_keep=names)
 
     def follow() -> None:
-        pick.set_options([*desk.recipe.sensitive, *desk.recipe.keep], value=list(desk.recipe.force_keep))
+        pick.set_options(
+            [*desk.recipe.sensitive, *desk.recipe.keep], value=list(desk.recipe.force_keep)
+        )
 
     listen(desk, follow)
 
@@ -261,14 +309,23 @@ def _meanings() -> None:
 
 
 class Picture:
-    """How many people the chosen columns single out, counted anew when the choice has stood for a moment."""
+    """How many people the chosen columns single out, counted anew when the choice has stood for a
+    moment.
+    """
 
     def __init__(self, desk: Desk, lines: dict[str, Line]) -> None:
-        self.desk, self.lines = desk, lines
+        self.desk = desk
+        self.lines = lines
         self.seen: dict[str, Any] = {}
         self.drawn: tuple[object, ...] = ()
-        with ui.element("div").classes("paper").props('data-testid="picture" aria-live="polite"') as self.box:
-            self.words = ui.label("Counting ...").classes("picture-words").props('data-testid="alone"')
+        with (
+            ui.element("div")
+            .classes("paper")
+            .props('data-testid="picture" aria-live="polite"') as self.box
+        ):
+            self.words = (
+                ui.label("Counting ...").classes("picture-words").props('data-testid="alone"')
+            )
             self.place = ui.element("div").classes("stack")
             self.note = ui.label().classes("faint")
         self.look()
@@ -276,21 +333,34 @@ class Picture:
 
     def look(self) -> None:
         """Ask for the picture of the present choice, and draw what there is of it."""
-        asked, job = self._asked(), self.desk.jobs.get("single")
+        asked = self._asked()
+        job = self.desk.jobs.get("single")
         if job is None or job.asked != asked:
             if self.seen == asked:  # it has stood since the last look
                 job = self.desk.start("single", "single", **asked)
             self.seen = asked
         present = job is not None and job.asked == asked
-        self.box.classes(**{"remove" if present and job is not None and job.over else "add": "stale"})
+        self.box.classes(
+            **{"remove" if present and job is not None and job.over else "add": "stale"}
+        )
         if job is not None and present:
             self._draw(job)
 
     def _asked(self) -> dict[str, Any]:
-        recipe, sheet = self.desk.recipe, self.desk.sheet
+        recipe = self.desk.recipe
+        sheet = self.desk.sheet
         assert sheet is not None
-        others = [name for name in sheet.columns if name not in (*recipe.quasi, *recipe.identifiers, recipe.person)]
-        return {"table": str(sheet.path), "quasi": list(recipe.quasi), "others": others, "person": recipe.person}
+        others = [
+            name
+            for name in sheet.columns
+            if name not in (*recipe.quasi, *recipe.identifiers, recipe.person)
+        ]
+        return {
+            "table": str(sheet.path),
+            "quasi": list(recipe.quasi),
+            "others": others,
+            "person": recipe.person,
+        }
 
     def _draw(self, job: Job) -> None:
         state = (job, job.state, len(job.told), tuple(self.lines.values()))
@@ -300,14 +370,24 @@ class Picture:
         picture = next((told for told in job.told if "bars" in told), None)
         if picture is not None:
             columns = len(job.asked["quasi"]) + len(job.asked["others"])
-            self._bars(picture, columns, whose="rows" if job.asked["person"] else "people", chosen=bool(job.asked["quasi"]))
+            self._bars(
+                picture,
+                columns,
+                whose="rows" if job.asked["person"] else "people",
+                chosen=bool(job.asked["quasi"]),
+            )
             self._effects(job, picture["rows"])
         if job.problem:
             self.words.set_text(job.problem)
 
     def _bars(self, picture: dict[str, Any], columns: int, *, whose: str, chosen: bool) -> None:
-        rows, bars = picture["rows"], picture["bars"]
-        self.words.set_text(_sentence(bars[0], rows, whose) if chosen else "No column is chosen yet that others may know.")
+        rows = picture["rows"]
+        bars = picture["bars"]
+        self.words.set_text(
+            _sentence(bars[0], rows, whose)
+            if chosen
+            else "No column is chosen yet that others may know."
+        )
         self.place.clear()
         with self.place:
             for words, count in zip(GROUPS, bars, strict=True) if chosen else ():
@@ -318,7 +398,9 @@ class Picture:
                         bar.classes("bar-of alone" if words == GROUPS[0] else "bar-of")
         drawn = f"Counted among {rows:,} rows drawn at random of {picture['of']:,}; in the whole table fewer are alone. "
         part = f"What one column changes is counted for {MOST_COLUMNS} columns, chosen ones first."
-        self.note.set_text((drawn if rows < picture["of"] else "") + (part if columns > MOST_COLUMNS else ""))
+        self.note.set_text(
+            (drawn if rows < picture["of"] else "") + (part if columns > MOST_COLUMNS else "")
+        )
 
     def _effects(self, job: Job, rows: int) -> None:
         """What each column does to it, in its line."""
@@ -328,7 +410,9 @@ class Picture:
             chosen = name in job.asked["quasi"]
             line.effect.classes(**{"add" if count is None else "remove": "invisible"})
             line.words.set_text("" if count is None else _difference(count, chosen=chosen))
-            line.bar.classes(replace="bar-of" if chosen else "bar-of other").style(replace=_width(count or 0, rows))
+            line.bar.classes(replace="bar-of" if chosen else "bar-of other").style(
+                replace=_width(count or 0, rows)
+            )
 
 
 def _sentence(alone: int, rows: int, whose: str) -> str:
@@ -339,8 +423,14 @@ def _sentence(alone: int, rows: int, whose: str) -> str:
 
 def _difference(count: int, *, chosen: bool) -> str:
     if not count:
-        return "Without it, as many would be alone." if chosen else "With it, no more would be alone."
-    return f"Without it, {count:,} fewer would be alone." if chosen else f"With it, {count:,} more would be alone."
+        return (
+            "Without it, as many would be alone." if chosen else "With it, no more would be alone."
+        )
+    return (
+        f"Without it, {count:,} fewer would be alone."
+        if chosen
+        else f"With it, {count:,} more would be alone."
+    )
 
 
 def _width(count: int, rows: int) -> str:

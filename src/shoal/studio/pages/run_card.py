@@ -27,9 +27,14 @@ class RunCard:
     """Follows its job until that is over."""
 
     def __init__(self, desk: Desk, run: Run) -> None:
-        self.desk, self.run = desk, run
+        self.desk = desk
+        self.run = run
         self.seen: Any = None
-        with ui.element("div").classes("paper stack run").props('data-testid="run-card"') as self.element:
+        with (
+            ui.element("div")
+            .classes("paper stack run")
+            .props('data-testid="run-card"') as self.element
+        ):
             with ui.element("div").classes("choices"):
                 ui.label(run.title).classes("side-title").props('role="heading" aria-level="2"')
                 self.icon = ui.icon("sync").props('aria-hidden="true"')
@@ -37,9 +42,15 @@ class RunCard:
                 self.seconds = ui.label().classes("faint")
             self.body = ui.element("div").classes("stack")
             with ui.element("div").classes("choices"):
-                self.cancel = ui.button("Cancel", icon="close", on_click=run.job.cancel).props('outline data-testid="cancel"')
-                self.again = ui.button("Use these settings again", on_click=self._again).props('flat data-testid="again"')
-                self.remove = ui.button("Remove", on_click=self._remove).props('flat data-testid="remove"')
+                self.cancel = ui.button("Cancel", icon="close", on_click=run.job.cancel).props(
+                    'outline data-testid="cancel"'
+                )
+                self.again = ui.button("Use these settings again", on_click=self._again).props(
+                    'flat data-testid="again"'
+                )
+                self.remove = ui.button("Remove", on_click=self._remove).props(
+                    'flat data-testid="remove"'
+                )
         with self.body:
             self._progress()
         self.tick()
@@ -51,11 +62,20 @@ class RunCard:
     def tick(self) -> None:
         """Show what is new."""
         job = self.run.job
-        now = (job.state, job.stage, job.share, len(job.losses), int(job.seconds * (2 if job.seconds < 10 else 1)))
+        now = (
+            job.state,
+            job.stage,
+            job.share,
+            len(job.losses),
+            int(job.seconds * (2 if job.seconds < 10 else 1)),
+        )
         if now == self.seen:
             return
-        new_state, self.seen = self.seen is None or self.seen[0] != job.state, now
-        self.seconds.set_text(f"{job.seconds:.1f} s" if job.seconds < 10 or job.over else f"{job.seconds:.0f} s")
+        new_state = self.seen is None or self.seen[0] != job.state
+        self.seen = now
+        self.seconds.set_text(
+            f"{job.seconds:.1f} s" if job.seconds < 10 or job.over else f"{job.seconds:.0f} s"
+        )
         if not job.over:
             self._advance()
         if new_state:

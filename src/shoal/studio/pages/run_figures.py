@@ -36,7 +36,9 @@ def figures_of(run: Run) -> dict[str, Any]:
     return {
         LOSS: loss_of(run),
         "groups": facts.get("groups"),
-        "rows in the smallest group (recounted)": run.told.get("k") if facts.get("groups") else None,
+        "rows in the smallest group (recounted)": run.told.get("k")
+        if facts.get("groups")
+        else None,
         "highest risk of being found": _fall(risk_of(run, "before"), risk_of(run, "after")),
         "rows published": rows.get("published", run.told.get("rows")),
         "rows left out": rows.get("withheld"),

@@ -1,4 +1,6 @@
-"""Run: what is asked, releases being made with the loss so far, and those that were made side by side."""
+"""Run: what is asked, releases being made with the loss so far, and those that were made side by
+side.
+"""
 
 from __future__ import annotations
 
@@ -54,9 +56,13 @@ def _asked(desk: Desk) -> None:
                 ui.label(words)
         show_problems(problems)
         with ui.element("div").classes("choices"):
-            button = ui.button("Run", icon="play_arrow", on_click=lambda: _run(desk)).props('data-testid="run"')
+            button = ui.button("Run", icon="play_arrow", on_click=lambda: _run(desk)).props(
+                'data-testid="run"'
+            )
             button.set_enabled(not problems)
-            ui.label("Nothing leaves this machine, and nothing is published before it has been recounted.").classes("faint")
+            ui.label(
+                "Nothing leaves this machine, and nothing is published before it has been recounted."
+            ).classes("faint")
 
 
 def _run(desk: Desk) -> None:
@@ -74,7 +80,10 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
         "weight": recipe.roles.weight,
     }
     named = "; ".join(f"{role}: {', '.join(names)}" for role, names in roles.items() if names)
-    trees = ", ".join(recipe.hierarchies) or "none: numbers become intervals, categories everything or nothing"
+    trees = (
+        ", ".join(recipe.hierarchies)
+        or "none: numbers become intervals, categories everything or nothing"
+    )
     printed = recipe.publish if isinstance(recipe.publish, str) else "each column in its way"
     how = f"method {recipe.method}, {recipe.effort} effort, cells printed {printed}"
     return [
@@ -88,9 +97,14 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
 
 def promised(recipe: Recipe) -> list[str]:
     """What is promised, one thing each."""
-    said = [f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""), *map(_spoken, recipe.models)]
+    said = [
+        f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""),
+        *map(_spoken, recipe.models),
+    ]
     said += [f"at most {recipe.withhold:g} of the rows left out"] if recipe.withhold else []
-    return said + ([f"counted in {Path(recipe.population).name}"] if isinstance(recipe.population, str) else [])
+    return said + (
+        [f"counted in {Path(recipe.population).name}"] if isinstance(recipe.population, str) else []
+    )
 
 
 def _spoken(text: str) -> str:

@@ -11,7 +11,17 @@ from shoal.studio.desk import Desk, Run
 from shoal.studio.pages.result_panels import figures
 from shoal.studio.pages.run_figures import loss_of, risk_of
 
-COLUMNS = ("run", "k", "further promises", "method", "loss of a cell", "highest risk", "groups", "rows left out", "seconds")
+COLUMNS = (
+    "run",
+    "k",
+    "further promises",
+    "method",
+    "loss of a cell",
+    "highest risk",
+    "groups",
+    "rows left out",
+    "seconds",
+)
 
 
 def compared(desk: Desk) -> None:
@@ -24,12 +34,19 @@ def compared(desk: Desk) -> None:
 
 def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:
     """The figures of each run as they are shown."""
-    losses, risks = [loss_of(run) for run in runs], [risk_of(run, "after") for run in runs]
+    losses = [loss_of(run) for run in runs]
+    risks = [risk_of(run, "after") for run in runs]
     lines: list[tuple[str, ...]] = []
     for run, loss, risk in zip(runs, _marked(losses), _marked(risks), strict=True):
-        facts, recipe = run.told.get("facts", {}), run.recipe
+        facts = run.told.get("facts", {})
+        recipe = run.recipe
         asked = (shown(recipe.k), ", ".join(recipe.models) or "-", recipe.method)
-        found = (loss, risk, shown(facts.get("groups")), shown(facts.get("rows", {}).get("withheld")))
+        found = (
+            loss,
+            risk,
+            shown(facts.get("groups")),
+            shown(facts.get("rows", {}).get("withheld")),
+        )
         lines.append((run.title, *asked, *found, f"{run.job.seconds:.1f}"))
     return lines
 
@@ -38,4 +55,7 @@ def _marked(values: Sequence[float | None]) -> list[str]:
     """Figures as they are shown, the lowest marked where they differ."""
     known = [value for value in values if value is not None]
     lowest = min(known) if len(set(known)) > 1 else None
-    return [f"{shown(value)} (lowest)" if value is not None and value == lowest else shown(value) for value in values]
+    return [
+        f"{shown(value)} (lowest)" if value is not None and value == lowest else shown(value)
+        for value in values
+    ]

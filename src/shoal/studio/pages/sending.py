@@ -1,4 +1,6 @@
-"""Sending: a file goes from the browser straight to an address of the desk, as it is (see `uploads`)."""
+"""Sending: a file goes from the browser straight to an address of the desk, as it is (see
+`uploads`).
+"""
 
 from __future__ import annotations
 
@@ -19,5 +21,7 @@ def sent_to(upload: ui.upload, address: str) -> ui.upload:
     upload.props["url"] = address
     upload.props[":headers"] = NAME
     upload.on("uploaded", upload.reset, args=[])
-    upload.on("failed", lambda said: failed(said.args), js_handler="info => emit(info.xhr.responseText)")
+    upload.on(
+        "failed", lambda said: failed(said.args), js_handler="info => emit(info.xhr.responseText)"
+    )
     return upload

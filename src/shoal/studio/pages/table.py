@@ -1,4 +1,6 @@
-"""Table: the first step. A file, a database or the demonstration; its rows as they are; what kind each column is."""
+"""Table: the first step. A file, a database or the demonstration; its rows as they are; what kind
+each column is.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import Any
 from nicegui import run, ui
 
 from shoal.adapters import databases, files
-from shoal.adapters.csv import DELIMITERS
-from shoal.adapters.patients import patients
+from shoal.adapters.csv.table import DELIMITERS
+from shoal.adapters.demo_data import patients
 from shoal.errors import ShoalError
 from shoal.studio.desk import Desk, Sheet
 from shoal.studio.frame import listen
@@ -19,7 +21,12 @@ from shoal.studio.pages.table_kinds import Kinds
 
 FORMATS = "CSV, Parquet or Arrow"
 HOW = ("delimiter", "encoding")
-ENCODINGS = {"": "UTF-8 (or UTF-16) unless chosen", "cp1252": "Windows (cp1252)", "latin-1": "Latin 1", "utf-16": "UTF-16"}
+ENCODINGS = {
+    "": "UTF-8 (or UTF-16) unless chosen",
+    "cp1252": "Windows (cp1252)",
+    "latin-1": "Latin 1",
+    "utf-16": "UTF-16",
+}
 SPELLED = {"": "found by itself", "\t": "tab"}
 
 
@@ -31,18 +38,23 @@ def show(desk: Desk) -> None:
         upload = _chooser(desk)
         _progress(desk, upload)
     _refusal(desk)
-    rows, below = ui.element("div").classes("stack"), ui.element("div").classes("w-full")
+    rows = ui.element("div").classes("stack")
+    below = ui.element("div").classes("w-full")
     last: list[Sheet | None] = [None]
 
     def follow() -> None:
-        sheet, before = desk.sheet, last[0]
+        sheet = desk.sheet
+        before = last[0]
         if sheet is None or sheet is before:
             return
         last[0] = sheet
         rows.clear()
         with rows:
             _rows(desk, sheet)
-        if before is None or (sheet.source, sheet.columns) != (before.source, before.columns):  # else other kinds of the same
+        if before is None or (sheet.source, sheet.columns) != (
+            before.source,
+            before.columns,
+        ):  # else other kinds of the same
             below.clear()
             with below:
                 _kinds(desk, sheet)
@@ -60,8 +72,12 @@ def _chooser(desk: Desk) -> ui.upload:
         ui.label(f"Drop a {FORMATS} file here, or")
         with ui.button("Choose a file").props('data-testid="choose"').on("click", js_handler=pick):
             ui.element("q-uploader-add-trigger")
-        ui.button("Take a database", on_click=lambda: _database(desk)).props('outline data-testid="database"')
-        ui.button("Try the demo table", on_click=lambda: _demo(desk)).props('outline data-testid="demo"')
+        ui.button("Take a database", on_click=lambda: _database(desk)).props(
+            'outline data-testid="database"'
+        )
+        ui.button("Try the demo table", on_click=lambda: _demo(desk)).props(
+            'outline data-testid="demo"'
+        )
     return upload
 
 
@@ -75,11 +91,21 @@ async def _sure(desk: Desk) -> bool:
         return True
     with ui.dialog() as dialog, ui.card().classes("paper"):
         ui.label("Another table?").classes("text-lg").props('role="heading" aria-level="2"')
-        made = "The run that was made" if len(desk.runs) == 1 else f"All {len(desk.runs):,} runs that were made"
-        ui.label(f"{made} and all choices are thrown away, as they are about the table that is here.")
+        made = (
+            "The run that was made"
+            if len(desk.runs) == 1
+            else f"All {len(desk.runs):,} runs that were made"
+        )
+        ui.label(
+            f"{made} and all choices are thrown away, as they are about the table that is here."
+        )
         with ui.row():
-            ui.button("Keep them", on_click=lambda: dialog.submit(False)).props('autofocus data-testid="keep"')
-            ui.button("Throw them away", on_click=lambda: dialog.submit(True)).props('outline data-testid="throw-away"')
+            ui.button("Keep them", on_click=lambda: dialog.submit(False)).props(
+                'autofocus data-testid="keep"'
+            )
+            ui.button("Throw them away", on_click=lambda: dialog.submit(True)).props(
+                'outline data-testid="throw-away"'
+            )
     answer = await dialog
     dialog.delete()
     return bool(answer)
@@ -95,20 +121,33 @@ async def _demo(desk: Desk) -> None:
 
 
 def _database(desk: Desk) -> None:
-    """Asks for an address, which is used and then shown nowhere: what asked is gone with the answer."""
+    """Asks for an address, which is used and then shown nowhere: what asked is gone with the
+    answer.
+    """
     with ui.dialog(value=True) as dialog, ui.card().classes("paper"):
         ui.label("Take a table from a database").classes("text-lg")
-        ui.label("It is read once, in one moment, and never written to. The address stays in this studio.").classes("faint")
-        address = ui.input("Address", password=True).classes("w-full").props('autocomplete="off" data-testid="address"')
+        ui.label(
+            "It is read once, in one moment, and never written to. The address stays in this studio."
+        ).classes("faint")
+        address = (
+            ui.input("Address", password=True)
+            .classes("w-full")
+            .props('autocomplete="off" data-testid="address"')
+        )
         ui.label("postgresql://host/database or sqlite:////folder/people.db").classes("faint")
-        table = ui.input("Table").classes("w-full").props('autocomplete="off" data-testid="table-name"')
+        table = (
+            ui.input("Table").classes("w-full").props('autocomplete="off" data-testid="table-name"')
+        )
         problem = ui.label().classes("problem").props('role="alert"')
 
         async def read() -> None:
-            url, name = str(address.value or "").strip(), str(table.value or "").strip()
+            url = str(address.value or "").strip()
+            name = str(table.value or "").strip()
             try:
                 if not databases.is_url(url):
-                    problem.set_text("that is no address of a database")  # and is not said again: it may be a password
+                    problem.set_text(
+                        "that is no address of a database"
+                    )  # and is not said again: it may be a password
                     return
                 if not await _sure(desk):
                     return
@@ -125,9 +164,16 @@ def _database(desk: Desk) -> None:
 
 
 def _progress(desk: Desk, upload: ui.upload) -> None:
-    """How far the file has come, and how far it is read; it lies over what is below, which stays where it is."""
+    """How far the file has come, and how far it is read; it lies over what is below, which stays
+    where it is.
+    """
     over = ui.element("div").classes("over")
-    with over, ui.element("div").classes("paper progress").props('role="status" data-testid="progress"') as line:
+    with (
+        over,
+        ui.element("div")
+        .classes("paper progress")
+        .props('role="status" data-testid="progress"') as line,
+    ):
         words = ui.label()
         bar = ui.linear_progress(show_value=False).props("instant-feedback")
         ui.button("Stop", on_click=lambda: _stop(desk, upload)).props('flat data-testid="stop"')
@@ -164,7 +210,11 @@ def _refusal(desk: Desk) -> None:
             problem.set_text(job.problem)
             otherwise.clear()
             with otherwise:
-                _how(desk, job.asked["name"], {name: job.asked.get(name) for name in ("place", "table", *HOW)})
+                _how(
+                    desk,
+                    job.asked["name"],
+                    {name: job.asked.get(name) for name in ("place", "table", *HOW)},
+                )
         elif desk.now != last[1]:
             refusal.set_visibility(False)
 
@@ -182,18 +232,26 @@ def _rows(desk: Desk, sheet: Sheet) -> None:
     """What was read: how much, and the rows."""
     with ui.element("div").classes("facts"):
         ui.label(sheet.name).classes("text-lg").props('data-testid="table-shown"')
-        ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes("faint").props('data-testid="size"')
+        ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes(
+            "faint"
+        ).props('data-testid="size"')
         ui.space()
         ui.link("Next: say what each column is", "/roles")
-    grid(desk, "table", headers=lambda name: f"{name} · {sheet.kinds[name]}").props('data-testid="grid"')
+    grid(desk, "table", headers=lambda name: f"{name} · {sheet.kinds[name]}").props(
+        'data-testid="grid"'
+    )
 
 
 def _kinds(desk: Desk, sheet: Sheet) -> None:
     """What each column was taken for, and how a text may be read otherwise."""
-    with ui.expansion("What kind each column is").classes("paper").props('data-testid="kinds"') as panel:
-        ui.label("A number, a date and a time have an order; a category is a name without one. 01234 is a category.").classes(
-            "faint"
-        )
+    with (
+        ui.expansion("What kind each column is")
+        .classes("paper")
+        .props('data-testid="kinds"') as panel
+    ):
+        ui.label(
+            "A number, a date and a time have an order; a category is a name without one. 01234 is a category."
+        ).classes("faint")
         _how(desk, sheet.name, sheet.source)
     Kinds(desk, sheet, panel)
 
@@ -205,15 +263,23 @@ def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
     with ui.row().classes("items-center"):
         signs = {sign: SPELLED.get(sign, sign) for sign in ("", *DELIMITERS)}
         choices = {
-            "delimiter": ui.select(signs, value=source.get("delimiter") or "", label="Delimiter of a CSV file"),
-            "encoding": ui.select(ENCODINGS, value=source.get("encoding") or "", label="Its encoding"),
+            "delimiter": ui.select(
+                signs, value=source.get("delimiter") or "", label="Delimiter of a CSV file"
+            ),
+            "encoding": ui.select(
+                ENCODINGS, value=source.get("encoding") or "", label="Its encoding"
+            ),
         }
         for choice in choices.values():
             choice.props("dense outlined").classes("w-64")
 
         async def again() -> None:
             if await _sure(desk):
-                desk.read(name, **dict(source) | {part: choice.value or None for part, choice in choices.items()})
+                desk.read(
+                    name,
+                    **dict(source)
+                    | {part: choice.value or None for part, choice in choices.items()},
+                )
 
         ui.button("Read again", on_click=again).props('outline data-testid="read-again"')
 

@@ -1,4 +1,6 @@
-"""What kind each column is, and may be: a choice for each, which stays where it is while the table is read again."""
+"""What kind each column is, and may be: a choice for each, which stays where it is while the table
+is read again.
+"""
 
 from __future__ import annotations
 
@@ -15,45 +17,67 @@ class Kinds:
     """The columns in a panel, drawn when it is first opened; many of them a part at a time."""
 
     def __init__(self, desk: Desk, sheet: Sheet, panel: ui.expansion) -> None:
-        self.desk, self.columns = desk, sheet.columns
+        self.desk = desk
+        self.columns = sheet.columns
         self.choices: dict[str, ui.select] = {}
         self.wanted: dict[str, str] = {}
         """What was chosen and is not read yet."""
         with panel:
             self.place = ui.element("div").classes("stack")
             listen(desk, self._agree)
-        panel.on_value_change(lambda event: self._draw() if event.value and not self.choices else None)
+        panel.on_value_change(
+            lambda event: self._draw() if event.value and not self.choices else None
+        )
 
     def _draw(self, page: int = 1) -> None:
         pages = -(-len(self.columns) // AT_ONCE)
         self.place.clear()
         with self.place:
             with ui.element("div").classes("kinds"):
-                self.choices = {name: self._choice(name) for name in self.columns[(page - 1) * AT_ONCE : page * AT_ONCE]}
+                self.choices = {
+                    name: self._choice(name)
+                    for name in self.columns[(page - 1) * AT_ONCE : page * AT_ONCE]
+                }
             if pages > 1:
-                ui.pagination(1, pages, value=page, direction_links=True, on_change=lambda event: self._draw(event.value))
+                ui.pagination(
+                    1,
+                    pages,
+                    value=page,
+                    direction_links=True,
+                    on_change=lambda event: self._draw(event.value),
+                )
 
     def _choice(self, name: str) -> ui.select:
         """One column: its name and its kind."""
         sheet = self._sheet
         shown = self.wanted.get(name, sheet.kinds[name])
-        choice = ui.select(list(dict.fromkeys([sheet.as_read[name], *KINDS])), value=shown, label=name).props("dense outlined")
+        choice = ui.select(
+            list(dict.fromkeys([sheet.as_read[name], *KINDS])), value=shown, label=name
+        ).props("dense outlined")
         choice.on_value_change(lambda event: self._choose(name, event.value))
         return choice
 
     def _choose(self, name: str, kind: str) -> None:
-        """Read the same source with another kind of this column; the table stays as it is until that is done."""
+        """Read the same source with another kind of this column; the table stays as it is until
+        that is done.
+        """
         sheet = self._sheet
         if kind != self.wanted.get(name, sheet.kinds[name]):
             self.wanted[name] = kind
             kinds = {**sheet.kinds, **self.wanted}
-            self.desk.read(sheet.name, **sheet.source, kinds={column: kind for column, kind in kinds.items() if kind in KINDS})
+            self.desk.read(
+                sheet.name,
+                **sheet.source,
+                kinds={column: kind for column, kind in kinds.items() if kind in KINDS},
+            )
 
     def _agree(self) -> None:
         """Each choice shows what its column is, once nothing more is being read."""
         job = self.desk.jobs.get("read")
         if job is None or job.over:
-            if self.wanted and job and job.problem:  # said above the table too, which may be out of sight
+            if (
+                self.wanted and job and job.problem
+            ):  # said above the table too, which may be out of sight
                 ui.notify(job.problem, type="negative", multi_line=True, classes="multi-line")
             self.wanted = {}
             for name, choice in self.choices.items():

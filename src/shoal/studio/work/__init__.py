@@ -1,6 +1,8 @@
-"""Work: what the studio has done in processes of their own. One task a file; none of them knows of browsers.
+"""Work: what the studio has done in processes of their own. One task a file; none of them knows of
+browsers.
 
-A task is `do(tell, **asked) -> result`: plain data in, plain data out, tables as files. `tell` says how far it is.
+A task is `do(tell, **asked) -> result`: plain data in, plain data out, tables as files. `tell` says
+how far it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""A worker: one request on standard input, what it tells on standard output, nothing anywhere else."""
+"""A worker: one request on standard input, what it tells on standard output, nothing anywhere
+else.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,14 @@ def main() -> None:
     except ShoalError as refusal:
         return tell.say("refused", problem=in_words(refusal))
     except MemoryError:
-        return tell.say("refused", problem="the table does not fit into memory; nothing was published")
+        return tell.say(
+            "refused", problem="the table does not fit into memory; nothing was published"
+        )
     except Exception as fault:  # where it happened, never what was said: that may quote a cell
-        return tell.say("failed", problem=f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published")
+        return tell.say(
+            "failed",
+            problem=f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published",
+        )
     return tell.done(result)
 
 
@@ -52,7 +59,9 @@ def _where(fault: Exception) -> str:
     trace = fault.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
-    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
+    return (
+        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
+    )
 
 
 def _end_with(studio: IO[str]) -> None:

@@ -1,10 +1,12 @@
-"""Anonymizing: a recipe carried out on the desk's table, and everything the result page shows of it.
+"""Anonymizing: a recipe carried out on the desk's table, and everything the result page shows of
+it.
 
 In the folder of its run, each whole:
 
-    handed/        the release and its papers, public and private          (api/handing)
-    after.arrow    what became of each input row, in input order: for the maker's eyes alone       (api/aligned);
-                   the release itself, where rows have boxes of their own and nobody knows what became of which
+    handed/        the release and its papers, public and private          (handover/folder)
+    after.arrow    what became of each input row, in input order: for the maker's eyes alone
+                   (handover/before_after); the release itself, where rows have boxes of their own
+                   and nobody knows what became of which
     marks.arrow    which of those cells changed
 """
 
@@ -18,9 +20,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import api
-from shoal.api.aligned import Aligned, aligned
-from shoal.api.handing import handed
-from shoal.api.telling import told
+from shoal.handover.before_after import Aligned, aligned
+from shoal.handover.figures import told
+from shoal.handover.folder import handed
 from shoal.recipe import Recipe
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
@@ -30,8 +32,11 @@ RELEASE = "released.parquet"
 
 
 def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str) -> dict[str, Any]:
-    """A verified release in the folder of its run, whole or not at all; `facts` is what `told` tells of it."""
-    people, home = opened(table), Path(folder)
+    """A verified release in the folder of its run, whole or not at all; `facts` is what `told`
+    tells of it.
+    """
+    people = opened(table)
+    home = Path(folder)
     release = api.anonymize(people, recipe=Recipe.of(**recipe), progress=tell)
     tell("comparing before and after")
     beside = aligned(release, people)
@@ -42,7 +47,12 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
     tell("writing")
     handed(release, people, home / "handed", RELEASE)
     public = release.certificate.public
-    return {"rows": public["rows"], "k": public["k"], "losses": dict(release.losses), "facts": facts}
+    return {
+        "rows": public["rows"],
+        "k": public["k"],
+        "losses": dict(release.losses),
+        "facts": facts,
+    }
 
 
 def laid_out(table: pa.Table, path: Path) -> None:
@@ -53,5 +63,8 @@ def laid_out(table: pa.Table, path: Path) -> None:
 
 def _shown(beside: Aligned) -> pa.Table:
     """The cells as they are looked at: a withheld row says so."""
-    withheld, texts = pa.array(beside.withheld), beside.texts
-    return pa.table({name: pc.if_else(withheld, WITHHELD, texts[name]) for name in texts.column_names})
+    withheld = pa.array(beside.withheld)
+    texts = beside.texts
+    return pa.table(
+        {name: pc.if_else(withheld, WITHHELD, texts[name]) for name in texts.column_names}
+    )

@@ -7,17 +7,28 @@ from pathlib import Path
 from typing import Any
 
 from shoal import api, registry
-from shoal.api.handing import STATED, Handed
-from shoal.attack.attack import Attack
+from shoal.attacks.attack import Attack
+from shoal.handover.folder import STATED, Handed
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
 
 def do(tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any]) -> dict[str, Any]:
-    """What `shoal attack` finds, as plain data; each attack also says in a sentence what it tries."""
+    """What `shoal attack` finds, as plain data; each attack also says in a sentence what it
+    tries.
+    """
     tell("attacking")
     release = Handed(Path(folder) / "handed").release
-    given: dict[str, Any] = {"original": opened(table), "certificate": f"{release}{STATED}", "hierarchies": dict(hierarchies)}
+    given: dict[str, Any] = {
+        "original": opened(table),
+        "certificate": f"{release}{STATED}",
+        "hierarchies": dict(hierarchies),
+    }
     found = api.attack(release, **given).as_dict()
     known = registry.names(Attack)
-    return {**found, "attacks": [{**one, "meaning": registry.summary(known[one["name"]])} for one in found["attacks"]]}
+    return {
+        **found,
+        "attacks": [
+            {**one, "meaning": registry.summary(known[one["name"]])} for one in found["attacks"]
+        ],
+    }

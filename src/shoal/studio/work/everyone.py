@@ -1,4 +1,6 @@
-"""Everyone: a table of everybody the people were taken from, read once to see that it can be, and what it holds."""
+"""Everyone: a table of everybody the people were taken from, read once to see that it can be, and
+what it holds.
+"""
 
 from __future__ import annotations
 

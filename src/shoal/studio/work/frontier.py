@@ -5,8 +5,9 @@
         divide, recode and recount as a run would, with little effort where there are many rows
         tell the loss of a cell, the number of groups, and the risk of whoever is easiest to find
 
-Fewer rows stand further apart, and less effort loses more: the whole table at full effort loses no more than the curve
-says, or hardly more. Nobody waits for it, so it gives way to whatever else the machine does.
+Fewer rows stand further apart, and less effort loses more: the whole table at full effort loses no
+more than the curve says, or hardly more. Nobody waits for it, so it gives way to whatever else the
+machine does.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ MOST = 50_000  # rows that are looked at
 MOST_OVERLAPPING = 2_000  # where each is compared with each
 QUICKLY = 2_000  # rows beyond which little effort is spent
 SEED = 1  # curves of one table are drawn from one sample
-LOSSES: Mapping[str, tuple[str, ...]] = {  # what is minimized: the share that says it, of cells as printed where there is one
+LOSSES: Mapping[
+    str, tuple[str, ...]
+] = {  # what is minimized: the share that says it, of cells as printed where there is one
     "height": ("published-height-share", "height-share"),
     "leaf-share": ("published-leaf-share", "leaf-share"),
     "squared-error": ("squared-error-share",),
@@ -52,12 +55,19 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
     """Tells one point for each k; the recipe's own k does not matter."""
     os.nice(10)
     tell("looking at the table")
-    everybody, asked = opened(table), Recipe.of(**recipe)
+    everybody = opened(table)
+    asked = Recipe.of(**recipe)
     bench = Bench(sampled(everybody, MOST_OVERLAPPING if asked.overlaps else MOST), asked)
     ks = [k for k in KS if k <= bench.rows.count]
     for place, k in enumerate(ks):
         point = bench.point(k, within(tell(f"k = {k}"), place / len(ks), (place + 1) / len(ks)))
-        tell.say("point", **point, rows=bench.rows.count, of=everybody.num_rows, little_effort=bench.quickly)
+        tell.say(
+            "point",
+            **point,
+            rows=bench.rows.count,
+            of=everybody.num_rows,
+            little_effort=bench.quickly,
+        )
     return {}
 
 
@@ -107,15 +117,21 @@ class Bench:
         return everyone(self.asked.population)
 
     def _groups(self, k: int, watch: Watch) -> Point:
-        engine, plan = LocalEngine(), self.recipe(k).plan().among(self._population)
+        engine = LocalEngine()
+        plan = self.recipe(k).plan().among(self._population)
         groups = engine.divide(self.rows, plan, np.random.default_rng(SEED), watch)
         published = engine.recode(self.table, self.rows, groups, plan)
         counted, _ = engine.counts(published, plan)
-        evidence, cells = Evidence(self.rows, groups, k), pipeline.published_view(published, plan, rounded(groups.withheld))
+        evidence = Evidence(self.rows, groups, k)
+        cells = pipeline.published_view(published, plan, rounded(groups.withheld))
 
         def measured(name: str) -> float | None:
             of_cells = registry.names(PublishedLoss)
-            return of_cells[name]().measure(cells) if name in of_cells else registry.names(Loss)[name]().measure(evidence)
+            return (
+                of_cells[name]().measure(cells)
+                if name in of_cells
+                else registry.names(Loss)[name]().measure(evidence)
+            )
 
         risk = 1 / int(counted.sizes.min()) if counted.count else 0.0
         return {**_loss(plan.loss, measured), "groups": counted.count, "risk": risk}
@@ -125,7 +141,11 @@ class Bench:
         recipe = self.recipe(k)
         outcome, _ = overlapping.run(self.table, recipe)
         risk = outcome.certificate.public["link"]["largest"]
-        return {**_loss(recipe.overlap_plan().loss, outcome.losses.get), "groups": None, "risk": risk}
+        return {
+            **_loss(recipe.overlap_plan().loss, outcome.losses.get),
+            "groups": None,
+            "risk": risk,
+        }
 
 
 def _loss(minimized: str, measured: Callable[[str], float | None]) -> Point:

@@ -1,18 +1,23 @@
-"""Handing over: the release of a run in the form that was asked for, packed with its public papers."""
+"""Handing over: the release of a run in the form that was asked for, packed with its public
+papers.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from shoal.api.handing import Handed
+from shoal.handover.folder import Handed
 from shoal.studio.work.telling import Tell
 
 FORMS = {".csv": "CSV", ".parquet": "Parquet", ".arrow": "Arrow"}
 
 
 def do(tell: Tell, folder: str, suffix: str, *, all_trees: bool = False) -> dict[str, str]:
-    """The folder that holds this form; made when it is first asked for. `all_trees` are hierarchies that follow the table."""
-    home, kind = Path(folder), f"{suffix}{'-all' if all_trees else ''}"
+    """The folder that holds this form; made when it is first asked for. `all_trees` are hierarchies
+    that follow the table.
+    """
+    home = Path(folder)
+    kind = f"{suffix}{'-all' if all_trees else ''}"
     made = Handed(home / ("handed" if kind == ".parquet" else f"handed{kind}"))
     if not made.folder.exists():
         tell("writing and recounting")

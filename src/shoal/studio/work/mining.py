@@ -7,15 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from shoal import api, registry
-from shoal.api.handing import STATED, Handed
+from shoal.handover.folder import STATED, Handed
 from shoal.mining.task import Task
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
 
-def do(tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any], tasks: list[str]) -> dict[str, Any]:
+def do(
+    tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any], tasks: list[str]
+) -> dict[str, Any]:
     """What `shoal mine` measures, as plain data; each task also says in a sentence what it asks."""
     release = Handed(Path(folder) / "handed").release
     given: dict[str, Any] = {"certificate": f"{release}{STATED}", "hierarchies": dict(hierarchies)}
     found = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict()
-    return {**found, "meanings": {name: registry.summary(registry.names(Task)[name]) for name in tasks}}
+    return {
+        **found,
+        "meanings": {name: registry.summary(registry.names(Task)[name]) for name in tasks},
+    }

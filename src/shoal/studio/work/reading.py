@@ -1,4 +1,6 @@
-"""Reading: a file or a table of a database as an Arrow file, in which columns have the kinds that were asked for."""
+"""Reading: a file or a table of a database as an Arrow file, in which columns have the kinds that
+were asked for.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ from shoal.errors import DataError, RecipeError
 from shoal.studio.work.telling import Tell
 
 SPARE = 2**30  # bytes that allocators set aside and do not use
-KINDS = {"number": pa.float64(), "category": pa.string(), "date": pa.date32(), "time": pa.timestamp("us")}
+KINDS = {
+    "number": pa.float64(),
+    "category": pa.string(),
+    "date": pa.date32(),
+    "time": pa.timestamp("us"),
+}
 
 
 def do(
@@ -36,8 +43,14 @@ def do(
         rows = read_as(place, table, name, **how)
     check_table(rows)
     for column, kind in (kinds or {}).items():
-        rows = rows.set_column(rows.column_names.index(column), column, _as(rows[column].combine_chunks(), kind, column))
-    found = {column: kind_of(rows.schema.field(column).type, column) for column in rows.column_names}
+        rows = rows.set_column(
+            rows.column_names.index(column),
+            column,
+            _as(rows[column].combine_chunks(), kind, column),
+        )
+    found = {
+        column: kind_of(rows.schema.field(column).type, column) for column in rows.column_names
+    }
     tell("laying the table out")
     with pa.OSFile(target, "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
@@ -46,7 +59,9 @@ def do(
 
 @contextmanager
 def within(there: int | None) -> Iterator[None]:
-    """A file that unpacks to more than the machine has fails in this process, and no other one pays for it."""
+    """A file that unpacks to more than the machine has fails in this process, and no other one pays
+    for it.
+    """
     try:
         import resource
 
@@ -65,7 +80,9 @@ def within(there: int | None) -> Iterator[None]:
 
 
 def read_as(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
-    """The table; a refusal calls the file as its owner does, not as it is called in the studio's folder."""
+    """The table; a refusal calls the file as its owner does, not as it is called in the studio's
+    folder.
+    """
     try:
         return tables.read(place, table, **how)
     except DataError as refusal:
@@ -85,11 +102,16 @@ def _as(column: pa.Array, kind: str, name: str) -> pa.Array:
     try:
         return _whole(pc.cast(pc.utf8_trim_whitespace(texts), KINDS[kind]))
     except pa.ArrowInvalid:  # its message quotes a cell
-        raise DataError(f"column '{name}' holds values that are no {kind}", remedy="leave it as it is") from None
+        raise DataError(
+            f"column '{name}' holds values that are no {kind}", remedy="leave it as it is"
+        ) from None
 
 
 def _whole(column: pa.Array) -> pa.Array:
     """Whole numbers as such, so that they are printed without a point."""
-    if not pa.types.is_floating(column.type) or pc.any(pc.not_equal(column, pc.floor(column))).as_py():
+    if (
+        not pa.types.is_floating(column.type)
+        or pc.any(pc.not_equal(column, pc.floor(column))).as_py()
+    ):
         return column
     return pc.cast(column, pa.int64())

@@ -1,11 +1,13 @@
-"""Singling: how many people a set of columns singles out, and how many more or fewer one column makes it.
+"""Singling: how many people a set of columns singles out, and how many more or fewer one column
+makes it.
 
-Rows are alike where they agree on every chosen column, a missing value being one more value. Whoever is alone stays alone
-with one column more, so only the others are counted again; without a column everyone is. Where several rows are about one
-person, a group's people are counted, and rows are called alone whose group holds one person.
+Rows are alike where they agree on every chosen column, a missing value being one more value.
+Whoever is alone stays alone with one column more, so only the others are counted again; without a
+column everyone is. Where several rows are about one person, a group's people are counted, and rows
+are called alone whose group holds one person.
 
-All rows of a table of up to four million are counted, beyond that so many drawn at random: fewer people are alike
-in a part of a table, so what is said of it is the careful side.
+All rows of a table of up to four million are counted, beyond that so many drawn at random: fewer
+people are alike in a part of a table, so what is said of it is the careful side.
 """
 
 from __future__ import annotations
@@ -24,7 +26,11 @@ from shoal.studio.work.telling import Tell
 
 MOST_ROWS = 4_000_000
 MOST_COLUMNS = 20
-EDGES = (2, 5, 10)  # the least people of every kind of group but the first: alone, 2 to 4, 5 to 9, 10 and more
+EDGES = (
+    2,
+    5,
+    10,
+)  # the least people of every kind of group but the first: alone, 2 to 4, 5 to 9, 10 and more
 
 Coded = tuple[Ints, int]
 
@@ -43,11 +49,15 @@ class Alike:
         return int(self.rows[self.people == 1].sum())
 
 
-def do(tell: Tell, table: str, quasi: Sequence[str], others: Sequence[str], person: str | None = None) -> dict[str, Any]:
+def do(
+    tell: Tell, table: str, quasi: Sequence[str], others: Sequence[str], person: str | None = None
+) -> dict[str, Any]:
     """Tells the picture first, then what each column does to it, chosen ones first."""
     tell("counting")
     whole = opened(table)
-    rows = _drawn(whole.select(list(dict.fromkeys([*quasi, *others, *([person] if person else [])]))))
+    rows = _drawn(
+        whole.select(list(dict.fromkeys([*quasi, *others, *([person] if person else [])])))
+    )
     who = None if person is None else coded(rows[person].combine_chunks())
     chosen = [coded(rows[name].combine_chunks()) for name in quasi]
     groups = alike(_together(chosen, rows.num_rows), who)
@@ -74,10 +84,16 @@ def alike(found: Longs, who: Coded | None) -> Alike:
 
 
 def _together(columns: Sequence[Coded], count: int) -> Longs:
-    return keys([codes for codes, _ in columns], [size + 1 for _, size in columns]) if columns else np.zeros(count, np.int64)
+    return (
+        keys([codes for codes, _ in columns], [size + 1 for _, size in columns])
+        if columns
+        else np.zeros(count, np.int64)
+    )
 
 
-def _refined(groups: Alike, column: Coded, who: Coded | None, crowd: Longs) -> tuple[Longs, Coded | None]:
+def _refined(
+    groups: Alike, column: Coded, who: Coded | None, crowd: Longs
+) -> tuple[Longs, Coded | None]:
     """Keys of the rows that are not alone, with one column more."""
     found = groups.labels[crowd].astype(np.int64) * (column[1] + 1) + column[0][crowd]
     return found, None if who is None else (who[0][crowd], who[1])
@@ -90,7 +106,9 @@ def _bars(groups: Alike) -> list[int]:
 
 
 def _drawn(rows: pa.Table) -> pa.Table:
-    """All rows, or as many as are counted: always the same ones, so that pictures can be compared."""
+    """All rows, or as many as are counted: always the same ones, so that pictures can be
+    compared.
+    """
     if rows.num_rows <= MOST_ROWS:
         return rows
     picked = np.random.Generator(np.random.PCG64(1)).choice(rows.num_rows, MOST_ROWS, replace=False)

@@ -13,10 +13,13 @@ OFTEN = 0.1  # seconds between two shares
 
 
 class Tell:
-    """What is handed to a task; called with the name of a stage it is the progress that `shoal.anonymize` takes."""
+    """What is handed to a task; called with the name of a stage it is the progress that
+    `shoal.anonymize` takes.
+    """
 
     def __init__(self, to: IO[str]) -> None:
-        self.to, self.last = to, 0.0
+        self.to = to
+        self.last = 0.0
 
     def __call__(self, stage: str) -> Watch:
         """A stage begins."""

@@ -1,0 +1,3 @@
+"""CSV files: whole tables, files read part by part, their encodings, and the types of their
+columns.
+"""

@@ -1,0 +1,98 @@
+"""Encodings: bytes of a text file become UTF-8, or are refused. Nothing is guessed: a wrong guess
+changes people's names.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from shoal.errors import DataError, RecipeError
+
+MARKS = (  # the longer marks first: UTF-32's begins like UTF-16's
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+BLOCK = 1 << 20
+
+
+def utf8(data: bytes, encoding: str | None, name: str) -> bytes:
+    """The same text in UTF-8 and without a byte order mark."""
+    encoding = encoding or _marked(data)
+    try:
+        if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
+            data = data.removeprefix(codecs.BOM_UTF8)
+            _check(data)
+            return data
+        return data.decode(encoding).removeprefix("\ufeff").encode()
+    except LookupError:
+        raise _unknown(encoding) from None
+    except UnicodeError as error:
+        line = (
+            data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else None
+        )
+        raise _refusal(line, encoding, name) from None
+
+
+def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[bytes]:
+    """The same of a file that is read block by block; a block holds whole characters."""
+    block = source.read(BLOCK)
+    lines = 0
+    encoding = encoding or _marked(block)
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8" if encoding == "utf-8-sig" else encoding)()
+        text = decoder.decode(block, final=not block).removeprefix("\ufeff")
+        while block:
+            yield text.encode()
+            lines = lines + block.count(b"\n")
+            block = source.read(BLOCK)
+            text = decoder.decode(block, final=not block)
+        yield text.encode()
+    except LookupError:
+        raise _unknown(encoding) from None
+    except UnicodeError as error:
+        line = None
+        if isinstance(
+            error, UnicodeDecodeError
+        ):  # what the decoder held back stands before the block
+            held = error.object[: len(error.object) - len(block)].count(b"\n")
+            line = lines - held + error.object[: error.start].count(b"\n") + 1
+        raise _refusal(line, encoding, name) from None
+
+
+def _marked(data: bytes) -> str:
+    """The encoding that a byte order mark tells; UTF-8 without one."""
+    return next((known for mark, known in MARKS if data.startswith(mark)), "utf-8")
+
+
+def _unknown(encoding: str) -> RecipeError:
+    return RecipeError(
+        f"unknown encoding '{encoding}'", remedy="--encoding utf-8, latin-1, cp1252 or utf-16"
+    )
+
+
+def _check(data: bytes) -> None:
+    """Raises where the bytes are not UTF-8; block by block, since a decoded copy can be four times
+    as large.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    view = memoryview(data)
+    try:
+        for start in range(0, len(data), BLOCK):
+            decoder.decode(view[start : start + BLOCK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        data.decode()  # again, for the position in the whole
+
+
+def _refusal(line: int | None, encoding: str, name: str) -> DataError:
+    """Where the first strange byte stands, and what to type; never the bytes themselves."""
+    spelled = {"utf-8-sig": "UTF-8"}.get(encoding, encoding.upper())
+    facts = {} if line is None else {"line": line}
+    return DataError(
+        f"{name} is not {spelled}", facts, "give its encoding: --encoding latin-1, cp1252 or utf-16"
+    )

@@ -1,0 +1,158 @@
+"""Inferred types: what the texts of a CSV column are, decided from all of its different values.
+
+| every value looks like | becomes |
+|---|---|
+| `-12`, no leading zeros, fits 64 bits | int64 |
+| `1.5`, `2e-3`, also `nan` and `inf` beside numbers | float64 |
+| `2024-02-29` | date32 |
+| `2024-02-29T12:30`, or with a space, seconds, a fraction | timestamp[us], digits beyond microseconds are cut |
+| the same with `Z` or `+01:00` | timestamp[us, UTC] |
+| `12:30`, `12:30:59.5` | time64[us] |
+| anything else: `01234`, `+4712`, `true`, `NA`, 20-digit numbers | text, as it stands |
+
+Zeros in front and long digit strings are codes, not amounts: as numbers, different codes would
+become one. An empty quoted field is missing in a typed column and an empty text in a text column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+HEAD = 1_000  # values that are looked at before a whole column is
+POINT = r"\.|[eE]|(?i:nan|inf)"
+NUMBER = r"(?:0|[1-9][0-9]*)"
+DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+CLOCK = r"[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?"
+ZONE = r"(?:Z|[-+][0-9]{2}(?::?[0-9]{2})?)"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Texts of one spelling, and how they become values; raises `ArrowInvalid` for a 30th of
+    February.
+    """
+
+    pattern: str
+    values: Callable[[pa.Array], pa.Array]
+
+    def fits(self, texts: pa.Array) -> bool:
+        """Whether every text that is there has this spelling, and a value."""
+        if pc.all(pc.match_substring_regex(texts, f"^(?:{self.pattern})$")).as_py() is False:
+            return False
+        try:
+            self.values(texts)
+        except pa.ArrowInvalid:
+            return False
+        return True
+
+    def typed(self, texts: pa.Array) -> pa.Array:
+        """The values of texts that fit; empty ones are missing."""
+        return self.values(_there(texts))
+
+
+def inferred(texts: pa.Array) -> pa.Array:
+    """A column of texts as numbers, dates or times where all of them are; otherwise the same
+    texts.
+    """
+    return _guessed(texts, Guess())
+
+
+def dated(texts: pa.Array) -> pa.Array:
+    """A column of texts as dates or times where all of them are; otherwise the same texts."""
+    return _guessed(texts, Guess(DATES))
+
+
+def _guessed(texts: pa.Array, guess: Guess) -> pa.Array:
+    guess.look(texts.slice(0, HEAD))
+    if not guess.rules or texts.null_count == len(texts):
+        return texts
+    encoded = texts.dictionary_encode()
+    guess.look(encoded.dictionary)
+    rule = guess.rule
+    return texts if rule is None else rule.typed(encoded.dictionary).take(encoded.indices)
+
+
+class Guess:
+    """Which rules fit all texts of a column; it may be looked at part by part."""
+
+    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+        self.rules = list(RULES if rules is None else rules)
+        self.seen = self.pointed = self.digits = False
+
+    def look(self, texts: pa.Array) -> None:
+        """Strike the rules that some of these texts break."""
+        there = _there(texts)
+        if not self.rules or there.null_count == len(there):
+            return
+        self.seen = True
+        if WHOLE in self.rules and WHOLE.fits(
+            there
+        ):  # and so every one is a float, and none a date
+            self.rules = [WHOLE, FLOATS]
+            self.digits = True
+            return
+        self.rules = [rule for rule in self.rules if rule is not WHOLE and rule.fits(there)]
+        if FLOATS in self.rules:
+            self.pointed = self.pointed or bool(
+                pc.any(pc.match_substring_regex(there, POINT)).as_py()
+            )
+            self.digits = self.digits or bool(
+                pc.any(pc.match_substring_regex(there, "[0-9]")).as_py()
+            )
+
+    @property
+    def rule(self) -> Rule | None:
+        """The first that fits; none for texts, and where whole numbers are too long for 64 bits, or
+        words stand alone.
+        """
+        fitting = (
+            rule for rule in self.rules if rule is not FLOATS or (self.pointed and self.digits)
+        )
+        return next(fitting, None) if self.seen else None
+
+
+def _there(texts: pa.Array) -> pa.Array:
+    """Empty texts as missing ones."""
+    return pc.if_else(pc.equal(texts, ""), None, texts)
+
+
+def _whole(texts: pa.Array) -> pa.Array:
+    return pc.cast(texts, pa.int64())
+
+
+def _floats(texts: pa.Array) -> pa.Array:
+    return pc.cast(texts, pa.float64())
+
+
+def _days(texts: pa.Array) -> pa.Array:
+    return pc.cast(texts, pa.date32())
+
+
+def _times(texts: pa.Array, zone: str | None = None) -> pa.Array:
+    cut = pc.replace_substring_regex(texts, r"(\.[0-9]{6})[0-9]+", r"\1")
+    return pc.cast(cut, pa.timestamp("us", zone))
+
+
+def _zoned(texts: pa.Array) -> pa.Array:
+    return _times(texts, "UTC")
+
+
+def _clocks(texts: pa.Array) -> pa.Array:
+    return pc.cast(_times(pc.binary_join_element_wise("1970-01-01", texts, "T")), pa.time64("us"))
+
+
+WHOLE = Rule(f"-?{NUMBER}", _whole)
+FLOATS = Rule(
+    rf"-?(?:(?:{NUMBER}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))", _floats
+)
+DATES = (
+    Rule(DAY, _days),
+    Rule(f"{DAY}[T ]{CLOCK}", _times),
+    Rule(f"{DAY}[T ]{CLOCK}{ZONE}", _zoned),
+    Rule(CLOCK, _clocks),
+)
+RULES = (WHOLE, FLOATS, *DATES)

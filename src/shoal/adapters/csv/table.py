@@ -1,0 +1,291 @@
+"""CSV: texts between delimiters, read without guessing and written in one way.
+
+Reading: the delimiter is that of `,` `;` tab `|` which splits the header and, where several do, the
+first lines alike. An empty field is missing, a quoted empty one is an empty text, and words such as
+NA are values like any other. Empty lines are skipped, but in a file of one column they are missing
+values. Every row must have as many fields as the header.
+
+Writing: UTF-8, LF, quotes only where a field would be misread without them: around the delimiter,
+quotes, line ends, spaces at either end and empty texts. Names, and the fields of a one-column
+table, are also quoted around the other delimiters, so that a reader who looks for the delimiter
+finds the right one.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv as arrow_csv
+
+from shoal.adapters.csv.encodings import utf8
+from shoal.adapters.csv.inferred_types import inferred
+from shoal.adapters.plain_arrow import check_names, plain_column
+from shoal.declare.columns import text_of
+from shoal.errors import DataError, RecipeError, row_numbers
+
+DELIMITERS = ",;\t|"
+SAMPLE = 1 << 16  # bytes in which the delimiter is looked for
+BLOCK = 1 << 23  # bytes that are parsed at a time, and so the longest row
+LINES = 1 << 16  # rows that are written at a time
+
+
+def read_csv(
+    data: bytes,
+    name: str,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    typed: bool = True,
+) -> pa.Table:
+    """The table in the bytes of a CSV file; `typed=False` leaves every cell the text that stands
+    there.
+    """
+    data = utf8(data, encoding, name).lstrip(b"\r\n")
+    if not data or data.isspace():
+        raise DataError(
+            f"{name} is empty",
+            {"bytes": len(data)},
+            "give a file with a header and at least one row",
+        )
+    delimiter, names, start = heading(data, delimiter, name)
+    body = data[start:]
+    if not body or (len(names) > 1 and re.fullmatch(rb"[\r\n]*", body)):
+        raise without_rows(names, name)
+    table = _parsed(body, names, delimiter, name)
+    if not typed:
+        return pa.table([plain_column(column) for column in table.columns], names=names)
+    with ThreadPoolExecutor() as pool:
+        return pa.table(
+            list(pool.map(lambda column: inferred(plain_column(column)), table.columns)),
+            names=names,
+        )
+
+
+def write_csv(table: pa.Table, sink: BinaryIO, delimiter: str = ",") -> None:
+    """Writes the table; cells are spelled by `text_of`, a missing one is an empty field."""
+    write_header(table.column_names, sink, delimiter)
+    write_rows(table, sink, delimiter)
+
+
+def write_header(names: Sequence[str], sink: BinaryIO, delimiter: str) -> None:
+    """The first line."""
+    sink.write(
+        (
+            delimiter.join(_quoted(pa.array(names, pa.string()), DELIMITERS).to_pylist()) + "\n"
+        ).encode()
+    )
+
+
+def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
+    """A line for each row."""
+    around = DELIMITERS if table.num_columns == 1 else delimiter
+    ends = [""] * (table.num_columns - 1) + ["\n"]
+    fields = [
+        _fields(plain_column(column), around, end)
+        for column, end in zip(table.columns, ends, strict=True)
+    ]
+    for start in range(0, table.num_rows, LINES):
+        parts = [texts.take(codes.slice(start, LINES)) for texts, codes in fields]
+        lines = pc.binary_join_element_wise(*parts, pa.scalar(delimiter, pa.large_string()))
+        sink.write(lines.buffers()[2].slice(0, pc.sum(pc.binary_length(lines)).as_py()))
+
+
+def heading(data: bytes, delimiter: str | None, name: str) -> tuple[str, list[str], int]:
+    """The delimiter, the column names, and where the rows begin; the first bytes of a file are
+    enough.
+    """
+    delimiter = _checked(delimiter) if delimiter else _delimiter(data)
+    return delimiter, *_header(data, delimiter, name)
+
+
+def _checked(delimiter: str) -> str:
+    if len(delimiter.encode()) != 1 or delimiter in '"\r\n':
+        raise RecipeError(
+            "a delimiter is one ASCII character", {"characters": len(delimiter)}, "--delimiter ';'"
+        )
+    return delimiter
+
+
+def _delimiter(data: bytes) -> str:
+    """The delimiter that splits the header and, where several do, most of the first lines alike,
+    into most columns.
+    """
+    sample = data[:SAMPLE].decode(errors="ignore")
+    lines = re.split(r"[\r\n]+", re.sub(r'"[^"]*("|\Z)', "", sample))
+    lines = [line for line in (lines[:-1] if len(data) > SAMPLE else lines) if line] or [""]
+
+    def fit(candidate: str) -> tuple[int, int]:
+        cuts = lines[0].count(candidate)
+        return (sum(line.count(candidate) == cuts for line in lines) if cuts else 0, cuts)
+
+    return max(DELIMITERS, key=fit)  # the first of equals: a comma where none splits the header
+
+
+def _header(data: bytes, delimiter: str, name: str) -> tuple[list[str], int]:
+    """The column names, and where the rows begin."""
+    lengths: list[int] = []
+
+    def lines() -> Iterator[str]:
+        for line in io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""):
+            lengths.append(len(line.encode()))
+            yield line
+
+    try:
+        names = next(csv.reader(lines(), delimiter=delimiter, strict=True))
+    except csv.Error:
+        raise DataError(
+            f"the header of {name} has a quote that is not closed, or not doubled"
+        ) from None
+    if any("\0" in column for column in names):
+        raise DataError(
+            f"{name} is no UTF-8 text: its header has zero bytes",
+            remedy="--encoding utf-16-le or utf-16-be",
+        )
+    check_names(names, name)
+    return names, sum(lengths)
+
+
+def _parsed(body: bytes, names: list[str], delimiter: str, name: str) -> pa.Table:
+    """The rows as texts. Arrow's own messages may quote cells, and so never get out."""
+    quoted = b'"' in body
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(body), **as_texts(names, delimiter, quoted=quoted)
+        )
+    except pa.ArrowInvalid:
+        rows: list[arrow_csv.InvalidRow] = []
+        with suppress(pa.ArrowInvalid):  # again on one thread, which alone knows row numbers
+            arrow_csv.read_csv(
+                pa.BufferReader(body), **as_texts(names, delimiter, quoted=quoted, ragged=rows)
+            )
+        raise ragged_or_unclosed(rows, names, delimiter, name) from None
+    if quoted and any(map(has_line_ends, table.columns)):
+        check_quotes(io.BytesIO(body), delimiter, table.num_columns, table.num_rows, name)
+    return table
+
+
+def has_line_ends(texts: pa.Array | pa.ChunkedArray) -> bool:
+    """Whether a text goes on in the next line."""
+    return bool(pc.any(pc.match_substring_regex(texts, r"[\r\n]")).as_py())
+
+
+def check_quotes(body: BinaryIO, delimiter: str, columns: int, rows: int, name: str) -> None:
+    """A strict reader counts again: Arrow forgives an open quote, and makes all lines up to the
+    next one a single cell.
+    """
+    limit = csv.field_size_limit(BLOCK)
+    try:
+        lines = io.TextIOWrapper(body, "utf-8", newline="")
+        found = sum(
+            bool(row) or columns == 1 for row in csv.reader(lines, delimiter=delimiter, strict=True)
+        )
+    except csv.Error:
+        raise _unclosed(name) from None
+    finally:
+        csv.field_size_limit(limit)
+    if found != rows:
+        raise _unclosed(name)
+
+
+def as_texts(
+    names: Sequence[str],
+    delimiter: str,
+    *,
+    quoted: bool,
+    ragged: list[arrow_csv.InvalidRow] | None = None,
+    wanted: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """How Arrow gives every field as text. Rows of a wrong length raise, or the first of them are
+    collected in `ragged`.
+    """
+
+    def odd(row: arrow_csv.InvalidRow) -> str:
+        if ragged is None or len(ragged) > 5:
+            return "error"
+        ragged.append(row)
+        return "skip"
+
+    return {
+        "read_options": arrow_csv.ReadOptions(
+            column_names=names, block_size=BLOCK, use_threads=ragged is None
+        ),
+        "parse_options": arrow_csv.ParseOptions(
+            delimiter=delimiter,
+            newlines_in_values=quoted,
+            ignore_empty_lines=len(names) > 1,
+            invalid_row_handler=odd,
+        ),
+        "convert_options": arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()),
+            include_columns=wanted,
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    }
+
+
+def without_rows(names: Sequence[str], name: str) -> DataError:
+    """A header stands alone."""
+    return DataError(
+        f"{name} has a header but no rows",
+        {"columns": len(names)},
+        "give a table with at least one row",
+    )
+
+
+def ragged_or_unclosed(
+    rows: Sequence[arrow_csv.InvalidRow], names: Sequence[str], delimiter: str, name: str
+) -> DataError:
+    """Which rows have a wrong number of fields."""
+    if not rows:
+        return _unclosed(name)
+    spelled = {"\t": "tab"}.get(delimiter, delimiter)
+    return DataError(
+        f"{name} is ragged: rows differ from the header in their number of fields",
+        {
+            "rows": row_numbers(row.number - 1 for row in rows),
+            "fields expected": len(names),
+            "fields found": ", ".join(str(row.actual_columns) for row in rows[:5]),
+            "delimiter": spelled,
+        },
+        "mend these rows, quote fields that hold the delimiter, or name another: --delimiter ';'",
+    )
+
+
+def _unclosed(name: str) -> DataError:
+    return DataError(
+        f"{name} can't be read: a quote is opened and not closed, or a row is too long",
+        {"longest row": f"{BLOCK:,} bytes"},
+        'close the quote, or write a quote inside a field twice ("")',
+    )
+
+
+def _fields(column: pa.Array, around: str, end: str) -> tuple[pa.Array, pa.Array]:
+    """The different fields of a column with their line end, and the number of the field of each
+    row.
+    """
+    encoded = column.dictionary_encode()
+    texts = _quoted(text_of(encoded.dictionary), around).cast(pa.large_string())
+    texts = pa.concat_arrays([texts, pa.array([""], pa.large_string())])
+    ended = pc.binary_join_element_wise(
+        texts, pa.scalar(end, pa.large_string()), pa.scalar("", pa.large_string())
+    )
+    return ended, pc.fill_null(encoded.indices, len(encoded.dictionary))
+
+
+def _quoted(texts: pa.Array, around: str) -> pa.Array:
+    """Texts in quotes where they would be misread without; a byte order mark in front would be
+    taken for the file's.
+    """
+    misread = pc.match_substring_regex(texts, rf'["\r\n{around}]|^\s|\s$|^$|^\x{{FEFF}}')
+    quoted = pc.binary_join_element_wise('"', pc.replace_substring(texts, '"', '""'), '"', "")
+    return pc.if_else(misread, quoted, texts)

@@ -1,0 +1,92 @@
+"""Plain tables: the one shape in which a table travels inside the house.
+
+Every column is a single chunk of plain values. Dictionaries are decoded, so that category levels
+which nobody has never travel, and metadata is left behind: it names index columns, libraries and
+sometimes paths.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.declare.columns import is_text
+from shoal.errors import DataError
+
+MOST_TEXT = 2**31 - 1  # bytes that Arrow's plain text column can hold
+
+
+def plain(table: pa.Table, name: str) -> pa.Table:
+    """The same table with plain columns, or a refusal: no columns, no rows, names that are empty or
+    used twice.
+    """
+    check_names(table.column_names, name)
+    if table.num_rows == 0:
+        raise DataError(
+            f"{name} has no rows",
+            {"columns": table.num_columns},
+            "give a table with at least one row",
+        )
+    return pa.table([plain_column(column) for column in table.columns], names=table.column_names)
+
+
+def plain_column(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    """One chunk of plain values; text as Arrow's `string` where it fits."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_run_end_encoded(column.type):
+        column = pa.chunked_array(
+            [pc.run_end_decode(chunk) for chunk in column.chunks], column.type.value_type
+        )
+    if is_text(column.type):
+        column = column.cast(pa.string() if column.nbytes < MOST_TEXT else pa.large_string())
+    if _spelled(column.type) != column.type:
+        column = column.cast(_spelled(column.type), safe=False)
+    if isinstance(column, pa.Array):
+        return column
+    return (
+        column.chunk(0)
+        if column.num_chunks == 1
+        else pa.concat_arrays(column.chunks or [pa.array([], column.type)])
+    )
+
+
+def _spelled(kind: pa.DataType) -> pa.DataType:
+    """The type whose values all have a text of their own: times end at microseconds, as in CSV; no
+    floats of 16 bits.
+    """
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        return pa.timestamp("us", kind.tz)
+    if pa.types.is_time(kind) and kind.unit == "ns":
+        return pa.time64("us")
+    return pa.float32() if pa.types.is_float16(kind) else kind
+
+
+def check_names(names: Sequence[object], name: str) -> None:
+    """Refuses a table without columns, and columns without a name of their own."""
+    if not names:
+        raise DataError(f"{name} has no columns")
+    strange = [place for place, column in enumerate(names, start=1) if not isinstance(column, str)]
+    if strange:
+        raise DataError(
+            f"{name} has column names that are not text",
+            {"columns": ", ".join(map(str, strange[:5]))},
+            "rename them; in pandas: frame.columns = frame.columns.map(str)",
+        )
+    nameless = [place for place, column in enumerate(names, start=1) if not str(column).strip()]
+    if nameless:
+        raise DataError(
+            f"{name} has columns without a name",
+            {"columns": ", ".join(map(str, nameless[:5]))},
+            "name every column; an index written by pandas is left out with to_csv(index=False)",
+        )
+    twice = [str(column) for column, count in Counter(names).items() if count > 1]
+    if twice:
+        raise DataError(
+            f"{name} has column names that are used more than once",
+            {"names": ", ".join(f"'{column}'" for column in twice[:5])},
+            "give every column its own name",
+        )

@@ -1,0 +1,60 @@
+"""What users hand in, as plain data: names, parts by name or as objects, recipes as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal import registry
+from shoal.adapters.certificates import plain_hierarchy
+from shoal.distortions.distortion import Distortion
+from shoal.partition.method import Method
+from shoal.presets import under_preset
+from shoal.privacy.model import Model
+from shoal.recipe import Recipe
+
+Names = str | Sequence[str]
+
+
+def recipe_of(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> Recipe:
+    """A recipe with what was given beside it, which wins."""
+    if recipe is not None and not isinstance(recipe, Recipe):
+        recipe = Recipe.read(recipe)
+    if recipe is not None and not given:
+        return recipe
+    return Recipe.of(**under_preset({**(recipe.as_dict() if recipe else {}), **given}, given))
+
+
+def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given, as a recipe takes it; what was not (None) is left out."""
+    ways: dict[str, Callable[[Any], Any]] = {
+        **dict.fromkeys(("quasi", "sensitive", "identifiers", "keep", "force_keep"), names_of),
+        "models": lambda models: [spelled(model) for model in each_of(models)],
+        "method": spelled,
+        "hierarchies": lambda specs: {name: plain_hierarchy(spec) for name, spec in specs.items()},
+    }
+    return {
+        name: ways.get(name, lambda value: value)(value)
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def names_of(names: Names | None) -> tuple[str, ...] | None:
+    """Names of columns, one or several."""
+    if names is None or isinstance(names, str):
+        return names if names is None else (names,)
+    return tuple(
+        str(name) if isinstance(name, str) else name for name in names
+    )  # NumPy's texts are texts
+
+
+def each_of(models: str | Model | Sequence[str | Model]) -> Sequence[str | Model]:
+    """Models, one or several."""
+    return (models,) if isinstance(models, str | Model) else models
+
+
+def spelled(part: str | Method | Model | Distortion) -> str:
+    """A part by its name and parameters, as one types it."""
+    return part if isinstance(part, str) else registry.spell(part)

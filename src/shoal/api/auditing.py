@@ -1,0 +1,133 @@
+"""What a table shows, and whether a certificate is true of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from shoal import overlapping, pipeline, registry
+from shoal.adapters.audited import audited
+from shoal.adapters.certificates import overlap_plan_of, plan_of, public_of, readable
+from shoal.adapters.jobs import is_frame
+from shoal.adapters.tables import arrow, everyone, refuse_table
+from shoal.api.arguments import Names, each_of, names_of
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.roles import check_table
+from shoal.privacy.model import Model
+from shoal.recipe import hierarchy_of
+from shoal.review import audit as auditing
+from shoal.review import certificate_check, distortion_check, inspection
+from shoal.review import overlap_check as overlaps
+from shoal.review.certificate import PEOPLE_FROM, Certificate
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.risks.risk import Risk
+
+
+def audit(
+    released: Any,
+    *,
+    quasi: Names,
+    sensitive: Names = (),
+    require: Sequence[str | Model] = (),
+    missing: Literal["own", "wildcard"] = "own",
+    population: Any = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    table: str | None = None,
+) -> auditing.Audit:
+    """What a table gives away, measured from its published values alone: k, the other models, and
+    the risks.
+
+    `population` is a table or file of everyone, their number, or the fraction of them that was
+    sampled: risks among everyone need it; in such a table, labels are found by `hierarchies`. With
+    `require`, raises `shoal.errors.PrivacyNotMet` unless every named model holds. `table` names the
+    table of a database. A Spark DataFrame is measured on its cluster.
+    """
+    required = [
+        registry.make(Model, _model(model)) if isinstance(model, str) else model
+        for model in each_of(require)
+    ]
+    risks = {name: risk() for name, risk in registry.names(Risk).items()}
+    known = registry.names(Model)
+    columns = (names_of(quasi) or (), names_of(sensitive) or ())
+    trees = {name: hierarchy_of(spec) for name, spec in (hierarchies or {}).items()}
+    asked: dict[str, Any] = {
+        "missing": missing,
+        "require": required,
+        "population": everyone(population),
+        "hierarchies": trees,
+    }
+    if is_frame(released):
+        refuse_table(table)
+        return audited(released, *columns, known, risks, **asked)
+    rows, _ = arrow(released, table, typed=False)
+    check_table(rows)
+    return auditing.audit(rows, *columns, known, risks, **asked)
+
+
+def _model(text: str) -> str:
+    """`k=5` is short for k-anonymity."""
+    return f"k-anonymity:{text}" if text.replace(" ", "").startswith("k=") else text
+
+
+def verify(
+    released: Any,
+    certificate: Mapping[str, Any] | Certificate | str | Path,
+    *,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    original: Any = None,
+    population: Any = None,
+    table: str | None = None,
+) -> certificate_check.Verification:
+    """Each item of a certificate: recounted, only stated, or not checkable. `.holds` says whether
+    all agree.
+    """
+    stated = public_of(certificate)
+    if distortion_check.is_perturbation(stated):
+        return distortion_check.verify(arrow(released, table, typed=False)[0], stated)
+    if overlaps.is_overlap(stated):
+        said = overlaps.stated(stated)
+        plan_then = overlap_plan_of(stated, hierarchies or {})
+        absent = sorted({*plan_then.hierarchies} - {*readable(plan_then)})
+        before = None if original is None else arrow(original)[0]
+        return overlapping.verified(
+            arrow(released, table, typed=False)[0], said, plan_then, before, absent
+        )
+    certificate_check.check_shape(stated)
+    cells, _ = arrow(released, table, typed=False)
+    plan = plan_of(stated, hierarchies or {})
+    at_hand = readable(
+        plan
+    )  # without a file its losses and distances can't be recounted, everything else can
+    lacking = [
+        name for name in plan.hierarchies if name in plan.recipe.quasi and name not in at_hand
+    ]
+    view = None if lacking else pipeline.published_view(cells, plan, stated["withheld"])
+    rows = arrow(original)[0].num_rows if original is not None else None
+    known = plan.recipe.population if not isinstance(plan.recipe.population, str) else None
+    behind = (
+        everyone(population if population is not None else known)
+        if view or population is None
+        else None
+    )
+    return certificate_check.check(
+        *(cells, stated, plan.recipe.roles, plan.models),
+        {name: risk() for name, risk in registry.names(Risk).items()},
+        {name: loss() for name, loss in registry.names(PublishedLoss).items()},
+        view,
+        lambda: pipeline.exposed(
+            cells, plan, behind, weighed=behind is None and stated.get(PEOPLE_FROM) == "weights"
+        ),
+        rows,
+        at_hand,
+        plan.recipe.others,
+    )
+
+
+def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:
+    """Suggested roles with reasons, and which columns single people out; `table` names the table of
+    a database.
+    """
+    rows, _ = arrow(people, table)
+    check_table(rows)
+    return inspection.inspect(rows)

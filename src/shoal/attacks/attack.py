@@ -1,0 +1,269 @@
+"""Attack: what every attack has in common: material, tries beside a control, and a finding with its
+interval.
+
+    material = what there is: the release as seen, and what the attacker knows or what scores the
+    guesses
+    tries    = for each person attacked, the chance of success and that of the same guess without
+             the release
+    finding  = both rates, the advantage with its interval, in plain words, and which setting would
+             stop it
+
+A gating attack refuses a release when the upper end of the interval lies above 0.05. Where a
+promise concedes a rate (k-anonymity says that a person is found with a chance of 1 / k), the gate
+measures the advantage over that rate, and the finding shows both. `gates` tells when: `always`,
+`where promised` (only if a model of the recipe forbids what the attack finds), or `never`: what it
+finds is reported.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Floats
+from shoal.attacks.chance import Advantage
+from shoal.attacks.overlapped import Overlapped
+from shoal.attacks.perturbed import Perturbed
+from shoal.attacks.sight import PEOPLE, Seen, Sight
+from shoal.encode.rows import Rows
+from shoal.partition.method import Method
+from shoal.privacy.model import Model
+
+LIMIT = 0.05
+Gates = Literal["always", "where promised", "never"]
+GIVE = {
+    "original": "the original table (--original FILE)",
+    "people": "the original table or a register of what the attacker knows (--original FILE, --register FILE)",
+    "earlier": "another release of the same people (--earlier RELEASE)",
+    "sensitive": "a sensitive column (-s COLUMN)",
+    "method": "the recipe of the release (--certificate FILE)",
+    "traces": "the file of the release",
+    "overlapped": "what rows with boxes of their own tell, and about whom",
+    "numbers": "the numbers before and after they were perturbed",
+}
+
+
+@dataclass(frozen=True)
+class Material:
+    """What there is to attack with; whatever is absent makes some attacks impossible."""
+
+    release: Seen
+    original: pa.Table | None = None
+    register: pa.Table | None = None
+    earlier: tuple[Seen, ...] = ()
+    k: int | None = None
+    models: tuple[Model, ...] = ()
+    method: Method | None = None
+    loss: str = "height"
+    importance: Mapping[str, float] | None = None
+    keeps_order: bool = False
+    traces: Mapping[str, int] | None = None
+    encoded: Rows | None = None  # the original on axes, where someone has them already
+    numbers: Perturbed | None = None
+    overlapped: Overlapped | None = None
+    flow: str = "groups"
+    most: int = PEOPLE
+
+    @classmethod
+    def of_numbers(cls, numbers: Perturbed) -> Material:
+        """Numbers that were perturbed, and nothing of groups."""
+        return cls(Seen(pa.table({}), ()), numbers=numbers, flow="distort")
+
+    @property
+    def people(self) -> pa.Table | None:
+        """Whom the attacker looks for."""
+        return self.register if self.register is not None else self.original
+
+    @property
+    def scored(self) -> pa.Table:
+        """The original, which tells whether a guess is right."""
+        assert self.original is not None
+        return self.original
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return self.release.sensitive
+
+    @property
+    def same_people(self) -> bool:
+        """Whether register and original are about the same people, row by row."""
+        both = self.register is not None and self.original is not None
+        return both and self.register.num_rows == self.original.num_rows  # type: ignore[union-attr]
+
+    @cached_property
+    def targets(self) -> Sight:
+        """The release as seen by someone who has the register; without one, all quasi-identifiers
+        of the original.
+        """
+        assert self.people is not None
+        if self.register is None:
+            return self.exactly
+        true = (
+            self.original if self.same_people else self.register
+        )  # nobody knows better than a register that stands alone
+        return Sight.of(self.release, self.people, true, self.most)
+
+    @cached_property
+    def insiders(self) -> Sight:
+        """The same of the people of the original, whose sensitive values are known for scoring."""
+        return self.targets if self.same_people or self.register is None else self.exactly
+
+    @cached_property
+    def exactly(self) -> Sight:
+        """The release as seen by someone who knows all quasi-identifiers of the original."""
+        return Sight.of(self.release, self.scored, None, self.most, self.encoded)
+
+
+@dataclass(frozen=True)
+class Tries:
+    """For each person attacked: the chance of success, and that of the same guess without the
+    release.
+    """
+
+    attack: Floats
+    control: Floats
+    population: (
+        int | None
+    )  # how many could have been attacked; None where chance itself is what varies
+    words: str
+    column: str | None = None
+    conceded: float = 0.0
+    promised: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an attack gained over guessing; figures are None where it was not possible."""
+
+    name: str
+    column: str | None
+    gates: bool
+    trials: int
+    attack: float | None
+    control: float | None
+    advantage: float | None
+    low: float | None
+    high: float | None
+    conceded: float
+    beyond: float | None
+    words: str
+    stops_it: str
+    limit: float = LIMIT
+
+    @property
+    def called(self) -> str:
+        """Its name, and of which column."""
+        return self.name + (f" of '{self.column}'" if self.column else "")
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it gates, and gains too much beyond what was conceded."""
+        return self.gates and self.beyond is not None and self.beyond > self.limit
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data; figures to six digits, which is more than an interval bears."""
+        plain = {
+            name: round(value, 6) if isinstance(value, float) else value
+            for name, value in vars(self).items()
+        }
+        return {**plain, "refuses": self.refuses}
+
+    def stated(self) -> dict[str, Any]:
+        """The figures alone, for a public certificate."""
+        figures = (
+            "name",
+            "column",
+            "gates",
+            "trials",
+            "attack",
+            "control",
+            "advantage",
+            "low",
+            "high",
+        )
+        return {name: value for name, value in self.as_dict().items() if name in figures}
+
+
+class Attack(ABC):
+    """An attack. Its parameters are the fields of a frozen dataclass, with defaults."""
+
+    name: ClassVar[str]
+    """What users type."""
+    gates: ClassVar[Gates] = "never"
+    """Whether it refuses a release that it succeeds against."""
+    needs: ClassVar[tuple[str, ...]] = ("original",)
+    """What it can't do without: names of the material."""
+    flows: ClassVar[tuple[str, ...]] = ("groups",)
+    """What kinds of releases it speaks about: groups, overlap, distort."""
+    at_release: ClassVar[bool] = False
+    """Whether it has its turn before every release: it may gate, needs the original alone, and is
+    quick.
+    """
+    stops_it: ClassVar[str]
+    """Which setting would stop it."""
+
+    def run(self, material: Material) -> Iterator[Finding]:
+        """One finding, or one for each sensitive column."""
+        if material.flow not in self.flows:
+            return
+        absent = [need for need in self.needs if not _there(getattr(material, need))]
+        if absent:
+            yield self._impossible(
+                "not possible without " + " and ".join(GIVE[need] for need in absent)
+            )
+            return
+        yield from self._findings(material)
+
+    def _findings(self, material: Material) -> Iterator[Finding]:
+        for tries in self._tries(material):
+            yield self._finding(tries)
+
+    @abstractmethod
+    def _tries(self, material: Material) -> Iterator[Tries]:
+        """The attack itself; all that it needs is there."""
+
+    def _finding(self, tries: Tries) -> Finding:
+        tried = len(tries.attack)
+        if not tried:
+            return self._impossible(tries.words, tries.column)
+        right = float(np.mean(tries.attack))
+        blind = float(np.mean(tries.control))
+        gained = Advantage.of(tries.attack, tries.control, tries.population)
+        above = tries.conceded > blind  # what was conceded takes the control's place
+        allowed = np.full(tried, tries.conceded) if above else tries.control
+        beyond = Advantage.of(tries.attack, allowed, tries.population)
+        gates = self.gates == "always" or (self.gates == "where promised" and tries.promised)
+        said = f"{tries.words} Right in {_share(right)} of the tries, {_share(blind)} without the release: "
+        said += f"gained {gained.value:.3f} over guessing ({gained.low:.3f} to {gained.high:.3f})."
+        return Finding(
+            *(
+                self.name,
+                tries.column,
+                gates,
+                tried,
+                right,
+                blind,
+                gained.value,
+                gained.low,
+                gained.high,
+            ),
+            *(tries.conceded, beyond.high, said, self.stops_it),
+        )
+
+    def _impossible(self, why: str, column: str | None = None) -> Finding:
+        return Finding(self.name, column, False, 0, *(None,) * 5, 0.0, None, why, self.stops_it)
+
+
+def _there(part: object) -> bool:
+    return part is not None and part != ()
+
+
+def _share(rate: float) -> str:
+    return f"{rate:.3f}" if rate >= 0.001 or rate == 0 else f"{rate:.1g}"

@@ -1,0 +1,83 @@
+"""`known-record`: the noise of everyone below a person whose values are known.
+
+*The attacker knows* one record (here the first), the method, the columns' ranges, and which columns
+hold whole numbers.
+
+    noise of the known row = published - known; by the map x -> r x (1 - x), that of the next row,
+    and so on
+    whole numbers: rounding each regained value wipes the error out; others: some 40 rows, until
+    floats have no digits left
+    shuffled rows: the next one is that which the map makes whole numbers of in all columns of whole
+    numbers, three at least
+
+It regains what one orbit a column has perturbed and nothing else. It gates. The control reads the
+published value. A cell counts where it is regained exactly, to the whole number or to a billionth
+of the range. Cost: one step a cell; rows squared where they are shuffled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Floats
+from shoal.attacks.attack import Attack, Material, Tries
+from shoal.attacks.perturbed import Perturbed
+from shoal.kernels.attacks.regain import LEAST, follow, search
+
+
+@dataclass(frozen=True)
+class KnownRecord(Attack):
+    """Take the noise off all rows below one whose values are known."""
+
+    name = "known-record"
+    gates = "always"
+    needs = ("numbers",)
+    flows = ("distort",)
+    stops_it = "noise that does not follow from row to row (--method correlated-noise)"
+
+    def _tries(self, material: Material) -> Iterator[Tries]:
+        numbers = material.numbers
+        assert numbers is not None
+        found = _searched(numbers) if numbers.shuffled else _followed(numbers)
+        tried = numbers.tried.copy()
+        tried[0] = False  # known, not regained
+        hits = numbers.exact(found)[tried]
+        read = numbers.exact(numbers.read)[tried]
+        words = "Knows one record, and takes the noise off the cells below it."
+        yield Tries(
+            hits.astype(np.float64), read.astype(np.float64), cells(numbers, len(hits)), words
+        )
+
+
+def _followed(numbers: Perturbed) -> Floats:
+    """The rows below the known one, column by column."""
+    found = numbers.read.copy()
+    for place in np.flatnonzero(numbers.varies):
+        column = np.ascontiguousarray(numbers.published[:, place])
+        known = numbers.original[0, place]
+        if not np.isnan(known):
+            guess = found[:, place].copy()
+            follow(column, 0, known, numbers.r, numbers.reach[place], numbers.whole[place], guess)
+            found[:, place] = guess
+    return found
+
+
+def _searched(numbers: Perturbed) -> Floats:
+    """Rows that may stand anywhere, by their columns of whole numbers."""
+    found = numbers.read.copy()
+    some = numbers.varies & numbers.whole & ~np.isnan(numbers.original[0])
+    if some.sum() >= LEAST:
+        guess = np.ascontiguousarray(found[:, some])
+        published = np.ascontiguousarray(numbers.published[:, some])
+        known = np.ascontiguousarray(numbers.original[0, some])
+        search(published, 0, known, numbers.r, np.ascontiguousarray(numbers.reach[some]), guess)
+        found[:, some] = guess
+    return found
+
+
+def cells(numbers: Perturbed, tried: int) -> int:
+    """How many cells of the whole table could have been tried."""
+    return round(tried / numbers.share)

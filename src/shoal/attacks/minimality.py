@@ -1,0 +1,272 @@
+"""`minimality`: what does a merge tell someone who knows that groups are merged only when they must
+be?
+
+*The attacker knows* all quasi-identifiers of all people, the release, its recipe, and the method
+itself (with `seed`, even the search). k-anonymous groups depend on quasi-identifiers alone, so the
+attacker makes them anew. A published group that is a union of several of them was merged by repair,
+because one of its parts was not safe:
+
+    parts   = the method's groups without the models
+    merged  = published groups that are the union of two or more parts
+    draw so many times: deal the sensitive values of each merged group out to its people at random
+            keep the draw for this group if one of its parts would have been unsafe: else it would
+            not have been merged
+    guess   = for the people of a part, their most frequent value over the draws kept, if it is
+            clearly another than ...
+    control = the most frequent value of the published group (ties at random)
+
+The attack speaks of the people in merged groups alone. It never gates: it shows whether merging,
+which looks at sensitive values, told anything. Methods that go on refining after the repair leave
+no unions to recognise. Cost: one run of the method, and one verdict of the models for each draw.
+
+After Wong, Fu, Wang & Pei 2007 (VLDB, pp. 543-554), who count the cases of one group by hand;
+drawing them serves any model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.arrays import Counts, Flags, Floats, Ints, Longs
+from shoal.attacks.attack import Attack, Material, Tries
+from shoal.attacks.reading import Boxes, boxes_of, coded_together
+from shoal.attacks.sight import SEED
+from shoal.encode.profile import profile
+from shoal.encode.rows import Rows, encode
+from shoal.groups import WITHHELD, Groups
+from shoal.kernels.attacks.reach import covering, covering_count
+from shoal.kernels.costs import boxes
+from shoal.kernels.partition.repair import weigh
+from shoal.privacy.column import Column, Sensitive
+from shoal.privacy.promises import Promises
+
+MOST_CELLS = 50_000_000  # of parts x values
+
+
+@dataclass(frozen=True)
+class Minimality(Attack):
+    """Infer from a merge that a part of the group was not safe; the attacker knows the method."""
+
+    name = "minimality"
+    needs = ("original", "method", "sensitive")
+    stops_it = (
+        "refine after merging, so that no union is left to recognise: --refine, or --method shoal"
+    )
+
+    draws: int = 200
+    seed: int = 0
+
+    def _tries(self, material: Material) -> Iterator[Tries]:
+        if all(not model.needs_sensitive for model in material.models):
+            yield _nothing(
+                "not possible: no model looks at sensitive values, so none decides a merge"
+            )
+            return
+        merged = self._merged(material)
+        for column in material.sensitive:
+            (published, truth), named = coded_together(
+                [material.release.table[column], material.scored[column]]
+            )
+            totals = np.bincount(published, minlength=len(named) + 1).astype(np.int64)
+            if not len(merged.members) or merged.parts.count * len(named) > MOST_CELLS:
+                yield _nothing(
+                    "not possible: no published group is a union of groups that the method makes by itself",
+                    column,
+                )
+                continue
+            dealt = _Dealt(merged, published, truth, Column(column, named, totals))
+            yield dealt.tries(self._posterior(dealt, material))
+
+    def _merged(self, material: Material) -> _Merged:
+        """The method's own groups, and the published groups that unite them."""
+        rows = _rows(material)
+        size_alone = Promises(
+            tuple(model for model in material.models if not model.needs_sensitive)
+        )
+        k = max(material.k or 1, Promises(material.models).least)
+        assert material.method is not None
+        parts = material.method.divide(rows, k, size_alone, np.random.default_rng(self.seed))
+        return _Merged.of(
+            parts, rows, boxes_of(material.release.table, rows.axes, material.release.quasi)
+        )
+
+    def _posterior(self, dealt: _Dealt, material: Material) -> Longs:
+        """How often each value was dealt to each part, in draws that explain the merge."""
+        models = tuple(
+            model
+            for model in material.models
+            if model.needs_sensitive and not model.lacks(dealt.column)
+        )
+        rng = np.random.Generator(np.random.PCG64(SEED + 2))
+        found = np.zeros((dealt.merged.parts.count, dealt.values + 1), np.int64)
+        for _ in range(self.draws):
+            codes = dealt.dealt(rng)
+            safe = Promises(models, (Sensitive(dealt.column, codes),)).safe(dealt.merged.judged)
+            explained = dealt.merged.explained(safe)
+            kept = dealt.merged.members[explained[dealt.merged.union[dealt.merged.members]]]
+            np.add.at(found, (dealt.merged.parts.labels[kept], codes[kept]), 1)
+        return found[:, :-1]
+
+
+@dataclass(frozen=True)
+class _Merged:
+    """Parts made anew, the published group that each lies in, and the people of groups that are
+    unions of parts.
+    """
+
+    parts: Groups
+    home: Longs  # of each part: a published group, -1 where none is its union
+    boxes: Boxes
+
+    @classmethod
+    def of(cls, parts: Groups, rows: Rows, published: Boxes) -> _Merged:
+        """Each part goes to the least published box around it; that it is a union shows when all
+        sizes add up.
+        """
+        lo, hi = (
+            np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, parts.labels, parts.count)
+        )
+        starts = np.concatenate(
+            ([0], np.cumsum(covering_count(published.first, published.last, lo, hi)))
+        ).astype(np.int64)
+        matched = covering(published.first, published.last, lo, hi, starts)
+        home = np.full(parts.count, -1, np.int64)
+        if len(matched):
+            weights = np.zeros(published.groups.count, np.int64)
+            there = np.unique(matched)
+            weights[there] = weigh(
+                rows.costs,
+                published.first[there],
+                published.last[there],
+                np.ones(len(there), np.int64),
+            )
+            part = np.repeat(np.arange(parts.count), np.diff(starts))
+            order = np.lexsort((matched, published.groups.sizes[matched], weights[matched], part))
+            first = np.unique(part[order], return_index=True)
+            home[first[0]] = matched[order][first[1]]
+        return cls(
+            parts, np.where(_unions(home, parts, published.groups)[home], home, -1), published
+        )
+
+    @cached_property
+    def union(self) -> Longs:
+        """The published group of each person, -1 where it is no union."""
+        return np.append(self.home, -1)[self.parts.labels]
+
+    @cached_property
+    def members(self) -> Longs:
+        """The people of unions, those of one published group together."""
+        return np.argsort(self.union, kind="stable")[np.count_nonzero(self.union < 0) :]
+
+    @cached_property
+    def judged(self) -> Groups:
+        """The parts of unions as groups; the others are not looked at."""
+        return Groups(
+            np.where(self.union >= 0, self.parts.labels, WITHHELD).astype(np.int32),
+            self.parts.count,
+        )
+
+    def explained(self, safe: Flags) -> Flags:
+        """For each published group: one of its parts is unsafe."""
+        found = np.zeros(self.boxes.groups.count, np.bool_)
+        found[self.home[(self.home >= 0) & ~safe]] = True
+        return found
+
+
+def _unions(home: Longs, parts: Groups, published: Groups) -> Flags:
+    """Which published groups are as large as two or more parts together; one more place for
+    none.
+    """
+    there = home >= 0
+    size = np.bincount(home[there], parts.sizes[there], minlength=published.count)
+    several = np.bincount(home[there], minlength=published.count) > 1
+    return np.append(several & (size == published.sizes), False)
+
+
+@dataclass(frozen=True)
+class _Dealt:
+    """The sensitive values of published groups, dealt out to their people."""
+
+    merged: _Merged
+    published: Ints
+    truth: Ints
+    column: Column
+
+    @property
+    def values(self) -> int:
+        """How many different values there are."""
+        return self.column.size
+
+    @cached_property
+    def hand(self) -> Ints:
+        """The values of the published rows, group after group in the order of the members."""
+        labels = self.merged.boxes.groups.labels
+        order = np.argsort(labels, kind="stable")
+        wanted = np.zeros(self.merged.boxes.groups.count, np.bool_)
+        wanted[self.merged.union[self.merged.members]] = True
+        return self.published[order[wanted[labels[order]]]]
+
+    def dealt(self, rng: np.random.Generator) -> Ints:
+        """A value for each person; people outside of merged groups have none."""
+        members = self.merged.members
+        shuffled = np.lexsort((rng.random(len(members)), self.merged.union[members]))
+        codes = np.full(len(self.truth), self.values, np.int32)
+        codes[members[shuffled]] = self.hand
+        return codes
+
+    def tries(self, posterior: Longs) -> Tries:
+        """The people of merged groups that some draw explains."""
+        part = self.merged.parts.labels[self.merged.members]
+        there = (posterior.sum(axis=1)[part] > 0) & (self.truth[self.merged.members] < self.values)
+        people = self.merged.members[there]
+        labels = self.merged.boxes.groups
+        group = self.merged.union[people]
+        prior = labels.counts(self.published, self.values)
+        words = f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged groups were recognised."
+        drawn = posterior[part[there]]
+        blind = prior[group]
+        attack = _right(drawn, self.truth[people])
+        control = _right(blind, self.truth[people])
+        return Tries(
+            np.where(_clearly_other(drawn, blind), attack, control),
+            control,
+            None,
+            words,
+            self.column.name,
+        )
+
+
+def _right(votes: Counts, truth: Ints) -> Floats:
+    """The chance of being right with the most frequent value, ties at random."""
+    most = votes.max(axis=1, initial=0)
+    best = votes == most[:, None]
+    return np.asarray(
+        best[np.arange(len(truth)), truth] / np.maximum(best.sum(axis=1), 1), np.float64
+    )
+
+
+def _clearly_other(drawn: Longs, blind: Counts) -> Flags:
+    """Where draws favour another value than the group does, by more than draws differ among
+    themselves.
+    """
+    everyone = np.arange(len(drawn))
+    best = drawn.max(axis=1, initial=0)
+    usual = drawn[everyone, blind.argmax(axis=1)]
+    return np.asarray(best - usual > 3 * np.sqrt(best + usual), np.bool_)
+
+
+def _rows(material: Material) -> Rows:
+    table = material.scored
+    seen = material.release
+    columns = [profile(table[name].combine_chunks(), name) for name in seen.quasi]
+    return encode(
+        columns, seen.hierarchies or {}, loss=material.loss, importance=material.importance
+    )
+
+
+def _nothing(why: str, column: str | None = None) -> Tries:
+    return Tries(np.zeros(0), np.zeros(0), None, why, column)

@@ -1,0 +1,51 @@
+"""`nearest-record`: which original row is it? The one that lies nearest, most of the time.
+
+*The attacker knows* the original values of many people in other words (a register), and looks for
+the published row of each.
+
+    guess = the published row that lies nearest, every column on its range from 0 to 1
+    control = any row
+
+Noise that keeps clusters keeps neighbours too: small noise is no protection against somebody who
+has the values, and the rate is high even for noise that nothing can take off. So it is reported and
+does not gate. Cost: people times rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.attacks.attack import Attack, Material, Tries
+
+PEOPLE = 1_000
+
+
+@dataclass(frozen=True)
+class NearestRecord(Attack):
+    """Find people by the published row nearest to their original values."""
+
+    name = "nearest-record"
+    gates = "never"
+    needs = ("numbers",)
+    flows = ("distort",)
+    stops_it = "a larger scale, or k-anonymity in place of noise (shoal anonymize)"
+
+    def _tries(self, material: Material) -> Iterator[Tries]:
+        numbers = material.numbers
+        assert numbers is not None
+        truth = np.nan_to_num(numbers.truth, nan=0.5)
+        seen = numbers.filled
+        rows = len(seen)
+        people = np.sort(
+            np.random.default_rng(1).permutation(rows)[: PEOPLE if numbers.varies.any() else 0]
+        )
+        squares = (seen * seen).sum(axis=1)
+        nearest = np.array(
+            [int(np.argmin(squares - 2 * seen @ truth[person])) for person in people]
+        )
+        hits = (nearest == people).astype(np.float64)
+        words = "Looks for the published row nearest to each person's original values."
+        yield Tries(hits, np.full(len(people), 1.0 / rows), rows, words)

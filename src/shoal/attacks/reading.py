@@ -1,0 +1,223 @@
+"""Reading: published cells as runs of codes on the axes of the people whom an attacker knows.
+
+Axes are laid over the values of those people, so every cell covers a run of neighbouring codes: an
+interval those between its ends, a node of a hierarchy those of its leaves, `*` all and missing too,
+null missing alone. A label that is neither a value nor a node of a hierarchy at hand can't be read:
+it is taken for `*`, which makes the attack weaker than it may be, and the column is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Flags, Ints
+from shoal.declare.columns import Kind, points_of, text_of
+from shoal.encode.axes import Axis
+from shoal.encode.profile import profile
+from shoal.encode.rows import combined
+from shoal.groups import Groups
+from shoal.privacy.column import ascending
+from shoal.recode.cells import Cell, Everything, Interval, Value, read
+
+DAY = 86_400.0
+# a cell is an interval; its lower end is a value of someone's, its upper end is
+INTERVAL = 1
+LOWER = 2
+UPPER = 4
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Published rows in groups of equal cells, and the box of each group: `first[group, axis]` to
+    `last[group, axis]`.
+    """
+
+    groups: Groups
+    first: Ints
+    last: Ints
+    ends: Ints  # [group, axis]: INTERVAL, LOWER and UPPER, or 0
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """One column: the cell of each row, and the run of codes that each cell covers."""
+
+    cell: Ints
+    first: Ints
+    last: Ints
+    ends: Ints
+    unread: bool = False
+
+
+def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Boxes:
+    """The groups of a release, on the axes of the people; axes follow the quasi-identifiers that
+    they know.
+    """
+    known = {axis.name: axis for axis in axes}
+    columns = {
+        name: _runs(table, known[name]) if name in known else _only_cells(table, name)
+        for name in quasi
+    }
+    codes = np.array([column.cell for column in columns.values()], np.int32)
+    keys = combined(codes, [int(row.max(initial=0)) + 1 for row in codes])
+    alike = Groups.of(
+        np.asarray(pc.dictionary_encode(pa.array(keys)).indices)
+    )  # by hashing; then few are left to be sorted
+    first_row = np.empty(alike.count, np.int64)
+    first_row[alike.labels[::-1]] = np.arange(len(keys))[::-1]
+    order = np.argsort(keys[first_row])
+    rank = np.empty(alike.count, np.int32)
+    rank[order] = np.arange(alike.count, dtype=np.int32)
+    first_row = first_row[order]
+    groups = Groups(rank[alike.labels], alike.count)
+    runs = [columns[axis.name] for axis in axes]
+    parts = [
+        [part[run.cell[first_row]] for part in (run.first, run.last, run.ends)] for run in runs
+    ]
+    first, last, ends = np.ascontiguousarray(np.array(parts, np.int32).transpose(1, 2, 0))
+    return Boxes(
+        groups,
+        first,
+        last,
+        ends,
+        tuple(axis.name for axis, run in zip(axes, runs, strict=True) if run.unread),
+    )
+
+
+def _only_cells(table: pa.Table, name: str) -> _Runs:
+    """A column that the attacker knows nothing about still tells groups apart."""
+    nothing = np.zeros(0, np.int32)
+    names = [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
+    codes = np.array([_encoded(table[column])[0] for column in names], np.int32)
+    keys = combined(codes, [int(row.max(initial=0)) + 1 for row in codes])
+    return _Runs(
+        np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int32),
+        nothing,
+        nothing,
+        nothing,
+    )
+
+
+def _runs(table: pa.Table, axis: Axis) -> _Runs:
+    if axis.name in table.column_names:
+        cell, texts = _encoded(table[axis.name])
+        return _of_cells(cell, [read(text) for text in texts], axis)
+    (lo, lows), (hi, highs) = (_encoded(table[f"{axis.name}_{end}"]) for end in ("lo", "hi"))
+    pairs, places = np.unique(np.stack([lo, hi]), axis=1, return_inverse=True)
+    ends = ((lows[low], highs[high]) for low, high in pairs.T)
+    cells: list[Cell] = [
+        Everything() if low is None or high is None else Interval(low, high) for low, high in ends
+    ]
+    return _of_cells(places.reshape(-1).astype(np.int32), cells, axis)
+
+
+def _encoded(column: pa.ChunkedArray) -> tuple[Ints, list[str | None]]:
+    """The number of each row's cell, and the cells as text; a missing cell is the last."""
+    encoded = pc.dictionary_encode(text_of(column.combine_chunks()))
+    texts = encoded.dictionary.to_pylist()
+    return np.asarray(pc.fill_null(encoded.indices, len(texts)), np.int32), [*texts, None]
+
+
+def _of_cells(cell: Ints, cells: Sequence[Cell], axis: Axis) -> _Runs:
+    first, last, ends = (np.full(len(cells), code, np.int32) for code in (0, axis.size, 0))
+    first[[place for place, what in enumerate(cells) if what is None]] = axis.size
+    named = [place for place, what in enumerate(cells) if isinstance(what, Value | Interval)]
+    run = _on_line if axis.points is not None else _on_tree
+    first[named], last[named], ends[named], there = run(axis, [cells[place] for place in named])
+    lost = np.array(named, np.int64)[~there]
+    first[lost] = 0
+    last[lost] = axis.size
+    return _Runs(cell, first, last, ends, unread=bool(len(lost)))
+
+
+def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags]:
+    """From the first point not below the lower end to the last not above the upper one; maybe none
+    lies between.
+    """
+    points = points_of(axis.values, axis.kind)
+    texts = []
+    for cell in cells:
+        if isinstance(cell, Interval):
+            texts.append((cell.lo, cell.hi))
+        else:
+            texts.append((cell.text, cell.text))  # type: ignore[union-attr]
+    lo, hi = (
+        np.array([[point(end, axis.kind) for end in pair] for pair in texts], np.float64)
+        .reshape(-1, 2)
+        .T
+    )
+    first = np.searchsorted(points, lo, "left")
+    last = np.searchsorted(points, hi, "right") - 1
+    lower = np.append(points, np.nan)[first] == lo
+    upper = np.append(points, np.nan)[last] == hi
+    ends = np.where(lo < hi, INTERVAL + LOWER * lower + UPPER * upper, 0)
+    return (
+        first.astype(np.int32),
+        last.astype(np.int32),
+        ends.astype(np.int32),
+        ~(np.isnan(lo) | np.isnan(hi)),
+    )
+
+
+def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags]:
+    """All observed leaves under the node that a cell names."""
+    assert axis.tree is not None
+    tree = axis.tree
+    nodes = dict[Cell, int]()
+    for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
+        if node != tree.root or tree.height[node] == 0:
+            nodes.setdefault(
+                Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node]), node
+            )
+    leaves = tree.node[0][axis.leaf] if axis.leaf is not None else []
+    spelled = zip(text_of(axis.values).to_pylist(), np.asarray(leaves).tolist(), strict=True)
+    nodes |= {
+        Value(text): node for text, node in spelled
+    }  # a value may be spelled otherwise than in its hierarchy
+    found = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
+    low, high = axis.runs
+    return low[found], high[found], np.zeros(len(found), np.int32), found >= 0
+
+
+def point(text: str, kind: Kind) -> float:
+    """A number as itself, a date in days, a time in seconds; NaN for another text."""
+    try:
+        if kind == "number":
+            return float(text)
+        spelled = f"1970-01-01T{text}" if kind == "clock" else text.removesuffix("Z")
+        seconds = float(np.datetime64(spelled, "us").astype(np.int64)) / 1e6
+        return seconds / DAY if kind == "date" else seconds
+    except ValueError:
+        return float("nan")
+
+
+def coded_together(columns: Sequence[pa.ChunkedArray]) -> tuple[list[Ints], pa.Array]:
+    """Numbers for the values of a column in several tables, ascending as models want them, and the
+    values; missing is highest.
+
+    Values are what they are spelled like: a file may hold as text what another holds as numbers.
+    """
+    texts = profile(
+        pa.concat_arrays([text_of(column.combine_chunks()) for column in columns]), "values"
+    )
+    order = ascending(texts.values)
+    rank = np.full(texts.size + 1, texts.size, np.int32)
+    rank[order] = np.arange(texts.size, dtype=np.int32)
+    parts = np.split(rank[texts.codes], np.cumsum([len(column) for column in columns])[:-1])
+    return parts, texts.values.take(pa.array(order))
+
+
+def lacking(table: pa.Table, names: Sequence[str]) -> list[str]:
+    """The quasi-identifiers that a release publishes neither under their name nor as bounds."""
+    there = set(table.column_names)
+    return [
+        name
+        for name in names
+        if name not in there and not there.issuperset((f"{name}_lo", f"{name}_hi"))
+    ]

@@ -1,0 +1,57 @@
+"""`record-linkage`: whose row is it? People of a register are looked up in the published boxes.
+
+*The attacker knows* the quasi-identifiers of a person (all of them, or those that a register holds;
+an empty field is not known), and that the person is in the release.
+
+    candidates = the published rows whose cells fit what is known
+    guess      = one of them, at random: right with a chance of 1 / candidates
+    control    = any row of the release: 1 / rows
+
+Everyone's own row is among the candidates, because boxes cover their rows; a person of an outside
+register who is not in the release counts as if, so the figure is then an upper bound. k-anonymity
+concedes a chance of 1 / k: the gate measures what goes beyond it. Cost: people x groups, mostly
+decided by the first column.
+
+Sweeney 2002, doi:10.1142/S0218488502001648.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Longs
+from shoal.attacks.attack import Attack, Material, Tries
+
+
+@dataclass(frozen=True)
+class RecordLinkage(Attack):
+    """Find people of a register among the published rows that fit them."""
+
+    name = "record-linkage"
+    gates = "always"
+    needs = ("people",)
+    flows = ("groups", "overlap")
+    at_release = True
+    stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
+
+    def _tries(self, material: Material) -> Iterator[Tries]:
+        sight = material.targets
+        rows = max(material.release.table.num_rows, 1)
+        found = np.where(sight.candidates > 0, 1.0 / np.maximum(sight.candidates, 1), 0.0)
+        blind = np.full(sight.count, 1.0 / rows)
+        words = f"Looks people up among the published rows. The fewest that someone fits: {fewest(sight.candidates):,}."
+        yield Tries(found, blind, sight.population, words, conceded=conceded(material))
+
+
+def conceded(material: Material) -> float:
+    """The chance of being found that was promised."""
+    return 1.0 / material.k if material.k else 0.0
+
+
+def fewest(candidates: Longs) -> int:
+    """The fewest rows that anyone who fits somewhere may be."""
+    there = candidates[candidates > 0]
+    return int(there.min()) if len(there) else 0

@@ -1,0 +1,261 @@
+"""Sight: a release through the eyes of an attacker who knows something about some people.
+
+For each person it holds the published groups whose cells fit what is known, and so how many rows
+the person may be, and what those rows say of a sensitive column. Of more people than wanted, some
+are drawn without replacement from a generator that always starts alike: figures repeat, and whoever
+recounts them attacks the same people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Counts, Floats, Ints, Longs
+from shoal.attacks.reading import Boxes, boxes_of, coded_together, lacking
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.encode.profile import profile
+from shoal.encode.rows import Rows, encode
+from shoal.errors import DataError, RecipeError
+from shoal.kernels.attacks import reach
+from shoal.privacy.column import Column
+
+PEOPLE = 10_000  # attacked at most: rates are then known to a hundredth
+PAIRS = 50_000_000  # of people and groups that fit: more of them do not fit into memory
+SEED = 20_070_415
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A release as anyone sees it: its table, which columns are what, and the hierarchies that its
+    recipe names.
+    """
+
+    table: pa.Table
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy | None] | None = None
+    kept: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        absent = lacking(self.table, self.quasi)
+        absent += [
+            name for name in (*self.sensitive, *self.kept) if name not in self.table.column_names
+        ]
+        if absent or (not self.quasi and self.table.num_columns):
+            raise RecipeError(
+                f"the release has no column {', '.join(map(repr, absent)) or 'that is a quasi-identifier'}"
+            )
+
+
+@dataclass(frozen=True)
+class Sight:
+    """People, what is known and what is true of them as codes, and the groups that each may stand
+    in.
+    """
+
+    seen: Seen
+    rows: Rows
+    boxes: Boxes
+    picked: Longs  # which rows of the table of people
+    population: int
+    known: Ints  # [people, axes]
+    true: Ints
+    starts: Longs  # person p fits into groups matched[starts[p]:starts[p + 1]]
+    matched: Ints
+
+    @classmethod
+    def of(
+        cls,
+        seen: Seen,
+        known: pa.Table,
+        true: pa.Table | None = None,
+        people: int = PEOPLE,
+        encoded: Rows | None = None,
+    ) -> Sight:
+        """The release as seen by someone who knows one table; where it is inexact, `true` holds the
+        same people as they are.
+
+        An empty field of an inexact table is something that the attacker does not know. `encoded`
+        saves work: what is known as rows on axes, where someone has them already.
+        """
+        rows, codes, truth = (
+            (encoded, encoded.codes, encoded.codes) if encoded else _encoded(seen, known, true)
+        )
+        boxes = boxes_of(seen.table, rows.axes, seen.quasi)
+        picked = drawn(known.num_rows, people)
+        lo, true_codes = (np.ascontiguousarray(some[:, picked].T) for some in (codes, truth))
+        found = np.cumsum(reach.covering_count(boxes.first, boxes.last, lo, lo))
+        fit = max(int(np.searchsorted(found, PAIRS, "right")), 1)
+        picked = picked[:fit]
+        lo = lo[:fit]
+        true_codes = true_codes[:fit]
+        starts = np.concatenate(([0], found[:fit])).astype(np.int64)
+        matched = reach.covering(boxes.first, boxes.last, lo, lo, starts)
+        return cls(seen, rows, boxes, picked, known.num_rows, lo, true_codes, starts, matched)
+
+    @property
+    def count(self) -> int:
+        """How many people are attacked."""
+        return len(self.picked)
+
+    @property
+    def sizes(self) -> Counts:
+        """How many rows each group holds."""
+        return self.boxes.groups.sizes
+
+    @cached_property
+    def candidates(self) -> Longs:
+        """How many published rows each person may be."""
+        return self.of_people(self.sizes).astype(np.int64)
+
+    def of_people(self, of_groups: Counts) -> Floats:
+        """A figure of groups, summed over those that each person fits into."""
+        person = np.repeat(np.arange(self.count), np.diff(self.starts))
+        return np.asarray(
+            np.bincount(person, of_groups[self.matched], minlength=self.count), np.float64
+        )
+
+    def says(self, column: str, people: pa.Table, *others: Seen) -> Said:
+        """What the rows that fit each person say of a sensitive column; `people` holds the truth.
+
+        Values are numbered over `others` too, so that what several releases say can be compared.
+        """
+        columns = [some.table[column] for some in (self.seen, *others)]
+        (published, *_, all_true), named = coded_together([*columns, people[column]])
+        truth = all_true[self.picked]
+        values = len(named)
+        there = np.flatnonzero(truth < values)  # whose value is missing has nothing to lose
+        steps = np.diff(self.starts)
+        starts = np.concatenate(([0], np.cumsum(steps[there]))).astype(np.int64)
+        matched = self.matched[np.repeat(truth < values, steps)]
+        totals = np.bincount(published, minlength=values + 1).astype(np.int64)
+        votes = reach.Votes(starts, matched, *self._values(published, values))
+        return Said(votes, truth[there], Column(column, named, totals))
+
+    def _values(self, published: Ints, values: int) -> tuple[Longs, Ints, Counts]:
+        """The values that stand in each group, and how often: those of group g from place at[g]
+        on.
+        """
+        there = published < values
+        base = np.int64(max(values, 1))
+        pairs, count = _tally(
+            self.boxes.groups.labels[there] * base + published[there],
+            self.boxes.groups.count * int(base),
+        )
+        group, value = np.divmod(pairs, base)
+        at = np.searchsorted(group, np.arange(self.boxes.groups.count + 1)).astype(np.int64)
+        return at, value.astype(np.int32), count.astype(np.int64)
+
+
+def _tally(numbers: Longs, most: int) -> tuple[Longs, Counts]:
+    """Which numbers below `most` there are, in ascending order, and how often: counted where there
+    is room for all.
+    """
+    if most > 4 * len(numbers):
+        return np.unique(numbers, return_counts=True)
+    times = np.bincount(numbers, minlength=most)
+    found = np.flatnonzero(times)
+    return found, times[found]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the rows that fit each person say of one sensitive column; only of people who have a
+    value there.
+    """
+
+    votes: reach.Votes
+    truth: Ints
+    column: Column
+
+    @property
+    def whole(self) -> Counts:
+        """How often each value stands in the whole release."""
+        return self.column.totals[:-1]
+
+    @cached_property
+    def tally(self) -> Longs:
+        """For each person: rows, different values, rows of the most frequent, how many are as
+        frequent, rows of the true.
+        """
+        return reach.tally(self.votes, self.truth, len(self.whole))
+
+    def guessed(self) -> Floats:
+        """The chance of being right with the most frequent value among the rows that fit."""
+        return _right(self.tally)
+
+    def guessed_blindly(self, ruled_out: int = 0) -> Floats:
+        """The same from the whole release, once so many of the most frequent other values are known
+        to be wrong.
+        """
+        own = self.whole[self.truth]
+        sorted_counts = np.sort(self.whole)
+        upto, below = (np.searchsorted(sorted_counts, own, side) for side in ("right", "left"))
+        alike = upto - below
+        above = len(self.whole) - upto
+        return np.asarray(
+            np.clip(ruled_out + 1 - above, 0, alike) / np.maximum(alike, 1), np.float64
+        )
+
+    def guessed_with(self, other: Said) -> Floats:
+        """The chance of being right with the value that this and another release agree on most."""
+        return _right(reach.tally_of_both(self.votes, other.votes, self.truth, len(self.whole)))
+
+
+def _right(tally: Longs) -> Floats:
+    """Ties are broken at random; who fits nowhere is not guessed at all."""
+    right = (tally[:, 4] == tally[:, 2]) & (tally[:, 2] > 0)
+    return np.asarray(right / np.maximum(tally[:, 3], 1), np.float64)
+
+
+def drawn(rows: int, people: int) -> Longs:
+    """So many rows, in ascending order; always the same of as many."""
+    if rows <= people:
+        return np.arange(rows)
+    return np.sort(
+        np.random.Generator(np.random.PCG64(SEED)).choice(rows, people, replace=False)
+    ).astype(np.int64)
+
+
+def _encoded(seen: Seen, known: pa.Table, true: pa.Table | None) -> tuple[Rows, Ints, Ints]:
+    """Both tables on the same axes: what is known, and what is true."""
+    names = [name for name in seen.quasi if name in known.column_names]
+    if not names:
+        facts = {"quasi-identifiers": ", ".join(seen.quasi)}
+        raise RecipeError(
+            "what the attacker knows holds no quasi-identifier of the release",
+            facts,
+            "rename its columns",
+        )
+    columns = [_together(known[name], None if true is None else true[name], name) for name in names]
+    rows = encode(
+        [profile(column, name) for column, name in zip(columns, names, strict=True)],
+        seen.hierarchies or {},
+    )
+    if true is None:
+        return rows, rows.codes, rows.codes
+    codes = rows.codes[:, : known.num_rows].copy()
+    truth = rows.codes[:, known.num_rows :]
+    unknown = np.array([np.asarray(pc.is_null(known[name])) for name in names])
+    codes[unknown] = reach.UNKNOWN
+    return rows, codes, truth
+
+
+def _together(known: pa.ChunkedArray, true: pa.ChunkedArray | None, name: str) -> pa.Array:
+    if true is None:
+        return known.combine_chunks()
+    try:
+        return pa.concat_arrays(
+            [pc.cast(known, true.type, safe=False).combine_chunks(), true.combine_chunks()]
+        )
+    except pa.ArrowInvalid:
+        problem = (
+            f"column '{name}' holds other kinds of values in the register than in the original"
+        )
+        raise DataError(problem, remedy="give both the same type") from None

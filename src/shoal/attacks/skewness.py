@@ -1,0 +1,55 @@
+"""`skewness`: how much better is a guess from the rows that fit a person than one from the whole
+table?
+
+*The attacker knows* all quasi-identifiers of a person, and that the person is in the release.
+
+    guess   = the most frequent sensitive value among the rows that fit (ties at random)
+    control = the most frequent value of the whole release
+
+This is the best guess there is, and so holds what `homogeneity` finds. A person's own row is among
+those that fit: in groups of k it alone is worth up to 1 / k. Even groups that keep l-diversity may
+be skewed: a value of 1 row in 100 that is half of a group has become fifty times as likely. The
+words give the largest such step. It never gates: no model promises that a guess gains nothing.
+
+Li, Li & Venkatasubramanian 2007, doi:10.1109/ICDE.2007.367856.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.attacks.attack import Attack, Material, Tries
+from shoal.attacks.sight import Said
+
+
+@dataclass(frozen=True)
+class Skewness(Attack):
+    """Guess the value that is most frequent among the rows that fit a person."""
+
+    name = "skewness"
+    needs = ("original", "sensitive")
+    stops_it = "keep groups close to the table: --model t-closeness:t=0.2, or a larger k"
+
+    def _tries(self, material: Material) -> Iterator[Tries]:
+        for column in material.sensitive:
+            said = material.insiders.says(column, material.scored)
+            before, after = _largest_step(said)
+            words = f"Guesses what most rows that fit say. The largest step of one value is from {before:.3f} to {after:.3f}."
+            yield Tries(
+                said.guessed(), said.guessed_blindly(), material.insiders.population, words, column
+            )
+
+
+def _largest_step(said: Said) -> tuple[float, float]:
+    """The share of someone's true value in the table and among the rows that fit, where it rises
+    most.
+    """
+    if not len(said.truth):
+        return 0.0, 0.0
+    before = said.whole[said.truth] / max(int(said.whole.sum()), 1)
+    after = said.tally[:, 4] / np.maximum(said.tally[:, 0], 1)
+    most = int(np.argmax(after - before))
+    return float(before[most]), float(after[most])

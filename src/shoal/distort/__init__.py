@@ -1,1 +1,0 @@
-"""3". Values are perturbed: each number moves a little, sums over many stay. A new distortion is one file here."""

@@ -1,0 +1,3 @@
+"""3". Values are perturbed: each number moves a little, sums over many stay. A new distortion is
+one file here.
+"""

@@ -1,0 +1,70 @@
+"""Distortion: what every way to perturb numbers has in common. Validation lives here, once.
+
+A distortion begins with the shape of the whole table and then takes its rows part by part, in
+order: so tables larger than memory are perturbed as small ones are. With one seed, other parts
+change nothing but the last digits of sums, and the groups of `microaggregated-noise`; `parts` sees
+to it that they are the same wherever a table comes from.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.arrays import Floats
+from shoal.distortions.chance import Chance
+from shoal.distortions.shape import Shape
+from shoal.errors import RecipeError, ShoalError
+
+MOST = 10  # times the range
+ARCSINE_VARIANCE = 1 / 8  # of noise between -0.5 and 0.5 that follows the arcsine law
+
+
+@dataclass
+class Stream:
+    """A distortion at work: rows in, perturbed rows out, in the order of the table."""
+
+    perturb: Callable[[Floats], Floats]
+    notes: Callable[[], tuple[str, ...]] = field(
+        default=lambda: ()
+    )  # for the private certificate, when all is done
+
+    def more(self, values: Floats) -> Floats:
+        """The next rows, perturbed; what was missing is missing."""
+        found = self.perturb(values)
+        if found.shape != values.shape or not np.array_equal(np.isnan(found), np.isnan(values)):
+            raise ShoalError("a distortion lost a value", {"published": "nothing"})
+        return found
+
+
+@dataclass(frozen=True)
+class Distortion(ABC):
+    """A way to perturb numbers. Its parameters are the fields of a frozen dataclass, with defaults.
+
+    `scale` says how much: at 0.1, noise reaches five hundredths of a column's range to either side,
+    or has the variance of noise that does. A missing value stays missing, and a column of one value
+    stays as it is: noise needs a range.
+    """
+
+    name: ClassVar[str]
+    """What users type."""
+    scale: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.scale <= MOST:
+            problem = (
+                f"scale of '{self.name}' must be above 0 and at most {MOST}, not {self.scale:g}"
+            )
+            raise RecipeError(problem, remedy=f"{self.name}:scale=0.1")
+
+    def distort(self, values: Floats, chance: Chance) -> Floats:
+        """A whole table `[rows, columns]` with noise, NaN being missing."""
+        return self.begin(Shape.of([values]), chance).more(values)
+
+    @abstractmethod
+    def begin(self, shape: Shape, chance: Chance) -> Stream:
+        """Get to work on a table of this shape."""

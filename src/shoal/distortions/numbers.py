@@ -1,0 +1,119 @@
+"""Numbers: columns of a table as floats and back, with their missing values, types and
+precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Floats
+from shoal.declare.columns import kind_of
+from shoal.errors import DataError, RecipeError, did_you_mean
+
+MOST_DECIMALS = 12
+
+
+def chosen(schema: pa.Schema, columns: Sequence[str] | str) -> tuple[str, ...]:
+    """The columns that were named, or all that hold numbers; refuses names that are unknown and
+    columns of another kind.
+    """
+    numbers = tuple(field.name for field in schema if kind_of(field.type, field.name) == "number")
+    if columns == "all" or tuple(columns) == ("all",):
+        if not numbers:
+            raise DataError("no column holds numbers, so there is nothing to perturb")
+        return numbers
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    errors: list[RecipeError | DataError] = [
+        RecipeError(f"there is no column '{name}'", remedy=did_you_mean(name, schema.names))
+        for name in names
+        if name not in schema.names
+    ]
+    if not names or len(set(names)) < len(names):
+        errors.append(
+            RecipeError(
+                "name each column once, and at least one",
+                remedy="--columns income,age or --columns all",
+            )
+        )
+    errors += [
+        DataError(
+            f"column '{name}' holds {schema.field(name).type}, not numbers",
+            remedy="leave it out of --columns",
+        )
+        for name in names
+        if name in schema.names and name not in numbers
+    ]
+    if errors:
+        raise errors[0] if len(errors) == 1 else RecipeError.together(errors)
+    return names
+
+
+def values_of(table: pa.Table, names: Sequence[str]) -> Floats:
+    """The columns as floats `[rows, columns]`, NaN being missing."""
+    found = np.empty((table.num_rows, len(names)))
+    for place, name in enumerate(names):
+        found[:, place] = (
+            pc.cast(table[name], pa.float64(), safe=False)
+            .combine_chunks()
+            .to_numpy(zero_copy_only=False)
+        )
+    return found
+
+
+def with_values(
+    table: pa.Table, names: Sequence[str], values: Floats, decimals: Sequence[int | None]
+) -> pa.Table:
+    """The table with these columns replaced, rounded where decimals are given; all others are as
+    they were.
+    """
+    for place, name in enumerate(names):
+        digits = decimals[place]
+        kind = table.schema.field(name).type
+        column = values[:, place] if digits is None else values[:, place].round(digits)
+        cells = pa.array(column, from_pandas=True)  # NaN is missing
+        if digits is not None:
+            cells = _as(cells, kind)
+        elif pa.types.is_floating(kind):
+            cells = cells.cast(kind)
+        table = table.set_column(table.column_names.index(name), name, cells)
+    return table
+
+
+def widened(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """The table with these columns in types that hold what noise may make of other rows: parts must
+    be alike.
+    """
+    for name in names:
+        kind = table.schema.field(name).type
+        place = table.column_names.index(name)
+        if not pa.types.is_floating(kind):
+            table = table.set_column(
+                place,
+                name,
+                table[name].cast(pa.int64() if pa.types.is_integer(kind) else pa.float64()),
+            )
+    return table
+
+
+def _as(cells: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Rounded cells in their own type, or the next wider one where noise has led out of it."""
+    for target in (kind, pa.int64() if pa.types.is_integer(kind) else pa.float64()):
+        try:
+            return cells.cast(target)
+        except pa.ArrowInvalid:
+            continue
+    return cells
+
+
+def decimals_of(values: Floats, most: int = MOST_DECIMALS) -> list[int]:
+    """How many decimals the values of each column have, up to a dozen."""
+    found = []
+    for column in values.T:
+        there = column[~np.isnan(column)]
+        fits = (d for d in range(most) if np.array_equal(np.round(there, d), there))
+        found.append(next(fits, most))
+    return found

@@ -1,0 +1,3 @@
+"""What the command line and the studio share when a release is handed over: folder, figures,
+commands.
+"""

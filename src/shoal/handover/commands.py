@@ -1,0 +1,211 @@
+"""Commands: what to type, at the terminal or in Python, to make such a release again from a recipe
+and a table.
+
+The seed is in neither: it would tell how groups were found. Options that say what is so by default
+are left out. Whatever has no place on a command line (a hierarchy written down as a tree, a name
+that begins with a space) is read from the recipe file; so are names with signs that can't be seen,
+which a terminal might take for keys when a command is pasted.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from shoal.recipe import Recipe
+
+RECIPE_FILE = "recipe.toml"
+LISTS = {
+    "quasi": "-q",
+    "sensitive": "-s",
+    "identifiers": "-i",
+    "keep": "--keep",
+    "force_keep": "--force-keep",
+}
+SWITCHES = ("refine", "keep_order", "as_published")
+VALUES = (
+    "person",
+    "weight",
+    "preset",
+    "k",
+    "withhold",
+    "missing",
+    "others",
+    "population",
+    "method",
+    "loss",
+    "effort",
+    "time_limit",
+)
+FIRST = ("quasi", "sensitive", "identifiers", "keep", "force_keep", "k")  # what readers look for
+WIDE = 100  # characters of a line, from which on it is broken
+
+
+def terminal_command(
+    recipe: Recipe,
+    source: str,
+    output: str,
+    *,
+    recipe_file: str = RECIPE_FILE,
+    reading: Mapping[str, str] | None = None,
+) -> str:
+    """One command for a POSIX shell that publishes `source` as `output` by a recipe.
+
+    `reading` says how it is read, where that can't be told from the file: its `table`, `delimiter`
+    or `encoding`.
+    """
+    read = [word for name, value in (reading or {}).items() for word in (_option(name), value)]
+    words = ["shoal", "anonymize", _safe(source), *read, "-o", _safe(output)]
+    asked = _options(recipe) if is_typable(recipe) else ("--recipe", recipe_file)
+    return " ".join(map(_quoted, [*words, *asked]))
+
+
+def python_lines(
+    recipe: Recipe,
+    source: str,
+    output: str,
+    *,
+    recipe_file: str = RECIPE_FILE,
+    reading: Mapping[str, str] | None = None,
+) -> str:
+    """The same as a few lines of Python."""
+    asked = _given(recipe) if is_typable(recipe) else {"recipe": recipe_file}
+    how = {name: value for name, value in (reading or {}).items() if name != "table"}
+    given = {name: value for name, value in (reading or {}).items() if name not in how} | asked
+    lines = [f"    {name}={_literal(value)}," for name, value in given.items()]
+    call = [
+        "release = shoal.anonymize(",
+        f"    {'people' if how else _literal(source)},",
+        *lines,
+        ")",
+    ]
+    opened = ["import shoal", *(["from shoal.adapters import files"] if how else []), ""]
+    said = "".join(f", {name}={_literal(value)}" for name, value in how.items())
+    read = [f"people = files.read({_literal(source)}{said})"] if how else []
+    return "\n".join([*opened, *read, *call, f"release.write({_literal(output)})"]) + "\n"
+
+
+def released_name(source: str, suffix: str | None = None) -> str:
+    """How a release of a file is called: `patients.csv` becomes `patients.released.csv`."""
+    path = PurePath(source)
+    return f"{path.stem}.released{suffix or path.suffix or '.csv'}"
+
+
+def is_typable(recipe: Recipe) -> bool:
+    """Whether all of a recipe has a place on a command line."""
+    names = [name for role in LISTS for name in getattr(recipe, role)]
+    texts = _texts(recipe.as_dict())
+    odd = any(name != name.strip() for name in names) or not all(
+        text.isprintable() for text in texts
+    )
+    told = all(isinstance(spec, str) for spec in recipe.hierarchies.values())
+    apart = [name for name in (*recipe.hierarchies, *recipe.importance) if name not in recipe.quasi]
+    ways = recipe.publish if isinstance(recipe.publish, Mapping) else {}
+    return told and not odd and not any("=" in name for name in (*apart, *ways))
+
+
+def _texts(asked: Any) -> Iterator[str]:
+    """All texts in something plain, names and values."""
+    if isinstance(asked, str):
+        yield asked
+    elif isinstance(asked, Mapping | list | tuple):
+        for part in asked:
+            yield from _texts(part)
+            yield from _texts(asked[part]) if isinstance(asked, Mapping) else ()
+
+
+def _options(recipe: Recipe) -> Iterator[str]:
+    given = _given(recipe)
+    for name in [name for name in LISTS if name in given]:
+        yield from (LISTS[name], _listed(given[name]))
+    yield from ("-k", str(recipe.k))
+    for name in [name for name in VALUES if name in given and name != "k"]:
+        yield from (_option(name), _typed(given[name]))
+    yield from (_option(name) for name in SWITCHES if name in given)
+    for model in recipe.models:
+        yield from ("--model", model)
+    for option, pairs in (("--hierarchy", recipe.hierarchies), ("--importance", recipe.importance)):
+        for name, value in pairs.items():
+            yield from (option, f"{name}={_typed(value)}")
+    ways = recipe.publish if isinstance(recipe.publish, Mapping) else {}
+    for way in (
+        [f"{name}={how}" for name, how in ways.items()]
+        if ways
+        else [given["publish"]]
+        if "publish" in given
+        else []
+    ):
+        yield from ("--publish", way)
+
+
+def _given(recipe: Recipe) -> dict[str, Any]:
+    """What differs from the defaults, and k; without the seed."""
+    asked = recipe.as_dict()
+    asked.pop("seed", None)
+    if recipe.method == "shoal":
+        asked.pop("method")
+    return {name: asked[name] for name in (*FIRST, *asked) if name in asked}
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _typed(value: Any) -> str:
+    """A value as one types it: a number without a tail of zeros."""
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names with commas between; a name that holds a comma or a quote stands in quotes."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell takes it; signs that can't be seen (a tab, say) are spelled by their
+    numbers.
+
+    >>> _quoted("\\t"), _quoted("a b")
+    ("$'\\\\011'", "'a b'")
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    signs = (sign if sign.isprintable() and sign not in "\\'" else _numbers(sign) for sign in word)
+    return f"$'{''.join(signs)}'"
+
+
+def _numbers(sign: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in sign.encode("utf-8", "surrogateescape"))
+
+
+def _safe(name: str) -> str:
+    """A file name that no option parser takes for an option."""
+    return f"./{name}" if name.startswith("-") and name != "-" else name
+
+
+def _literal(value: Any) -> str:
+    """A value as Python spells it, an item on each line where it is long."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if value.isprintable() else repr(value)
+    if isinstance(value, Mapping):
+        items, (opened, closed) = (
+            [f"{_literal(name)}: {_literal(part)}" for name, part in value.items()],
+            "{}",
+        )
+    elif isinstance(value, list | tuple):
+        items, (opened, closed) = [_literal(part) for part in value], "[]"
+    else:
+        return repr(value)
+    line = f"{opened}{', '.join(items)}{closed}"
+    return (
+        line
+        if len(line) <= WIDE
+        else "\n".join([opened, *(f"        {item}," for item in items), f"    {closed}"])
+    )

@@ -1,0 +1,280 @@
+"""Handing over: a folder with all that may leave the house, and beside it what stays.
+
+    <folder>/public/      the release, its public certificate, recipe.toml, hierarchies/*.csv,
+                          report.html
+    <folder>/private/     the private certificate, the report with original values,
+                          hierarchies/*.csv that are kept back
+
+The folder appears whole or not at all. The recipe names neither the seed nor anything taken from
+the data: ends of intervals between quantiles, and grids that ends are widened to, are found anew in
+whichever table it is given. It runs from the folder in which it stands: hierarchy files go with it.
+Archives are made of the public half alone, and tell no times.
+
+A hierarchy file may itself be taken from the data: one that was edited over the values of a table
+lists all of them. It stays in the private half if it lists a value of a quasi-identifier that fewer
+than k rows hold (or k persons, where rows are about persons), or a value of another column that no
+published row shows: it would tell who is in the table. Further leaves beside them do not change
+that; only its maker can say that the whole list is known to everyone. A file with labels that a
+spreadsheet would run stays in any case. Trees that are written down in the recipe itself are what
+its maker configured, as their labels are, and go with it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+
+from shoal.adapters import files
+from shoal.adapters.certificates import public_of
+from shoal.adapters.formulas import counted, refuse_formulas
+from shoal.adapters.tables import arrow
+from shoal.arrays import Flags
+from shoal.declare.columns import whole
+from shoal.declare.hierarchies.file import File, read_rows
+from shoal.declare.hierarchies.matching import leaf_keys, value_keys
+from shoal.encode.profile import Profile, profile
+from shoal.encode.rows import combined, persons, tallied
+from shoal.errors import DataError, RecipeError, ShoalError
+from shoal.handover.commands import RECIPE_FILE
+from shoal.pipeline import public_recipe
+from shoal.recipe import Recipe, hierarchy_of
+from shoal.review.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from shoal.api.release import Release
+
+TREES = "hierarchies"
+REPORT = "report.html"
+STATED = ".certificate.json"
+KEPT = ".private.json"
+LONGEST = 200  # bytes of a file's name, without what is put before and behind it
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that an archive can tell
+
+
+@dataclass(frozen=True)
+class Handed:
+    """Where everything is."""
+
+    folder: Path
+
+    @property
+    def public(self) -> Path:
+        """What may leave the house."""
+        return self.folder / "public"
+
+    @property
+    def private(self) -> Path:
+        """What stays."""
+        return self.folder / "private"
+
+    @property
+    def release(self) -> Path:
+        """The release itself: the file that has a certificate."""
+        return next(
+            path.with_name(path.name.removesuffix(STATED))
+            for path in self.public.glob(f"*{STATED}")
+        )
+
+    def pack(self, place: str | Path) -> Path:
+        """The public half as a zip archive, whole or not at all."""
+        place = Path(place)
+        hidden = place.with_name(f".{place.name}.part")
+        try:
+            with zipfile.ZipFile(hidden, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in sorted(self.public.rglob("*")):
+                    if path.is_file():
+                        entry = zipfile.ZipInfo(path.relative_to(self.public).as_posix(), LONG_AGO)
+                        entry.external_attr = 0o644 << 16
+                        archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+            os.replace(hidden, place)
+        finally:
+            hidden.unlink(missing_ok=True)
+        return place
+
+    @property
+    def kept_back(self) -> list[Path]:
+        """Hierarchy files that follow the table, or that a spreadsheet would run."""
+        return sorted((self.private / TREES).glob("*.csv"))
+
+    def again(self, folder: str | Path, name: str, *, all_trees: bool = False) -> Handed:
+        """The same in a new folder, the release as a file of another name or form; its rows are
+        those that were recounted.
+
+        `all_trees` hands over the hierarchies that follow the table too.
+        """
+        old = self.release
+        table = files.read(old)
+        mark = public_of(Path(f"{old}{STATED}"))["hash"]
+        refuse_formulas(table, name)
+        with _appearing(folder) as made:
+            shutil.copytree(self.folder, made.folder, dirs_exist_ok=True)
+            made.release.unlink()
+            for half, kind in ((made.public, STATED), (made.private, KEPT)):
+                os.replace(half / f"{old.name}{kind}", half / f"{name}{kind}")
+            for tree in [path for path in made.kept_back if not _runs(path)] if all_trees else ():
+                (made.public / TREES).mkdir(exist_ok=True)
+                os.replace(tree, made.public / TREES / tree.name)
+            files.write(table, made.release)
+            if fingerprint(files.read(made.release, typed=False)) != mark:
+                raise ShoalError(
+                    "what was written does not hold the release", {"published": "nothing"}
+                )
+        return Handed(Path(folder))
+
+
+def handed(
+    release: Release,
+    people: Any,
+    folder: str | Path,
+    name: str = "released.csv",
+    *,
+    all_trees: bool = False,
+) -> Handed:
+    """A release of `people` and its papers in a new folder. Refuses a CSV file whose texts a
+    spreadsheet would run.
+
+    `all_trees` says that every hierarchy is known to everyone, those that list rare values of the
+    table too.
+    """
+    refuse_formulas(release.published, name)
+    with _appearing(folder) as made:
+        made.public.mkdir()
+        made.private.mkdir(mode=0o700)
+        release.write(made.public / name)
+        os.replace(made.public / f"{name}{KEPT}", made.private / f"{name}{KEPT}")
+        kept = {**({} if all_trees else following(release, people)), **run_in_trees(release.recipe)}
+        for column, place in _files(release.recipe, ""):
+            half = made.private if column in kept else made.public
+            (half / TREES).mkdir(exist_ok=True)
+            shutil.copyfile(_path(release.recipe, column), half / TREES / place)
+        (made.public / RECIPE_FILE).write_text(named_beside(release.recipe).to_toml(), "utf-8")
+        release.report(made.public / REPORT, public=True)
+        release.report(made.private / REPORT)
+    return Handed(Path(folder))
+
+
+@contextmanager
+def _appearing(place: str | Path) -> Iterator[Handed]:
+    """A hidden folder that takes its place when the block ends well, and leaves no trace
+    otherwise.
+    """
+    place = Path(place)
+    if place.exists():
+        raise RecipeError(f"output '{place}' exists", remedy="name another folder")
+    if not place.parent.is_dir():
+        raise DataError(
+            f"output '{place}' has no folder to stand in", remedy=f"mkdir -p {place.parent}"
+        )
+    hidden = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+    try:
+        yield Handed(hidden)
+        os.replace(hidden, place)
+    except BaseException:
+        shutil.rmtree(hidden, ignore_errors=True)
+        raise
+
+
+def following(release: Release, people: Any) -> dict[str, int]:
+    """The columns whose hierarchy file lists values of the table that would tell who is in it, and
+    how many of these.
+    """
+    recipe = release.recipe
+    table = arrow(people)[0]
+    found = {}
+    for column, _ in _files(recipe, ""):
+        values = profile(whole(table[column]), column)
+        rows, _ = read_rows(_path(recipe, column))
+        listed = set(leaf_keys([row[0] for row in rows], values.values.type))
+        telling = (
+            _rare(values, table, recipe)
+            if column in recipe.quasi
+            else _unseen(values, release.published)
+        )
+        found[column] = sum(
+            key in listed for key in value_keys(values.values.filter(pa.array(telling)))
+        )
+    return {column: count for column, count in found.items() if count}
+
+
+def _rare(values: Profile, table: pa.Table, recipe: Recipe) -> Flags:
+    """Which values are held by fewer than k rows; where rows are about persons, by fewer than k of
+    them.
+    """
+    if recipe.person is None:
+        return np.asarray(values.counts < recipe.k)
+    person = persons(profile(whole(table[recipe.person]), recipe.person))
+    pairs = combined(np.stack([values.codes, person]), [values.size + 1, len(person)])
+    _, first = np.unique(pairs, return_index=True)
+    return np.asarray(tallied(values.codes[first], values.size) < recipe.k)
+
+
+def _unseen(values: Profile, published: pa.Table) -> Flags:
+    """Which values no published row shows."""
+    name = values.name
+    shown = (
+        set(value_keys(profile(whole(published[name]), name).values))
+        if name in published.column_names
+        else set()
+    )
+    return np.array([key not in shown for key in value_keys(values.values)], np.bool_)
+
+
+def run_in_trees(recipe: Recipe) -> dict[str, int]:
+    """The columns whose hierarchy file has labels that a spreadsheet would run, and how many."""
+    found = {column: _runs(_path(recipe, column)) for column, _ in _files(recipe, "")}
+    return {column: count for column, count in found.items() if count}
+
+
+def _runs(tree: str | Path) -> int:
+    rows, _ = read_rows(str(tree))
+    return counted(pa.array([label for row in rows for label in row], pa.string()))
+
+
+def named_beside(recipe: Recipe) -> Recipe:
+    """A recipe as it is handed over: no seed, hierarchy files named as they stand beside it."""
+    public = Recipe.of(**public_recipe(recipe))
+    return msgspec.structs.replace(
+        public, hierarchies={**public.hierarchies, **dict(_files(recipe, f"{TREES}/"))}
+    )
+
+
+def _path(recipe: Recipe, column: str) -> str:
+    tree = hierarchy_of(recipe.hierarchies[column])
+    assert isinstance(tree, File)
+    return tree.path
+
+
+def file_stem(column: str) -> str:
+    """The name of a column, as far as the name of a file allows.
+
+    >>> file_stem("../birth date")
+    '_birth_date'
+    """
+    stem = re.sub(r"[^\w.-]", "_", column).lstrip(".")[:100]
+    return stem.encode()[:LONGEST].decode(errors="ignore") or "column"
+
+
+def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:
+    """The columns that have a hierarchy file, and where it goes: under the name of its column, as
+    far as files allow.
+    """
+    taken: set[str] = set()
+    for column, spec in recipe.hierarchies.items():
+        if isinstance(hierarchy_of(spec), File):
+            stem = file_stem(column)
+            while f"{stem}.csv".lower() in taken:
+                stem += "_"
+            taken.add(f"{stem}.csv".lower())
+            yield column, f"{folder}{stem}.csv"

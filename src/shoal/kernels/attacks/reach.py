@@ -1,0 +1,221 @@
+"""Which published boxes people fall into, which lie nearest, and what the rows behind them say.
+
+Boxes are `first[group, axis]` to `last[group, axis]`, a person stands at one code of each axis.
+Code -1 is one that the attacker does not know: it fits everywhere. Boxes come in an order in which
+neighbours are alike, so some at a time are passed over at once: those whose common box does not
+hold the person.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Counts, Ints, Longs
+from shoal.kernels.costs import Costs, between
+from shoal.kernels.jit import compiled
+
+UNKNOWN = -1
+RUN = 32  # boxes that are looked at together
+
+
+@compiled
+def covers(first: Ints, last: Ints, lo: Ints, hi: Ints) -> bool:
+    """Whether a box holds all from lo to hi, on every axis."""
+    for axis in range(len(lo)):
+        if lo[axis] >= 0 and (lo[axis] < first[axis] or hi[axis] > last[axis]):
+            return False
+    return True
+
+
+@compiled
+def runs_of(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """The common box of each run of boxes."""
+    runs = (len(first) + RUN - 1) // RUN
+    low = np.full((runs, first.shape[1]), np.int32(2**31 - 1))
+    high = np.full((runs, first.shape[1]), np.int32(-1))
+    for group in range(len(first)):
+        for axis in range(first.shape[1]):
+            low[group // RUN, axis] = min(low[group // RUN, axis], first[group, axis])
+            high[group // RUN, axis] = max(high[group // RUN, axis], last[group, axis])
+    return low, high
+
+
+@compiled
+def covering_count(first: Ints, last: Ints, lo: Ints, hi: Ints) -> Longs:
+    """How many boxes hold each target; targets are boxes `lo[target, axis]` to `hi[target,
+    axis]`.
+    """
+    found, (low, high) = np.zeros(len(lo), np.int64), runs_of(first, last)
+    for target in range(len(lo)):
+        for run in range(len(low)):
+            if covers(low[run], high[run], lo[target], hi[target]):
+                for group in range(run * RUN, min((run + 1) * RUN, len(first))):
+                    found[target] += covers(first[group], last[group], lo[target], hi[target])
+    return found
+
+
+@compiled
+def covering(first: Ints, last: Ints, lo: Ints, hi: Ints, starts: Longs) -> Ints:
+    """The boxes that hold each target: `found[starts[target]:starts[target + 1]]`."""
+    found, (low, high) = np.empty(starts[-1], np.int32), runs_of(first, last)
+    for target in range(len(lo)):
+        at = starts[target]
+        for run in range(len(low)):
+            if covers(low[run], high[run], lo[target], hi[target]):
+                for group in range(run * RUN, min((run + 1) * RUN, len(first))):
+                    if covers(first[group], last[group], lo[target], hi[target]):
+                        found[at] = group
+                        at += 1
+    return found
+
+
+class Cells(NamedTuple):
+    """The different cells of each axis: those of axis a from place at[a] on; group g has cell
+    `of[g, a]` there.
+    """
+
+    first: Ints
+    last: Ints
+    at: Longs
+    of: Ints
+
+
+def cells_of(first: Ints, last: Ints) -> Cells:
+    """Boxes by their cells."""
+    found = [
+        np.unique(np.stack(ends), axis=1, return_inverse=True)
+        for ends in zip(first.T, last.T, strict=True)
+    ]
+    at = np.concatenate(([0], np.cumsum([cells.shape[1] for cells, _ in found]))).astype(np.int64)
+    ends = np.concatenate([cells for cells, _ in found], axis=1).astype(np.int32)
+    of = np.stack([inverse.reshape(-1) for _, inverse in found], axis=1)
+    return Cells(ends[0].copy(), ends[1].copy(), at, np.ascontiguousarray(of + at[:-1], np.int32))
+
+
+@compiled
+def apart(costs: Costs, axis: int, first: int, last: int, code: int) -> int:
+    """What it costs to widen a cell until it holds a code; a cell that holds none lies between its
+    two neighbours.
+    """
+    if code < 0 or (first <= code and code <= last):
+        return 0
+    if first <= last:
+        return between(costs, axis, min(first, code), max(last, code)) - between(
+            costs, axis, first, last
+        )
+    if first - last > 1:
+        return costs.full[axis]
+    near = min(first, costs.size[axis] - 1) if code >= first else max(last, 0)
+    return between(costs, axis, min(near, code), max(near, code))
+
+
+@compiled
+def fill_gaps(costs: Costs, cells: Cells, codes: Ints, gap: Longs) -> None:
+    """How far each cell lies from a person."""
+    for axis in range(len(codes)):
+        for cell in range(cells.at[axis], cells.at[axis + 1]):
+            gap[cell] = apart(costs, axis, cells.first[cell], cells.last[cell], codes[axis])
+
+
+@compiled
+def fill_distances(gap: Longs, cell_of: Ints, out: Longs) -> np.int64:
+    """How far each box lies from a person, by its cells `cell_of[group, axis]`; the least of all.
+    Too far is far enough.
+    """
+    least = np.int64(2**62)
+    for group in range(len(cell_of)):
+        total = np.int64(0)
+        for axis in range(cell_of.shape[1]):
+            total += gap[cell_of[group, axis]]
+            if total > least:
+                break
+        out[group] = total
+        least = min(least, total)
+    return least
+
+
+@compiled
+def nearest(costs: Costs, cells: Cells, sizes: Counts, known: Ints, true: Ints) -> Longs:
+    """For each person: rows of the boxes nearest to what is known, of those also nearest to the
+    truth, and of all these.
+
+    A box that holds the truth is nearest to it.
+    """
+    found = np.zeros((len(known), 3), np.int64)
+    gap = np.zeros(len(cells.first), np.int64)
+    far = np.zeros(len(sizes), np.int64)
+    true_far = np.zeros(len(sizes), np.int64)
+    for person in range(len(known)):
+        fill_gaps(costs, cells, known[person], gap)
+        least = fill_distances(gap, cells.of, far)
+        fill_gaps(costs, cells, true[person], gap)
+        true_least = fill_distances(gap, cells.of, true_far)
+        for group in range(len(sizes)):
+            near = far[group] == least
+            right = true_far[group] == true_least
+            found[person, 0] += sizes[group] * near
+            found[person, 1] += sizes[group] * (near and right)
+            found[person, 2] += sizes[group] * right
+    return found
+
+
+class Votes(NamedTuple):
+    """Rows that fit people: person p fits boxes `matched[starts[p]:starts[p + 1]]`, and box g holds
+    `value[at[g]:at[g + 1]]`, in so many rows (`held`) each."""
+
+    starts: Longs
+    matched: Ints
+    at: Longs
+    value: Ints
+    held: Counts
+
+
+@compiled
+def gather(votes: Votes, person: int, into: Longs) -> None:
+    """How often each value stands in the boxes of a person."""
+    into[:] = 0
+    for pair in range(votes.starts[person], votes.starts[person + 1]):
+        box = votes.matched[pair]
+        for place in range(votes.at[box], votes.at[box + 1]):
+            into[votes.value[place]] += votes.held[place]
+
+
+@compiled
+def sum_up(rows: Longs, truth: int, out: Longs) -> None:
+    """Rows, different values, rows of the most frequent value, how many values are as frequent,
+    rows of the true value.
+    """
+    for some in rows:
+        out[0] += some
+        out[1] += some > 0
+        if some > out[2]:
+            out[2] = some
+            out[3] = 0
+        out[3] += some > 0 and some == out[2]
+    out[4] = rows[truth]
+
+
+@compiled
+def tally(votes: Votes, truth: Ints, values: int) -> Longs:
+    """What the boxes of each person say together: see `sum_up`."""
+    found = np.zeros((len(truth), 5), np.int64)
+    rows = np.zeros(values, np.int64)
+    for person in range(len(truth)):
+        gather(votes, person, rows)
+        sum_up(rows, truth[person], found[person])
+    return found
+
+
+@compiled
+def tally_of_both(votes: Votes, others: Votes, truth: Ints, values: int) -> Longs:
+    """What two releases can both mean: of each value, the lesser number of rows."""
+    found = np.zeros((len(truth), 5), np.int64)
+    rows = np.zeros(values, np.int64)
+    other = np.zeros(values, np.int64)
+    for person in range(len(truth)):
+        gather(votes, person, rows)
+        gather(others, person, other)
+        sum_up(np.minimum(rows, other), truth[person], found[person])
+    return found

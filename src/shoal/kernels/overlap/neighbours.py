@@ -1,0 +1,225 @@
+"""How far each tuple is from the k-th row around it: the cheapest pair of rows that every group of
+k must hold.
+
+Tuples stand in a binary tree of boxes (Bentley 1975): each box is cut in two along the axis on
+which it costs most. No tuple of a box is nearer than the box itself, because a cost never falls
+when a box grows; so whole boxes are skipped, and a sum is abandoned once it reaches the best so
+far.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Counts, Ints, Longs
+from shoal.kernels.costs import Costs, between, fill_increments
+from shoal.kernels.jit import compiled
+
+BLOCK = 16  # tuples in a box that is cut no further, at most
+
+
+class Forest(NamedTuple):
+    """Boxes, children behind their parents; box b holds the tuples `order[start[b]:end[b]]`."""
+
+    order: Longs
+    start: Longs
+    end: Longs
+    left: Longs  # the right child is the next one; -1 for a box that is cut no further
+    lo: Ints  # [boxes, axes]
+    hi: Ints
+
+
+def kth_distances(costs: Costs, codes: Ints, counts: Counts, k: int) -> Longs:
+    """For each tuple, the least distance within which k rows stand, its own among them.
+
+    `codes[axis, tuple]`. Where there are fewer than k rows in all, the cost of everything.
+    """
+    forest = grown(costs, codes)
+    distances = np.empty(len(forest.order), np.int64)
+    distances[forest.order] = _search(
+        costs, forest, np.ascontiguousarray(codes.T[forest.order]), counts[forest.order], k
+    )
+    return distances
+
+
+@compiled
+def grown(costs: Costs, codes: Ints) -> Forest:
+    """The tree of boxes, cut near the middle between different codes."""
+    axes, tuples = codes.shape
+    order = np.arange(tuples)
+    most = 2 * tuples + 1  # every cut leaves a tuple on both sides
+    start = np.zeros(most, np.int64)
+    end = np.zeros(most, np.int64)
+    left = np.full(most, -1)
+    lo = np.empty((most, axes), np.int32)
+    hi = np.empty((most, axes), np.int32)
+    end[0] = tuples
+    made = 1
+    box = 0
+    while box < made:
+        part = order[start[box] : end[box]]
+        axis = _measure(costs, codes, part, lo[box], hi[box])
+        if len(part) > BLOCK and lo[box, axis] < hi[box, axis]:
+            part = part[np.argsort(codes[axis][part], kind="mergesort")]
+            order[start[box] : end[box]] = part
+            middle = start[box] + _cut(codes[axis][part])
+            left[box] = made
+            start[made], end[made], start[made + 1], end[made + 1] = (
+                start[box],
+                middle,
+                middle,
+                end[box],
+            )
+            made += 2
+        box += 1
+    return Forest(order, start[:made], end[:made], left[:made], lo[:made], hi[:made])
+
+
+@compiled
+def _measure(costs: Costs, codes: Ints, part: Longs, lo: Ints, hi: Ints) -> int:
+    """Fill in the box of some tuples; the axis on which it costs most."""
+    widest = 0
+    most = -1
+    for axis in range(codes.shape[0]):
+        lo[axis] = hi[axis] = codes[axis, part[0]]
+        for t in part:
+            lo[axis] = min(lo[axis], codes[axis, t])
+            hi[axis] = max(hi[axis], codes[axis, t])
+        cost = between(costs, axis, lo[axis], hi[axis])
+        if lo[axis] < hi[axis] and cost > most:
+            widest = axis
+            most = cost
+    return widest
+
+
+@compiled
+def _cut(ascending: Ints) -> int:
+    """The change of code that is nearest to the middle."""
+    middle = len(ascending) // 2
+    for off in range(len(ascending)):
+        for place in (middle - off, middle + off):
+            if 0 < place < len(ascending) and ascending[place - 1] != ascending[place]:
+                return place
+    return middle
+
+
+@compiled
+def _search(costs: Costs, forest: Forest, codes: Ints, counts: Counts, k: int) -> Longs:
+    """The distance of each tuple, one after the other; tuples stand in the order of the forest."""
+    axes = len(costs.size)
+    at = np.zeros(axes + 1, np.int64)
+    at[1:] = np.cumsum(costs.size + 1)
+    steps = np.empty(at[axes], np.int32)  # from the tuple at hand to each code of each axis
+    shown = np.full(axes, -1)
+    found = np.zeros(len(codes), np.int64)
+    near = np.empty(k + 1, np.int64)
+    held = np.empty(k + 1, np.int64)
+    waiting = np.empty((len(forest.start), 2), np.int64)
+    for t in range(len(codes)):
+        if counts[t] < k:
+            for axis in range(axes):
+                if codes[t, axis] != shown[axis]:  # neighbours in the forest share most codes
+                    shown[axis] = codes[t, axis]
+                    fill_increments(
+                        costs, axis, shown[axis], shown[axis], steps[at[axis] : at[axis + 1]]
+                    )
+            found[t] = _kth(
+                forest, codes, counts, t, k, costs.full.sum(), steps, at, near, held, waiting
+            )
+    return found
+
+
+@compiled
+def _kth(
+    forest: Forest,
+    codes: Ints,
+    counts: Counts,
+    t: int,
+    k: int,
+    limit: int,
+    steps: Ints,
+    at: Longs,
+    near: Longs,
+    held: Longs,
+    waiting: Longs,
+) -> int:
+    """The distance of one tuple: the nearer half of a box first, because near tuples make the
+    search short.
+    """
+    size = 0
+    boxes = 1
+    need = k - counts[t]
+    waiting[0, 0] = 0
+    waiting[0, 1] = 0
+    while boxes:
+        boxes -= 1
+        box, bound = waiting[boxes]
+        if bound >= limit:
+            continue
+        left = forest.left[box]
+        if left < 0:
+            for other in range(forest.start[box], forest.end[box]):
+                distance = _to_tuple(steps, at, codes[other], limit)
+                if distance < limit and other != t:
+                    size, limit = _insert(near, held, size, distance, counts[other], need, limit)
+            continue
+        one = _to_box(steps, at, codes[t], forest.lo[left], forest.hi[left], limit)
+        two = _to_box(steps, at, codes[t], forest.lo[left + 1], forest.hi[left + 1], limit)
+        nearer = left if one <= two else left + 1
+        waiting[boxes, 0] = 2 * left + 1 - nearer
+        waiting[boxes, 1] = max(one, two)
+        waiting[boxes + 1, 0] = nearer
+        waiting[boxes + 1, 1] = min(one, two)
+        boxes += 2
+    return limit
+
+
+@compiled
+def _to_tuple(steps: Ints, at: Longs, codes: Ints, limit: int) -> int:
+    """The distance from the tuple at hand to another; abandoned at the limit."""
+    total = 0
+    for axis in range(len(codes)):
+        total += steps[at[axis] + codes[axis]]
+        if total >= limit:
+            break
+    return total
+
+
+@compiled
+def _to_box(steps: Ints, at: Longs, point: Ints, lo: Ints, hi: Ints, limit: int) -> int:
+    """The distance from the tuple at hand to the nearest corner of a box; abandoned at the
+    limit.
+    """
+    total = 0
+    for axis in range(len(point)):
+        if point[axis] < lo[axis]:
+            total += steps[at[axis] + lo[axis]]
+        elif point[axis] > hi[axis]:
+            total += steps[at[axis] + hi[axis]]
+        if total >= limit:
+            break
+    return total
+
+
+@compiled
+def _insert(
+    near: Longs, held: Longs, size: int, distance: int, count: int, need: int, limit: int
+) -> tuple[int, int]:
+    """Keep the nearest tuples in ascending order until they hold `need` rows: their number, and the
+    new limit.
+    """
+    place = size
+    while place > 0 and near[place - 1] > distance:
+        near[place] = near[place - 1]
+        held[place] = held[place - 1]
+        place -= 1
+    near[place] = distance
+    held[place] = count
+    total = 0
+    for i in range(size + 1):
+        total += held[i]
+        if total >= need:
+            return i + 1, near[i]
+    return size + 1, limit

@@ -1,0 +1,1 @@
+"""Kernels of the methods that put rows into groups, and of what refines and repairs these."""

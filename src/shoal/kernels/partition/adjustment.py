@@ -1,0 +1,128 @@
+"""Rows move between groups until each holds k: the farthest leave, those in the pool join the
+nearest that lack rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.arrays import Ints, Labels, Longs
+from shoal.kernels.jit import compiled
+from shoal.kernels.partition.centroids import (
+    ANCESTOR,
+    MISSING,
+    WORST,
+    Centres,
+    Space,
+    distance,
+    fill_distances,
+    lowest,
+    recentre,
+    rounded,
+)
+
+
+@compiled
+def trim(
+    space: Space,
+    centres: Centres,
+    tuples: Ints,
+    order: Longs,
+    starts: Longs,
+    k: int,
+    labels: Labels,
+) -> None:
+    """Every group keeps its k nearest rows, ties by lowest row; the label of the others becomes -1.
+
+    Group c holds the rows `order[starts[c]:starts[c + 1]]`, ascending.
+    """
+    for c in range(len(starts) - 1):
+        rows = order[starts[c] : starts[c + 1]]
+        if len(rows) > k:
+            distances = np.empty(len(rows), np.int64)
+            for i, row in enumerate(rows):
+                distances[i] = distance(space, centres, tuples[row], c)
+            for i in np.argsort(distances, kind="mergesort")[k:]:
+                labels[rows[i]] = -1
+
+
+@compiled
+def fill(
+    space: Space,
+    centres: Centres,
+    tuples: Ints,
+    queue: Longs,
+    k: int,
+    follow: bool,
+    labels: Labels,
+    sizes: Longs,
+    members: Ints,
+) -> None:
+    """Each row of the queue joins the nearest group of fewer than k rows; when none is left, the
+    nearest of all.
+
+    `members[c, :sizes[c]]` are the tuples of a group; there is room for 2k. Centres follow at once,
+    if asked to.
+    """
+    seen = np.zeros(space.node.max() + 1 if len(space.node) else 1, np.int64)
+    out = np.empty(len(sizes), np.int32)
+    lacking = np.sum(sizes < k)
+    for row in queue:
+        t = tuples[row]
+        fill_distances(space, centres, t, out)
+        if lacking > 0:
+            for c in range(len(out)):
+                out[c] = out[c] if sizes[c] < k else WORST
+        c = lowest(out)
+        labels[row] = c
+        members[c, sizes[c]] = t
+        sizes[c] += 1
+        lacking -= sizes[c] == k
+        if follow:
+            recentre(space, centres, c, members[c, : sizes[c]], seen)
+
+
+@compiled
+def attract(
+    space: Space,
+    centres: Centres,
+    tuples: Ints,
+    queue: Longs,
+    sums: Longs,
+    there: Longs,
+    labels: Labels,
+) -> None:
+    """Each row of the queue joins the nearest group, whose centre (an ancestor) follows at once.
+
+    `sums[line, c]` and `there[line, c]` hold what the mean of each line is made of.
+    """
+    assert centres.kind == ANCESTOR
+    out = np.empty(centres.mean.shape[1], np.int32)
+    for row in queue:
+        fill_distances(space, centres, tuples[row], out)
+        c = lowest(out)
+        labels[row] = c
+        for line in range(len(space.reach)):
+            position = space.lines[tuples[row], line]
+            if position != MISSING:
+                sums[line, c] += position
+                there[line, c] += 1
+                centres.mean[line, c] = rounded(sums[line, c], there[line, c])
+        for tree in range(len(space.full)):
+            _climb(space, centres, tree, c, space.leaves[tuples[row], tree])
+
+
+@compiled
+def _climb(space: Space, centres: Centres, tree: int, c: int, code: int) -> None:
+    """A centre up to the lowest node above itself and a code, unless one of them is missing."""
+    missing = space.codes[tree + 1] - space.codes[tree] - 1
+    top = space.steps[tree + 1] - 1
+    if code == missing:
+        return
+    fresh = centres.held[top, c] == space.node[space.at[top] + missing]  # all were missing so far
+    for step in range(space.steps[tree], space.steps[tree + 1]):
+        node = space.node[space.at[step] + code]
+        if fresh:
+            centres.held[step, c] = node
+        elif centres.held[step, c] != node:
+            centres.held[step, c] = -1

@@ -1,0 +1,373 @@
+"""What no grouping can spare the rows: prices of tuples that every box with k rows can pay.
+
+Each axis offers covers: divisions of its codes into parts, such that every box lies inside a part
+that costs no more on that axis. The levels of a tree are covers; a line has some made for it; on
+one line windows slide over the codes instead. The walk goes from axis to axis: the tuples inside
+one part of one cover are divided by the covers of the next axis. So it meets, for every box, one
+that holds the same rows and more, at no higher cost. A part is left as soon as no box inside it can
+lower a price: it holds fewer than k rows, or it lies inside a part of an earlier cover that costs
+no more, or its k dearest rows can pay for it.
+
+    alone:     the price of a tuple falls to the cost of each box around it: in the end, that of the
+               cheapest one
+    together:  where the k dearest rows of a box have prices whose sum is more than k times its
+               cost, the dearest are levelled down until it is not. Prices only fall, so what has
+               been made right stays so.
+
+Where a walk takes too long it is broken off: what is left is charged for the axes it has been
+divided by and nothing for the others, or as it was alone. That is too little, never too much.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.arrays import Counts, Ints, Longs
+from shoal.kernels.costs import Costs, between
+from shoal.kernels.jit import compiled
+
+FEW = 24  # tuples that are sorted one by one
+# of the part at each depth: tuples, which cover is at work, how far it is, what is paid
+SIZE = 0
+COVER = 1
+PLACE = 2
+COST = 3
+
+
+class Covers(NamedTuple):
+    """Covers of all axes, packed: cover c of axis a puts code x into the part `part[at[a] + c *
+    (size[a] + 1) + x]`.
+    """
+
+    part: Ints  # numbered in the order of the codes
+    charge: Ints  # what the part costs; laid out like `part`
+    at: Longs
+    # of covers, [axes that are divided by covers]; windows slide on the axis behind them, if there
+    # is one
+    number: Ints
+
+
+class Search(NamedTuple):
+    """Tuples and their prices, and room to work in."""
+
+    costs: Costs
+    codes: Ints  # [axes, tuples]
+    counts: Counts
+    k: int
+    price: Longs  # comes in as much as any row can lose, or less
+    # prices to which the rows go back where a walk together is broken off; empty for a walk alone
+    alone: Longs
+    room: Ints
+    tally: Longs
+    top: Longs
+    held: Longs
+
+
+def search_of(
+    costs: Costs, codes: Ints, counts: Counts, k: int, price: Longs, alone: Longs
+) -> Search:
+    """A search with room to work in."""
+    room = np.empty(codes.shape[1], np.int32)
+    tally = np.zeros(int(costs.size.max()) + 2, np.int64)
+    return Search(
+        costs,
+        codes,
+        counts,
+        k,
+        price,
+        alone,
+        room,
+        tally,
+        np.empty(k + 2, np.int64),
+        np.empty(k + 2, np.int64),
+    )
+
+
+@compiled
+def walk(search: Search, covers: Covers, patience: int) -> int:
+    """Lower the prices; the tuples that were looked at, which are not many more than `patience`."""
+    divided = len(covers.number)
+    tuples = search.codes.shape[1]
+    members = np.empty((divided + 1, tuples), np.int32)  # of the part at each depth
+    stack = np.zeros((divided + 1, 4), np.int64)
+    members[0] = np.arange(tuples)
+    depth = 0
+    work = 0
+    _enter(search, 0, members[0], stack[0], 0)
+    while depth >= 0:
+        here = members[depth, : stack[depth, SIZE]]
+        if depth == divided:
+            work += _settle(search, depth, here, stack[depth, COST])
+            depth -= 1
+        elif stack[depth, COVER] == covers.number[depth]:
+            depth -= 1
+        else:
+            start, end, paid, hopeful = _advance(search, covers, depth, stack[depth], here)
+            work += end - start
+            if not hopeful:
+                continue
+            below = members[depth + 1, : end - start]
+            below[:] = here[start:end]
+            if work > patience:
+                _break_off(search, below, paid)
+            else:
+                depth += 1
+                _enter(search, depth, below, stack[depth], paid)
+    return work
+
+
+@compiled
+def _enter(search: Search, axis: int, here: Ints, state: Longs, paid: int) -> None:
+    """Begin to divide some tuples: sorted by their codes, so that every part of every cover is a
+    run.
+    """
+    state[SIZE] = len(here)
+    state[COVER] = 0
+    state[PLACE] = 0
+    state[COST] = paid
+    if axis < len(search.codes):
+        _sort(search.codes[axis], search.costs.size[axis], here, search.room, search.tally)
+
+
+@compiled
+def _advance(
+    search: Search, covers: Covers, axis: int, state: Longs, here: Ints
+) -> tuple[int, int, int, bool]:
+    """The next part, what is paid inside it, and whether some box in it might lower a price."""
+    codes = search.codes[axis]
+    start = state[PLACE]
+    cover = state[COVER]
+    at = covers.at[axis] + cover * (search.costs.size[axis] + 1)
+    part = covers.part[at + codes[here[start]]]
+    end = start
+    rows = 0
+    highest = 0
+    while end < len(here) and covers.part[at + codes[here[end]]] == part:
+        rows += search.counts[here[end]]
+        highest = max(highest, search.price[here[end]])
+        end += 1
+    state[PLACE] = end
+    if end == len(here):
+        state[PLACE] = 0
+        state[COVER] = cover + 1
+    first = codes[here[start]]
+    last = codes[here[end - 1]]
+    paid = state[COST] + covers.charge[at + first]
+    hopeful = rows >= search.k and paid < highest
+    hopeful = hopeful and not _inside(covers, axis, cover, search.costs.size[axis], first, last)
+    if hopeful and len(search.alone):
+        hopeful = _dearest(search, here[start:end])[2] > search.k * paid
+    return start, end, paid, hopeful
+
+
+@compiled
+def _inside(covers: Covers, axis: int, cover: int, size: int, first: int, last: int) -> bool:
+    """Whether a part of an earlier cover, no dearer, holds both codes and so all between them."""
+    at = covers.at[axis]
+    charge = covers.charge[at + cover * (size + 1) + first]
+    for _ in range(cover):
+        if (
+            covers.part[at + first] == covers.part[at + last]
+            and covers.charge[at + first] <= charge
+        ):
+            return True
+        at += size + 1
+    return False
+
+
+@compiled
+def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
+    """Tuples in the order of their codes."""
+    if len(here) < FEW:
+        for i in range(1, len(here)):
+            t = here[i]
+            place = i
+            while place > 0 and codes[here[place - 1]] > codes[t]:
+                here[place] = here[place - 1]
+                place -= 1
+            here[place] = t
+    elif len(here) * 8 < size:
+        here[:] = here[np.argsort(codes[here], kind="mergesort")]
+    else:
+        tally[: size + 2] = 0
+        for t in here:
+            tally[codes[t] + 1] += 1
+        for code in range(size + 1):
+            tally[code + 1] += tally[code]
+        for t in here:
+            room[tally[codes[t]]] = t
+            tally[codes[t]] += 1
+        here[:] = room[: len(here)]
+
+
+@compiled
+def _break_off(search: Search, here: Ints, paid: int) -> None:
+    """Too little is charged where nobody looks any further."""
+    for t in here:
+        search.price[t] = min(search.price[t], search.alone[t] if len(search.alone) else paid)
+
+
+@compiled
+def _settle(search: Search, axis: int, here: Ints, paid: int) -> int:
+    """The boxes of a part that has been divided by all covers: itself, or the windows of the last
+    axis.
+    """
+    if axis == len(search.codes):
+        _pay(search, here, paid)
+        return 0
+    codes = search.codes[axis]
+    there = len(here)
+    while there > 0 and codes[here[there - 1]] == search.costs.size[axis]:
+        there -= 1
+    if there < len(here):  # missing values stand alone, or with everything
+        _pay(search, here[there:], paid)
+        _pay(search, here, paid + search.costs.full[axis])
+    if len(search.alone):
+        return _slide_together(search, axis, here[:there], paid)
+    _slide_alone(search, axis, here[:there], paid)
+    return there
+
+
+@compiled
+def _pay(search: Search, here: Ints, cost: int) -> None:
+    """One box: nobody in it is charged more than the box allows."""
+    size, rows, total = _dearest(search, here)
+    if rows >= search.k:
+        limit = _levelled(search, size, total, cost) if len(search.alone) else cost
+        for t in here:
+            search.price[t] = min(search.price[t], limit)
+
+
+@compiled
+def _slide_alone(search: Search, axis: int, here: Ints, paid: int) -> None:
+    """From each code the shortest window with k rows, and a longer one for those whom the next one
+    leaves behind.
+    """
+    codes = search.codes[axis]
+    counts = search.counts
+    price = search.price
+    last = -1
+    rows = 0
+    before = -1
+    seen = -1
+    for first in range(len(here)):
+        rows -= counts[here[first - 1]] if first else 0
+        if first and codes[here[first]] == codes[here[first - 1]]:
+            continue
+        while last + 1 < len(here) and (
+            rows < search.k or codes[here[last + 1]] == codes[here[last]]
+        ):
+            last += 1
+            rows += counts[here[last]]
+        for i in range(seen + 1, last + 1 if before >= 0 else 0):
+            longer = between(search.costs, axis, codes[here[before]], codes[here[i]])
+            price[here[i]] = min(price[here[i]], paid + longer)
+        if rows < search.k:
+            break
+        cost = paid + between(search.costs, axis, codes[here[first]], codes[here[last]])
+        for i in range(first, last + 1):
+            price[here[i]] = min(price[here[i]], cost)
+        before = first
+        seen = last
+
+
+@compiled
+def _slide_together(search: Search, axis: int, here: Ints, paid: int) -> int:
+    """From each code all windows, until they cost more than the dearest rows of all could break."""
+    codes = search.codes[axis]
+    k = search.k
+    first = 0
+    work = 0
+    most = _dearest(search, here)[2]
+    while first < len(here):
+        begin = codes[here[first]]
+        last = first
+        size = 0
+        rows = 0
+        total = 0
+        while last < len(here):
+            code = codes[here[last]]
+            cost = paid + between(search.costs, axis, begin, code)
+            if k * cost >= most:
+                break
+            while last < len(here) and codes[here[last]] == code:
+                size, rows, total = _add(search, here[last], size, rows, total)
+                last += 1
+            if rows == k and total > k * cost:
+                limit = _levelled(search, size, total, cost)
+                for t in here[first:last]:
+                    search.price[t] = min(search.price[t], limit)
+                total = _capped(search, size, limit)
+        work += last - first
+        while first < len(here) and codes[here[first]] == begin:
+            first += 1
+    return work
+
+
+@compiled
+def _dearest(search: Search, here: Ints) -> tuple[int, int, int]:
+    """The prices of the k dearest rows in `top`, how many have each in `held`: entries, rows, and
+    the sum of prices.
+    """
+    size = 0
+    rows = 0
+    total = 0
+    for t in here:
+        size, rows, total = _add(search, t, size, rows, total)
+    return size, rows, total
+
+
+@compiled
+def _add(search: Search, t: int, size: int, rows: int, total: int) -> tuple[int, int, int]:
+    """One more tuple among the dearest."""
+    price = search.price[t]
+    top = search.top
+    held = search.held
+    if rows == search.k and price <= top[size - 1]:
+        return size, rows, total
+    place = size
+    count = min(search.counts[t], search.k)
+    while place > 0 and top[place - 1] < price:
+        top[place] = top[place - 1]
+        held[place] = held[place - 1]
+        place -= 1
+    top[place] = price
+    held[place] = count
+    size = size + 1
+    rows = rows + count
+    total = total + count * price
+    while rows > search.k:
+        over = min(rows - search.k, held[size - 1])
+        held[size - 1] -= over
+        rows = rows - over
+        total = total - over * top[size - 1]
+        size -= held[size - 1] == 0
+    return size, rows, total
+
+
+@compiled
+def _levelled(search: Search, size: int, total: int, cost: int) -> int:
+    """The highest limit under which the k dearest rows pay k times the cost and no more."""
+    rows = 0
+    rest = total
+    if total <= search.k * cost:
+        return search.top[0]
+    for i in range(size):
+        rows += search.held[i]
+        rest -= search.held[i] * search.top[i]
+        limit = (search.k * cost - rest) // rows
+        if i + 1 < size and limit >= search.top[i + 1]:
+            return limit
+    return cost
+
+
+@compiled
+def _capped(search: Search, size: int, limit: int) -> int:
+    """The dearest under a limit, and the sum of their prices."""
+    total = 0
+    for i in range(size):
+        search.top[i] = min(search.top[i], limit)
+        total += search.held[i] * search.top[i]
+    return total

@@ -1,0 +1,219 @@
+"""Mondrian in rounds: every open part is offered one cut, and the cuts that are accepted are made.
+
+A part is a stretch of `order`, its rows ascending. `tries[part]` counts the cuts it was offered:
+for each axis, widest first, the cut by nodes (trees alone), then at most the median, then below it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.arrays import Flags, Ints, Labels, Longs
+from shoal.kernels.costs import TREE, Costs, between
+from shoal.kernels.jit import compiled
+
+BY_NODES = 0
+UPTO_MEDIAN = 1
+BELOW_MEDIAN = 2
+CUTS = 3
+
+
+@compiled
+def propose(
+    table: Ints,
+    costs: Costs,
+    order: Longs,
+    starts: Longs,
+    stops: Longs,
+    tries: Longs,
+    least: int,
+    relaxed: bool,
+    labels: Labels,
+) -> Longs:
+    """The next cut of each open part that leaves no side below `least`.
+
+    The sides of part p are numbered from `firsts[p]` to `firsts[p + 1] - 1` and written to the
+    labels of its rows; a part without any cut left has no sides.
+    """
+    rows, axes = table.shape
+    firsts = np.zeros(len(starts) + 1, np.int64)
+    here = np.empty(rows, np.int32)
+    side = np.empty(rows, np.int32)
+    counts = np.zeros(len(costs.cost) + 1, np.int64)
+    number = np.full(len(costs.cost) + 1, -1, np.int32)
+    lo = np.empty(axes, np.int32)
+    hi = np.empty(axes, np.int32)
+    for part in range(len(starts)):
+        firsts[part + 1] = firsts[part]
+        members = order[starts[part] : stops[part]]
+        if len(members) < 2 * least:
+            continue
+        by_span = _by_span(table, costs, members, lo, hi)
+        while tries[part] < axes * CUTS:
+            axis = by_span[tries[part] // CUTS]
+            cut = tries[part] % CUTS
+            codes = here[: len(members)]
+            for i, row in enumerate(members):
+                codes[i] = table[row, axis]
+            if cut == BY_NODES:
+                sides = _cut_by_nodes(
+                    costs, axis, lo[axis], hi[axis], codes, least, counts, number, side
+                )
+            elif relaxed:
+                sides = _cut_in_halves(codes, lo[axis], hi[axis], side)
+            else:
+                sides = _cut_at_median(codes, lo[axis], hi[axis], cut, least, side)
+            if sides > 0:
+                for i, row in enumerate(members):
+                    labels[row] = firsts[part] + side[i]
+                firsts[part + 1] += sides
+                break
+            tries[part] += 1
+    return firsts
+
+
+@compiled
+def _by_span(table: Ints, costs: Costs, members: Longs, lo: Ints, hi: Ints) -> Longs:
+    """The axes from the widest box of these rows to the narrowest, ties by lowest axis; fills in
+    the box.
+    """
+    lo[:] = table[members[0]]
+    hi[:] = table[members[0]]
+    for row in members:
+        for axis in range(len(lo)):
+            code = table[row, axis]
+            lo[axis] = min(lo[axis], code)
+            hi[axis] = max(hi[axis], code)
+    narrow = np.empty(len(lo), np.int64)
+    for axis in range(len(lo)):
+        narrow[axis] = -between(costs, axis, lo[axis], hi[axis])
+    return np.argsort(narrow, kind="mergesort")
+
+
+@compiled
+def _median(codes: Ints, lo: int, hi: int) -> int:
+    """The least code that at least half of these rows do not exceed, by halving the range."""
+    half = (len(codes) + 1) // 2
+    while lo < hi:
+        middle = (lo + hi) // 2
+        if np.sum(codes <= middle) >= half:
+            hi = middle
+        else:
+            lo = middle + 1
+    return lo
+
+
+@compiled
+def _cut_at_median(codes: Ints, lo: int, hi: int, cut: int, least: int, side: Ints) -> int:
+    """Two sides: up to the median and above it, or below the median and from it on; 0 where one is
+    too small.
+    """
+    last = _median(codes, lo, hi) - (1 if cut == BELOW_MEDIAN else 0)
+    left = 0
+    for i, code in enumerate(codes):
+        side[i] = 0 if code <= last else 1
+        left += 1 - side[i]
+    return 2 if left >= least and len(codes) - left >= least else 0
+
+
+@compiled
+def _cut_in_halves(codes: Ints, lo: int, hi: int, side: Ints) -> int:
+    """Two halves; rows that stand at the median go left, lowest row first, until the left half is
+    full.
+    """
+    median = _median(codes, lo, hi)
+    room = (len(codes) + 1) // 2 - np.sum(codes < median)
+    for i, code in enumerate(codes):
+        goes_left = code < median or (code == median and room > 0)
+        side[i] = 0 if goes_left else 1
+        if code == median and goes_left:
+            room -= 1
+    return 2
+
+
+@compiled
+def _cut_by_nodes(
+    costs: Costs,
+    axis: int,
+    lo: int,
+    hi: int,
+    codes: Ints,
+    least: int,
+    counts: Longs,
+    number: Ints,
+    side: Ints,
+) -> int:
+    """A side for each child of the lowest node above these rows; 0 where one is too small.
+
+    `counts` and `number` are left as they were found: 0 and -1.
+    """
+    size = costs.size[axis]
+    if costs.shape[axis] != TREE or lo == hi or hi == size:
+        return 0
+    at = costs.node_at[axis]
+    if costs.node[at + lo] == costs.node[at + hi]:  # values that share a leaf
+        return 0
+    while costs.node[at + size + lo] != costs.node[at + size + hi]:
+        at += size
+    for code in codes:
+        counts[costs.node[at + code]] += 1
+    sides = 0
+    for i, code in enumerate(codes):
+        node = costs.node[at + code]
+        if counts[node] < least:
+            sides = 0
+            break
+        if number[node] < 0:
+            number[node] = sides
+            sides += 1
+        side[i] = number[node]
+    for code in codes:
+        counts[costs.node[at + code]] = 0
+        number[costs.node[at + code]] = -1
+    return sides
+
+
+@compiled
+def split(
+    order: Longs,
+    starts: Longs,
+    stops: Longs,
+    tries: Longs,
+    firsts: Longs,
+    labels: Labels,
+    accepted: Flags,
+    opens: Flags,
+) -> tuple[Longs, Longs, Longs]:
+    """Make the accepted cuts; the parts that are open now: new sides, and parts whose next cut has
+    to be looked at.
+
+    `opens[i]` tells that a part begins at place i of the order.
+    """
+    most = firsts[-1] + len(starts)
+    new_starts = np.empty(most, np.int64)
+    new_stops = np.empty(most, np.int64)
+    new_tries = np.zeros(most, np.int64)
+    count = 0
+    for part in range(len(starts)):
+        sides = firsts[part + 1] - firsts[part]
+        if sides > 0 and not accepted[part]:
+            new_starts[count] = starts[part]
+            new_stops[count] = stops[part]
+            new_tries[count] = tries[part] + 1
+            count += 1
+        elif sides > 0:
+            members = order[starts[part] : stops[part]].copy()
+            ends = np.zeros(sides + 1, np.int64)
+            for row in members:
+                ends[labels[row] - firsts[part] + 1] += 1
+            ends = starts[part] + np.cumsum(ends)
+            for side in range(sides):
+                new_starts[count] = ends[side]
+                new_stops[count] = ends[side + 1]
+                opens[ends[side]] = True
+                count += 1
+            for row in members:
+                side = labels[row] - firsts[part]
+                order[ends[side]] = row
+                ends[side] += 1
+    return new_starts[:count], new_stops[:count], new_tries[:count]

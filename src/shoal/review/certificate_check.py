@@ -1,0 +1,319 @@
+"""Verification: a release against its certificate, later and elsewhere; each item recounted,
+stated, or not checkable.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+import pyarrow as pa
+
+from shoal.declare.roles import Roles
+from shoal.errors import DataError, PrivacyNotMet
+from shoal.groups import Groups
+from shoal.privacy.model import Model
+from shoal.privacy.promises import Others, Promises
+from shoal.review.certificate import (
+    FORMAT,
+    PERSONS,
+    UNMARKED,
+    models_measured,
+    not_promised,
+    rounded,
+)
+from shoal.review.fingerprint import fingerprint
+from shoal.review.losses.published import Published, PublishedLoss
+from shoal.review.promised import Hierarchies, promised, quasi_columns
+from shoal.review.risks.exposure import Exposure
+from shoal.review.risks.risk import Risk, plain
+from shoal.review.sources import behind
+from shoal.review.weights import is_even
+
+ROLES = {
+    "quasi": "quasi",
+    "sensitive": "sensitive",
+    "kept": "keep",
+    "weight": "weight",
+}  # in a certificate, in a recipe
+Status = Literal["recounted", "differs", "stated", "not checkable"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of a certificate, and what became of it."""
+
+    what: str
+    status: Status
+    stated: Any
+    found: Any = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All items; `holds` where none differs."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that could be recounted agrees."""
+        return all(item.status != "differs" for item in self.items)
+
+    def require(self) -> Verification:
+        """Itself, or a refusal that names what differs."""
+        wrong = [item.what for item in self.items if item.status == "differs"]
+        if wrong:
+            raise PrivacyNotMet(
+                f"the release does not match its certificate: {len(wrong)} of {len(self.items)} items differ",
+                {"differ": ", ".join(wrong)},
+                "ask whoever made the release for the pair that belongs together",
+            )
+        return self
+
+
+class _Shape(msgspec.Struct):
+    """What a public certificate holds; more may be there."""
+
+    rows: int
+    groups: int
+    k: int
+    withheld: int
+    hash: str | None  # None where nobody saw all rows at once
+    shoal: str
+    models: list[dict[str, Any]]
+    losses: dict[str, float | None]
+    risks: dict[str, float | dict[str, float | None] | None]
+    columns: dict[str, list[str]]
+    recipe: dict[str, Any]
+    attacks: list[dict[str, Any]] = []
+
+
+def check_shape(certificate: Mapping[str, Any]) -> None:
+    """Refuse what is no certificate, or one of another time."""
+    if certificate.get("format", FORMAT) != FORMAT:
+        raise DataError(
+            "this format of certificate is not known here", {"known": FORMAT}, "update shoal"
+        )
+    try:
+        shape = msgspec.convert(certificate, _Shape)
+    except msgspec.ValidationError as wrong:
+        raise DataError(
+            "this is not the public certificate of a release", {"reason": str(wrong)}
+        ) from None
+    if shape.withheld < 0 or shape.withheld != rounded(shape.withheld):
+        raise PrivacyNotMet("the number of withheld rows in this certificate can't be true")
+
+
+def check(
+    table: pa.Table,
+    certificate: Mapping[str, Any],
+    roles: Roles,
+    models: Sequence[Model],
+    risks: Mapping[str, Risk],
+    losses: Mapping[str, PublishedLoss],
+    view: Published | None,
+    look: Callable[[], Exposure],
+    original_rows: int | None = None,
+    hierarchies: Hierarchies | None = None,
+    others: Others = "separate",
+) -> Verification:
+    """Recount what a certificate says, by the roles and models of its recipe.
+
+    `view` is None without the hierarchies, `look` gives what the release shows once its columns are
+    known to be there.
+    """
+    quasi = quasi_columns(table, roles.quasi)
+    beside = roles.beside
+    lacking = [name for name in (*roles.sensitive, *roles.weight) if name not in table.column_names]
+    if lacking:
+        facts = {"lacking": ", ".join(map(repr, lacking))}
+        raise PrivacyNotMet("the release lacks columns that its certificate names", facts)
+    seen = look()
+    read: dict[str, Any] = {"hierarchies": hierarchies, "others": others, "people": behind(seen)}
+    groups, promises = promised(table, roles.quasi, roles.sensitive, models, **read)
+    columns = certificate["columns"]
+    items = [
+        _same("rows", certificate["rows"], table.num_rows),
+        _same("groups", certificate["groups"], groups.count),
+        _same("k", certificate["k"], int(groups.sizes.min(initial=table.num_rows))),
+        _marked(certificate["hash"], table),
+        _same("published columns", [*quasi, *beside], table.column_names),
+        _same(
+            "roles",
+            [columns.get(role, []) for role in ROLES],
+            [list(getattr(roles, name)) for name in ROLES.values()],
+        ),
+        *_promised(certificate, promises, groups),
+        *_risks(certificate["risks"], risks, seen),
+        *_losses(certificate, losses, view),
+        *(
+            _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
+            for name in roles.weight
+        ),
+        *_persons(certificate),
+        _withheld(certificate, table.num_rows, original_rows),
+        *_attacks(certificate.get("attacks")),
+        *(
+            Item(what, "stated", certificate[key])
+            for what, key in (("version of Shoal", "shoal"), ("recipe", "recipe"))
+        ),
+        _same("what is not promised", certificate.get("not promised"), _unpromised(certificate)),
+        Item("dropped columns", "stated", columns.get("dropped")),
+    ]
+    return Verification(tuple(items))
+
+
+def _unpromised(certificate: Mapping[str, Any]) -> list[str]:
+    """What must be said: a hash that is not there is among it, so that it can't be left out
+    unnoticed.
+    """
+    return [
+        *not_promised(certificate["recipe"]),
+        *([UNMARKED] if certificate["hash"] is None else []),
+    ]
+
+
+def _marked(mark: str | None, table: pa.Table) -> Item:
+    """The hash of the rows; one that was divided on a cluster has none."""
+    what = "hash of the rows"
+    return (
+        Item(what, "not checkable", None, note="it has none")
+        if mark is None
+        else _same(what, mark, fingerprint(table))
+    )
+
+
+def _same(what: str, stated: Any, found: Any) -> Item:
+    if isinstance(stated, float | int) and isinstance(found, float | int):
+        equal = math.isclose(stated, found, rel_tol=1e-9, abs_tol=1e-12)
+    elif isinstance(stated, Mapping) and isinstance(found, Mapping) and set(stated) == set(found):
+        equal = all(_same(what, stated[part], found[part]).status == "recounted" for part in found)
+    else:
+        equal = stated == found
+    return Item(what, "recounted" if equal else "differs", stated, found)
+
+
+def _promised(certificate: Mapping[str, Any], promises: Promises, groups: Groups) -> list[Item]:
+    """Every model of the recipe: the same as stated, kept by all groups, and measured as stated."""
+    broken = [(verdict.model, verdict.column) for verdict in promises.broken(groups)]
+    lacking = {(model, column): what for model, column, what in promises.lacking()}
+    found = models_measured(promises, groups)
+    items = [_same("models", len(certificate["models"]), len(found))]
+    for stated, (model, column, _), entry in zip(
+        certificate["models"], promises.measured(groups), found, strict=False
+    ):
+        what = model.name + (f" of '{column}'" if column else "")
+        as_asked = {**stated, "measured": None} == msgspec.to_builtins({**entry, "measured": None})
+        if (
+            as_asked
+            and (model, column) in lacking
+            and (model.needs_hierarchy or model.judges == "population")
+        ):
+            note = f"not checkable without {lacking[model, column]}"
+            items.append(Item(what, "not checkable", stated.get("measured"), note=note))
+            continue
+        kept = (model, column) not in broken
+        item = _same(what, stated.get("measured"), entry["measured"])
+        note = (
+            "the promise is broken"
+            if not kept
+            else ""
+            if as_asked
+            else "it is not what the recipe promises"
+        )
+        items.append(
+            item if kept and as_asked else Item(what, "differs", item.stated, item.found, note)
+        )
+    return items
+
+
+def _losses(
+    certificate: Mapping[str, Any], losses: Mapping[str, PublishedLoss], view: Published | None
+) -> list[Item]:
+    stated = certificate["losses"]
+    if view is None:
+        note = "not checkable without the hierarchies (--hierarchies DIR)"
+        return [Item(name, "not checkable", value, note=note) for name, value in stated.items()]
+    return _figures(stated, losses, view)
+
+
+def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure) -> list[Item]:
+    """As figures; those that compare with everyone can be measured again only by who knows how many
+    there are.
+    """
+    far = {
+        name for name, risk in known.items() if risk.needs_population and seen.population is None
+    }
+    unknown = {name: value for name, value in stated.items() if name in far and value is not None}
+    note = "not checkable without --population"
+    return [
+        *_figures(
+            {name: value for name, value in stated.items() if name not in unknown},
+            known,
+            seen,
+            unknown,
+        ),
+        *(Item(name, "not checkable", value, note=note) for name, value in unknown.items()),
+    ]
+
+
+def _figures(
+    stated: Mapping[str, Any], known: Mapping[str, Any], of: Any, beside: Container[str] = ()
+) -> list[Item]:
+    """Figures measured again; those of a metric that is not known here can't be, and none may be
+    left out.
+    """
+    left_out = [name for name in known if name not in stated and name not in beside]
+    lacking = [
+        Item(name, "differs", None, note="the certificate leaves it out") for name in left_out
+    ]
+    return lacking + [
+        _same(name, value, plain(known[name].measure(of)))
+        if name in known
+        else Item(
+            name,
+            "not checkable",
+            value,
+            note="not checkable without a version of Shoal that knows it",
+        )
+        for name, value in stated.items()
+    ]
+
+
+def _attacks(stated: Sequence[Mapping[str, Any]] | None) -> list[Item]:
+    """What was tried before the release; only its maker has what it takes to try again."""
+    if stated is None:  # before attacks had their turn
+        return []
+    names = [each.get("name") for each in stated]
+    if not names or None in names:
+        return [Item("attacks", "differs", names, note="the certificate leaves them out")]
+    return [
+        Item(
+            "attacks", "stated", names, note="shoal attack RELEASE --original FILE tries them again"
+        )
+    ]
+
+
+def _persons(certificate: Mapping[str, Any]) -> list[Item]:
+    """Several rows for one person: the promise is that of the recipe, and nobody can recount it."""
+    stated = certificate.get("persons")
+    known = PERSONS if "person" in certificate["recipe"] else None
+    if stated != known:
+        return [_same("persons", stated, known)]
+    return [Item("persons", "stated", stated)] if known else []
+
+
+def _withheld(certificate: Mapping[str, Any], rows: int, original_rows: int | None) -> Item:
+    if original_rows is None:
+        return Item(
+            "withheld rows",
+            "not checkable",
+            certificate["withheld"],
+            note="not checkable without --original",
+        )
+    return _same("withheld rows", certificate["withheld"], rounded(original_rows - rows))

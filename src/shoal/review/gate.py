@@ -1,0 +1,80 @@
+"""The gate: nothing leaves before its promises have been recounted from its published values
+alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.errors import PrivacyNotMet, RecipeError, ShoalError
+from shoal.groups import Groups
+from shoal.privacy.model import Model
+from shoal.privacy.promises import Broken, Promises
+from shoal.review.promised import promised, quasi_columns
+
+
+def refuse_strangers(table: pa.Table, quasi: Sequence[str], others: Sequence[str]) -> None:
+    """Refuse a release with a column more or less than its roles ask for."""
+    expected = [*quasi_columns(table, quasi), *others]
+    if sorted(table.column_names) != sorted(expected):
+        odd = sorted(set(table.column_names) ^ set(expected)) or ["a name that is used twice"]
+        raise ShoalError(
+            "the release does not have the columns it should",
+            {"columns": ", ".join(odd), "published": "nothing"},
+        )
+
+
+def verify(
+    table: pa.Table,
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    models: Sequence[Model],
+    **beside: Any,
+) -> tuple[Groups, Promises]:
+    """The groups as published, all of them safe; or a refusal. What else may be told stands with
+    `promised`.
+    """
+    groups, promises = promised(table, quasi, sensitive, models, **beside)
+    refuse_unjudged(promises)
+    broken = promises.broken(groups)
+    if broken:
+        raise refusal(broken, groups)
+    return groups, promises
+
+
+def refuse_unjudged(promises: Promises) -> None:
+    """Refuse promises that nobody can judge: a number asked of texts, a distance along a hierarchy
+    that is not there.
+    """
+    lacking = promises.lacking()
+    if lacking:
+        errors = [
+            RecipeError(f"model '{model.name}' can't be judged without {what}")
+            for model, _, what in lacking
+        ]
+        raise RecipeError.together(errors)
+
+
+def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
+    """Which promises are broken, by how many groups and rows, and what would help."""
+    worst = max(broken, key=lambda verdict: int(groups.sizes[verdict.unsafe].sum()))
+    rows = int(groups.sizes[worst.unsafe].sum())
+    facts: dict[str, object] = {"model": worst.model.spoken, "rows concerned": rows}
+    others = [other for other in broken if other is not worst]
+    if others:
+        told = (
+            other.model.failing(int(other.unsafe.sum()), groups.count, other.column)
+            for other in others
+        )
+        facts["also"] = "; ".join(told)
+    share = rows / max(int(groups.sizes.sum()) + groups.withheld, 1)
+    remedy = (
+        f"withhold them (--withhold {max(round(share + 0.005, 2), 0.01):g}), or ask for less"
+        if share < 0.5
+        else "ask for less"
+    )
+    problem = worst.model.failing(int(worst.unsafe.sum()), groups.count, worst.column)
+    return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)

@@ -1,0 +1,44 @@
+"""Gap: how much of what a grouping loses might be spared, at most. For the maker alone: it is
+measured on the tight boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from shoal.review.losses.loss import Evidence
+from shoal.review.losses.lower_bound import LowerBound
+
+LEAST = "no grouping loses less than"
+SUMMED = {
+    "height": "total-information-loss",
+    "leaf-share": "leaf-share",
+}  # what is minimized, and the metric that says it
+
+
+def gap_of(
+    evidence: Evidence,
+    minimized: str,
+    losses: Mapping[str, float | None],
+    *,
+    thorough: bool = False,
+) -> dict[str, Any] | None:
+    """The loss, what no grouping can stay below, and the share between them; None where nothing is
+    proven about it.
+    """
+    name = SUMMED.get(minimized)
+    lost = losses.get(name) if name else None
+    least = losses.get("lower-bound") if minimized == "height" and not thorough else None
+    if lost is not None and least is None:
+        least = LowerBound(thorough=thorough, loss=minimized).measure(evidence)
+    if name is None or lost is None or least is None:
+        return None
+    least /= 1 if minimized == "height" else evidence.cells  # shares are means over cells
+    gap = (lost - least) / lost if lost else 0.0
+    return {"loss": name, "lost": lost, LEAST: least, "gap": gap}
+
+
+def bound_in(gap: Mapping[str, Any] | None) -> dict[str, float]:
+    """The bound as a metric, if it is about the total information loss."""
+    return {"lower-bound": gap[LEAST]} if gap and gap["loss"] == SUMMED["height"] else {}

@@ -1,0 +1,192 @@
+"""Overlapping: a release in which each row has a box of its own, against its certificate, later and
+elsewhere.
+
+Rows, columns, hash and published losses are recounted from the release alone. How well people are
+hidden can be recounted with the original; the likeliest link and what attacks found are stated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+import pyarrow as pa
+
+from shoal.errors import DataError
+from shoal.overlap.concealment import Concealment
+from shoal.overlap.matching import Links
+from shoal.review.certificate import FORMAT
+from shoal.review.certificate import not_promised as unpromised
+from shoal.review.certificate_check import Item, Verification
+from shoal.review.fingerprint import fingerprint
+
+KIND = "overlap"
+BELOW = ("people below k matches", "people fitted by fewer than k rows")
+COUNTED = ("people that a row fits", "rows that fit a person", "possible matches")
+
+
+class Stated(msgspec.Struct, frozen=True, kw_only=True):
+    """What the public certificate of such a release says."""
+
+    format: int
+    rows: int
+    k: int
+    promise: Literal["k-1", "1-k", "k-k", "k-concealment"]
+    concealment: dict[str, int]
+    recipe: dict[str, Any]
+    columns: dict[str, list[str]]
+    losses: dict[str, float | None]
+    attacks: list[dict[str, Any]]
+    hash: str
+    link: dict[str, float | int | None]
+
+
+AS_PUBLISHED = (
+    "Published as the paper has it, without repair: people are not hidden among k.",
+    "{below} of {rows} people are fitted by fewer than k published rows, {matches} have fewer than k possible matches.",
+    "Distributions over neighbourhoods that overlap can be solved for people's values: see what reconstruction found.",
+)
+RECOGNISED = (
+    "Rows can be recognised by who knows the method and all quasi-identifiers: what noise protects are sensitive values, for "
+    "each column with its own epsilon; which values there are comes from the data."
+)
+MATCHES = (
+    "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {chance}, and "
+    "more for someone who knows how the other columns go with the quasi-identifiers."
+)
+
+
+def not_promised(
+    recipe: Mapping[str, Any], found: Concealment, links: Links, rows: int
+) -> list[str]:
+    """What a reader of the release must not think."""
+    if not recipe.get("as_published"):
+        recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
+        estimated = (
+            f" (from draws; {links.limit:.3f} at most, in 95 of 100 cases)" if links.draws else ""
+        )
+        return [
+            MATCHES.format(chance=f"{links.largest:.3f}{estimated}"),
+            *recognised,
+            *unpromised(recipe),
+        ]
+    said = {
+        "below": f"{found.covering_below:,}",
+        "rows": f"{rows:,}",
+        "matches": f"{found.matches_below:,}",
+    }
+    return [*(sentence.format(**said) for sentence in AS_PUBLISHED), *unpromised(recipe)]
+
+
+def is_overlap(certificate: Mapping[str, Any]) -> bool:
+    """Whether a certificate speaks of boxes that overlap, and not of groups."""
+    return certificate.get("kind") == KIND
+
+
+def stated(certificate: Mapping[str, Any]) -> Stated:
+    """The certificate, or a refusal of what is none."""
+    if certificate.get("format") != FORMAT:
+        raise DataError(
+            "this format of certificate is not known here", {"known": FORMAT}, "update shoal"
+        )
+    known = {name: value for name, value in certificate.items() if name in Stated.__struct_fields__}
+    try:
+        return msgspec.convert(known, Stated)
+    except msgspec.ValidationError as wrong:
+        raise DataError(
+            "this is not the public certificate of a release with overlapping boxes",
+            {"reason": str(wrong)},
+        ) from None
+
+
+def counted(found: Concealment) -> dict[str, int]:
+    """The fewest of each, and how many people have fewer possible matches than k."""
+    fewest = zip(COUNTED, (found.covered, found.covering, found.matches), strict=True)
+    return dict([*fewest, *zip(BELOW, (found.matches_below, found.covering_below), strict=True)])
+
+
+def verify(
+    table: pa.Table,
+    said: Stated,
+    losses: Mapping[str, float | None] | None,
+    found: Concealment | None,
+    lacking: str,
+) -> Verification:
+    """Each item of the certificate: recounted, only stated, or not checkable, and then what is
+    lacking.
+    """
+    beside = (*said.columns.get("sensitive", ()), *said.columns.get("kept", ()))
+    columns = (
+        sorted(without_values(names, beside))
+        for names in (said.columns.get("published", []), table.column_names)
+    )
+    hidden = counted(found) if found else {}
+    return Verification(
+        (
+            _item("rows", said.rows, table.num_rows),
+            _item("columns", *columns),
+            _item("hash", said.hash, fingerprint(table)),
+            _item("k", said.recipe.get("k"), said.k),
+            *(_loss(name, told, losses, lacking) for name, told in said.losses.items()),
+            *(
+                _hidden(name, said.concealment.get(name), hidden, lacking)
+                for name in (*COUNTED, *BELOW)
+            ),
+            _promise(said, found, lacking),
+            Item("link", "stated", said.link.get("largest")),
+            Item("attacks", "stated", len(said.attacks)),
+        )
+    )
+
+
+def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
+    """Published columns by name; those of a distribution as one, for their names hold values of the
+    table.
+
+    >>> without_values(["age", "ill=cold", "ill=flu", "ward"], ["ill", "ward"])
+    ['age', 'ill=<value>', 'ward']
+    """
+    spread = [name for name in beside if name not in names]
+    told = (
+        next((f"{of}=<value>" for of in spread if name.startswith(f"{of}=")), name)
+        for name in names
+    )
+    return list(dict.fromkeys(told))
+
+
+def _promise(said: Stated, found: Concealment | None, lacking: str) -> Item:
+    if found is None:
+        return Item("promise", "not checkable", said.promise, note=lacking)
+    kept = found.reaches(said.promise)
+    return Item(
+        "promise",
+        "recounted" if kept else "differs",
+        said.promise,
+        said.promise if kept else "not kept",
+    )
+
+
+def _hidden(name: str, told: int | None, hidden: Mapping[str, int], lacking: str) -> Item:
+    return (
+        _item(name, told, hidden[name])
+        if hidden
+        else Item(name, "not checkable", told, note=lacking)
+    )
+
+
+def _loss(
+    name: str, told: float | None, losses: Mapping[str, float | None] | None, lacking: str
+) -> Item:
+    if losses is None:
+        return Item(name, "not checkable", told, note=lacking)
+    found = losses.get(name)
+    same = told == found or (
+        told is not None and found is not None and math.isclose(told, found, rel_tol=1e-9)
+    )
+    return Item(name, "recounted" if same else "differs", told, found)
+
+
+def _item(what: str, told: object, found: object) -> Item:
+    return Item(what, "recounted" if told == found else "differs", told, found)

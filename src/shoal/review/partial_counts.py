@@ -1,0 +1,198 @@
+"""Summed: what a release shows that was counted part by part, so that its rows never stand in
+memory together.
+
+Rows that look alike are in one part, so sizes of groups, verdicts, right guesses and cells simply
+add up over parts. Everything that is measured from these is what it would be of the whole table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Counts, Flags, Ints
+from shoal.groups import Groups
+from shoal.privacy.model import Model
+from shoal.privacy.promises import Broken, Promises
+from shoal.recode.cells import Cell, read
+from shoal.review.certificate import entry
+from shoal.review.gate import refusal
+from shoal.review.losses.published import Published
+from shoal.review.risks.exposure import Exposure
+
+
+@dataclass(frozen=True)
+class Sized(Groups):
+    """Groups of which the sizes are known, and not who is in them."""
+
+    known: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @classmethod
+    def with_sizes(cls, sizes: Counts) -> Sized:
+        """So many groups."""
+        return cls(np.zeros(0, np.int32), len(sizes), (), sizes)
+
+    @cached_property
+    def sizes(self) -> Counts:
+        """How many rows each group holds."""
+        return self.known
+
+
+@dataclass(frozen=True)
+class Summed(Exposure):
+    """What risks look at, where groups are known by their sizes."""
+
+    right: Mapping[str, int] = field(default_factory=dict)  # guesses, for each sensitive column
+    common: Mapping[str, int] = field(
+        default_factory=dict
+    )  # rows with the most frequent value of each
+    alone: Counts | None = (
+        None  # rows that one column singles out, two, three; None where nobody has looked
+    )
+
+    @cached_property
+    def best_guesses(self) -> dict[str, int]:
+        """For each sensitive column, how many rows are guessed right who guesses the value most
+        frequent in their group.
+        """
+        return dict(self.right)
+
+    @cached_property
+    def smallest_key(self) -> Ints | None:
+        """In some order of groups; None where a row stands alone and what singles it out is not
+        known.
+        """
+        if self.alone is None:
+            return None if self.with_size(1) else np.zeros(self.groups.count, np.int32)
+        found = np.zeros(self.groups.count, np.int32)
+        found[: int(self.alone.sum())] = np.repeat(np.arange(1, len(self.alone) + 1), self.alone)
+        return found
+
+    @cached_property
+    def blind(self) -> Summed:
+        """The same rows if their quasi-identifiers told nothing: one group."""
+        together = self.groups.sizes.sum(keepdims=True)
+        everyone = self.population
+        return Summed(
+            Sized.with_sizes(together),
+            population=everyone.together if everyone else None,
+            right=self.common,
+            common=self.common,
+            alone=np.array([int(together[0] == 1)], np.int64),
+        )
+
+
+@dataclass(frozen=True)
+class Printed(Published):
+    """A release of which the different cells of each column are known, and how often each is
+    printed.
+    """
+
+    count: int = 0
+    times: Mapping[str, tuple[pa.Array, Counts]] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many rows are published."""
+        return self.count
+
+    @cached_property
+    def cells(self) -> dict[str, tuple[list[Cell], Counts]]:
+        """The different cells of each generalized column, and how often each is printed."""
+        return {
+            name: ([read(text) for text in texts.to_pylist()], counts)
+            for name, (texts, counts) in self.times.items()
+        }
+
+    def per_cell(self, measure: int) -> float | None:
+        """As of a table; None for a column that is published as its two ends."""
+        return super().per_cell(measure) if all(name in self.times for name in self.quasi) else None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Groups of one part, or of all: their sizes, who keeps which promise, what is measured, and
+    guesses that are right.
+    """
+
+    sizes: Counts
+    spoken: tuple[tuple[Model, str | None], ...]
+    unsafe: tuple[Flags, ...]  # by promise
+    measured: tuple[float | None, ...]
+    right: Mapping[str, int]  # by sensitive column
+
+    @classmethod
+    def of(
+        cls, groups: Groups, promises: Promises, sensitive: Mapping[str, tuple[Ints, int]]
+    ) -> Judged:
+        """All rows of some groups, by promises that know the counts of the whole table."""
+        broken = {
+            (verdict.model, verdict.column): verdict.unsafe for verdict in promises.broken(groups)
+        }
+        found = promises.measured(groups)
+        spoken = tuple((model, column) for model, column, _ in found)
+        safe = np.zeros(groups.count, np.bool_)
+        unsafe = tuple(broken.get(each, safe) for each in spoken)
+        return cls(
+            groups.sizes,
+            spoken,
+            unsafe,
+            tuple(value for _, _, value in found),
+            _right(groups, sensitive),
+        )
+
+    @classmethod
+    def measuring(cls, groups: Groups, promises: Promises) -> Judged:
+        """The same of models by which nothing is promised: what they measure, and no verdict."""
+        found = promises.measured(groups)
+        safe = np.zeros(groups.count, np.bool_)
+        spoken = tuple((model, column) for model, column, _ in found)
+        return cls(
+            groups.sizes, spoken, (safe,) * len(spoken), tuple(value for _, _, value in found), {}
+        )
+
+    @classmethod
+    def together(cls, parts: Sequence[Judged]) -> Judged:
+        """The groups of all parts."""
+        spoken = parts[0].spoken
+        unsafe = tuple(
+            np.concatenate(of) for of in zip(*(part.unsafe for part in parts), strict=True)
+        )
+        every = zip(*(part.measured for part in parts), strict=True)
+        measured = tuple(_worst(model, of) for (model, _), of in zip(spoken, every, strict=True))
+        right = {name: sum(part.right[name] for part in parts) for name in parts[0].right}
+        return cls(np.concatenate([part.sizes for part in parts]), spoken, unsafe, measured, right)
+
+    def groups(self) -> Sized:
+        """The groups, each of them safe; or a refusal."""
+        groups = Sized.with_sizes(self.sizes)
+        broken = self.broken()
+        if broken:
+            raise refusal(broken, groups)
+        return groups
+
+    def broken(self) -> list[Broken]:
+        """Every promise that is not kept, and by which groups."""
+        return [
+            Broken(*each, unsafe)
+            for each, unsafe in zip(self.spoken, self.unsafe, strict=True)
+            if unsafe.any()
+        ]
+
+    def models(self) -> list[dict[str, Any]]:
+        """Every model with the strictest value that all groups meet."""
+        return [entry(*each, value) for each, value in zip(self.spoken, self.measured, strict=True)]
+
+
+def _right(groups: Groups, sensitive: Mapping[str, tuple[Ints, int]]) -> dict[str, int]:
+    return Exposure(groups, {}, sensitive).best_guesses
+
+
+def _worst(model: Model, values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return model.worst(np.array(known)) if len(known) == len(values) else None

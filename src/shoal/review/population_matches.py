@@ -1,0 +1,183 @@
+"""Counterparts: how many people of a population fit each group of a table, by the cells that it
+prints.
+
+Every cell is read back: a value fits itself, an interval what lies between its ends, a label all
+leaves under its node, `*` everything, null what is missing; two columns of bounds are an interval,
+and where both are null everything. On the axes of the population each cell is a run of codes and
+each group a box, so people are counted inside boxes (`kernels/review/inside`). Boxes may overlap;
+whoever fits several groups counts in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import AnyArray, Counts, Ints
+from shoal.declare.columns import text_of
+from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.encode.axes import Axis, axis_of
+from shoal.encode.profile import profile
+from shoal.encode.rows import Distinct
+from shoal.errors import DataError
+from shoal.groups import Groups
+from shoal.kernels.review.inside import Standing
+from shoal.recode.cells import Cell, Everything, Interval, Value, read
+from shoal.review.coverage import points_of_texts
+from shoal.review.losses.cover import runs
+from shoal.review.prechecks.population import Population
+
+Hierarchies = Mapping[str, Hierarchy | None]
+Column = tuple[Ints, Sequence[Cell]]
+"""For each row the number of its cell, and the different cells."""
+
+
+@dataclass(frozen=True)
+class Everyone:
+    """The people of a population on axes of their own, ready to be counted behind groups again and
+    again.
+    """
+
+    people: int
+    axes: Mapping[str, Axis]
+    standing: Standing
+
+    @classmethod
+    def of(cls, population: pa.Table, names: Iterable[str], hierarchies: Hierarchies) -> Everyone:
+        """The population by these columns; refuses one that lacks some."""
+        names = list(names)
+        lacking = [name for name in names if name not in population.column_names]
+        if lacking:
+            named = ", ".join(map(repr, lacking))
+            raise DataError(
+                f"the population has no column {named}", remedy="name a file with all columns"
+            )
+        fitted = [
+            axis_of(profile(population[name].combine_chunks(), name), hierarchies.get(name))
+            for name in names
+        ]
+        axes = {name: axis for name, (axis, _) in zip(names, fitted, strict=True)}
+        different = Distinct.of(
+            np.array([codes for _, codes in fitted], np.int32),
+            [axis.size + 1 for axis in axes.values()],
+        )
+        return cls(population.num_rows, axes, Standing.of(different.codes, different.counts))
+
+    def behind(self, columns: Mapping[str, Column], rows: Ints) -> tuple[Counts, Counts]:
+        """How many people fit what these rows print, a row of each group; and how many of them fit
+        another group too.
+        """
+        lo = np.empty((len(columns), len(rows)), np.int32)
+        hi = np.empty((len(columns), len(rows)), np.int32)
+        for a, (name, (numbers, cells)) in enumerate(columns.items()):
+            first, last = spans(self.axes[name], cells)
+            lo[a] = first[numbers[rows]]
+            hi[a] = last[numbers[rows]]
+        return self.standing.inside(lo, hi)
+
+
+def counterparts(
+    population: pa.Table,
+    groups: Groups,
+    columns: Mapping[str, Column],
+    rows: Ints,
+    hierarchies: Hierarchies,
+) -> Population:
+    """The people behind each group; `rows` is a row of each. Refuses a population that can't hold
+    the table.
+    """
+    sizes, shared = Everyone.of(population, columns, hierarchies).behind(columns, rows)
+    short = sizes < groups.sizes
+    if short.any():
+        raise DataError(
+            "the population does not hold the people of the table",
+            {
+                "groups with more rows than people": int(np.count_nonzero(short)),
+                "groups": groups.count,
+            },
+            "name a file of everyone whom the table is about, and the hierarchies of its labels (--hierarchies DIR)",
+        )
+    return Population(population.num_rows, sizes.astype(np.float64), counted=True, shared=shared)
+
+
+def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
+    """The first and the last code that each cell fits; the last before the first where there is
+    none.
+    """
+    lo = np.ones(len(cells), np.int32)
+    hi = np.zeros(len(cells), np.int32)
+    for i, cell in enumerate(cells):
+        if cell is None:
+            lo[i] = hi[i] = axis.size
+        elif isinstance(cell, Everything):
+            hi[i] = axis.size
+            lo[i] = 0
+    named = np.array(
+        [i for i, cell in enumerate(cells) if isinstance(cell, Value | Interval)], np.int64
+    )
+    if len(named) and axis.size:
+        found = [cast(Value | Interval, cells[i]) for i in named]
+        lo[named], hi[named] = (
+            _on_line(axis, found) if axis.points is not None else _on_tree(axis, found)
+        )
+    return lo, hi
+
+
+def _on_line(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, AnyArray]:
+    ends = [(c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) for c in cells]
+    low, high = (
+        points_of_texts(pa.array([pair[end] for pair in ends], pa.string()), axis) for end in (0, 1)
+    )
+    own = points_of_texts(text_of(axis.values), axis)
+    first = np.searchsorted(own, low, "left")
+    last = np.searchsorted(own, high, "right") - 1
+    unread = np.isnan(low) | np.isnan(high)
+    return np.where(unread, 1, first), np.where(unread, 0, last)
+
+
+def _on_tree(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, AnyArray]:
+    assert axis.tree is not None
+    tree = axis.tree
+    first, last = runs(axis)
+    span: dict[Cell, tuple[int, int]] = {}
+    for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
+        if node != tree.root:
+            cell = Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
+            span[cell] = (int(first[node]), int(last[node]))
+    span |= {
+        Value(text): (code, code) for code, text in enumerate(text_of(axis.values).to_pylist())
+    }
+    found = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
+
+
+def printed_cells(table: pa.Table, parts: Sequence[str]) -> Column:
+    """A quasi-identifier as it is printed: its own column, or its two bounds."""
+    texts = [text_of(_whole(table, name)) for name in parts]
+    if len(texts) == 1:
+        encoded = pc.dictionary_encode(texts[0])
+        return _numbers(encoded), [*map(read, encoded.dictionary.to_pylist()), None]
+    encoded = pc.dictionary_encode(pc.binary_join_element_wise(*texts, "\x00"))
+    ends = [text.split("\x00") for text in encoded.dictionary.to_pylist()]
+    return _numbers(encoded), [*(Interval(lo, hi) for lo, hi in ends), Everything()]
+
+
+def raw_cells(values: pa.Array, codes: Ints) -> Column:
+    """A column as it is, by its different values and the code of each row; the last code is
+    missing.
+    """
+    return codes, [*map(Value, text_of(values).to_pylist()), None]
+
+
+def _whole(table: pa.Table, name: str) -> pa.Array:
+    column = table[name].combine_chunks()
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _numbers(encoded: pa.DictionaryArray) -> Ints:
+    return np.asarray(pc.fill_null(encoded.indices, len(encoded.dictionary)), np.int32)

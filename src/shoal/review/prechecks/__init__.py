@@ -1,0 +1,3 @@
+"""Checks that run before rows are divided: promises that can't be kept, columns that would undo
+them.
+"""

@@ -1,0 +1,101 @@
+"""Feasible: promises that no grouping of a table can keep are refused before any work, with what
+could be promised instead.
+
+All rows in one group are the best that any grouping gives for a model that survives merging. Where
+rows may be withheld, that is so only for models that more rows never harm: an uneven column may
+become even by leaving rows out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.errors import PrivacyNotMet, RecipeError
+from shoal.groups import Groups
+from shoal.privacy.model import Model
+from shoal.privacy.population import PopulationModel
+from shoal.privacy.promises import Promises
+from shoal.recode.recoder import Recoder
+
+
+def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
+    """Refuse models that all rows together do not keep, and values to guard that nobody has."""
+    refuse_slips(promises)
+    asked = [
+        model
+        for model in promises.models
+        if model.needs_sensitive and all_rows_are_best(model, withhold=withhold)
+    ]
+    one = Groups(np.zeros(rows, np.int32), min(rows, 1))
+    alone = replace(
+        promises, models=tuple(asked), others="separate"
+    )  # parts of groups can only be worse
+    broken = [(verdict.model, verdict.column) for verdict in alone.broken(one)]
+    for model, column, value in alone.measured(one):
+        if (model, column) in broken and value is not None:
+            reachable = model.feasible(value)
+            raise PrivacyNotMet(
+                model.failing(1, 1, column).replace("1 of 1 groups", "all rows together"),
+                {
+                    "model": model.spoken,
+                    "reachable": reachable or "nothing of the kind",
+                    "published": "nothing",
+                },
+                f"--model {reachable}" if reachable else f"leave '{model.name}' out",
+            )
+
+
+def refuse_slips(promises: Promises) -> None:
+    """Values that a model guards by name must be there: a slip of the pen would leave them without
+    a guard.
+    """
+    for model in promises.models:
+        named = [
+            of.column.named((value,)).any()
+            for value in getattr(model, "values", ())
+            for of in promises.sensitive
+        ]
+        there = np.reshape(named, (-1, max(len(promises.sensitive), 1))).any(axis=1)
+        if not there.all():
+            problem = f"model '{model.name}' can't be judged: {int((~there).sum())} of its values occur in no sensitive column"
+            raise RecipeError(
+                problem, remedy="spell them as in the table: alpha-k:alpha=0.5,values=[HIV]"
+            )
+
+
+def all_rows_are_best(model: Model, *, withhold: bool) -> bool:
+    """Whether no grouping keeps this promise where all rows in one group do not."""
+    return (
+        model.judges == "group"
+        and model.survives_merging
+        and (model.only_more_helps or not withhold)
+    )
+
+
+def refuse_overlaps(
+    models: Sequence[Model], numbers: Sequence[str], recoders: Mapping[str, Recoder]
+) -> None:
+    """Refuse ways to publish in which nobody of a population can be counted, or would be counted in
+    two groups.
+    """
+    errors = []
+    for model in models:
+        if not isinstance(model, PopulationModel):
+            continue
+        for name, recoder in recoders.items():
+            if not recoder.covers:
+                problem = f"model '{model.name}' counts people inside boxes, and '{recoder.name}' publishes none for '{name}'"
+                errors.append(RecipeError(problem, remedy=f"--publish {name}=snapped"))
+            elif model.apart and name in numbers and recoder.widens:
+                problem = f"model '{model.name}' needs groups that share nobody; {recoder.name} intervals of '{name}' share ends"
+                errors.append(
+                    RecipeError(
+                        problem,
+                        remedy=f"--publish {name}=tight, or --hierarchy {name}=intervals:width=10",
+                    )
+                )
+    if errors:
+        raise RecipeError.together(errors)

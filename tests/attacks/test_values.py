@@ -1,0 +1,141 @@
+"""What is learnt of sensitive values: against a literal reading, and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from attacks.people import TREES, found, material_of, people, published_as, release_of, seen
+from naive.fitting import candidates, chance_of
+from shoal.attacks.attack import Material
+from shoal.attacks.background_knowledge import BackgroundKnowledge
+from shoal.attacks.homogeneity import Homogeneity
+from shoal.attacks.intersection import Intersection
+from shoal.attacks.skewness import Skewness
+from shoal.privacy.l_diversity import LDiversity
+
+
+def four(
+    ills: list[str | None], ages: tuple[str, ...] = ("[20, 29]", "[20, 29]", "[30, 39]", "[30, 39]")
+) -> Material:
+    """Two groups of two; everyone has the illness that is published."""
+    table = published_as(age=list(ages), ill=ills)
+    return Material(seen(table, ("age",)), published_as(age=[20, 29, 30, 35], ill=ills))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_guesses_are_those_of_a_reader(seed):
+    table = people(seed)
+    published = release_of(table, k=2).published
+    rows = published.to_pylist()
+    sure = []
+    best = []
+    blind = []
+    whole = [row["ill"] for row in rows]
+    for person in table.to_pylist():
+        if person["ill"] is not None:
+            said = [rows[i]["ill"] for i in candidates(rows, person, TREES)]
+            blind.append(chance_of(person["ill"], whole))
+            best.append(chance_of(person["ill"], said))
+            sure.append(1.0 if set(said) - {None} == {person["ill"]} else blind[-1])
+    material = material_of(published, table)
+    homogeneity = found(Homogeneity(), material)
+    skewness = found(Skewness(), material)
+    assert (homogeneity.attack, homogeneity.control) == pytest.approx(
+        (np.mean(sure), np.mean(blind))
+    )
+    assert (skewness.attack, skewness.control) == pytest.approx((np.mean(best), np.mean(blind)))
+    assert homogeneity.trials == len(sure)
+
+
+def test_homogeneity_by_hand():
+    # the first group shares the flu; blind guesses: flu, which 2 of 4 have
+    finding = found(Homogeneity(), four(["flu", "flu", "cold", "gout"]))
+    assert (finding.attack, finding.control, finding.advantage) == (0.5, 0.5, 0.0)
+    finding = found(Homogeneity(), four(["flu", "flu", "cold", "cold"]))
+    assert (finding.attack, finding.control, finding.advantage) == (1.0, 0.5, 1.0)
+
+
+def test_one_value_less_is_certain_with_background_knowledge():
+    material = four(["flu", "cold", "flu", "gout"])
+    assert found(Homogeneity(), material).advantage == 0.0
+    finding = found(BackgroundKnowledge(values=1), material)
+    # blindly: flu is found by all who have it, and the others once flu is ruled out at even odds:
+    # (1 + 1/2 + 1 + 1/2) / 4
+    assert (finding.attack, finding.control) == (1.0, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("l", "values", "gates"),
+    [(2, 0, True), (2, 1, False), (3, 1, True), (3, 2, False), (1, 0, False)],
+)
+def test_a_promise_of_variety_makes_it_gate(l, values, gates):
+    table = published_as(age=["*"] * 6, ill=["flu", "cold", "gout"] * 2)
+    original = published_as(age=[1, 2, 3, 4, 5, 6], ill=["flu", "cold", "gout"] * 2)
+    material = Material(seen(table, ("age",)), original, k=2, models=(LDiversity(l),))
+    attack = BackgroundKnowledge(values=values) if values else Homogeneity()
+    assert found(attack, material).gates == gates
+
+
+def test_a_broken_promise_is_refused():
+    table = published_as(age=["1", "1", "2", "2"], ill=["flu", "flu", "cold", "cold"])
+    original = published_as(age=[1, 1, 2, 2], ill=["flu", "flu", "cold", "cold"])
+    assert not found(Homogeneity(), Material(seen(table, ("age",)), original)).refuses
+    assert found(
+        Homogeneity(), Material(seen(table, ("age",)), original, k=2, models=(LDiversity(2),))
+    ).refuses
+
+
+def test_missing_values_are_no_values():
+    finding = found(Homogeneity(), four(["flu", None, None, "cold"]))
+    assert (
+        finding.trials == 2 and finding.attack == 1.0
+    )  # of those with a value, both stand alone with it
+
+
+def test_the_largest_step_is_told_without_the_value():
+    words = found(Skewness(), four(["flu", "flu", "cold", "gout"])).words
+    assert "from 0.500 to 1.000" in words and "flu" not in words
+
+
+def test_intersection_by_hand():
+    original = published_as(age=[20, 29, 30, 35], ill=["flu", "cold", "gout", "none"])
+    by_age = published_as(
+        age=["[20, 29]"] * 2 + ["[30, 39]"] * 2, ill=["flu", "cold", "gout", "none"]
+    )
+    others = published_as(
+        age=["[29, 30]", "[29, 30]", "[0, 99]", "[0, 99]"], ill=["cold", "gout", "flu", "none"]
+    )
+    finding = found(
+        Intersection(),
+        Material(seen(by_age, ("age",)), original, earlier=(seen(others, ("age",)),)),
+    )
+    # 20: {flu, cold} and {flu, none}; 29: {flu, cold} and all; 30: {gout, none} and all; 35: {gout,
+    # none} and {flu, none}
+    assert finding.attack == pytest.approx(
+        (1 + 1 / 2 + 1 / 2 + 1) / 4
+    ) and finding.control == pytest.approx(1 / 2)
+    assert not finding.gates
+
+
+def test_the_same_release_twice_tells_nothing_more():
+    table = people(4)
+    published = release_of(table).published
+    finding = found(Intersection(), material_of(published, table, earlier=(seen(published),)))
+    assert finding.advantage == pytest.approx(0.0)
+
+
+def test_two_releases_of_the_same_people_tell_more():
+    table = people(5, 400)
+    first, second = (
+        release_of(table, k=4, method=method).published for method in ("mondrian", "k-member")
+    )
+    earlier = material_of(first).release
+    assert found(Intersection(), material_of(second, table, earlier=(earlier,))).advantage > 0.02
+
+
+def test_values_are_what_they_are_spelled_like():
+    original = published_as(age=[20, 29, 30, 35], ill=[1, 1, 2, 2])
+    table = pa.table({"age": ["[20, 29]"] * 2 + ["[30, 39]"] * 2, "ill": ["1", "1", "2", "2"]})
+    assert found(Homogeneity(), Material(seen(table, ("age",)), original)).advantage == 1.0
