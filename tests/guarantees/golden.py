@@ -36,6 +36,7 @@ from guarantees.golden_runs import (
     checked,
     distorted,
     everyone,
+    on_spark,
     people,
     released,
     sample,
@@ -47,6 +48,8 @@ from guarantees.golden_runs import (
 
 FROZEN = Path(__file__).with_name("golden.json")
 Hashes = dict[str, str]
+
+WITHHOLDING = "threshold:small=withhold,delta=0.3"
 
 METHODS: dict[str, Run] = {
     "shoal": released("shoal"),
@@ -71,7 +74,7 @@ METHODS: dict[str, Run] = {
     "one-pass-k-means, file order": released("one-pass-k-means:order=file"),
     "sequential": released("sequential:restarts=2,cycles=4"),
     "threshold": released("threshold"),
-    "threshold, withholding": released("threshold:small=withhold,delta=0.3", withhold=0.5),
+    "threshold, withholding": released(WITHHOLDING, withhold=0.5),
     "top-down": released("top-down"),
     "v-mdav": released("v-mdav:gamma=1.1"),
     "weighted-c-means": released("weighted-c-means"),
@@ -199,8 +202,8 @@ LOSSES: dict[str, Run] = {
 }
 
 PEOPLE: dict[str, Run] = {
-    "withheld": released("mondrian", withhold=0.2, models=["l-diversity:l=4"]),
-    "withheld by shoal": released("shoal", withhold=0.05, models=["t-closeness:t=0.3"]),
+    "withheld": released("k-member", withhold=0.8, models=["alpha-k:alpha=0.35"], k=15),
+    "withholding not needed": released("shoal", withhold=0.05, models=["t-closeness:t=0.3"]),
     "person": released("shoal", of=visits, person="patient", models=["l-diversity:l=2"]),
     "person, top-down": released("top-down", of=visits, person="patient"),
     "population of a number": released("shoal", population=4000),
@@ -229,11 +232,11 @@ ENGINES: dict[str, Run] = {
         models=["l-diversity:l=2", "t-closeness:t=0.5"],
         effort="low",
     ),
-    "shards, withholding": sharded("mondrian", 3, withhold=0.1, models=["l-diversity:l=4"]),
-    "shards of persons": sharded("k-member", 3, of=visits, person="patient"),
+    "shards, withholding": sharded(WITHHOLDING, 3, withhold=0.5),
+    "shards of persons": sharded("k-member", 2, of=visits, person="patient", k=3),
     "disk": typed(*ON_DISK, out="out.parquet", pieces=250),
     "disk, under models": typed(
-        *(*ON_DISK, "--model", "l-diversity:l=2", "--withhold", 0.05, "--keep", "ward"),
+        *(*ON_DISK, "--model", "l-diversity:l=2", "--keep", "ward"),
         *("--method", "mondrian", "--publish", "tight", "--publish", "age=snapped"),
         out="out.csv",
         pieces=200,
@@ -244,6 +247,12 @@ ENGINES: dict[str, Run] = {
         out="out.parquet",
         pieces=150,
     ),
+    "disk, withholding": typed(
+        *ON_DISK[:-2],
+        *("--method", WITHHOLDING, "--withhold", 0.8),
+        out="out.csv",
+        pieces=250,
+    ),
     "disk, in one piece": typed(*ON_DISK, out="out.parquet", pieces=10**6),
     "terminal": typed(
         *("anonymize", "people.csv", *TYPED, *TREES, "--model", "l-diversity:l=2"),
@@ -251,6 +260,19 @@ ENGINES: dict[str, Run] = {
         out="out.csv",
         also=("asked.toml",),
     ),
+}
+
+SPARK: dict[str, Run] = {
+    "shards": on_spark("shoal", 150, of=lambda: people(600), effort="low"),
+    "under models": on_spark(
+        "shoal",
+        100,
+        of=with_gaps,
+        effort="low",
+        models=["l-diversity:l=2", "t-closeness:t=0.5"],
+        keep=["ward"],
+    ),
+    "withholding, tight": on_spark(WITHHOLDING, 100, withhold=0.5, publish="tight"),
 }
 
 OVERLAPS: dict[str, Run] = {
@@ -308,6 +330,7 @@ CASES: dict[str, Run] = {
         "loss": LOSSES,
         "people": PEOPLE,
         "engine": ENGINES,
+        "spark": SPARK,
         "overlap": OVERLAPS,
         "distort": DISTORTIONS,
         "check": CHECKS,

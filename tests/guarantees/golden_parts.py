@@ -27,6 +27,8 @@ DIGITS = 12  # of a float: the last bits of a logarithm differ between processor
 LENGTH = 16  # characters of a hash
 PROSE = ("not promised", "persons")  # entries of the public certificate that are sentences
 
+GENUINE = os.urandom
+
 Parts = dict[str, Any]
 
 assert chance  # NumPy loads it late, and it draws bytes then: not in the midst of a case
@@ -54,6 +56,13 @@ def repeatable(seed: int = 1) -> Iterator[None]:
     """Replace the operating system's random bytes, which `secrets` and NumPy draw from, too."""
     streams = Streams(seed)
     with patch.object(os, "urandom", streams), patch.object(random, "_urandom", streams):
+        yield
+
+
+@contextmanager
+def unrepeatable() -> Iterator[None]:
+    """Give the operating system's bytes back, where names are drawn that must never be the same."""
+    with patch.object(os, "urandom", GENUINE), patch.object(random, "_urandom", GENUINE):
         yield
 
 

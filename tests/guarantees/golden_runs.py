@@ -6,7 +6,10 @@ rows at once. They stand in the three functions at the top, and nowhere else.
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, chdir
 from functools import cache
@@ -21,7 +24,7 @@ import pyarrow.parquet as parquet
 
 import shoal
 import terminal
-from guarantees.golden_parts import Parts, certificate_parts, repeatable, table_part
+from guarantees.golden_parts import Parts, certificate_parts, repeatable, table_part, unrepeatable
 
 Run = Callable[[], Parts]
 
@@ -199,16 +202,35 @@ def distorted(method: str, **asked: Any) -> Run:
     return run
 
 
-def on_spark(session: Any, shard: int, of: Callable[[], pa.Table] = people, **asked: Any) -> Parts:
-    """Anonymize on Spark, in shards of about so many rows.
+@cache
+def sail() -> Any:
+    """Open a session on Sail, in this process and for as long as it lives."""
+    from pysail.spark import SparkConnectServer
+    from pyspark.sql import SparkSession
 
-    Nothing is drawn from the operating system here but names of jobs, which must not repeat.
-    """
-    with rows_of_a_spark_shard(shard):
-        release = shoal.anonymize(session.createDataFrame(of()).repartition(3), **BASE, **asked)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    server = SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    address, port = server.listening_address
+    session = SparkSession.builder.remote(f"sc://{address}:{port}").create()
+    atexit.register(server.stop)
+    atexit.register(session.stop)
+    return session
+
+
+def on_spark(method: str, shard: int, *, of: Callable[[], pa.Table] = people, **asked: Any) -> Run:
+    """Anonymize on Spark, in shards of about so many rows."""
+    given = {**BASE, "method": method, **asked}
+
+    def run() -> Parts:
+        with unrepeatable(), rows_of_a_spark_shard(shard):  # sessions and jobs have random names
+            release = shoal.anonymize(sail().createDataFrame(of()).repartition(3), **given)
+            table = table_part(release.table, ordered=False)
+            labels = table_part(release.groups, ordered=False)
         parts = certificate_parts(release.certificate.public, release.certificate.private)
-        table = table_part(release.table, ordered=False)
-        return parts | {"table": table, "labels": table_part(release.groups, ordered=False)}
+        return parts | {"table": table, "labels": labels}
+
+    return run
 
 
 def carried_out(run: Run, folder: Path) -> Parts:
