@@ -40,8 +40,9 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Watch, unwatched
 from shoal.kernels.costs import Costs, among, boxes
 from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
-from shoal.kernels.partition.cutting import cut_apart
-from shoal.kernels.partition.peel import Keys, Peeling, Table, peel, settle
+from shoal.kernels.partition.cutting import Cutting, cut_apart
+from shoal.kernels.partition.peel import Peeling, Settlers, Table, Walk, peel, settle
+from shoal.kernels.partition.repair import BoxedGroups
 from shoal.partition.climbing import climb, steps_of
 from shoal.partition.k_member import KMember
 from shoal.partition.mondrian import Mondrian
@@ -107,7 +108,8 @@ def begin(
     counts = tuples.counts
     of_tuples = of_some(rules, tuples.order[tuples.starts[:-1]])
     guard = AtLeast(k, of_some(rules, tuples.order))
-    freed = walk(tuples.codes, counts, keys_of(levels), vectors, k, watch, of_tuples)
+    peeled = Walk(tuples.codes, counts, keys_of(levels), vectors.levels, k, of_tuples)
+    freed = walk(peeled, watch, complete=vectors.complete)
     walked, coarse = narrowed(rows.costs, tuples.codes, counts, freed, k, of_tuples)
     walked = np.repeat(walked, counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
@@ -152,16 +154,12 @@ def _skipped(vectors: Vectors, walked: Labels) -> str:
     return f"the columns can be generalized in more ways than can be tried: {tried}"
 
 
-def walk(
-    codes: Ints,
-    counts: Longs,
-    keys: Keys,
-    vectors: Vectors,
-    k: int,
-    watch: Watch = unwatched,
-    rules: Rules = NO_RULES,
-) -> Labels:
-    """The group that peeling gives each tuple, -1 where it gives none."""
+def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
+    """Peel the tuples; return the group of each, -1 where it has none.
+
+    `complete` says whether all vectors are listed.
+    """
+    counts = peeled.counts
     slots = 1 << (2 * len(counts)).bit_length()
     longs = np.zeros((3, slots), np.int64)
     table = Table(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
@@ -171,15 +169,13 @@ def walk(
     alive = len(counts)
     group = 0
     done = 0
-    end = len(vectors.levels)
+    end = len(peeled.vectors)
     while done < end and alive:
-        upto = min(end, done + 1 + BREATH // (alive * len(codes)))
-        alive, group = peel(
-            codes, counts, keys, vectors.levels, done, upto, k, rules, peeling, alive, group
-        )
+        upto = min(end, done + 1 + BREATH // (alive * len(peeled.codes)))
+        alive, group = peel(peeled, done, upto, peeling, alive, group)
         done = upto
         watch(done / end)
-        if not vectors.complete and alive == len(counts) and done >= PATIENCE:
+        if not complete and alive == len(counts) and done >= PATIENCE:
             break  # with many columns, what comes next frees nobody either
     return labels
 
@@ -193,7 +189,7 @@ def narrowed(
     order = np.argsort(walked, kind="stable")[np.count_nonzero(walked < 0) :].astype(np.int32)
     starts = np.concatenate(([0], np.cumsum(np.bincount(walked[order])))).astype(np.int64)
     labels = walked.copy()
-    groups = cut_apart(costs, codes, counts, k, rules, order, starts, labels)
+    groups = cut_apart(Cutting(costs, codes, counts, k, rules), order, starts, labels)
     return labels, COARSE * (groups - len(starts) + 1) > groups
 
 
@@ -202,22 +198,17 @@ def settled(costs: Costs, codes: Ints, labels: Labels, rules: Rules = NO_RULES) 
     left = np.flatnonzero(labels < 0)
     if len(left):
         count = int(labels.max(initial=-1)) + 1
-        lo, hi = _boxes(codes, labels, count)
-        sizes = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64)
-        chosen = np.empty(len(left), np.int32)
-        members = members_of(labels, count)
-        settle(
-            costs,
-            np.ascontiguousarray(codes[:, left].T),
-            lo,
-            hi,
-            sizes,
-            rules,
-            left,
-            members,
-            chosen,
+        lo, hi = boxes(codes, labels, count)
+        groups = BoxedGroups(
+            lo=np.ascontiguousarray(lo.T),
+            hi=np.ascontiguousarray(hi.T),
+            sizes=np.bincount(labels[labels >= 0], minlength=count).astype(np.int64),
+            losses=np.empty(count, np.int64),
         )
-        labels[left] = chosen
+        points = np.ascontiguousarray(codes[:, left].T)
+        settlers = Settlers(points, left, np.empty(len(left), np.int32))
+        settle(costs, settlers, groups, rules, members_of(labels, count))
+        labels[left] = settlers.chosen
     return labels
 
 
@@ -259,8 +250,3 @@ def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Lab
         count += groups.count
         watch(1.0)
     return labels
-
-
-def _boxes(codes: Ints, labels: Labels, count: int) -> tuple[Ints, Ints]:
-    lo, hi = boxes(codes, labels, count)
-    return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)

@@ -111,7 +111,8 @@ class Clusters:
         self.recentre(labels)
         labels = labels.copy()
         order, starts = self._by_group(labels)
-        adjustment.trim(self.space, self.centres, self.tuples, order, starts, self.k, labels)
+        grouping = adjustment.Grouping(labels, order, starts)
+        adjustment.trim(self.space, self.centres, self.tuples, grouping, self.k)
         self.recentre(labels)
         pool = np.flatnonzero(labels == WITHHELD)
         return self.deal(labels, rng.permutation(pool), watch, follow=True)
@@ -126,17 +127,10 @@ class Clusters:
         sizes = np.diff(starts)
         members = np.zeros((self.count, 2 * self.k), np.int32)
         members[np.arange(2 * self.k) < sizes[:, None]] = self.tuples[order]
+        groups = adjustment.Filling(labels, sizes, members)
         for part in self._parts(len(queue), watch):
             adjustment.fill(
-                self.space,
-                self.centres,
-                self.tuples,
-                queue[part],
-                self.k,
-                follow,
-                labels,
-                sizes,
-                members,
+                self.space, self.centres, self.tuples, queue[part], groups, self.k, follow
             )
         return labels
 
@@ -144,10 +138,9 @@ class Clusters:
         """Send each row of the queue to the nearest group, whose centre follows at once."""
         there = (self.centres.mean != MISSING).astype(np.int64)
         sums = np.where(there, self.centres.mean, 0).astype(np.int64)
+        means = adjustment.Means(sums, there)
         for part in self._parts(len(queue), watch):
-            adjustment.attract(
-                self.space, self.centres, self.tuples, queue[part], sums, there, labels
-            )
+            adjustment.attract(self.space, self.centres, self.tuples, queue[part], means, labels)
         return labels
 
     def reseed(self, labels: Labels) -> None:

@@ -33,6 +33,7 @@ import numpy as np
 from shoal.arrays import Labels
 from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard, Watch, within
+from shoal.kernels.partition.adjustment import Grouping
 from shoal.kernels.partition.centroids import ANCESTOR
 from shoal.kernels.partition.hybrid import keep_cores
 from shoal.partition.clusters import Clusters
@@ -75,6 +76,7 @@ def _dense(rows: Rows, labels: Labels, k: int, watch: Watch) -> tuple[Labels, in
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)))
+    grouping = Grouping(labels, order, starts)
     points = np.ascontiguousarray(rows.codes.T)
     first = 0
     while first < len(sizes):
@@ -82,7 +84,7 @@ def _dense(rows: Rows, labels: Labels, k: int, watch: Watch) -> tuple[Labels, in
         upto = max(
             first + 1, int(np.searchsorted(starts, starts[first] + BREATH // k, side="right")) - 1
         )
-        keep_cores(rows.costs, points, order, starts, k, first, upto, labels)
+        keep_cores(rows.costs, points, grouping, k, first, upto)
         first = upto
     enough = sizes >= k
     number = np.where(enough, np.cumsum(enough) - 1, WITHHELD).astype(np.int32)

@@ -42,7 +42,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
 from shoal.kernels.costs import UNIT, boxes
-from shoal.kernels.partition.k_member import grow_groups, settle
+from shoal.kernels.partition.k_member import Pool, Settings, grow_groups, settle
 from shoal.partition.method import Method
 
 BREATH = 50_000_000  # additions times tuples between two looks at the watch: a fraction of a second
@@ -148,38 +148,30 @@ def grown(
     -1.
     """
     tuples = rows.distinct if classes is None else _with_classes(rows, classes)
-    codes = tuples.codes.copy()
-    ids = np.arange(tuples.codes.shape[1], dtype=np.int32)
-    cursor = tuples.starts[:-1].copy()
-    ends = tuples.starts[1:]
+    pool = Pool(
+        codes=tuples.codes.copy(),
+        ids=np.arange(tuples.codes.shape[1], dtype=np.int32),
+        order=tuples.order,
+        cursor=tuples.starts[:-1].copy(),
+        ends=tuples.starts[1:],
+        labels=np.full(rows.count, -1, np.int32),
+    )
+    settings = Settings(
+        k,
+        from_last_added,
+        classes=classes.count if classes else 0,
+        penalty=classes.penalty if classes else 0,
+    )
     reference = rows.codes[:, int(rng.integers(rows.count))].copy()
-    labels = np.full(rows.count, -1, np.int32)
     count = rows.count // k
-    alive = len(ids)
+    alive = len(pool.ids)
     built = 0
     while built < count:
         upto = min(count, built + 1 + BREATH // (alive * k + 1))
-        alive = grow_groups(
-            *(
-                rows.costs,
-                codes,
-                ids,
-                tuples.order,
-                cursor,
-                ends,
-                alive,
-                k,
-                reference,
-                from_last_added,
-                labels,
-                built,
-                upto,
-            ),
-            *((classes.count, classes.penalty) if classes else (0, 0)),
-        )
+        alive = grow_groups(rows.costs, settings, pool, alive, reference, np.arange(built, upto))
         built = upto
         watch(1 - ((count - built) / count) ** 2)  # the fewer rows are free, the faster it goes
-    return labels
+    return pool.labels
 
 
 def _with_classes(rows: Rows, classes: Classes) -> Distinct:

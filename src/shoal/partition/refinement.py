@@ -44,7 +44,7 @@ from shoal.arrays import Longs
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Guard, Watch, unwatched
 from shoal.kernels.guards import NO_RULES, Rules, of_some
-from shoal.kernels.partition.block import block_of
+from shoal.kernels.partition.block import Held, block_of
 from shoal.kernels.partition.refine import refine as refine_block
 from shoal.kernels.partition.region import gather
 from shoal.partition.balance import Balance
@@ -218,16 +218,8 @@ class Rounds:
         """One block, refined."""
         slots = part.groups + part.groups // 4 + 8
         costs = self.rows.costs
-        block = block_of(
-            costs,
-            self.tuples.codes,
-            self.weights.worth,
-            part.group,
-            part.held,
-            part.count,
-            part.groups,
-            slots,
-        )
+        held = Held(part.group, part.held, part.count)
+        block = block_of(costs, self.tuples.codes, self.weights.worth, held, part.groups, slots)
         refine_block(costs, block, self.k, self.search.passes, self.search.near, self.rules)
         live = np.flatnonzero(block.home >= 0)
         live = live[np.lexsort((block.owner[live], block.home[live]))]

@@ -31,7 +31,7 @@ from shoal.arrays import Labels, Longs
 from shoal.encode.levels import Levels, levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.kernels.partition.peel import Keys
-from shoal.kernels.partition.renew import TOO_MANY, Boxes, Region, list_boxes, renew
+from shoal.kernels.partition.renew import TOO_MANY, Attempts, Boxes, Region, list_boxes, renew
 from shoal.partition.balance import Balance
 from shoal.partition.beginnings import AtLeast
 from shoal.partition.k_member import KMember
@@ -96,15 +96,8 @@ class Renewal:
             return KMember().divide(some, self.k, AtLeast(self.k), rng).labels
         labels = np.empty(len(region.counts), np.int32)
         lent = rng.integers(self.k // LENT + 1, size=TRIES)
-        renew(
-            self.rows.costs,
-            region,
-            boxes,
-            _orders(boxes, count, rng),
-            self.k - lent,
-            self.k,
-            labels,
-        )
+        attempts = Attempts(_orders(boxes, count, rng), self.k - lent)
+        renew(self.rows.costs, region, boxes, attempts, self.k, labels)
         return np.repeat(labels, region.counts)
 
     def _boxes(self, region: Region) -> tuple[Boxes, int]:

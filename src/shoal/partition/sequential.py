@@ -37,11 +37,10 @@ from shoal.arrays import Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch, within
-from shoal.kernels.costs import boxes
 from shoal.kernels.partition import sequential as kernels
-from shoal.kernels.partition.repair import weigh
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
+from shoal.partition.repair import loss_of
 
 BREATH = 4_000_000  # rows times groups between two looks at the watch: a fraction of a second
 
@@ -74,7 +73,7 @@ class Sequential(Method):
         for start in range(self.restarts):
             part = within(watch, start / self.restarts, (start + 1) / self.restarts)
             groups = merge_small(self._moved(rows, least, rng, part), rows, least, part)
-            loss = _loss(groups, rows)
+            loss = loss_of(groups, rows)
             if best is None or loss < lowest:
                 best = groups
                 lowest = loss
@@ -95,7 +94,7 @@ class Sequential(Method):
             for first in range(0, rows.count, stride):
                 watch((cycle + first / rows.count) / self.cycles)
                 upto = min(first + stride, rows.count)
-                moved += kernels.move_rows(rows.costs, rows.codes, axes, state, first, upto, k > 1)
+                moved += kernels.move_rows(rows.costs, axes, state, first, upto, k > 1)
             groups = _split(labels, count, int(self.omega * k), rng)
             if not moved and groups == count:
                 break
@@ -124,11 +123,3 @@ def _renumbered(labels: Longs, hint: Longs, count: int) -> tuple[Longs, Longs, i
     held = np.bincount(labels, minlength=count) > 0
     number = np.where(held, np.cumsum(held) - 1, -1)
     return number[labels], np.where(hint >= 0, number[hint], -1), int(held.sum())
-
-
-def _loss(groups: Groups, rows: Rows) -> int:
-    """Size times cost over all groups."""
-    lo, hi = (
-        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
-    )
-    return int(weigh(rows.costs, lo, hi, groups.sizes).sum())

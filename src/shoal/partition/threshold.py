@@ -37,10 +37,11 @@ from shoal.arrays import Ints, Labels
 from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
-from shoal.kernels.costs import UNIT, boxes
+from shoal.kernels.costs import UNIT
 from shoal.kernels.partition import threshold as kernels
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
+from shoal.partition.repair import boxed_groups
 
 SAMPLE = 500
 QUANTILE = 0.9
@@ -89,20 +90,23 @@ class Threshold(Method):
         """Groups of any size, all of them within delta."""
         tuples, value, bonus = self._tuples(rows)
         count = len(value)
-        codes = tuples.codes[: len(rows.axes)].copy()
-        ids = np.arange(count, dtype=np.int32)
+        labels = np.full(count, -1, np.int32)
+        free = kernels.Free(
+            codes=tuples.codes[: len(rows.axes)].copy(),
+            ids=np.arange(count, dtype=np.int32),
+            value=value,
+            labels=labels,
+        )
+        limits = kernels.Limits(delta, bonus)
         of_row = np.empty(rows.count, np.int64)
         of_row[tuples.order] = np.repeat(np.arange(count), tuples.counts)
-        labels = np.full(count, -1, np.int32)
         alive = count
         group = 0
         for seed in of_row[rng.permutation(rows.count)]:
             if labels[seed] < 0:
                 watch(1 - alive / count)
-                place = int(np.searchsorted(ids[:alive], seed))
-                alive = kernels.grow(
-                    rows.costs, codes, ids, alive, place, delta, value, bonus, labels, group
-                )
+                place = int(np.searchsorted(free.ids[:alive], seed))
+                alive = kernels.grow(rows.costs, free, limits, alive, place, group)
                 group += 1
         return Groups.of(labels[of_row])
 
@@ -137,16 +141,13 @@ def _reattached(groups: Groups, rows: Rows, least: int, watch: Watch) -> Groups:
     """Every small group joins the kept one whose loss grows least, in the order of their first
     rows.
     """
-    lo, hi = (
-        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
-    )
-    sizes = groups.sizes.copy()
+    boxed = boxed_groups(groups, rows)
     joins = np.arange(groups.count)
     small = np.flatnonzero(groups.sizes < least)
     kept = np.flatnonzero(groups.sizes >= least)
     stride = 1 + BREATH // len(kept)
     for first in range(0, len(small), stride):
         watch(1.0)
-        kernels.reattach(rows.costs, lo, hi, sizes, small[first : first + stride], kept, joins)
+        kernels.reattach(rows.costs, boxed, small[first : first + stride], kept, joins)
     labels: Labels = joins[groups.labels].astype(np.int32)
     return Groups.of(labels)

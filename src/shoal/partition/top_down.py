@@ -81,10 +81,14 @@ class TopDown(Method):
         if not columns:
             return None
         column = columns[self.class_column] if self.class_column is not None else rows.sensitive[0]
-        tallies = (np.zeros(column.size + 1, np.int64), np.zeros(column.size + 1, np.int64))
         numbers = np.arange(rows.count + 1)
         disorder = np.round(numbers * np.log2(np.maximum(numbers, 1)) * BIT).astype(np.int64)
-        return kernels.Classes(column.codes, *tallies, disorder)
+        return kernels.Classes(
+            column.codes,
+            left=np.zeros(column.size + 1, np.int64),
+            right=np.zeros(column.size + 1, np.int64),
+            disorder=disorder,
+        )
 
 
 class _Search:
@@ -105,7 +109,8 @@ class _Search:
         self.labels = np.zeros(rows.count, np.int64)
         self.count = 1
         self.tick = 1
-        self.desk = kernels.Desk(*(np.zeros(rows.count, np.int64) for _ in kernels.Desk._fields))
+        zeros = (np.zeros(rows.count, np.int64) for _ in kernels.Desk._fields)
+        self.desk = kernels.Desk._make(zeros)
         self.open: list[tuple[Fraction, int, int, int, Longs]] = []
         for a, axis in enumerate(rows.axes):
             self._consider(a, 0, axis.size if rows.count > axis.counts.sum() else axis.size - 1)
@@ -115,9 +120,8 @@ class _Search:
         _, axis, lo, hi, firsts = heapq.heappop(self.open)
         order = self.orders[axis]
         starts = self.starts[axis]
-        count = kernels.specialize(
-            order, starts, firsts, hi, self.labels, self.count, self.least, self.desk, self.tick
-        )
+        cut = kernels.Cut(order, starts, firsts, hi)
+        count = kernels.specialize(cut, self.labels, self.count, self.least, self.desk, self.tick)
         self.tick += len(firsts)
         concerned = order[starts[lo] : starts[hi + 1]]
         if count < 0 or not self._safe(concerned):

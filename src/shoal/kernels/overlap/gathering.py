@@ -56,7 +56,8 @@ def join(costs: Costs, near: Longs, held: Ints, codes: Ints) -> bool:
             else near[LO, axis] <= code <= near[HI, axis]
         )
         if shape == POINT or not known:
-            near[LO, axis], near[HI, axis] = min(near[LO, axis], code), max(near[HI, axis], code)
+            near[LO, axis] = min(near[LO, axis], code)
+            near[HI, axis] = max(near[HI, axis], code)
             _weigh(costs, near, held, axis, code)
             changed = True
     return changed

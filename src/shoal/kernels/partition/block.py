@@ -25,6 +25,14 @@ from shoal.kernels.jit import compiled
 NONE = -1
 
 
+class Held(NamedTuple):
+    """Rows of one tuple in one group, ordered by group."""
+
+    group: Ints
+    owner: Ints  # the tuple that the rows belong to
+    rows: Ints
+
+
 class Block(NamedTuple):
     """Groups and their pieces. Pieces of a group form a linked list; unused pieces form the free
     list.
@@ -66,23 +74,16 @@ def length(costs: Costs, block: Block, axis: int, lo: int, hi: int) -> int:
 
 
 def block_of(
-    costs: Costs,
-    codes: Ints,
-    worth: Ints,
-    group: Ints,
-    owner: Ints,
-    count: Ints,
-    groups: int,
-    slots: int,
+    costs: Costs, codes: Ints, worth: Ints, pieces: Held, groups: int, slots: int
 ) -> Block:
-    """A block with these pieces (ordered by group), slots for more groups, all surveyed; `worth` is
-    that of tuples.
+    """Build a block of `groups` groups from their pieces, with `slots` places for groups in all.
+
+    `codes[axis, tuple]`; `worth` is what each row of a tuple counts in the loss.
     """
     axes = len(codes)
-    room = (
-        int(count.sum()) + 2
-    )  # a piece is taken before another is given back, and a swap is two moves
-    places, code, code_at = places_of(costs, codes[:, owner])
+    # A piece is taken before another is given back, and a swap is two moves.
+    room = int(pieces.rows.sum()) + 2
+    places, code, code_at = places_of(costs, codes[:, pieces.owner])
     block = Block(
         points=np.zeros((room, axes), np.int32),
         held=np.zeros(room, np.int32),
@@ -101,16 +102,15 @@ def block_of(
         room=np.zeros((axes, slots), np.int32),
         code=code,
         code_at=code_at,
-        table=np.zeros(
-            (len(code), slots + 16), np.int32
-        ),  # a power of two would put all columns into one place of the cache
+        # A power of two would put all columns into one place of the cache.
+        table=np.zeros((len(code), slots + 16), np.int32),
     )
-    held = len(owner)
+    held = len(pieces.owner)
     block.points[:held] = places
-    block.held[:held] = count
-    block.owner[:held] = owner
-    block.home[:held] = group
-    block.worth[:held] = worth[owner]
+    block.held[:held] = pieces.rows
+    block.owner[:held] = pieces.owner
+    block.home[:held] = pieces.group
+    block.worth[:held] = worth[pieces.owner]
     link(costs, block, held, groups)
     return block
 
@@ -242,6 +242,15 @@ def growths(costs: Costs, block: Block, point: Ints, out: Ints) -> None:
 
 
 @compiled
+def of_ends(costs: Costs, block: Block, ends: Ints) -> int:
+    """Compute the cost of the box between the lowest and the highest ends of all axes."""
+    total = 0
+    for axis in range(len(ends)):
+        total += length(costs, block, axis, ends[axis, 0], ends[axis, 3])
+    return total
+
+
+@compiled
 def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> None:
     """Move some rows of a piece to another group, and survey both."""
     source = block.home[piece]
@@ -251,8 +260,11 @@ def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> Non
     if there == NONE:
         there = block.head[spare(block)]
         block.head[spare(block)] = block.after[there]
-        block.points[there], block.worth[there] = block.points[piece], block.worth[piece]
-        block.held[there], block.owner[there], block.home[there] = 0, block.owner[piece], target
+        block.points[there] = block.points[piece]
+        block.worth[there] = block.worth[piece]
+        block.held[there] = 0
+        block.owner[there] = block.owner[piece]
+        block.home[there] = target
         block.after[there] = block.head[target]
         block.head[target] = there
     block.held[there] += rows
@@ -275,4 +287,5 @@ def release(block: Block, piece: int) -> None:
             before = block.after[before]
         block.after[before] = block.after[piece]
     block.home[piece] = NONE
-    block.after[piece], block.head[spare(block)] = block.head[spare(block)], piece
+    block.after[piece] = block.head[spare(block)]
+    block.head[spare(block)] = piece

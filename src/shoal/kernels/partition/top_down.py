@@ -27,9 +27,19 @@ class Classes(NamedTuple):
     disorder: Longs
 
 
+class Cut(NamedTuple):
+    """A node and the children it is cut into; rows stand in the order of their codes."""
+
+    order: Longs  # rows
+    starts: Longs  # [codes + 1]: rows before each code
+    firsts: Longs  # the first code of each child
+    hi: int  # the last code of the node
+
+
 class Desk(NamedTuple):
-    """Where groups are counted, so that no call has to clear what it does not touch. All but
-    `fresh` are [group].
+    """Counts of groups, so that no call has to clear what it does not touch.
+
+    All but `fresh` are [group].
     """
 
     seen: Longs  # the child, counted on from one call to the next, in which the group was last met
@@ -120,16 +130,15 @@ def cut_that_gains(classes: Classes, order: Longs, starts: Longs, lo: int, hi: i
     """
     begin = starts[lo]
     end = starts[hi + 1]
-    ordered = np.int64(
-        0
-    )  # the more of n * log2(n) is inside the classes of both sides, the less unrest there is
+    # The more of n * log2(n) is inside the classes of both sides, the less unrest there is.
+    ordered = np.int64(0)
     for row in order[begin:end]:
         code = classes.codes[row]
         ordered += classes.disorder[classes.right[code] + 1] - classes.disorder[classes.right[code]]
         classes.right[code] += 1
     best = lo + 1
     least = np.int64(0)
-    found = False
+    compared = False
     for first in range(lo + 1, hi + 1):
         for row in order[starts[first - 1] : starts[first]]:
             code = classes.codes[row]
@@ -148,37 +157,27 @@ def cut_that_gains(classes: Classes, order: Longs, starts: Longs, lo: int, hi: i
             + classes.disorder[end - starts[first]]
             - ordered
         )
-        if not found or unrest < least:
+        if not compared or unrest < least:
             best = first
             least = unrest
-            found = True
+            compared = True
     for row in order[begin:end]:
-        classes.left[classes.codes[row]] = classes.right[classes.codes[row]] = 0
+        classes.left[classes.codes[row]] = 0
+        classes.right[classes.codes[row]] = 0
     return np.array([lo, best])
 
 
 @compiled
-def specialize(
-    order: Longs,
-    starts: Longs,
-    firsts: Longs,
-    hi: int,
-    labels: Longs,
-    count: int,
-    least: int,
-    desk: Desk,
-    tick: int,
-) -> int:
-    """Write to the desk the labels of a node's rows after its cut; how many labels there are then,
-    or -1.
+def specialize(cut: Cut, labels: Longs, count: int, least: int, desk: Desk, tick: int) -> int:
+    """Write the labels of a node's rows after its cut to the desk; return how many labels there are.
 
     It is -1 where a group would hold fewer than `least` rows. The first child of a group keeps its
     number. `tick` is above all that was written to the desk before.
     """
+    order, starts, firsts, hi = cut
     for child in range(len(firsts)):
-        rows = order[
-            starts[firsts[child]] : starts[firsts[child + 1] if child + 1 < len(firsts) else hi + 1]
-        ]
+        end = firsts[child + 1] if child + 1 < len(firsts) else hi + 1
+        rows = order[starts[firsts[child]] : starts[end]]
         for row in rows:
             group = labels[row]
             if desk.seen[group] != tick + child:
