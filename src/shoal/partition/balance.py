@@ -33,7 +33,7 @@ PRICE = 0.05  # of the total loss: what a balance of 1 may cost
 
 
 class Balance:
-    """What a row of each tuple is worth: 1, until it is weighed."""
+    """Worth of a row of each tuple in the loss: 1, until it is weighed."""
 
     def __init__(self, rows: Rows, tuples: Distinct, balance: float) -> None:
         self.rows = rows
@@ -56,13 +56,13 @@ class Balance:
         losses = np.bincount(
             pieces.held, pieces.count * costs[pieces.group], minlength=len(self.worth)
         )
-        found = self._shares(losses.astype(np.float64))
-        self.shares = found if self.shares is None else (self.shares + found) // 2
+        shares = self._shares(losses.astype(np.float64))
+        self.shares = shares if self.shares is None else (self.shares + shares) // 2
         table = np.round(QUARTERS * (np.arange(MOST * STEPS + 1) / STEPS) ** self.balance)
         self.worth[:] = table[self.shares]
 
     def settled(self, pieces: Pieces) -> Pieces:
-        """The pieces that balance has led to, or those before it where it costs too much."""
+        """Return the pieces that balance has led to, or those before it where it costs too much."""
         if self.plain is None:
             return pieces
         before, after = (
@@ -74,6 +74,7 @@ class Balance:
         return self.plain
 
     def _shares(self, losses: Floats) -> AnyArray:
+        """Compute how much more than the mean each tuple's kind loses, in steps."""
         counts = self.tuples.counts
         mean = losses.sum() / max(counts.sum(), 1)
         highest = losses / np.maximum(counts, 1)

@@ -49,12 +49,10 @@ from shoal.partition.mondrian import Mondrian
 from shoal.partition.repair import loss_of, repair
 from shoal.partition.vectors import Vectors, keys_of
 
-BREATH = (
-    20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
-)
-WORK = (
-    4_000_000_000  # tuples times axes times tuples of a part that k-member divides: a few seconds
-)
+# Free tuples times vectors between two looks at the watch: a fraction of a second.
+BREATH = 20_000_000
+# Tuples times axes times tuples of a part that k-member divides: a few seconds.
+WORK = 4_000_000_000
 PASSES = 4  # over all tuples of a part for each row, besides those on the axes
 # tuples, and TRY for each trial besides, times axes times steps of a climb: some seconds
 CLIMB = 2_000_000_000
@@ -62,9 +60,8 @@ TRY = 1_000
 PAIRS = 1_000_000_000  # rows that are left times groups that they may join: some seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
 SHORT = 1_000  # different tuples for which every beginning is refined
-COARSE = (
-    10  # one group in so many came from cutting what the walk had found: its levels were too wide
-)
+# Levels were too wide where one group in this number came from cutting what the walk had found.
+COARSE = 10
 PATIENCE = 100  # vectors that may free nobody, when there are too many to list
 
 
@@ -78,11 +75,11 @@ class AtLeast:
 
     @property
     def only_size(self) -> bool:
-        """Whether there are no rules."""
+        """Tell whether there are no rules."""
         return len(self.rules.kind) == 0
 
     def safe(self, groups: Groups) -> Flags:
-        """Large enough, and as the rules ask for."""
+        """Tell for each group whether it is large enough and follows the rules."""
         members = members_of(groups.labels, groups.count)
         return np.asarray(groups.sizes >= self.least, np.bool_) & verdicts(self.rules, members)
 
@@ -98,10 +95,10 @@ def begin(
     rules: Rules = NO_RULES,
     refined: Callable[[Groups, Rows], Groups] | None = None,
 ) -> tuple[Labels, tuple[str, ...]]:
-    """A label for each row in the order of the tuples, and notes on how it was found. Rules are
-    those of the table's rows.
+    """Begin a partition: return a label for each row in the order of the tuples, and notes.
 
-    Short tables are `refined` from each beginning before these are compared.
+    The notes tell which beginning was taken. Rules are those of the table's rows. Short tables are
+    `refined` from each beginning before these are compared.
     """
     levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
     vectors = Vectors.of(levels)
@@ -114,9 +111,8 @@ def begin(
     walked = np.repeat(walked, counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
     found = {"peeling": _with_rest(in_order, walked, guard, rng)}
-    few = (
-        FEW if guard.only_size else FEW // 10
-    )  # under rules, peeling has been the best of them wherever it was finished
+    # Under rules, peeling has been the best of all wherever it was finished.
+    few = FEW if guard.only_size else FEW // 10
     more = not vectors.complete or (others and len(counts) <= few)
     if (
         not (more or (coarse and guard.only_size))
@@ -183,8 +179,9 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
 def narrowed(
     costs: Costs, codes: Ints, counts: Longs, walked: Labels, k: int, rules: Rules = NO_RULES
 ) -> tuple[Labels, bool]:
-    """The groups of the walk, cut in two where there is room for two and it lowers the loss, and so
-    on; whether many were.
+    """Cut the groups of the walk in two, again and again, where that lowers the loss.
+
+    Both sides hold k rows. Returns the labels, and whether many groups were cut.
     """
     order = np.argsort(walked, kind="stable")[np.count_nonzero(walked < 0) :].astype(np.int32)
     starts = np.concatenate(([0], np.cumsum(np.bincount(walked[order])))).astype(np.int64)
@@ -194,7 +191,7 @@ def narrowed(
 
 
 def settled(costs: Costs, codes: Ints, labels: Labels, rules: Rules = NO_RULES) -> Labels:
-    """The rows that are left join the group whose loss grows least, where the rules allow it."""
+    """Let the rows that are left join the group whose loss grows least, as the rules allow."""
     left = np.flatnonzero(labels < 0)
     if len(left):
         count = int(labels.max(initial=-1)) + 1
@@ -213,8 +210,9 @@ def settled(costs: Costs, codes: Ints, labels: Labels, rules: Rules = NO_RULES) 
 
 
 def _with_rest(rows: Rows, walked: Labels, guard: AtLeast, rng: np.random.Generator) -> Labels:
-    """What the walk left joins groups where the rules allow it; what is left then is a table of its
-    own, for `mondrian`.
+    """Let what the walk left join groups where the rules allow it; divide the rest anew.
+
+    The rest is a table of its own, for `mondrian`.
     """
     labels = walked.copy()
     k = guard.least
@@ -234,7 +232,7 @@ def _with_rest(rows: Rows, walked: Labels, guard: AtLeast, rng: np.random.Genera
 
 
 def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Labels:
-    """`k-member` inside each of the parts that `mondrian` cuts."""
+    """Divide rows by `k-member` inside each of the parts that `mondrian` cuts."""
     tuples = rows.distinct.codes.shape[1]
     part = max(1_000, WORK * rows.count // (tuples * tuples * (len(rows.axes) + PASSES)))
     parts = Mondrian(relaxed=True).divide(rows, min(max(part, 5 * k), rows.count), AtLeast(k), rng)

@@ -1,5 +1,6 @@
-"""`hybrid`: dense groups from `one-pass-k-means`, the rest by `k-member` (after Lin, Wei, Li &
-Hsieh 2008, A hybrid method for k-anonymization, IEEE APSCC 2008).
+"""`hybrid`: dense groups from `one-pass-k-means`, the rest by `k-member`.
+
+After Lin, Wei, Li & Hsieh 2008, A hybrid method for k-anonymization, IEEE APSCC 2008.
 
     K = floor(n / k) groups of any size: the clustering stage of `one-pass-k-means`
     a group of more than k rows keeps k: its medoid, and then always the row by which the box grows
@@ -47,9 +48,7 @@ BREATH = 10_000_000  # rows times additions between two looks at the watch: a fr
 
 @dataclass(frozen=True)
 class Hybrid(Method):
-    """Dense groups of one-pass k-means, the rest by k-member (reconstructed after Lin et al.
-    2008).
-    """
+    """Dense groups of one-pass k-means, the rest by k-member (reconstructed; Lin et al. 2008)."""
 
     name = "hybrid"
     losses = LOSSES
@@ -70,8 +69,9 @@ class Hybrid(Method):
 
 
 def _dense(rows: Rows, labels: Labels, k: int, watch: Watch) -> tuple[Labels, int]:
-    """Groups of just k rows out of those with k and more, in the same order, and how many; the
-    other rows are withheld.
+    """Keep k rows of each group with k and more; return labels and how many groups there are.
+
+    The groups stay in order; the other rows are withheld.
     """
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")

@@ -1,6 +1,7 @@
-"""`k-means-adjusted-once`: plain k-means to its end, then groups are brought to k rows (algorithm
-No. 3 of El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research in Computer
-Science 2(5)).
+"""`k-means-adjusted-once`: plain k-means to its end, then groups are brought to k rows.
+
+Algorithm No. 3 of El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research
+in Computer Science 2(5).
 
     K = floor(n / k) different random rows are the first centres
     repeat: every row goes to the nearest centre, and centres move into the midst of their rows

@@ -1,5 +1,6 @@
-"""`mondrian`: the table is cut in two at the median of its widest column, each part likewise, until
-no cut is allowed (LeFevre, DeWitt & Ramakrishnan 2006, doi 10.1109/ICDE.2006.101).
+"""`mondrian`: the table is cut in two at the median of its widest column, each part likewise.
+
+It ends where no cut is allowed (LeFevre, DeWitt & Ramakrishnan 2006, doi 10.1109/ICDE.2006.101).
 
     every part, beginning with the whole table:
         for each column, from the widest in this part to the narrowest:

@@ -1,5 +1,6 @@
-"""`one-pass-k-means`: rows flow once past random centres, then groups are adjusted (OKA; Lin & Wei
-2008, doi 10.1145/1379287.1379297).
+"""`one-pass-k-means`: rows flow once past random centres, then groups are adjusted.
+
+It is OKA (Lin & Wei 2008, doi 10.1145/1379287.1379297).
 
     K = floor(n / k) different random rows are the first centres
     each other row, in sorted order, joins the nearest group; its centre moves at once
@@ -61,8 +62,9 @@ class OnePassKMeans(Method):
 
 
 def one_pass(clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:
-    """The clustering stage: groups of any size around random rows, which every other row of the
-    queue joins.
+    """Cluster rows in one pass: each row of the queue joins a group around a random row.
+
+    Groups are of any size.
     """
     seeds = clusters.scatter(rng)
     labels = np.full(len(queue), WITHHELD, np.int32)

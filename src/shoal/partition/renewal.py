@@ -50,7 +50,7 @@ MOST_MEMBERS = 1 << 20  # of all boxes together
 
 @dataclass(frozen=True)
 class Renewal:
-    """What all regions have in common."""
+    """The work on one region, with what all regions have in common."""
 
     rows: Rows
     tuples: Distinct
@@ -60,7 +60,7 @@ class Renewal:
 
     @cached_property
     def levels(self) -> list[Levels]:
-        """The levels of all axes."""
+        """List the levels of all axes."""
         return [
             levels_of(axis, a, self.rows.costs, self.rows.count)
             for a, axis in enumerate(self.rows.axes)
@@ -68,11 +68,11 @@ class Renewal:
 
     @cached_property
     def keys(self) -> Keys:
-        """A number for each part of each level."""
+        """List a number for each part of each level."""
         return keys_of(self.levels)
 
     def __call__(self, part: Pieces, seed: int) -> Pieces:
-        """The region divided anew, or as it was."""
+        """Divide a region anew; return it, or the old one where that loses less."""
         held, inverse = np.unique(part.held, return_inverse=True)
         counts = np.bincount(inverse, part.count).astype(np.int64)
         region = Region(
@@ -87,7 +87,7 @@ class Renewal:
         return part.loss(self.rows.costs, self.tuples.codes, self.weights.worth)
 
     def _divided(self, region: Region, rng: np.random.Generator) -> Labels:
-        """A group for each row."""
+        """Label each row of a region with a group."""
         boxes, count = self._boxes(region) if listable(self.levels) else (None, TOO_MANY)
         if boxes is None or count == TOO_MANY:
             some = replace(
@@ -101,7 +101,7 @@ class Renewal:
         return np.repeat(labels, region.counts)
 
     def _boxes(self, region: Region) -> tuple[Boxes, int]:
-        """The boxes of a region, and how many they are."""
+        """List the boxes of a region; return them and how many they are."""
         paid = np.empty((MOST_BOXES, len(region.codes)), np.int32)
         boxes = Boxes(np.empty(MOST_BOXES + 1, np.int64), np.empty(MOST_MEMBERS, np.int32), paid)
         levels = np.array([len(axis) for axis in self.levels], np.int64)
@@ -111,7 +111,7 @@ class Renewal:
 
 
 def _orders(boxes: Boxes, count: int, rng: np.random.Generator) -> Longs:
-    """Orders [tries, boxes] of increasing cost, as chance has changed it."""
+    """Draw orders [tries, boxes] of increasing cost, as chance has changed it."""
     paid = boxes.paid[:count].astype(np.int64)
     axes = rng.integers(STEPS - AXIS, STEPS + AXIS + 1, size=(TRIES, paid.shape[1]))
     each = rng.integers(STEPS - BOX, STEPS + BOX + 1, size=(TRIES, count))

@@ -1,5 +1,6 @@
-"""`sequential`: rows move one by one to the group where the total loss falls most (Goldberger &
-Tassa 2010).
+"""`sequential`: rows move one by one to the group where the total loss falls most.
+
+After Goldberger & Tassa 2010.
 
     deal all rows at random into groups of about alpha * k
     repeat, `cycles` times at most:
@@ -81,7 +82,7 @@ class Sequential(Method):
         return best
 
     def _moved(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Groups:
-        """A random start and the cycles; groups of any size."""
+        """Start at random and move rows for all cycles; return groups of any size."""
         count = max(rows.count // max(int(self.alpha * k), 1), 1)
         labels = np.empty(rows.count, np.int64)
         hint = np.full(rows.count, -1)
@@ -103,9 +104,7 @@ class Sequential(Method):
 
 
 def _split(labels: Longs, count: int, most: int, rng: np.random.Generator) -> int:
-    """Cut every group above `most` rows into two random halves, in ascending order; how many groups
-    there are then.
-    """
+    """Cut every group above `most` rows into two random halves; return the number of groups."""
     sizes = np.bincount(labels, minlength=count)
     order = np.argsort(labels, kind="stable")
     ends = np.cumsum(sizes)
@@ -117,8 +116,9 @@ def _split(labels: Longs, count: int, most: int, rng: np.random.Generator) -> in
 
 
 def _renumbered(labels: Longs, hint: Longs, count: int) -> tuple[Longs, Longs, int]:
-    """The groups that still have rows, in the same order, and the hints that still mean
-    something.
+    """Renumber the groups that still have rows, in order; return labels, hints and their number.
+
+    A hint at a group without rows becomes -1.
     """
     held = np.bincount(labels, minlength=count) > 0
     number = np.where(held, np.cumsum(held) - 1, -1)

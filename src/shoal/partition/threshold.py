@@ -1,5 +1,6 @@
-"""`threshold`: groups grow from random seeds for as long as their box costs at most delta (Loukides
-& Shao 2007).
+"""`threshold`: groups grow from random seeds for as long as their box costs at most delta.
+
+After Loukides & Shao 2007.
 
     while rows are free:
         a random free row starts a group
@@ -45,16 +46,13 @@ from shoal.partition.repair import boxed_groups
 
 SAMPLE = 500
 QUANTILE = 0.9
-BREATH = (
-    3_000_000  # pairs of groups looked at between two looks at the watch: a fraction of a second
-)
+# Pairs of groups looked at between two looks at the watch: a fraction of a second.
+BREATH = 3_000_000
 
 
 @dataclass(frozen=True)
 class Threshold(Method):
-    """Groups grown from random seeds while their box costs at most delta; small ones are reattached
-    or withheld.
-    """
+    """Groups grown from random seeds up to a cost of delta; small ones reattached or withheld."""
 
     name = "threshold"
     delta: float | None = None
@@ -87,7 +85,7 @@ class Threshold(Method):
         return _reattached(groups, rows, least, watch)
 
     def _grown(self, rows: Rows, delta: int, rng: np.random.Generator, watch: Watch) -> Groups:
-        """Groups of any size, all of them within delta."""
+        """Grow groups of any size, all of them within delta."""
         tuples, value, bonus = self._tuples(rows)
         count = len(value)
         labels = np.full(count, -1, np.int32)
@@ -111,8 +109,9 @@ class Threshold(Method):
         return Groups.of(labels[of_row])
 
     def _tuples(self, rows: Rows) -> tuple[Distinct, Ints, int]:
-        """Every different row once, its sensitive value (-1: none that counts), and what a new
-        value is worth.
+        """List every different row once; return them, their values, and a new value's worth.
+
+        The values are sensitive ones; -1 is none that counts.
         """
         if not self.protection or not rows.sensitive or not rows.sensitive[0].size:
             return rows.distinct, np.full(rows.distinct.codes.shape[1], -1, np.int32), 0
@@ -124,7 +123,7 @@ class Threshold(Method):
 
 
 def _sampled_delta(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> int:
-    """The distance within which nine of ten sampled rows have k-1 others."""
+    """Find the distance within which nine of ten sampled rows have k-1 others."""
     tuples = rows.distinct
     distances = []
     for row in rng.choice(rows.count, min(rows.count, SAMPLE), replace=False):
@@ -138,9 +137,7 @@ def _sampled_delta(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -
 
 
 def _reattached(groups: Groups, rows: Rows, least: int, watch: Watch) -> Groups:
-    """Every small group joins the kept one whose loss grows least, in the order of their first
-    rows.
-    """
+    """Unite every small group with the kept one whose loss grows least, in order of first rows."""
     boxed = boxed_groups(groups, rows)
     joins = np.arange(groups.count)
     small = np.flatnonzero(groups.sizes < least)

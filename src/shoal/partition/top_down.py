@@ -1,5 +1,6 @@
-"""`top-down`: everything starts as `*` and is made more special while every group keeps k rows
-(Mohammed et al. 2009).
+"""`top-down`: everything starts as `*` and is made more special while every group keeps k rows.
+
+After Mohammed et al. 2009.
 
     every column begins with one node for all of its values; rows with equal nodes on all columns
     are a group
@@ -49,9 +50,7 @@ BIT = 1 << 20
 
 @dataclass(frozen=True)
 class TopDown(Method):
-    """One scheme for all rows: columns are made more special, most telling node first, while groups
-    keep k rows.
-    """
+    """One scheme for all rows, made more special node by node while every group keeps k rows."""
 
     name = "top-down"
     serves = ("group", "release", "population")  # one scheme for all rows
@@ -67,7 +66,7 @@ class TopDown(Method):
         return Groups.of(search.labels)
 
     def _classes(self, rows: Rows) -> kernels.Classes | None:
-        """The column to tell about; None where loss decides."""
+        """Look up the column to tell about; None where loss decides."""
         columns = {column.name: column for column in rows.sensitive}
         if self.class_column is not None and self.class_column not in columns:
             remedy = (
@@ -92,7 +91,7 @@ class TopDown(Method):
 
 
 class _Search:
-    """The labels so far, and the nodes that may still be cut, best first."""
+    """Labels so far, and the nodes that may still be cut, best first."""
 
     def __init__(
         self, rows: Rows, least: int, guard: Guard, classes: kernels.Classes | None
@@ -144,7 +143,7 @@ class _Search:
                 heapq.heappush(self.open, (-score, axis, lo, hi, firsts))
 
     def _cut(self, axis: int, lo: int, hi: int) -> Longs:
-        """The first code of each child; none where nothing can be cut."""
+        """List the first code of each child; none where nothing can be cut."""
         size = self.rows.axes[axis].size
         starts = self.starts[axis]
         if lo >= hi:
@@ -158,7 +157,7 @@ class _Search:
         return kernels.cut_that_saves(self.rows.costs, axis, starts, lo, hi)
 
     def _safe(self, concerned: Longs) -> bool:
-        """Whether the models accept every group that the cut leaves."""
+        """Tell whether the models accept every group that the cut leaves."""
         if self.guard.only_size:
             return True
         labels = np.full(self.rows.count, WITHHELD, np.int64)

@@ -1,5 +1,6 @@
-"""`v-mdav`: groups of k to 2k-1 rows around the rows that stand furthest out (Solanas &
-Martínez-Ballesté 2006).
+"""`v-mdav`: groups of k to 2k-1 rows around the rows that stand furthest out.
+
+After Solanas & Martínez-Ballesté 2006.
 
     c = the centre of the whole table
     while k rows or more are free:
@@ -44,9 +45,7 @@ from shoal.partition.method import Method
 
 @dataclass(frozen=True)
 class VMdav(Method):
-    """Groups of k to 2k-1 rows around those furthest out, larger where rows stand in clumps; small
-    in squared error.
-    """
+    """Groups of k to 2k-1 rows around those furthest out, larger in clumps; low squared error."""
 
     name = "v-mdav"
     losses = ("squared-error",)

@@ -1,5 +1,4 @@
-"""FP-trees: transactions as paths from a root, planted once and narrowed to one item after the
-other.
+"""FP-trees: transactions as paths from a root, planted once and narrowed item by item.
 
 Items are ranks, 0 the most frequent, and every path counts upward, so frequent beginnings are
 shared. All nodes of an item hang on a chain. The tree of an item holds what stands above its nodes,
@@ -17,7 +16,7 @@ from shoal.kernels.jit import compiled
 
 
 class Tree(NamedTuple):
-    """Node 0 is the root; `chain[node]` is another node of its item, or -1."""
+    """An FP-tree: node 0 is the root; `chain[node]` is another node of its item, or -1."""
 
     item: Ints
     parent: Ints

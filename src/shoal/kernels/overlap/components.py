@@ -1,5 +1,6 @@
-"""Which pairs of a record and a row can belong together: strongly connected components (Sharir
-1981, doi:10.1016/0898-1221(81)90008-0).
+"""Pairs of a record and a row that can belong together: strongly connected components.
+
+After Sharir (1981, doi:10.1016/0898-1221(81)90008-0).
 
 Take one way to give every record a row that covers it. Let a box lead to all tuples that it covers,
 and a tuple to all boxes that its records were given. A covered pair is part of some such way if and

@@ -1,5 +1,4 @@
-"""How far each tuple is from the k-th row around it: the cheapest pair of rows that every group of
-k must hold.
+"""Distances from each tuple to the k-th row around it: no group of k can hold a cheaper pair.
 
 Tuples stand in a binary tree of boxes (Bentley 1975): each box is cut in two along the axis on
 which it costs most. No tuple of a box is nearer than the box itself, because a cost never falls
@@ -45,7 +44,7 @@ class Search(NamedTuple):
 
 
 def kth_distances(costs: Costs, codes: Ints, counts: Counts, k: int) -> Longs:
-    """For each tuple, the least distance within which k rows stand, its own among them.
+    """Compute the least distance from each tuple within which k rows stand, its own included.
 
     `codes[axis, tuple]`. Where there are fewer than k rows in all, the cost of everything.
     """
@@ -59,7 +58,7 @@ def kth_distances(costs: Costs, codes: Ints, counts: Counts, k: int) -> Longs:
 
 @compiled
 def grown(costs: Costs, codes: Ints) -> Forest:
-    """The tree of boxes, cut near the middle between different codes."""
+    """Build the tree of boxes, cut near the middle between different codes."""
     axes, tuples = codes.shape
     order = np.arange(tuples)
     most = 2 * tuples + 1  # every cut leaves a tuple on both sides
@@ -90,7 +89,7 @@ def grown(costs: Costs, codes: Ints) -> Forest:
 
 @compiled
 def _measure(costs: Costs, codes: Ints, part: Longs, lo: Ints, hi: Ints) -> int:
-    """Fill in the box of some tuples; the axis on which it costs most."""
+    """Fill in the box of some tuples; return the axis on which it costs most."""
     widest = 0
     most = -1
     for axis in range(codes.shape[0]):
@@ -107,7 +106,7 @@ def _measure(costs: Costs, codes: Ints, part: Longs, lo: Ints, hi: Ints) -> int:
 
 @compiled
 def _cut(ascending: Ints) -> int:
-    """The change of code that is nearest to the middle."""
+    """Find the change of code that is nearest to the middle."""
     middle = len(ascending) // 2
     for off in range(len(ascending)):
         for place in (middle - off, middle + off):
@@ -118,7 +117,7 @@ def _cut(ascending: Ints) -> int:
 
 @compiled
 def _search(costs: Costs, forest: Forest, codes: Ints, counts: Counts, k: int) -> Longs:
-    """The distance of each tuple, one after the other; tuples stand in the order of the forest."""
+    """Compute the distance of each tuple; tuples stand in the order of the forest."""
     axes = len(costs.size)
     at = np.zeros(axes + 1, np.int64)
     at[1:] = np.cumsum(costs.size + 1)
@@ -188,7 +187,7 @@ def _kth(forest: Forest, search: Search, t: int, limit: int) -> int:
 
 @compiled
 def _to_tuple(steps: Ints, at: Longs, codes: Ints, limit: int) -> int:
-    """The distance from the tuple at hand to another; abandoned at the limit."""
+    """Compute the distance from the tuple at hand to another; abandoned at the limit."""
     total = 0
     for axis in range(len(codes)):
         total += steps[at[axis] + codes[axis]]
@@ -199,8 +198,9 @@ def _to_tuple(steps: Ints, at: Longs, codes: Ints, limit: int) -> int:
 
 @compiled
 def _to_box(steps: Ints, at: Longs, point: Ints, lo: Ints, hi: Ints, limit: int) -> int:
-    """The distance from the tuple at hand to the nearest corner of a box; abandoned at the
-    limit.
+    """Compute the distance from the tuple at hand to the nearest corner of a box.
+
+    The sum is abandoned at the limit.
     """
     total = 0
     for axis in range(len(point)):

@@ -1,5 +1,4 @@
-"""Neighbourhoods of NSVDist: for every row the k rows around it, grown one row at a time, in
-integers.
+"""Neighbourhoods of NSVDist: the k rows around every row, grown row by row, in integers.
 
 Tuples stand in a binary tree of boxes (see neighbours). A growth walks it cheapest first: a queue
 holds boxes and tuples by the least that they can make the neighbourhood cost (see gathering), then

@@ -1,5 +1,6 @@
-"""Rows move between groups until each holds k: the farthest leave, and free rows join the nearest
-group that lacks rows.
+"""Rows move between groups until each holds k.
+
+The farthest leave, and free rows join the nearest group that lacks rows.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def attract(
 
 @compiled
 def _climb(space: Space, centres: Centres, tree: int, c: int, code: int) -> None:
-    """Move a centre up to the lowest node above itself and a code, unless one of both is missing."""
+    """Move a centre up to the lowest node above itself and a code, unless one is missing."""
     missing = space.codes[tree + 1] - space.codes[tree] - 1
     top = space.steps[tree + 1] - 1
     if code == missing:

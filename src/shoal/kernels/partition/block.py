@@ -1,5 +1,4 @@
-"""A block of groups for local search: their pieces, their boxes, and what every row would add to
-each of them.
+"""A block of groups for local search: pieces, boxes, and what each row would add to each group.
 
 The loss of a group is the weight of its rows times the cost of its box; rows may be *worth* more
 than one, so that their loss counts more, and k counts rows all the same. Groups hold *pieces*: so
@@ -34,8 +33,9 @@ class Held(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Groups and their pieces. Pieces of a group form a linked list; unused pieces form the free
-    list.
+    """Groups and their pieces.
+
+    Pieces of a group form a linked list; unused pieces form the free list.
     """
 
     points: Ints  # [pieces, axes]: places
@@ -60,13 +60,13 @@ class Block(NamedTuple):
 
 @compiled
 def spare(block: Block) -> int:
-    """Where the free list begins."""
+    """Name the place where the free list begins."""
     return len(block.head) - 1
 
 
 @compiled
 def length(costs: Costs, block: Block, axis: int, lo: int, hi: int) -> int:
-    """The cost of the box between two places on one axis."""
+    """Compute the cost of the box between two places on one axis."""
     if costs.shape[axis] == LINE:
         return min(hi - lo, costs.full[axis])
     at = block.code_at[axis]
@@ -116,7 +116,7 @@ def block_of(
 
 
 def places_of(costs: Costs, codes: Ints) -> tuple[Ints, Ints, Longs]:
-    """Where each piece stands on each axis; and the code of each rank, axis by axis."""
+    """Compute the place of each piece on each axis, and the code of each rank, axis by axis."""
     places = np.empty(codes.T.shape, np.int32)
     known = [np.zeros(0, np.int64)]
     for axis, line in enumerate(codes):
@@ -152,8 +152,9 @@ def link(costs: Costs, block: Block, held: int, groups: int) -> None:
 
 @compiled
 def survey(costs: Costs, block: Block, group: int) -> None:
-    """Read size, ends and costs of a group off its pieces; bring its column of the table up to date
-    where its box changed.
+    """Read size, ends and costs of a group off its pieces.
+
+    Its column of the table is brought up to date where its box changed.
     """
     axes = block.points.shape[1]
     ends = block.ends[group]
@@ -206,7 +207,7 @@ def join(ends: Ints, point: Ints, many: bool) -> None:
 
 @compiled
 def tabulate(costs: Costs, block: Block, axis: int, group: int) -> None:
-    """What the box of a group grows by on an axis, for each code of the block."""
+    """Compute what the box of a group grows by on an axis, for each code of the block."""
     at = block.code_at[axis]
     lo = block.low[axis, group]
     hi = block.high[axis, group]
@@ -222,7 +223,7 @@ def tabulate(costs: Costs, block: Block, axis: int, group: int) -> None:
 
 @compiled
 def growths(costs: Costs, block: Block, point: Ints, out: Ints) -> None:
-    """What every group's box grows by when a point joins."""
+    """Compute what every group's box grows by when a point joins, into `out`."""
     slots = len(out)
     out[:] = 0
     for axis in range(len(point)):

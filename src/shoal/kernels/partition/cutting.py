@@ -1,4 +1,4 @@
-"""Groups with more rows than they need, cut in two along one axis as long as that lowers the loss."""
+"""Groups with more rows than they need, cut in two along one axis while that lowers the loss."""
 
 from __future__ import annotations
 

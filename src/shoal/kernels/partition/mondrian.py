@@ -46,8 +46,8 @@ def propose(
 ) -> Longs:
     """Find the next cut of each open part that leaves no side below `least` rows.
 
-    `table[row, axis]` are codes. The sides of part p are numbered from `firsts[p]` to `firsts[p + 1] - 1` and written to the
-    labels of its rows; a part without any cut left has no sides.
+    `table[row, axis]` are codes. The sides of part p are numbered from `firsts[p]` to `firsts[p +
+    1] - 1` and written to the labels of its rows; a part without any cut left has no sides.
     """
     rows, axes = table.shape
     nodes = len(costs.cost) + 1
@@ -93,7 +93,7 @@ def propose(
 
 @compiled
 def _by_span(table: Ints, costs: Costs, members: Longs, lo: Ints, hi: Ints) -> Longs:
-    """Fill in the box of some rows; list the axes from its widest to its narrowest, ties by lowest."""
+    """Fill in the box of some rows; list the axes from widest to narrowest, ties by lowest."""
     lo[:] = table[members[0]]
     hi[:] = table[members[0]]
     for row in members:

@@ -48,7 +48,10 @@ def workspace_for(block: Block, near: int) -> Workspace:
 
 @compiled
 def cost_without(costs: Costs, block: Block, group: int, piece: int, ends: Ints) -> int:
-    """Compute the cost of a group's box without one row of a piece; `ends[axis]` becomes that box."""
+    """Compute the cost of a group's box without one row of a piece.
+
+    `ends[axis]` becomes that box.
+    """
     total = 0
     alone = block.held[piece] == 1
     for axis in range(len(ends)):

@@ -1,5 +1,6 @@
-"""Cheapest-first peeling: one walk over generalization vectors; at each, k rows or more that are
-alike become a group.
+"""Cheapest-first peeling: one walk over generalization vectors.
+
+At each vector, k rows or more that are alike under it become a group.
 """
 
 from __future__ import annotations
@@ -136,7 +137,10 @@ def pass_over_unsafe(walk: Walk, tally: Tally, peeling: Peeling, alive: int) -> 
 
 @compiled
 def free_those(k: int, peeling: Peeling, alive: int, group: int) -> tuple[int, int]:
-    """Make a group of every generalized tuple that k rows hold; return free tuples and next group."""
+    """Make a group of every generalized tuple that k rows hold.
+
+    Returns how many tuples are free then, and the number of the next group.
+    """
     table = peeling.table
     kept = 0
     for f in range(alive):

@@ -1,5 +1,4 @@
-"""Local search on a block of groups: rows move, rows swap, groups dissolve and split, while the
-loss falls.
+"""Local search on a block: rows move and swap, groups dissolve and split, while the loss falls.
 
 Every step is weighed before it is taken, in integers, and taken only if it lowers the loss; none
 takes a group below k, and none breaks a rule of the models (see `safety`). A group is looked at
@@ -21,7 +20,7 @@ from shoal.kernels.partition.safety import Safety, safety_of
 
 @compiled
 def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Rules) -> int:
-    """Improve the groups of a block until nothing saves or `passes` are over; return what was saved.
+    """Improve the groups of a block in passes, until nothing saves; return what was saved.
 
     `near` is the number of groups in which a row looks for a place or a partner; the rules are
     those of the tuples.
@@ -52,7 +51,10 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Ru
 def improve_group(
     costs: Costs, block: Block, safety: Safety, group: int, k: int, together: bool, work: Workspace
 ) -> int:
-    """Improve each piece of a group once, whole pieces only if `together`; return what was saved."""
+    """Improve each piece of a group once; return what was saved.
+
+    All rows of a piece may move together only if `together`.
+    """
     saved = 0
     piece = block.head[group]
     while piece != NONE:

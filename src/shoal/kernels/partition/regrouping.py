@@ -27,7 +27,7 @@ from shoal.kernels.partition.safety import (
 
 @compiled
 def dissolve(costs: Costs, block: Block, safety: Safety, group: int, work: Workspace) -> int:
-    """Send each piece of a group to where it costs least if that saves loss; return what is saved."""
+    """Send each piece of a group to where it costs least, if that saves; return what is saved."""
     sent = work.sent
     before = block.weight[group] * block.cost[group]
     pieces = choose_targets(costs, block, group, before, work)

@@ -1,5 +1,4 @@
-"""Sequential clustering: row after row moves to the group where the total loss falls most, in
-integers.
+"""Sequential clustering: each row moves to the group where the loss falls most, in integers.
 
 A row that joins a group of size s and cost D adds D and (s + 1) times what the box grows by, axis
 by axis. No axis adds less than nothing, so groups that exceed the best known growth are dropped
