@@ -3,9 +3,8 @@
     the whole table is one part, which is to become n shards
     while some part is to become several shards:
         count its rows by the codes of each axis
-        cut it at one place of one axis: codes below go to one side, the others to the other; each
-        side is to become as many
-        shards as is its share of the rows
+        cut it at one place of one axis: codes below go to one side, the others to the other
+        each side is to become as many shards as is its share of the rows
 
 Of all places that leave both sides at least `least` rows, and no shard much larger than the others,
 that one is taken across which groups would pay most to reach: between two nodes below the root of a

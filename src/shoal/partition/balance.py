@@ -4,10 +4,9 @@ The least total loss is reached at the cost of rare kinds of people: few rows ar
 their groups are wide. So rows that lose more than the mean become worth more in the loss that is
 minimized, and refinement goes on:
 
-    a row's *share* = the mean loss of its own kind (rows with equal quasi-identifiers), or of all
-    rows that share one
-                      of its categories, whichever is higher, over the mean loss of the table; from
-                      1 to MOST
+    a row's *share* = the mean loss of its own kind (rows with equal quasi-identifiers),
+                      or of all rows that share one of its categories, whichever is higher,
+                      over the mean loss of the table; from 1 to MOST
     worth           = share to the power of balance, in quarters
 
 Shares are averaged with those of the round before, lest rows take turns. Changing what is minimized

@@ -3,13 +3,13 @@
     peel:
         every tuple of the table is free
         for each vector of levels, in the order of increasing mean cost:
-            generalize the free tuples by it; every generalized tuple that k rows or more hold
-            becomes a group,
-            if its rows follow the rules of the models
-        a group with room for two is cut in two, between tuples along one axis, where that lowers
-        the loss most; and so on
-        those that are left: each joins the group whose loss (size times box) grows least and that
-        follows the rules with it;
+            generalize the free tuples by it
+            every generalized tuple that k rows or more hold becomes a group,
+                if its rows follow the rules of the models
+        a group with room for two is cut in two, between tuples along one axis,
+            where that lowers the loss most; and so on
+        each tuple that is left joins the group whose loss (size times box) grows least
+            and that follows the rules with it
         the few for which there is no such group join where the loss grows least
 
 With many quasi-identifiers the walk ends before everybody has a group: k rows or more that are left

@@ -3,8 +3,8 @@
     every tuple of the table is free, all columns stand as they are
     repeat:
         try each column one level higher; take the one that gains most for what it costs:
-            rows that would look like k - 1 others or more, and tuples that would look like another
-            one
+            rows that would look like k - 1 others or more,
+            and tuples that would look like another one
         the free tuples that k rows or more hold now become groups
 
 until fewer than k rows are free or every column is everything. Ties go to the cheaper step, then to

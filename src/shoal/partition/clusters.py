@@ -2,11 +2,10 @@
 
 Adjustment (Lin & Wei 2008; El-Rashidy et al. 2011, figure 4):
 
-    every group keeps the k rows nearest to its centre; the others go into a pool; centres move into
-    what is left
-    each row of the pool, in random order, joins the nearest group that lacks rows, and its centre
-    moves at once;
-    when no group lacks rows any more, it joins the nearest of all
+    every group keeps the k rows nearest to its centre; the others go into a pool
+    centres move into what is left
+    each row of the pool, in random order, joins the nearest group that lacks rows,
+        and its centre moves at once; when no group lacks rows any more, it joins the nearest of all
 
 There are floor(n / k) groups, so the pool always suffices. Ties go to the lowest row and the lowest
 group.

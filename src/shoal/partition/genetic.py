@@ -6,9 +6,8 @@ After Lin & Wei 2009, Genetic algorithm-based clustering approach for k-anonymiz
     the groups of `hybrid` are the chromosomes, their rows the genes
     repeat, for `generations` or until two in a row have exchanged nothing:
         groups are ranked by loss (size times box), worst first
-        each group is once the first parent, in an order drawn by rank; the second parent is drawn
-        by rank from the 100 groups
-        nearest to it
+        each group is once the first parent, in an order drawn by rank
+        the second parent is drawn by rank from the 100 groups nearest to it
         one row of each is exchanged, if the replacement policy agrees
 
 Equal numbers are exchanged, so sizes never change and every row stays in one group. A rank i of K

@@ -3,9 +3,8 @@
 After Lin, Wei, Li & Hsieh 2008, A hybrid method for k-anonymization, IEEE APSCC 2008.
 
     K = floor(n / k) groups of any size: the clustering stage of `one-pass-k-means`
-    a group of more than k rows keeps k: its medoid, and then always the row by which the box grows
-    least;
-    the others go into a pool
+    a group of more than k rows keeps k: its medoid, and then always the row by which
+        the box grows least; the others go into a pool
     a group of fewer than k rows is dissolved into the pool as well
     the pool is divided by `k-member`, while it holds k rows
     each row left over, in random order, joins the group whose loss (size times box) grows least

@@ -1,11 +1,12 @@
 """k-means in rounds, with floor(n / k) groups: the base of three methods of El-Rashidy et al. 2011.
 
     K = floor(n / k) different random rows are the first centres
-    in every round: rows go to centres (each method its own way); centres move into the midst of
-    their rows
-    until nothing moves, the groups of an earlier round come back, five rounds in a row bring no
-    improvement, or
-    `iterations` are over; then the round with the least squared error counts
+    in every round:
+        rows go to centres (each method its own way)
+        centres move into the midst of their rows
+    until nothing moves, the groups of an earlier round come back,
+        five rounds in a row bring no improvement, or `iterations` are over
+    then the round with the least squared error counts
 
 `centre` says what the centre of a category is (of a number it is the mean):
 

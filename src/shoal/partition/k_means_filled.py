@@ -4,9 +4,8 @@ Algorithm No. 2 of El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of
 in Computer Science 2(5).
 
     K = floor(n / k) different random rows are the first centres
-    repeat: each row, in one random order for all rounds, goes to the nearest centre whose group
-    holds fewer than k rows;
-            when none does, to the nearest of all
+    repeat: each row, in one random order for all rounds, goes to the nearest centre
+                whose group holds fewer than k rows; when none does, to the nearest of all
             centres move into the midst of their rows
     until nothing moves, or the search is stopped
 

@@ -1,8 +1,8 @@
 """`mdav`: groups of k rows around the rows that stand furthest out (Domingo-Ferrer & Torra 2005).
 
     while 3k rows or more are free:
-        r = the free row furthest from the centre of the free rows; it forms a group with its k-1
-        nearest
+        r = the free row furthest from the centre of the free rows;
+            it forms a group with its k-1 nearest
         s = the row furthest from r; it forms a group with its k-1 nearest of those still free
     if 2k rows or more are free: once more for r alone
     what is left is the last group

@@ -2,8 +2,8 @@
 
     while some group is too small:
         A = the smallest of them, ties by lowest number
-        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least, ties by
-        lowest number
+        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least,
+            ties by lowest number
         A and B become one group, which bears the lower number
 
 It is what `repair` does under a guard that asks for size alone, without a verdict for each union:

@@ -2,13 +2,13 @@
 
     cut the rows into blocks of near ones, at medians
     in each block:
-        begin with `mdav`, and take steps that lower the squared error until there are none (see
-        `kernels.squares`)
-        try random steps towards the groups of neighbours, each allowed to raise the error a little,
-        and less and less
+        begin with `mdav`, and take steps that lower the squared error until there are none
+            (see `kernels.partition.squares`)
+        try random steps towards the groups of neighbours,
+            each allowed to raise the error a little, and less and less
         take steps that lower the error until there are none; keep the better of both results
-    where there are several blocks: cut the groups into other blocks, and once more, from a lower
-    temperature
+    where there are several blocks: cut the groups into other blocks,
+        and once more, from a lower temperature
 
 A number, date or time is a z-score, as in `mdav`. A missing one stands at the mean, and on a line
 of its own at the distance of the two values that are furthest apart. Effort counts steps, never

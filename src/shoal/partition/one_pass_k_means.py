@@ -4,11 +4,10 @@ It is OKA (Lin & Wei 2008, doi 10.1145/1379287.1379297).
 
     K = floor(n / k) different random rows are the first centres
     each other row, in sorted order, joins the nearest group; its centre moves at once
-    every group keeps the k rows nearest to its centre; the others go into a pool; centres move into
-    what is left
-    each row of the pool, in random order, joins the nearest group that lacks rows, and its centre
-    moves at once;
-    when no group lacks rows any more, it joins the nearest of all
+    every group keeps the k rows nearest to its centre; the others go into a pool
+    centres move into what is left
+    each row of the pool, in random order, joins the nearest group that lacks rows,
+        and its centre moves at once; when no group lacks rows any more, it joins the nearest of all
 
 A centre is the mean of a number and the lowest common ancestor of a category. The distance is the
 share of the range, or the height of the lowest node above row and centre over the tree's. Cost:

@@ -1,20 +1,20 @@
 """Refinement: the groups of any method with less loss, or as they were.
 
     in each round:
-        cut the groups into blocks of near ones: at the median of the axis on which their middles
-        are spread most,
-        each axis weighed by chance, so that every round has other blocks
+        cut the groups into blocks of near ones: at the median of the axis on which
+            their middles are spread most, each axis weighed by chance,
+            so that every round has other blocks
         in each block, while the loss falls:
             move a row out of a group with more than k rows to where it costs least
-            swap a row on the edge of its group's box for a row of one of the few groups it would
-            join most cheaply
+            swap a row on the edge of its group's box for a row of one of the few groups
+                that it would join most cheaply
             send all rows of a group to where each costs least
             cut a group with 2k rows or more in two, along one axis
     if asked for, go on in the same way with rows that lose much worth more (see `balance`)
-    with high effort, afterwards: gather groups into small regions, each around one of them chosen
-    by chance, of those whose
-    common box with it costs least; divide each region anew (see `renewal`), and keep what loses
-    less
+    with high effort, afterwards:
+        gather groups into small regions, each around one of them chosen by chance,
+            of those whose common box with it costs least
+        divide each region anew (see `renewal`), and keep what loses less
 
 A step is taken only if it lowers size times box, in integers: so the loss never rises (unless
 balance is asked for) and no group falls below k. Blocks don't see each other, so two threads give

@@ -3,13 +3,12 @@
 Trees make single steps useless: a box shrinks only when all rows on one side of a node leave
 together. Dividing a region anew is the step that moves many rows at once:
 
-    list all boxes that the levels of the axes make of the region's rows and that hold k rows, or
-    four fifths of k
-    TRIES times, each box at its own cost, changed by chance (each axis by up to a fifth, each box
-    by up to a tenth):
+    list all boxes that the levels of the axes make of the region's rows
+        and that hold k rows, or four fifths of k
+    TRIES times, each box at its own cost, changed by chance
+        (each axis by up to a fifth, each box by up to a tenth):
         the cheapest box first, the rows in it that have no group yet become one if they are k;
-        where a few are missing,
-        groups made before that have more than k lend them
+            where a few are missing, groups made before that have more than k lend them
         each of those that are left joins the group whose loss grows least
     the best of these is refined
 

@@ -2,10 +2,9 @@
 
     while some group is not safe:
         A = the smallest of them, ties by lowest number
-        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least, among
-        those whose union with A
-            follows the rules of the models or, where no union does, among all; ties by lowest
-            number
+        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least,
+            among those whose union with A follows the rules of the models or,
+            where no union does, among all; ties by lowest number
         A and B become one group, which bears the lower number
 
 Every merge lowers the number of groups, so this ends: at worst in one group, which may still be

@@ -4,9 +4,8 @@ After Goldberger & Tassa 2010.
 
     deal all rows at random into groups of about alpha * k
     repeat, `cycles` times at most:
-        for every row: move it to the group for which the loss (size times box) falls most, if it
-        falls at all;
-            a row that stands alone moves in any case, and its group is gone
+        for every row: move it to the group for which the loss (size times box) falls most,
+            if it falls at all; a row that stands alone moves in any case, and its group is gone
         split every group above omega * k rows at random into two halves
         stop after a cycle without moves and splits
     while a group is below k: unite the smallest one with the group for which the loss grows least

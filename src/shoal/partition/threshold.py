@@ -4,8 +4,8 @@ After Loukides & Shao 2007.
 
     while rows are free:
         a random free row starts a group
-        add the free row with the best score until every free row would make the box cost more than
-        `delta`
+        add the free row with the best score
+            until every free row would make the box cost more than `delta`
     each group below k rows joins the group of k or more whose loss (size times box) grows least
 
 The score is the cost of the box with the row in it, less `protection` times the share of all values

@@ -2,12 +2,11 @@
 
 After Mohammed et al. 2009.
 
-    every column begins with one node for all of its values; rows with equal nodes on all columns
-    are a group
+    every column begins with one node for all of its values;
+        rows with equal nodes on all columns are a group
     repeat: of all nodes that can be cut, take the one with the best score
-        cut it, if every group it divides leaves at least k rows on each side and the models call
-        all of them safe;
-        if not, never look at it again
+        cut it, if every group it divides leaves at least k rows on each side
+            and the models call all of them safe; if not, never look at it again
     until no node is left
 
 One scheme for the whole table: equal values are published equally everywhere. A node of a hierarchy

@@ -6,9 +6,8 @@ After Solanas & Martínez-Ballesté 2006.
     while k rows or more are free:
         e = the free row furthest from c; it forms a group with its k-1 nearest
         until the group holds 2k-1 rows, or fewer than two are free:
-            x = the free row nearest to any member; it joins if it is nearer to that member than
-            `gamma` times to
-                any other free row; if not, the group is done
+            x = the free row nearest to any member; it joins if it is nearer to that member
+                than `gamma` times to any other free row; if not, the group is done
     each row that is left joins the group with the nearest centre
 
 `mdav` makes groups of k wherever a cluster of the data holds a few rows more; this one lets such

@@ -4,9 +4,9 @@ After Chiu & Tsai 2007, A k-anonymity clustering method for effective data priva
 ADMA 2007. When k-means ends, small groups are merged and large ones divided.
 
     K = floor(n / k) different random rows are the first centres; all columns weigh the same
-    repeat: every row goes to the nearest centre by weighted distance; centres move into the midst
-    of their rows (mean of a
-            number, medoid of a category); weights follow
+    repeat: every row goes to the nearest centre by weighted distance
+            centres move into the midst of their rows (mean of a number, medoid of a category)
+            weights follow
     until nothing moves, or the search is stopped
     while a group holds fewer than k rows: the smallest is merged where size times box grows least
     every group of 2k rows or more is divided by `k-member`
