@@ -33,7 +33,8 @@ from shoal.encode.profile import profile
 from shoal.encode.queries import drawn
 from shoal.encode.rows import Rows, encode
 from shoal.groups import Groups
-from shoal.kernels.partition.peel import Peeling, Table, count_alike, free_those
+from shoal.kernels.guards import NO_RULES
+from shoal.kernels.partition.peel import Peeling, Table, Walk, count_alike, free_those
 from shoal.kernels.queries import counted, estimated
 from shoal.partition.method import Method
 from shoal.partition.pieces import ordered
@@ -306,8 +307,9 @@ def in_steps(rows: Rows, k: int, least: float = 0.01) -> tuple[Groups, int]:
     alive = len(counts)
     group = 0
     taken = 0
-    for number, vector in enumerate(Vectors.of(levels).levels, 1):
-        if alive and count_alike(codes, counts, keys, vector, number, k, peeling, alive):
+    walk = Walk(codes, counts, keys, Vectors.of(levels).levels, k, NO_RULES)
+    for number in range(len(walk.vectors)):
+        if alive and count_alike(walk, number, peeling, alive):
             freed = counts[peeling.free[:alive]][seen.rows[place[:alive]] >= k].sum()
             if freed >= least * rows.count:
                 alive, group = free_those(k, peeling, alive, group)

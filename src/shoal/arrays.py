@@ -1,4 +1,4 @@
-"""Names of the arrays that travel through the house."""
+"""Names of the arrays that travel between layers."""
 
 from __future__ import annotations
 

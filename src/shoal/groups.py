@@ -84,28 +84,29 @@ class InTurn:
 
 
 class Guard(Protocol):
-    """What the privacy models ask of a group, as far as a method needs to know."""
+    """Demands of the privacy models on a group, as far as a method needs to know."""
 
     @property
     def least(self) -> int:
-        """The smallest size a safe group can have."""
+        """Name the smallest size that a safe group can have."""
 
     @property
     def survives_merging(self) -> bool:
-        """Whether the union of two safe groups is always safe."""
+        """Tell whether the union of two safe groups is always safe."""
 
     @property
     def only_size(self) -> bool:
-        """Whether a group of `least` rows is safe whoever stands in it."""
+        """Tell whether a group of `least` rows is safe whoever stands in it."""
 
     @property
     def rules(self) -> Rules | None:
-        """What the models ask for besides size, as kernels test it; None where some model has no
-        rule.
+        """Return the demands besides size as rules that kernels test.
+
+        None where some model has no rule.
         """
 
     def safe(self, groups: Groups) -> Flags:
-        """A verdict for each group of the table's rows; withheld rows are not looked at."""
+        """Tell for each group whether it is safe; withheld rows are not looked at."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +132,8 @@ class Groups:
         if some.max(initial=0) > len(labels):  # sparse labels are closed up first
             _, some = np.unique(some, return_inverse=True)
         first = np.full(int(some.max(initial=-1)) + 1, len(some), np.int64)
-        first[some[::-1]] = np.arange(len(some))[
-            ::-1
-        ]  # of several rows the one that is written last stays: the first
+        # Of several rows the one that is written last stays: the first.
+        first[some[::-1]] = np.arange(len(some))[::-1]
         held = np.flatnonzero(first < len(some))
         rank = np.empty(len(first), np.int32)
         rank[held[np.argsort(first[held])]] = np.arange(len(held), dtype=np.int32)
@@ -143,23 +143,24 @@ class Groups:
 
     @cached_property
     def sizes(self) -> Counts:
-        """How many rows each group holds."""
+        """Count the rows of each group."""
         return np.bincount(self.labels[self.labels >= 0], minlength=self.count).astype(np.int64)
 
     @property
     def withheld(self) -> int:
-        """How many rows stand in no group."""
+        """Count the rows that stand in no group."""
         return int(np.count_nonzero(self.labels < 0))
 
     @cached_property
     def by_group(self) -> tuple[Longs, Longs]:
-        """Row numbers ordered by group (withheld ones left out), and where each group starts."""
+        """Order the rows by group, withheld ones left out; return them and where groups start."""
         order = np.argsort(self.labels, kind="stable")[self.withheld :]
         return order, np.concatenate(([0], np.cumsum(self.sizes)))
 
     def counts(self, codes: AnyArray, values: int) -> Counts:
-        """`counts[group, value]` of a coded column; codes outside 0..values-1 (missing) are left
-        out.
+        """Count each value of a coded column in each group: `counts[group, value]`.
+
+        Codes outside 0..values-1 (missing) are left out.
         """
         there = (self.labels >= 0) & (codes >= 0) & (codes < values)
         flat = self.labels[there].astype(np.int64) * values + codes[there]
@@ -170,7 +171,7 @@ class Groups:
         )
 
     def withhold(self, groups: AnyArray) -> Groups:
-        """The same groups without the rows of some."""
+        """Withhold the rows of some groups."""
         dropped = np.zeros(self.count + 1, np.bool_)
         dropped[groups] = True
         return Groups.of(np.where(dropped[self.labels], WITHHELD, self.labels), self.notes)

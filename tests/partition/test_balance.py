@@ -8,7 +8,7 @@ import pytest
 from shoal.errors import RecipeError
 from shoal.groups import Groups
 from shoal.kernels.guards import NO_RULES, of_some
-from shoal.kernels.partition.block import block_of
+from shoal.kernels.partition.block import Held, block_of
 from shoal.kernels.partition.refine import refine as refine_block
 from shoal.partition.balance import MOST, PRICE, QUARTERS, Balance
 from shoal.partition.merge import merge_small
@@ -28,18 +28,8 @@ def searched(case, worth: np.ndarray) -> tuple[Pieces, Pieces, int]:
     groups = merge_small(groups, case.rows, case.k, lambda share: None)
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
     before = Pieces.of(groups.labels[tuples.order], tuple_of, len(tuples.counts))
-    block = block_of(
-        *(
-            case.rows.costs,
-            tuples.codes,
-            worth,
-            before.group,
-            before.held,
-            before.count,
-            before.groups,
-            before.groups + 8,
-        )
-    )
+    held = Held(before.group, before.held, before.count)
+    block = block_of(case.rows.costs, tuples.codes, worth, held, before.groups, before.groups + 8)
     saved = refine_block(case.rows.costs, block, case.k, 10, 3, of_some(NO_RULES, tuples.first))
     live = np.flatnonzero(block.home >= 0)
     live = live[np.lexsort((block.owner[live], block.home[live]))]

@@ -25,7 +25,7 @@ from shoal.encode.profile import Profile
 
 @dataclass(frozen=True)
 class Axis:
-    """One quasi-identifier: its values in axis order, and what lies between two of them."""
+    """A quasi-identifier: its values in axis order, and what lies between two of them."""
 
     name: str
     kind: Kind
@@ -38,12 +38,12 @@ class Axis:
 
     @property
     def size(self) -> int:
-        """How many codes there are; this number itself is the code of a missing value."""
+        """Count the codes; this number itself is the code of a missing value."""
         return len(self.values)
 
     @cached_property
     def range(self) -> float:
-        """From the least to the largest point of the table; 0 for a constant column."""
+        """Measure from the least to the largest point of the table; 0 for a constant column."""
         return (
             float(self.points[-1] - self.points[0])
             if self.points is not None and self.size
@@ -52,14 +52,15 @@ class Axis:
 
     @cached_property
     def node(self) -> Ints:
-        """`node[level, code]`: the ancestor of each observed leaf at each level."""
+        """Look up the ancestor of each observed leaf at each level: `node[level, code]`."""
         assert self.tree is not None and self.leaf is not None
         return np.ascontiguousarray(self.tree.node[:, self.leaf])
 
     @cached_property
     def runs(self) -> tuple[Ints, Ints]:
-        """The first and the last observed code under each node of a tree; a node above none has a
-        last of -1.
+        """Find the first and the last observed code under each node of a tree.
+
+        A node above none has a last of -1.
         """
         assert self.tree is not None
         codes = np.arange(self.size, dtype=np.int32)
@@ -70,21 +71,23 @@ class Axis:
         return low, high
 
     def ancestors(self, lo: AnyArray, hi: AnyArray) -> Ints:
-        """The lowest common ancestor of each pair of codes (none of them missing)."""
-        found = self.node[-1][lo].astype(np.int32)
+        """Find the lowest common ancestor of each pair of codes (none of them missing)."""
+        ancestor = self.node[-1][lo].astype(np.int32)
         for nodes in self.node[-2::-1]:
-            found = np.where(nodes[lo] == nodes[hi], nodes[lo], found)
-        return found.astype(np.int32)
+            ancestor = np.where(nodes[lo] == nodes[hi], nodes[lo], ancestor)
+        return ancestor.astype(np.int32)
 
     def heights(self, lo: AnyArray, hi: AnyArray) -> Floats:
-        """The loss of each box from lo to hi, in [0, 1]: share of the range, or height of the
-        ancestor over the tree's.
+        """Compute the loss of each box from lo to hi, in [0, 1], by heights.
+
+        It is the share of the range, or the height of the ancestor over that of the tree.
         """
         return self._losses(lo, hi, lambda tree: tree.height / max(int(tree.height[tree.root]), 1))
 
     def leaf_shares(self, lo: AnyArray, hi: AnyArray) -> Floats:
-        """The loss of each box, in [0, 1]: share of the range, or (leaves under the ancestor - 1) /
-        (leaves - 1).
+        """Compute the loss of each box from lo to hi, in [0, 1], by leaves.
+
+        It is the share of the range, or (leaves under the ancestor - 1) / (leaves - 1).
         """
         return self._losses(
             lo, hi, lambda tree: (tree.leaf_count - 1) / max(len(tree.leaves) - 1, 1)
@@ -103,8 +106,9 @@ class Axis:
 
 
 def _points(column: Profile) -> Floats:
-    """Points of which the differences are right: floats skip whole numbers beyond 2^53, and end at
-    1.8e308.
+    """Compute points of which the differences are right, for very large numbers too.
+
+    Floats skip whole numbers beyond 2^53, and end at 1.8e308.
     """
     values = column.values
     if (
@@ -120,7 +124,7 @@ def _points(column: Profile) -> Floats:
 
 
 def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
-    """The axis of a column, and the code of each row on it."""
+    """Build the axis of a column; return it and the code of each row on it."""
     if hierarchy is None and column.kind != "category":
         return Axis(
             column.name, column.kind, column.values, column.counts, points=_points(column)

@@ -1,8 +1,7 @@
-"""Integer costs of the axes under a loss that is a function of the box: `height`, `leaf-share`,
-`non-uniform-entropy`.
+"""Integer costs of the axes, under a loss that is a function of the box.
 
-Where another loss was asked for (`loss-metric`, `squared-error`), boxes are weighed by
-`leaf-share`: the range of a number.
+These losses are `height`, `leaf-share` and `non-uniform-entropy`. Where another loss was asked for
+(`loss-metric`, `squared-error`), boxes are weighed by `leaf-share`: the range of a number.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ MOST_AXES = 2000  # so that the cost of a box stays below 2^31
 
 
 def costs_of(axes: Sequence[Axis], loss: str, importance: Mapping[str, float]) -> Costs:
-    """Costs for the kernels. The most important column counts UNIT, the others their share of
-    it.
+    """Compute the costs of all axes for the kernels.
+
+    The most important column counts UNIT, the others their share of it.
     """
     if len(axes) > MOST_AXES:
         raise RecipeError(
@@ -30,10 +30,13 @@ def costs_of(axes: Sequence[Axis], loss: str, importance: Mapping[str, float]) -
         )
     weights = np.array([float(importance.get(axis.name, 1.0)) for axis in axes])
     full = np.round(UNIT * weights / max(weights.max(initial=0.0), 1e-300)).astype(np.int32)
-    log = loss == "non-uniform-entropy"
-    shapes = [TREE if axis.tree is not None else LOG if log else LINE for axis in axes]
+    line = LOG if loss == "non-uniform-entropy" else LINE
+    shapes = [TREE if axis.tree is not None else line for axis in axes]
     position, position_at = packed(
-        [_positions(a, s, f) for a, s, f in zip(axes, shapes, full, strict=True)]
+        [
+            _positions(axis, shape, of_axis)
+            for axis, shape, of_axis in zip(axes, shapes, full, strict=True)
+        ]
     )
     node, node_at = packed(
         [axis.node.ravel() if axis.tree is not None else np.zeros(0) for axis in axes]
@@ -58,6 +61,7 @@ def costs_of(axes: Sequence[Axis], loss: str, importance: Mapping[str, float]) -
 
 
 def _positions(axis: Axis, shape: int, full: int) -> AnyArray:
+    """Compute where each code stands on a line; under entropy, how many rows come before it."""
     if shape == LOG:
         return np.concatenate(([0], np.cumsum(axis.counts)))
     if shape == TREE or axis.points is None or not axis.size:
@@ -66,8 +70,9 @@ def _positions(axis: Axis, shape: int, full: int) -> AnyArray:
 
 
 def _shares(axis: Axis, loss: str) -> Floats:
-    """The cost in [0, 1] of each node of a tree; under entropy, of each number of rows on a
-    line.
+    """Compute the cost in [0, 1] of each node of a tree, or of each number of rows on a line.
+
+    Lines have such costs under entropy alone.
     """
     if loss == "non-uniform-entropy":
         return _log_shares(axis)
@@ -79,7 +84,7 @@ def _shares(axis: Axis, loss: str) -> Floats:
 
 
 def _log_shares(axis: Axis) -> Floats:
-    """log2 of the rows inside a box, from 0 for the rarest value to 1 for everything.
+    """Compute log2 of the rows inside a box, from 0 for the rarest value to 1 for everything.
 
     The entropy of a group is its size times log2 P(box), less a sum over its rows that no grouping
     changes: so that sum is left out, and what remains is a function of the box that grows with it.

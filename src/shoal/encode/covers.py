@@ -24,8 +24,9 @@ Cover = tuple[AnyArray, AnyArray]  # the part of each code, and what it costs
 
 
 def order_of(axes: Sequence[Axis], rows: int) -> list[int]:
-    """The axes whose values are shared by fewest rows first, which leaves parts soonest; the line
-    with most values last.
+    """Order the axes for a walk: those whose values are shared by fewest rows first.
+
+    That leaves parts soonest. The line with most values comes last.
     """
     lines = [a for a, axis in enumerate(axes) if axis.points is not None]
     window = max(lines, key=lambda a: axes[a].size, default=None)
@@ -38,19 +39,19 @@ def order_of(axes: Sequence[Axis], rows: int) -> list[int]:
 
 
 def covers_of(axes: Sequence[Axis], costs: Costs, rows: int) -> Covers:
-    """The covers of all axes; none for the last one if it is a line."""
+    """Compute the covers of all axes; none for the last one if it is a line."""
     divided = axes[:-1] if axes[-1].points is not None else axes
-    made = [
+    covers = [
         list(_covers(axis, place, costs, int(axis.counts.sum()) < rows))
         for place, axis in enumerate(divided)
     ]
-    part, at = packed([np.array([part for part, _ in some]).ravel() for some in made])
-    charge, _ = packed([np.array([charge for _, charge in some]).ravel() for some in made])
-    return Covers(part, charge, at, np.array([len(some) for some in made], np.int32))
+    part, at = packed([np.array([part for part, _ in some]).ravel() for some in covers])
+    charge, _ = packed([np.array([charge for _, charge in some]).ravel() for some in covers])
+    return Covers(part, charge, at, np.array([len(some) for some in covers], np.int32))
 
 
 def _covers(axis: Axis, place: int, costs: Costs, missing: bool) -> Iterator[Cover]:
-    """The covers of one axis, a missing value beside them."""
+    """List the covers of one axis, a missing value beside them."""
     for part, charge in (
         _of_line(axis, place, costs) if axis.points is not None else _of_tree(axis, place, costs)
     ):

@@ -1,5 +1,4 @@
-"""Levels: how far an axis can be generalized, step by step, and what each step costs a row on
-average.
+"""Levels: the steps by which an axis can be generalized, and what each costs a row on average.
 
 A tree has the levels of its hierarchy. A line has its values as they are, then intervals of 3, 6,
 12 ... times its resolution (the smallest gap between two values), counted from its lowest value,
@@ -30,8 +29,9 @@ MOST_WIDTHS = 7  # so that the narrowest interval is at least a hundredth or so 
 
 @dataclass(frozen=True)
 class Levels:
-    """`parts[level, code]` of an axis, missing being the last code; and the mean cost of each
-    level, which rises.
+    """Levels of an axis: `parts[level, code]`, missing being the last code, and their mean costs.
+
+    Costs rise from level to level.
     """
 
     parts: Ints
@@ -42,34 +42,36 @@ class Levels:
 
 
 def levels_of(axis: Axis, place: int, costs: Costs, rows: int) -> Levels:
-    """The levels of the axis that stands in this place, from as it is to everything; levels that
-    change nothing left out.
+    """List the levels of the axis in this place, from its values as they are to everything.
+
+    Levels that change nothing are left out.
     """
     counts = np.append(axis.counts, rows - axis.counts.sum())
-    found = list(
+    steps = list(
         _of_tree(axis, place, costs)
         if axis.points is None
         else _of_line(axis, place, costs, counts)
     )
     if counts[-1] and axis.size:
-        found.append((np.zeros(axis.size + 1, np.int32), int(costs.full[place]) * rows))
+        steps.append((np.zeros(axis.size + 1, np.int32), int(costs.full[place]) * rows))
     kept = [
-        i for i in range(len(found)) if i == 0 or not np.array_equal(found[i][0], found[i - 1][0])
+        i for i in range(len(steps)) if i == 0 or not np.array_equal(steps[i][0], steps[i - 1][0])
     ]
     return Levels(
-        np.array([found[i][0] for i in kept], np.int32),
-        np.array([found[i][1] // rows for i in kept], np.int64),
+        np.array([steps[i][0] for i in kept], np.int32),
+        np.array([steps[i][1] // rows for i in kept], np.int64),
     )
 
 
 def _of_tree(axis: Axis, place: int, costs: Costs) -> Iterator[tuple[Ints, int]]:
-    """The parts of each level, and what all rows pay together."""
+    """List the parts of each level, and what all rows pay together."""
     node_costs = costs.cost[costs.cost_at[place] :]
     for nodes in axis.node:
         yield _numbered(nodes), int((node_costs[nodes] * axis.counts).sum())
 
 
 def _of_line(axis: Axis, place: int, costs: Costs, counts: Counts) -> Iterator[tuple[Ints, int]]:
+    """List the parts of each level of a line, and what all rows pay together."""
     assert axis.points is not None
     parts = [
         np.arange(axis.size),
@@ -81,21 +83,22 @@ def _of_line(axis: Axis, place: int, costs: Costs, counts: Counts) -> Iterator[t
 
 
 def widths(axis: Axis) -> list[float]:
-    """The widths of a line's intervals, each twice as wide as the one before, all narrower than the
-    range.
+    """List the widths of a line's intervals, each twice as wide as the one before.
+
+    All are narrower than the range.
     """
     assert axis.points is not None
     if axis.size < 3:
         return []
-    found = []
+    doubling = []
     width = NARROWEST * float(np.diff(axis.points).min())
     while width < axis.range:
-        found.append(width)
+        doubling.append(width)
         width *= 2
-    return found[-MOST_WIDTHS:]
+    return doubling[-MOST_WIDTHS:]
 
 
 def _numbered(part: AnyArray) -> Ints:
-    """Parts numbered in the order of the axis; that of the missing value comes last."""
+    """Number parts in the order of the axis; that of the missing value comes last."""
     begins = np.append(part[1:] != part[:-1], True) if len(part) else np.zeros(0)
     return np.concatenate(([0], np.cumsum(begins))).astype(np.int32)

@@ -18,8 +18,9 @@ NUMBER = r"^\s*[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?\s*$"
 
 @dataclass(frozen=True)
 class Profile:
-    """Values in ascending order; `codes` count along them, and `len(values)` itself means
-    missing.
+    """Values of a column in ascending order; `codes` count along them.
+
+    The code `len(values)` means missing.
     """
 
     name: str
@@ -30,17 +31,17 @@ class Profile:
 
     @property
     def size(self) -> int:
-        """How many different values there are, missing not among them."""
+        """Count the different values, missing not among them."""
         return len(self.values)
 
     @property
     def missing(self) -> int:
-        """How many rows have no value."""
+        """Count the rows that have no value."""
         return len(self.codes) - int(self.counts.sum())
 
 
 def profile(column: pa.Array, name: str) -> Profile:
-    """The profile of one column. NaN is missing; infinite numbers are refused."""
+    """Profile one column. NaN is missing; infinite numbers are refused."""
     kind = kind_of(column.type, name)
     column = without_nan(column, name)
     if pa.types.is_null(column.type):
@@ -62,7 +63,7 @@ def profile(column: pa.Array, name: str) -> Profile:
 
 
 def without_nan(column: pa.Array, name: str) -> pa.Array:
-    """The column with NaN as missing and -0.0 as 0.0: one spelling for what counts as one value."""
+    """Write NaN as missing and -0.0 as 0.0: one spelling for what counts as one value."""
     if not pa.types.is_floating(column.type):
         return column
     infinite = pc.fill_null(pc.is_inf(column), False)
@@ -74,9 +75,8 @@ def without_nan(column: pa.Array, name: str) -> pa.Array:
             "replace them by the largest real value, or leave them empty",
         )
     column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    return pc.if_else(
-        pc.equal(column, 0.0), pa.scalar(0.0, column.type), column
-    )  # -0.0 and 0.0 are one value
+    # -0.0 and 0.0 are one value.
+    return pc.if_else(pc.equal(column, 0.0), pa.scalar(0.0, column.type), column)
 
 
 def refuse_missing(columns: Sequence[Profile]) -> None:
@@ -92,8 +92,9 @@ def refuse_missing(columns: Sequence[Profile]) -> None:
 
 
 def refuse_mixed(columns: Sequence[Profile]) -> None:
-    """Refuse text columns that are mostly numbers: each odd entry would turn the whole column into
-    categories.
+    """Refuse text columns that are mostly numbers.
+
+    Each odd entry would turn the whole column into categories.
     """
     for column in columns:
         if column.kind != "category" or not is_text(column.values.type):
@@ -116,5 +117,5 @@ def refuse_mixed(columns: Sequence[Profile]) -> None:
 
 
 def _are_codes(texts: pa.Array) -> bool:
-    """Whether texts of digits are codes such as postcodes: some begin with a zero."""
+    """Tell whether texts of digits are codes such as postcodes: some begin with a zero."""
     return bool(pc.any(pc.match_substring_regex(texts, "^0[0-9]")).as_py())

@@ -22,7 +22,7 @@ SEED = 19
 
 
 def drawn(axes: Sequence[Axis]) -> Queries:
-    """The queries that a table with these axes is asked."""
+    """Draw the queries that a table with these axes is asked."""
     rng = np.random.default_rng(SEED)
     usable = [a for a, axis in enumerate(axes) if axis.size]
     parts = min(COLUMNS, len(usable))
@@ -37,7 +37,7 @@ def drawn(axes: Sequence[Axis]) -> Queries:
 
 
 def _ranges(axis: Axis, count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """So many random ranges of codes on one axis."""
+    """Draw `count` random ranges of codes on one axis."""
     values = rng.choice(axis.size, (2, count), p=axis.counts / axis.counts.sum())
     if axis.tree is None:
         return values.min(axis=0).astype(np.int32), values.max(axis=0).astype(np.int32)
@@ -47,8 +47,9 @@ def _ranges(axis: Axis, count: int, rng: np.random.Generator) -> tuple[Ints, Int
 
 
 def extents(axis: Axis, lo: Ints, hi: Ints) -> tuple[Floats, Floats]:
-    """Where ranges of codes begin and end: whole numbers, days and the values of a category are one
-    long each.
+    """Compute where ranges of codes begin and end.
+
+    Whole numbers, days and the values of a category are one long each.
     """
     if axis.points is None:
         return lo.astype(np.float64), hi.astype(np.float64) + 1.0

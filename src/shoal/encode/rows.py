@@ -20,9 +20,7 @@ from shoal.kernels.costs import Costs
 
 @dataclass(frozen=True)
 class Rows:
-    """The quasi-identifiers as axes and codes, the sensitive columns as codes, and the costs to
-    minimize.
-    """
+    """The table as methods see it: axes and codes, sensitive columns as codes, and costs."""
 
     axes: tuple[Axis, ...]
     codes: Codes
@@ -34,19 +32,20 @@ class Rows:
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
+        """Count the rows."""
         return int(self.codes.shape[1])
 
     def some(self, rows: AnyArray) -> Rows:
-        """Some of the rows, as persons of their own."""
+        """Select some of the rows, as persons of their own."""
         sensitive = tuple(replace(column, codes=column.codes[rows]) for column in self.sensitive)
         return replace(
             self, codes=np.ascontiguousarray(self.codes[:, rows]), sensitive=sensitive, person=None
         )
 
     def shard(self, rows: AnyArray) -> Rows:
-        """Some of the rows as a table that counts its own; values, costs and persons stay those of
-        the whole table.
+        """Select some of the rows as a table that counts its own.
+
+        Values, costs and persons stay those of the whole table.
         """
         some = self.some(rows)
         person = None if self.person is None else self.person[rows]
@@ -67,14 +66,15 @@ class Rows:
 
     @cached_property
     def distinct(self) -> Distinct:
-        """Every different combination of codes once."""
+        """List every different combination of codes once."""
         return Distinct.of(self.codes, [axis.size + 1 for axis in self.axes])
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """Each different tuple of codes, and its rows in ascending order: `order[starts[t]:starts[t +
-    1]]`.
+    """Different tuples of codes; the rows of tuple t are `order[starts[t]:starts[t + 1]]`.
+
+    They ascend.
     """
 
     codes: Codes  # [axes, tuples]
@@ -83,20 +83,19 @@ class Distinct:
 
     @property
     def counts(self) -> Longs:
-        """How many rows hold each tuple."""
+        """Count the rows of each tuple."""
         return np.diff(self.starts)
 
     @property
     def first(self) -> Ints:
-        """A row of each tuple: its first. Any, where rows were left out and none remains."""
+        """Choose a row of each tuple: its first. Any, where rows were left out and none remains."""
         return self.order[np.minimum(self.starts[:-1], len(self.order) - 1)]
 
     @classmethod
     def of(cls, codes: Codes, sizes: Sequence[int]) -> Distinct:
-        """Tuples in the order of their first row."""
-        encoded = pc.dictionary_encode(
-            pa.array(combined(codes, sizes))
-        )  # by hashing: numbered by their first row
+        """List tuples in the order of their first row."""
+        # By hashing: tuples are numbered by their first row.
+        encoded = pc.dictionary_encode(pa.array(combined(codes, sizes)))
         numbers = np.asarray(encoded.indices, np.int64)
         rows = codes.shape[1]
         order = np.argsort(numbers * rows + np.arange(rows)).astype(np.int32)
@@ -107,13 +106,14 @@ class Distinct:
 
 
 def tallied(codes: Ints, size: int) -> Counts:
-    """How often each code below `size` occurs; missing, the code behind them, is left out."""
+    """Count each code below `size`; missing, the code behind them, is left out."""
     return np.bincount(codes, minlength=size + 1)[:size].astype(np.int64)
 
 
 def combined(codes: AnyArray, sizes: Sequence[int]) -> Longs:
-    """One number for each row, equal where all codes are: mixed radix, renumbered before it would
-    overflow.
+    """Combine the codes of each row into one number, equal where all codes are.
+
+    By mixed radix, renumbered before it would overflow.
     """
     keys = np.zeros(codes.shape[1], np.int64)
     ceiling = 1
@@ -134,7 +134,7 @@ def encode(
     importance: Mapping[str, float] | None = None,
     sensitive: Sequence[Profile] = (),
 ) -> Rows:
-    """The profiles of the quasi-identifiers as axes, under a loss."""
+    """Encode the profiles of the quasi-identifiers as axes, under a loss."""
     fitted = [axis_of(column, hierarchies.get(column.name)) for column in quasi]
     axes = tuple(axis for axis, _ in fitted)
     codes = np.array([codes for _, codes in fitted], np.int32)
@@ -142,9 +142,7 @@ def encode(
 
 
 def persons(column: Profile) -> Ints:
-    """The person of each row, numbered by their first row; a row without one is a person of its
-    own.
-    """
+    """Number the person of each row by their first row; a row without one is its own person."""
     codes = column.codes.astype(np.int64)
     alone = column.codes == column.size
     codes[alone] = column.size + np.arange(int(np.count_nonzero(alone)))

@@ -1,11 +1,10 @@
-"""Shards: how a table is cut into parts that are divided one by one, by ranges of its axes.
+"""Shards: parts of a table, cut by ranges of its axes, that are divided one by one.
 
     the whole table is one part, which is to become n shards
     while some part is to become several shards:
         count its rows by the codes of each axis
-        cut it at one place of one axis: codes below go to one side, the others to the other; each
-        side is to become as many
-        shards as is its share of the rows
+        cut it at one place of one axis: codes below go to one side, the others to the other
+        each side is to become as many shards as is its share of the rows
 
 Of all places that leave both sides at least `least` rows, and no shard much larger than the others,
 that one is taken across which groups would pay most to reach: between two nodes below the root of a
@@ -36,22 +35,20 @@ from shoal.encode.axes import Axis
 from shoal.kernels.costs import TREE, Costs, between
 
 MOST_PLACES = 1024  # at which an axis may be cut
-MOST_LEVELS = (
-    11  # of cuts, each of which takes a pass over the rows (on a cluster, a job): 2,048 shards
-)
+# Levels of cuts, each of which takes a pass over the rows (on a cluster, a job): 2,048 shards.
+MOST_LEVELS = 11
 END = 2**31 - 1
 LINES = 2  # a line is worth the cost of what the part spans, by this
 
 Counting = Callable[["Cuts"], Sequence[Counts]]
-"""`counts[axis][part, place]`: rows of each open part by place, as `Grid.counted` counts them; sums
-over all rows.
-"""
+"""Counts rows of open parts by place: `counts[axis][part, place]`, as `Grid.counted` does."""
 
 
 @dataclass(frozen=True)
 class Cuts:
-    """A tree of cuts, as plain arrays: node 0 is the table, `left[node]` and the one behind it are
-    the two sides of a cut.
+    """A tree of cuts, as plain arrays: node 0 is the table.
+
+    `left[node]` and the node behind it are the two sides of a cut.
     """
 
     axis: Ints
@@ -62,16 +59,22 @@ class Cuts:
 
     @classmethod
     def none(cls, shards: int) -> Cuts:
-        """The table, still whole."""
-        return cls(*(np.array([value], np.int32) for value in (0, END, 0, shards, 0)))
+        """Build the tree of a table that is still whole."""
+        return cls(
+            axis=np.array([0], np.int32),
+            at=np.array([END], np.int32),
+            left=np.array([0], np.int32),
+            wanted=np.array([shards], np.int32),
+            depth=np.array([0], np.int32),
+        )
 
     @property
     def open(self) -> Ints:
-        """The parts that are still to be cut."""
+        """List the parts that are still to be cut."""
         return np.flatnonzero(self.wanted > 1).astype(np.int32)
 
     def node_of(self, codes: Codes) -> Ints:
-        """The part in which each row stands."""
+        """Find the part in which each row stands."""
         node = np.zeros(codes.shape[1], np.int32)
         rows = np.arange(codes.shape[1])
         for _ in range(int(self.depth.max())):
@@ -81,28 +84,27 @@ class Cuts:
         return node
 
     def cut(self, node: int, axis: int, at: int, wanted: tuple[int, int]) -> Cuts:
-        """The same tree with one more cut."""
+        """Add one cut to the tree."""
         here = np.arange(len(self.axis)) == node
         new = len(self.axis)
         depth = int(self.depth[node]) + 1
-        columns = (
-            [*np.where(here, axis, self.axis), 0, 0],
-            [*np.where(here, at, self.at), END, END],
-            [*np.where(here, new, self.left), new, new + 1],
-            [*np.where(here, 1, self.wanted), *wanted],
-            [*self.depth, depth, depth],
+        return Cuts(
+            axis=np.array([*np.where(here, axis, self.axis), 0, 0], np.int32),
+            at=np.array([*np.where(here, at, self.at), END, END], np.int32),
+            left=np.array([*np.where(here, new, self.left), new, new + 1], np.int32),
+            wanted=np.array([*np.where(here, 1, self.wanted), *wanted], np.int32),
+            depth=np.array([*self.depth, depth, depth], np.int32),
         )
-        return Cuts(*(np.array(column, np.int32) for column in columns))
 
     def uncut(self, node: int) -> Cuts:
-        """The same tree, in which this part stays whole."""
+        """Mark a part of the tree as one that stays whole."""
         return replace(
             self,
             wanted=np.where(np.arange(len(self.wanted)) == node, 1, self.wanted).astype(np.int32),
         )
 
     def in_order(self, node: int = 0) -> Iterator[int]:
-        """Parts and, between them, the nodes that were cut, from left to right."""
+        """List parts and, between them, the nodes that were cut, from left to right."""
         whole = self.left[node] == node
         if not whole:
             yield from self.in_order(int(self.left[node]))
@@ -113,7 +115,7 @@ class Cuts:
 
 @dataclass(frozen=True)
 class Grid:
-    """Where axes may be cut: in front of some of their codes."""
+    """Places where axes may be cut: in front of some of their codes."""
 
     first: tuple[Ints, ...]  # [axis][place]: the code in front of which it would be cut
     place: tuple[Ints, ...]  # [axis][code]: the last such place
@@ -121,7 +123,7 @@ class Grid:
 
     @classmethod
     def of(cls, axes: Sequence[Axis], costs: Costs) -> Grid:
-        """In front of each code, or of some where these are too many."""
+        """Allow cuts in front of each code, or of some where these are too many."""
         first = tuple(_places(axis) for axis in axes)
         place = tuple(
             (np.searchsorted(some, np.arange(axis.size + 1), "right") - 1).astype(np.int32)
@@ -130,15 +132,16 @@ class Grid:
         return cls(first, place, costs)
 
     def counted(self, cuts: Cuts, codes: Codes, times: AnyArray | None = None) -> list[Counts]:
-        """Rows (each so many times) of each open part by place, on each axis: adds up over parts of
-        a table.
+        """Count the rows of each open part by place, on each axis.
+
+        Each row counts `times` times. The counts of parts of a table add up.
         """
         part = np.full(len(cuts.axis), -1)
         part[cuts.open] = np.arange(len(cuts.open))
         of_row = part[cuts.node_of(codes)]
         there = np.flatnonzero(of_row >= 0)
         times = None if times is None else times[there]
-        found = []
+        counts = []
         for a, place in enumerate(self.place):
             wide = len(self.first[a])
             flat = np.bincount(
@@ -146,11 +149,11 @@ class Grid:
                 times,
                 minlength=len(cuts.open) * wide,
             )
-            found.append(flat.astype(np.int64).reshape(len(cuts.open), wide))
-        return found
+            counts.append(flat.astype(np.int64).reshape(len(cuts.open), wide))
+        return counts
 
     def worth(self, axis: int, counts: Counts) -> Counts:
-        """What groups of a part would pay to reach across each place of an axis."""
+        """Compute what groups of a part would pay to reach across each place of an axis."""
         if self.costs.shape[axis] == TREE:
             return self.across[axis]
         held = self.first[axis][np.flatnonzero(counts)]
@@ -158,7 +161,7 @@ class Grid:
 
     @cached_property
     def across(self) -> list[Counts]:
-        """What lies between each place of a tree and the code in front of it."""
+        """Compute what lies between each place of a tree and the code in front of it."""
         return [
             np.array(
                 [0, *(between(self.costs, axis, code - 1, code) for code in first[1:])], np.int64
@@ -170,8 +173,9 @@ class Grid:
 
 
 def _places(axis: Axis) -> Ints:
-    """The codes in front of which an axis may be cut: of a long line evenly, of a large tree
-    between nodes.
+    """List the codes in front of which an axis may be cut, not too many.
+
+    A long line is cut evenly, a large tree between nodes.
     """
     if axis.size < MOST_PLACES:
         return np.arange(axis.size + 1, dtype=np.int32)
@@ -185,8 +189,9 @@ def _places(axis: Axis) -> Ints:
 
 
 def cut(grid: Grid, shards: int, least: int, counting: Counting, levels: int = MOST_LEVELS) -> Cuts:
-    """So many shards, or as many as can be cut in so many levels with at least so many rows
-    each.
+    """Cut a table into at most this number of shards, each of at least `least` rows.
+
+    Every level of cuts takes a pass over the rows; there are at most `levels`.
     """
     cuts = Cuts.none(shards)
     while levels and len(cuts.open):
@@ -203,7 +208,7 @@ def cut(grid: Grid, shards: int, least: int, counting: Counting, levels: int = M
 def _cut_part(
     grid: Grid, cuts: Cuts, node: int, least: int, counts: Sequence[Counts], most: int
 ) -> Cuts:
-    """One more cut, at the best place; or none, where some side would be too small everywhere.
+    """Cut a part at the best place; leave it whole where some side would always be too small.
 
     `most` is the number of shards that each side can still be cut into.
     """
@@ -237,7 +242,7 @@ class Shards:
 
     @classmethod
     def of(cls, cuts: Cuts) -> Shards:
-        """Each part is a shard."""
+        """Make each part a shard."""
         number = np.full(len(cuts.axis), -1, np.int32)
         parts = list(cuts.in_order())[::2]
         number[parts] = np.arange(len(parts))
@@ -245,19 +250,18 @@ class Shards:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Count the shards."""
         return int(self.number.max()) + 1
 
     def shard_of(self, codes: Codes) -> Ints:
-        """The shard of each row."""
+        """Find the shard of each row."""
         return self.number[self.cuts.node_of(codes)]
 
     def joining(self, sizes: Counts, fit: Callable[[Ints], Flags]) -> Ints:
-        """New numbers under which all shards fit: the smallest that does not joins the one beside
-        it, across the latest cut.
+        """Number shards anew so that all fit: one that does not joins the one beside it.
 
-        `sizes` counts the rows of each shard, and `fit(number)` judges shards that were renumbered
-        so.
+        It is the smallest, and joins across the latest cut. `sizes` counts the rows of each shard,
+        and `fit(number)` judges shards that were renumbered so.
         """
         borders = self.cuts.depth[list(self.cuts.in_order())[1::2]]
         number = np.arange(self.count, dtype=np.int32)
@@ -274,5 +278,5 @@ class Shards:
         return number
 
     def joined(self, number: Ints) -> Shards:
-        """The same cuts, where shards that get the same number are one."""
+        """Join the shards that get the same number."""
         return Shards(self.cuts, np.append(number, -1)[self.number].astype(np.int32))

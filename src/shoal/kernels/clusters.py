@@ -29,21 +29,21 @@ class Clusters:
 
 
 def cluster(points: Floats, count: int, rng: np.random.Generator, runs: int = RUNS) -> Clusters:
-    """The best of several runs of k-means."""
+    """Cluster points by k-means; return the best of several runs."""
     if len(points) < count:
         raise DataError(
             f"{len(points):,} rows can't form {count:,} clusters",
             remedy=f"--clusters {max(len(points), 1)}",
         )
-    found = (
+    tries = (
         from_centres(points, points[rng.choice(len(points), count, replace=False)])
         for _ in range(runs)
     )
-    return min(found, key=lambda clusters: clusters.squares)
+    return min(tries, key=lambda clusters: clusters.squares)
 
 
 def from_centres(points: Floats, centres: Floats) -> Clusters:
-    """One run of k-means that begins with these centres."""
+    """Run k-means once, beginning with these centres."""
     centres = centres.copy()
     labels = np.empty(len(points), np.int32)
     squares = lloyd(np.ascontiguousarray(points), centres, MOST_ROUNDS, labels)
@@ -51,20 +51,20 @@ def from_centres(points: Floats, centres: Floats) -> Clusters:
 
 
 def matched(centres: Floats, others: Floats) -> Floats:
-    """The distance of each centre to the one of the others that is its own, no two sharing one."""
+    """Match centres with others, no two sharing one; return the distance of each to its match."""
     apart = distances(centres, others)
     return np.asarray(apart[np.arange(len(centres)), assignment(apart)], np.float64)
 
 
 def distances(centres: Floats, others: Floats) -> Floats:
-    """How far each centre is from each of the others."""
+    """Compute how far each centre is from each of the others."""
     return np.asarray(
         np.sqrt(((centres[:, None, :] - others[None, :, :]) ** 2).sum(axis=2)), np.float64
     )
 
 
 def assignment(costs: Floats) -> Longs:
-    """For each row of a square matrix a column of its own, so that the sum of costs is least.
+    """Assign a column of its own to each row of a square matrix, at the least sum of costs.
 
     Rows enter one by one; a row that finds its column taken looks for the shortest way to shift
     others (Jonker & Volgenant).

@@ -1,5 +1,4 @@
-"""What a box costs on each axis, in integers: UNIT is the cost of everything on an axis of
-importance 1.
+"""Costs of boxes on each axis, in integers: UNIT is everything on an axis of importance 1.
 
 Integers choose, floats report: sums of integers are the same on every machine and in every order,
 so labels are too.
@@ -22,8 +21,9 @@ LOG = 2
 
 
 class Costs(NamedTuple):
-    """Costs of all axes, packed into flat arrays: axis a reads from `..._at[a]` on. Code `size[a]`
-    means missing.
+    """Costs of all axes, packed into flat arrays: axis a reads from `..._at[a]` on.
+
+    Code `size[a]` means missing.
     """
 
     shape: Ints  # [axes]: LINE, TREE or LOG
@@ -40,7 +40,7 @@ class Costs(NamedTuple):
 
 @compiled
 def between(costs: Costs, axis: int, lo: int, hi: int) -> int:
-    """The cost of the box from code lo to code hi on one axis."""
+    """Compute the cost of the box from code lo to code hi on one axis."""
     size = costs.size[axis]
     if hi == size:
         return 0 if lo == size else costs.full[axis]
@@ -60,14 +60,14 @@ def between(costs: Costs, axis: int, lo: int, hi: int) -> int:
 
 @compiled
 def fill_increments(costs: Costs, axis: int, lo: int, hi: int, out: Ints) -> None:
-    """For each code, missing included, the cost of the box after that code has joined it."""
+    """Compute the cost of a box after each code, missing included, has joined it, into `out`."""
     for code in range(costs.size[axis] + 1):
         out[code] = between(costs, axis, min(lo, code), max(hi, code))
 
 
 @compiled
 def of_box(costs: Costs, lo: Ints, hi: Ints) -> int:
-    """The cost of a box over all axes."""
+    """Compute the cost of a box over all axes."""
     total = 0
     for axis in range(len(lo)):
         total += between(costs, axis, lo[axis], hi[axis])
@@ -76,7 +76,7 @@ def of_box(costs: Costs, lo: Ints, hi: Ints) -> int:
 
 @compiled
 def of_union(costs: Costs, lo: Ints, hi: Ints, other_lo: Ints, other_hi: Ints) -> int:
-    """The cost of the smallest box around two boxes."""
+    """Compute the cost of the smallest box around two boxes."""
     total = 0
     for axis in range(len(lo)):
         total += between(costs, axis, min(lo[axis], other_lo[axis]), max(hi[axis], other_hi[axis]))
@@ -85,7 +85,7 @@ def of_union(costs: Costs, lo: Ints, hi: Ints, other_lo: Ints, other_hi: Ints) -
 
 @compiled
 def boxes(codes: Ints, labels: Ints, count: int) -> tuple[Ints, Ints]:
-    """The least box of each group: lo[axis, group] and hi[axis, group]."""
+    """Compute the least box of each group: lo[axis, group] and hi[axis, group]."""
     lo = np.full((codes.shape[0], count), np.int32(2**31 - 1), np.int32)
     hi = np.full((codes.shape[0], count), np.int32(-1), np.int32)
     for axis in range(codes.shape[0]):
@@ -99,31 +99,31 @@ def boxes(codes: Ints, labels: Ints, count: int) -> tuple[Ints, Ints]:
 
 
 def packed(parts: list[AnyArray]) -> tuple[Ints, Longs]:
-    """Arrays laid end to end, and where each begins."""
+    """Lay arrays end to end; return them and where each begins."""
     starts = np.cumsum([0] + [len(part) for part in parts])[:-1]
     flat = np.concatenate(parts) if parts else np.zeros(0)
     return flat.astype(np.int32), starts.astype(np.int64)
 
 
 def among(costs: Costs, codes: AnyArray) -> tuple[Costs, Ints]:
-    """Costs and codes [axes, rows] of a few rows as they are on shorter lines: those of the values
-    that these rows have.
+    """Shorten the lines of a few rows to the values that they have; return costs and codes.
+
+    Codes are [axes, rows].
 
     Boxes of the rows cost what they did, and tables over all values of a line cost less to fill.
     """
     size = costs.size.copy()
     positions = []
-    found = codes.copy()
+    shorter = codes.copy()
     for axis, line in enumerate(codes):
         at = costs.position_at[axis]
         until = len(costs.position) if axis + 1 == len(codes) else costs.position_at[axis + 1]
         positions.append(costs.position[at:until])
         if costs.shape[axis] == LINE:
-            held, ranks = np.unique(
-                np.append(line, costs.size[axis]), return_inverse=True
-            )  # missing stays the last code
+            # Missing stays the last code.
+            held, ranks = np.unique(np.append(line, costs.size[axis]), return_inverse=True)
             size[axis] = len(held) - 1
-            found[axis] = ranks[:-1]
+            shorter[axis] = ranks[:-1]
             positions[axis] = positions[axis][held[:-1]]
     position, position_at = packed(positions)
-    return costs._replace(size=size, position=position, position_at=position_at), found
+    return costs._replace(size=size, position=position, position_at=position_at), shorter

@@ -1,5 +1,4 @@
-"""Rules: privacy models as integers, so that kernels judge one group at a time while they build
-groups.
+"""Rules: privacy models as integers, so that kernels judge groups one by one as they build them.
 
 A rule reads how often each value of a sensitive column occurs in a group. Missing is no value:
 shares are taken among the rows that have one.
@@ -35,8 +34,9 @@ NOTHING = np.zeros(0, np.int64)
 
 
 class Rule(NamedTuple):
-    """What one model asks of one sensitive column. What the numbers mean is told by the function
-    that judges the kind.
+    """A privacy model's demand on one sensitive column.
+
+    The meaning of the numbers is told by the function that judges the kind.
     """
 
     kind: int
@@ -46,8 +46,9 @@ class Rule(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """All rules. The values of all columns are laid end to end; the last of each column is
-    *missing*.
+    """All rules, packed: the values of all columns are laid end to end.
+
+    The last value of each column is *missing*.
     """
 
     kind: Longs  # [rules]
@@ -63,7 +64,7 @@ class Rules(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How often each value occurs in the group that is looked at."""
+    """Counts of each value in the group that is looked at."""
 
     held: Longs  # [values]
     seen: Longs  # [values]: the first `known[0]` are those that occur
@@ -78,8 +79,9 @@ class Members(NamedTuple):
 
 
 def packed(rules: Sequence[tuple[int, Rule]], columns: Sequence[tuple[Ints, int]]) -> Rules:
-    """Rules, each with the number of its column; columns as codes and how many values they have
-    besides missing.
+    """Pack rules, each with the number of its column, into arrays.
+
+    Columns are codes, and how many values they have besides missing.
     """
     begins = np.cumsum([0] + [size + 1 for _, size in columns])
     codes = [codes + begin for (codes, _), begin in zip(columns, begins, strict=False)]
@@ -100,7 +102,7 @@ def packed(rules: Sequence[tuple[int, Rule]], columns: Sequence[tuple[Ints, int]
 
 
 def _laid(parts: list[Longs]) -> tuple[Longs, Longs]:
-    """Arrays laid end to end, and where each begins."""
+    """Lay arrays end to end; return them and where each begins."""
     starts = np.cumsum([0] + [len(part) for part in parts])[:-1]
     return np.concatenate([NOTHING, *parts]), starts.astype(np.int64)
 
@@ -109,7 +111,7 @@ NO_RULES = packed([], [])
 
 
 def of_some(rules: Rules, rows: Ints | Longs) -> Rules:
-    """The same rules for some rows, in this order."""
+    """Select the rules for some rows, in this order."""
     return (
         rules._replace(codes=np.ascontiguousarray(rules.codes[:, rows]))
         if len(rules.kind)
@@ -119,7 +121,7 @@ def of_some(rules: Rules, rows: Ints | Longs) -> Rules:
 
 @compiled
 def members_of(labels: Labels, groups: int) -> Members:
-    """The rows of each group, lowest first."""
+    """String together the rows of each group, lowest first."""
     members = Members(np.full(groups, -1, np.int64), np.full(len(labels), -1, np.int64))
     for row in range(len(labels) - 1, -1, -1):
         if labels[row] >= 0:
@@ -130,7 +132,7 @@ def members_of(labels: Labels, groups: int) -> Members:
 
 @compiled
 def tally_of(rules: Rules) -> Tally:
-    """A tally of nobody."""
+    """Build a tally that has counted nobody."""
     return Tally(
         np.zeros(rules.width, np.int64), np.zeros(rules.width, np.int64), np.zeros(2, np.int64)
     )
@@ -138,7 +140,7 @@ def tally_of(rules: Rules) -> Tally:
 
 @compiled
 def add(rules: Rules, tally: Tally, row: int, times: int) -> None:
-    """Count the values of one row, so many times."""
+    """Count the values of one row `times` times."""
     if times == 0:
         return
     for column in range(len(rules.codes)):
@@ -161,7 +163,10 @@ def add_group(rules: Rules, tally: Tally, members: Members, group: int) -> None:
 
 @compiled
 def take_back(rules: Rules, tally: Tally, members: Members, group: int, seen: int) -> None:
-    """Forget the rows of a group that was counted last, when so many values had been seen."""
+    """Take back the rows of a group that was counted last.
+
+    `seen` is how many values the tally had seen before.
+    """
     row = members.head[group]
     while row >= 0:
         change(rules, tally, row, -1)
@@ -171,7 +176,7 @@ def take_back(rules: Rules, tally: Tally, members: Members, group: int, seen: in
 
 @compiled
 def change(rules: Rules, tally: Tally, row: int, by: int) -> None:
-    """Count a row whose values have been seen, or take it back."""
+    """Count a row whose values have been seen `by` times more, or less."""
     for column in range(len(rules.codes)):
         tally.held[rules.codes[column, row]] += by
     tally.known[1] += by
@@ -179,7 +184,7 @@ def change(rules: Rules, tally: Tally, row: int, by: int) -> None:
 
 @compiled
 def clear(tally: Tally) -> None:
-    """Forget everybody."""
+    """Set all counts of a tally to 0."""
     for s in range(tally.known[0]):
         tally.held[tally.seen[s]] = 0
     tally.known[:] = 0
@@ -187,7 +192,7 @@ def clear(tally: Tally) -> None:
 
 @compiled
 def follows_all(rules: Rules, tally: Tally) -> bool:
-    """Whether what was counted follows every rule."""
+    """Tell whether the counted rows follow every rule."""
     safe = True
     for rule in range(len(rules.kind)):
         safe = safe and follows(rules, rule, tally)
@@ -196,7 +201,7 @@ def follows_all(rules: Rules, tally: Tally) -> bool:
 
 @compiled
 def judged(rules: Rules, tally: Tally) -> bool:
-    """The same; the tally is cleared."""
+    """Tell whether the counted rows follow every rule, and clear the tally."""
     safe = follows_all(rules, tally)
     clear(tally)
     return safe
@@ -204,7 +209,7 @@ def judged(rules: Rules, tally: Tally) -> bool:
 
 @compiled
 def verdicts(rules: Rules, members: Members) -> Flags:
-    """Whether each group follows every rule."""
+    """Tell for each group whether it follows every rule."""
     tally = tally_of(rules)
     safe = np.ones(len(members.head), np.bool_)
     for group in range(len(members.head) if len(rules.kind) else 0):
@@ -215,7 +220,7 @@ def verdicts(rules: Rules, members: Members) -> Flags:
 
 @compiled
 def follows(rules: Rules, rule: int, tally: Tally) -> bool:
-    """Whether what was counted follows one rule."""
+    """Tell whether the counted rows follow one rule."""
     kind = rules.kind[rule]
     if kind == DISTINCT:
         return different(rules, rule, tally) >= rules.number[rule, 0]
@@ -232,25 +237,28 @@ def follows(rules: Rules, rule: int, tally: Tally) -> bool:
 
 @compiled
 def occurs(rules: Rules, rule: int, tally: Tally, value: int) -> bool:
-    """Whether it is a value of the rule's column, not missing, that somebody holds: some may have
-    been taken back.
+    """Tell whether a value belongs to the rule's column, is not missing, and is held by somebody.
+
+    A value that the tally has seen may have been taken back.
     """
     return rules.first[rule] <= value < rules.missing[rule] and tally.held[value] > 0
 
 
 @compiled
 def different(rules: Rules, rule: int, tally: Tally) -> int:
-    """How many different values occur."""
-    found = 0
+    """Count the different values of the rule's column that occur."""
+    count = 0
     for s in range(tally.known[0]):
-        found += occurs(rules, rule, tally, tally.seen[s])
-    return found
+        count += occurs(rules, rule, tally, tally.seen[s])
+    return count
 
 
 @compiled
 def is_within_bounds(rules: Rules, rule: int, tally: Tally) -> bool:
-    """BOUNDS: number = scale, how many values must occur, whether nobody is fine; low and high =
-    bounds times scale.
+    """Judge BOUNDS: every share lies between a floor and a ceiling of its value.
+
+    number = scale, how many values must occur, whether nobody is fine; low and high = bounds times
+    scale.
     """
     first = rules.first[rule]
     low = rules.low_at[rule]
@@ -272,37 +280,42 @@ def is_within_bounds(rules: Rules, rule: int, tally: Tally) -> bool:
 
 @compiled
 def has_a_tail(rules: Rules, rule: int, tally: Tally) -> bool:
-    """RECURSIVE: number = l, and c as a fraction."""
+    """Judge RECURSIVE: the highest count is below c times the sum from the l-th highest on.
+
+    number = l, and c as a fraction.
+    """
     counts = np.empty(tally.known[0], np.int64)
-    found = 0
+    count = 0
     for s in range(tally.known[0]):
         if occurs(rules, rule, tally, tally.seen[s]):
-            counts[found] = -tally.held[tally.seen[s]]
-            found += 1
-    if found == 0 or found < rules.number[rule, 0]:
+            counts[count] = -tally.held[tally.seen[s]]
+            count += 1
+    if count == 0 or count < rules.number[rule, 0]:
         return False
-    falling = -np.sort(counts[:found])
+    falling = -np.sort(counts[:count])
     tail = np.sum(falling[rules.number[rule, 0] - 1 :])
     return falling[0] * rules.number[rule, 2] < rules.number[rule, 1] * tail
 
 
 @compiled
 def is_uncertain(rules: Rules, rule: int, tally: Tally) -> bool:
-    """ENTROPY: number = l or 0 if it is no integer, and its logarithm; low = n times the logarithm
-    of each n, all within 1.
+    """Judge ENTROPY: the entropy of the shares is at least log(l).
+
+    number = l or 0 if it is no integer, and its logarithm; low = n times the logarithm of each n,
+    all within 1.
     """
     at = rules.low_at[rule]
     rows = 0
     spread = 0
-    found = 0
+    values = 0
     for s in range(tally.known[0]):
         if occurs(rules, rule, tally, tally.seen[s]):
             count = tally.held[tally.seen[s]]
             rows = rows + count
             spread = spread + rules.low[at + count]
-            found = found + 1
+            values = values + 1
     over = rules.low[at + rows] - spread - rows * rules.number[rule, 1]
-    unsure = 1 + found + rows
+    unsure = 1 + values + rows
     if abs(over) > unsure or rows == 0:
         return over > unsure
     return (
@@ -312,8 +325,9 @@ def is_uncertain(rules: Rules, rule: int, tally: Tally) -> bool:
 
 @compiled
 def is_uncertain_exactly(rules: Rules, rule: int, tally: Tally, rows: int) -> bool:
-    """n^n against l^n times the product of all c^c; they are known to be nearly equal, so both are
-    below 2^63.
+    """Compare n^n with l^n times the product of all c^c, in integers.
+
+    They are known to be nearly equal, so both are below 2^63.
     """
     left = 1
     right = 1
@@ -329,8 +343,10 @@ def is_uncertain_exactly(rules: Rules, rule: int, tally: Tally, rows: int) -> bo
 
 @compiled
 def is_wide(rules: Rules, rule: int, tally: Tally) -> bool:
-    """RANGE: number = l; low = for each value, how far a group whose lowest it is has to reach
-    along the values.
+    """Judge RANGE: at least l values, and the highest reaches as far as the lowest asks for.
+
+    number = l; low = for each value, how far a group whose lowest it is has to reach along the
+    values.
     """
     lowest = rules.missing[rule]
     highest = rules.first[rule]
@@ -345,8 +361,10 @@ def is_wide(rules: Rules, rule: int, tally: Tally) -> bool:
 
 @compiled
 def is_close(rules: Rules, rule: int, tally: Tally) -> bool:
-    """EQUAL and ORDERED: number = steps of the ladder, and t as a fraction; low = how often each
-    value occurs in the table.
+    """Judge EQUAL and ORDERED: the shares are at most t from those in the table.
+
+    number = steps of the ladder, and t as a fraction; low = how often each value occurs in the
+    table.
     """
     first = rules.first[rule]
     missing = rules.missing[rule]

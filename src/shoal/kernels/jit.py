@@ -1,5 +1,4 @@
-"""The only door to Numba: `compiled` turns a plain function into machine code, kept on disk between
-runs.
+"""The only door to Numba: `compiled` turns a function into machine code that is kept on disk.
 
 Numba alone looks at the file of a function to see whether its code on disk is still good, and not
 at the files of what it calls. So the code of a kernel is kept in a folder named after a hash of its
@@ -26,8 +25,9 @@ IMPORTED = re.compile(r"^from shoal\.kernels(?:\.([\w.]+))? import (\([^)]*\)|.+
 
 
 def compiled(function: Function) -> Function:
-    """The function, compiled at its first call. Releases the GIL; no fastmath, so that every
-    machine agrees.
+    """Compile a function at its first call, and keep the machine code on disk.
+
+    It releases the GIL; no fastmath, so that every machine agrees.
     """
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(home(function.__module__.removeprefix("shoal.kernels.")))
@@ -40,8 +40,9 @@ def compiled(function: Function) -> Function:
 
 
 def cold() -> bool:
-    """Whether what the default method begins with has not been compiled here yet, so that a first
-    call takes its time.
+    """Tell whether the beginning of the default method has yet to be compiled on this machine.
+
+    If so, a first call takes its time.
     """
     return next(home("partition.peel").rglob("*.nbi"), None) is None
 

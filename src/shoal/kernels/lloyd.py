@@ -1,5 +1,6 @@
-"""k-means after Lloyd (1982): each point to its nearest centre, each centre to the mean of its
-points, until nothing moves.
+"""k-means after Lloyd (1982), until nothing moves.
+
+Each point goes to its nearest centre, and each centre to the mean of its points.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from shoal.kernels.jit import compiled
 
 @compiled
 def lloyd(points: Floats, centres: Floats, most: int, labels: Ints) -> float:
-    """Move the centres until they stand still, `most` rounds at most; fills the labels, returns the
-    sum of squares.
+    """Move centres until they stand still, at most `most` rounds; return the sum of squares.
+
+    The labels are filled in.
 
     Ties go to the lowest centre; a centre without points stays where it is.
     """
@@ -28,9 +30,7 @@ def lloyd(points: Floats, centres: Floats, most: int, labels: Ints) -> float:
 
 @compiled
 def assign(points: Floats, centres: Floats, labels: Ints) -> tuple[bool, float]:
-    """The nearest centre of each point; whether any is another one than before, and the sum of
-    squares.
-    """
+    """Label each point with its nearest centre; return if any changed, and the sum of squares."""
     moved = False
     total = 0.0
     for i in range(len(points)):
@@ -52,7 +52,7 @@ def assign(points: Floats, centres: Floats, labels: Ints) -> tuple[bool, float]:
 
 @compiled
 def recentre(points: Floats, labels: Ints, centres: Floats) -> None:
-    """Each centre moves to the mean of its points."""
+    """Move each centre to the mean of its points."""
     sums = np.zeros_like(centres)
     counts = np.zeros(len(centres), np.int64)
     for i in range(len(points)):
@@ -65,9 +65,7 @@ def recentre(points: Floats, labels: Ints, centres: Floats) -> None:
 
 @compiled
 def separation(points: Floats, labels: Ints) -> tuple[float, float]:
-    """The least squared distance between points of different clusters, and the largest inside
-    one.
-    """
+    """Find the least squared distance between clusters, and the largest inside one."""
     apart = np.inf
     across = 0.0
     for i in range(len(points)):

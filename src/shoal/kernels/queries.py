@@ -1,6 +1,4 @@
-"""Count queries over many axes: answered from the rows, and estimated from boxes that spread their
-rows evenly.
-"""
+"""Count queries over many axes: answered from rows, and estimated from evenly spread boxes."""
 
 from __future__ import annotations
 
@@ -18,8 +16,9 @@ TABLE = 4  # entries of a table of sums for each different row, at most
 
 
 class Queries(NamedTuple):
-    """What is asked: query q wants rows from code lo to code hi, which is from `begin` to `end`, on
-    some axes.
+    """Count queries: query q asks for rows from code lo to code hi on some axes.
+
+    In values that is from `begin` to `end`.
     """
 
     axis: Ints  # [queries, parts]
@@ -30,8 +29,9 @@ class Queries(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Groups that are spread evenly over their boxes; many groups share a box, so each axis lists
-    its different ones.
+    """Groups that are spread evenly over their boxes.
+
+    Many groups share a box, so each axis lists its different ones.
     """
 
     begin: Floats  # [boxes]: those of axis a are at[a] to at[a + 1] - 1
@@ -43,14 +43,14 @@ class Spread(NamedTuple):
 
 
 def counted(queries: Queries, codes: Ints, counts: Counts) -> Longs:
-    """How many rows each query finds; `codes[axis, tuple]`.
+    """Count the rows that each query finds; `codes[axis, tuple]`.
 
     Queries on the same axes share a table of sums, from which each is read off; unless it were
     longer than the rows are many.
     """
     order = np.argsort(queries.axis, axis=1, kind="stable")
     queries = Queries._make(np.take_along_axis(part, order, axis=1) for part in queries)
-    found = np.zeros(len(order), np.int64)
+    counted_rows = np.zeros(len(order), np.int64)
     ends = codes.max(axis=1, initial=-1).astype(np.int64) + 2
     axes, alike = np.unique(queries.axis, axis=0, return_inverse=True)
     for number, some in enumerate(axes):
@@ -58,15 +58,16 @@ def counted(queries: Queries, codes: Ints, counts: Counts) -> Longs:
         asked = Queries._make(part[those] for part in queries)
         shape = ends[some]
         if math.prod(shape.tolist()) <= TABLE * len(counts):
-            found[those] = _read_off(asked, _sums(codes, counts, some, shape), shape)
+            counted_rows[those] = _read_off(asked, _sums(codes, counts, some, shape), shape)
         else:
-            found[those] = scanned(asked, codes, counts)
-    return found
+            counted_rows[those] = scanned(asked, codes, counts)
+    return counted_rows
 
 
 def _sums(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
-    """How many rows stand below each combination of codes on some axes: sums[a, b ...] of those
-    with codes < a, < b ...
+    """Count the rows below each combination of codes on some axes.
+
+    sums[a, b ...] counts those with codes < a, < b ...
     """
     sums = tallied(codes, counts, axes, shape).reshape(shape)
     for axis in range(len(axes)):
@@ -75,42 +76,44 @@ def _sums(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
 
 
 def _read_off(queries: Queries, sums: Longs, shape: Longs) -> Longs:
-    """What each query finds: sums at its corners, those with an odd number of lower ends taken
-    off.
+    """Read the count of each query off the sums at its corners.
+
+    Those with an odd number of lower ends are taken off.
     """
     low = np.minimum(queries.lo, shape - 1)
     high = np.minimum(queries.hi + 1, shape - 1)
     low = np.minimum(low, high)  # from beyond the last code on there is nothing
-    found = np.zeros(len(low), np.int64)
+    counted_rows = np.zeros(len(low), np.int64)
     for ends in itertools.product((False, True), repeat=len(shape)):
         corner = sums[tuple(np.where(ends, low, high).T)]
-        found += -corner if sum(ends) % 2 else corner
-    return found
+        counted_rows += -corner if sum(ends) % 2 else corner
+    return counted_rows
 
 
 @compiled
 def tallied(codes: Ints, counts: Counts, axes: Ints, shape: Longs) -> Longs:
-    """How many rows stand at each combination of codes on some axes, one place further on each."""
-    found = np.zeros(np.prod(shape), np.int64)
+    """Count the rows at each combination of codes on some axes, one place further on each."""
+    tallies = np.zeros(np.prod(shape), np.int64)
     for t in range(len(counts)):
         place = 0
         for part in range(len(axes)):
             place = place * shape[part] + codes[axes[part], t] + 1
-        found[place] += counts[t]
-    return found
+        tallies[place] += counts[t]
+    return tallies
 
 
 @compiled
 def scanned(queries: Queries, codes: Ints, counts: Counts) -> Longs:
-    """How many rows each query finds, by looking at all. So many tuples at a time as stay near the
-    processor.
+    """Count the rows that each query finds by looking at all of them.
+
+    Tuples are looked at block by block, so that a block stays near the processor.
     """
-    found = np.zeros(len(queries.axis), np.int64)
+    counted_rows = np.zeros(len(queries.axis), np.int64)
     for begin in range(0, len(counts), BLOCK):
         end = min(begin + BLOCK, len(counts))
         rows = counts[begin:end]
         inside = np.empty(end - begin, np.bool_)
-        for q in range(len(found)):
+        for q in range(len(counted_rows)):
             inside[:] = True
             for part in range(queries.axis.shape[1]):
                 column = codes[queries.axis[q, part]][begin:end]
@@ -121,21 +124,22 @@ def scanned(queries: Queries, codes: Ints, counts: Counts) -> Longs:
             total = 0
             for t in range(len(inside)):
                 total += rows[t] * inside[t]
-            found[q] += total
-    return found
+            counted_rows[q] += total
+    return counted_rows
 
 
 @compiled
 def estimated(queries: Queries, spread: Spread) -> Floats:
-    """How many rows each query is expected to find: size times the share of the box that it covers,
-    over all groups.
+    """Estimate how many rows each query finds, from boxes that spread their rows evenly.
+
+    It is size times the share of the box that the query covers, over all groups.
     """
-    found = np.zeros(len(queries.axis), np.float64)
+    expected = np.zeros(len(queries.axis), np.float64)
     covers = np.empty(len(spread.begin), np.float64)
     sizes = spread.sizes.astype(np.float64)
     parts = queries.axis.shape[1]
     rows = np.empty(len(sizes), np.float64)
-    for q in range(len(found)):
+    for q in range(len(expected)):
         for part in range(parts):
             axis = queries.axis[q, part]
             for box in range(spread.at[axis], spread.at[axis + 1]):
@@ -148,18 +152,17 @@ def estimated(queries: Queries, spread: Spread) -> Floats:
                     rows[group] = before[group] * inside[box_of[group]]
             else:
                 for group in range(len(rows)):
-                    found[q] += before[group] * inside[box_of[group]]
-    return found
+                    expected[q] += before[group] * inside[box_of[group]]
+    return expected
 
 
 @compiled
 def covered(spread: Spread, box: int, begin: float, end: float) -> float:
-    """The share of a box's rows that lies between two ends."""
+    """Compute the share of a box's rows that lies between two ends."""
     low = max(spread.begin[box], begin)
     high = min(spread.end[box], end)
     if low > high:
         return 0.0
     width = spread.end[box] - spread.begin[box]
-    return spread.share[box] * (
-        (high - low) / width if width > 0 else 1.0
-    )  # a point inside the query is whole
+    # A point inside the query is covered as a whole.
+    return spread.share[box] * ((high - low) / width if width > 0 else 1.0)

@@ -52,7 +52,7 @@ from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
 from shoal.groups import Watch
 from shoal.kernels.costs import Costs
 from shoal.kernels.overlap.neighbours import Forest, grown
-from shoal.kernels.overlap.nsvdist import Tuples, ends_of, grow_neighbourhoods
+from shoal.kernels.overlap.nsvdist import Ground, Tuples, ends_of, grow_neighbourhoods
 from shoal.overlap.overlap import Neighbourhoods, Overlap
 from shoal.overlap.weighing import LOSSES, weighed
 
@@ -109,12 +109,13 @@ class NSVDist(Overlap):
         self._refuse_hopeless(rows, k, self.l)
         columns, room = _bounded(rows.sensitive, k, k // self.l)
         costs, forest, tuples = _standing(rows, columns, len(room), k)
+        ground = Ground(costs, forest, tuples)
         members = np.full((rows.count, k), -1, np.int32)
         done = 0
         step = max(BREATH // k, 1)
         while done < len(tuples.starts):
             upto = min(done + step, len(tuples.starts))
-            alone = grow_neighbourhoods(costs, forest, tuples, room, k, done, upto, members)
+            alone = grow_neighbourhoods(ground, room, k, done, upto, members)
             if alone >= 0:
                 raise self._stuck(alone, k)
             done = upto

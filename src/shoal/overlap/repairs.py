@@ -32,6 +32,7 @@ from shoal.encode.rows import Rows
 from shoal.errors import RecipeError, did_you_mean
 from shoal.kernels.costs import of_box
 from shoal.kernels.overlap.widening import (
+    RowBoxes,
     Runs,
     close_all,
     cover_each,
@@ -71,9 +72,8 @@ def total_cost(rows: Rows, lo: Codes, hi: Codes) -> int:
 
 def _one_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
     cover = _cover(rows, boxes)
-    cover_each(
-        rows.costs, runs, np.ascontiguousarray(cover.tuples.T), *boxes, cover.counted[1].copy(), k
-    )
+    tuples = np.ascontiguousarray(cover.tuples.T)
+    cover_each(rows.costs, runs, tuples, RowBoxes._make(boxes), cover.counted[1].copy(), k)
     return boxes
 
 
@@ -84,7 +84,7 @@ def _k_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
         runs,
         np.ascontiguousarray(cover.tuples.T),
         cover.records,
-        *boxes,
+        RowBoxes._make(boxes),
         cover.covered.copy(),
         k,
     )
@@ -93,14 +93,14 @@ def _k_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
 
 def _concealed(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
     while len(asked := _below(rows, boxes, k)):
-        return_cheapest(
-            rows.costs, runs, np.ascontiguousarray(rows.codes.T), members, *boxes, asked
-        )
+        codes = np.ascontiguousarray(rows.codes.T)
+        return_cheapest(rows.costs, runs, codes, members, RowBoxes._make(boxes), asked)
     return boxes
 
 
 def _mutual(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
-    return_all(rows.costs, runs, np.ascontiguousarray(rows.codes.T), members, *boxes)
+    codes = np.ascontiguousarray(rows.codes.T)
+    return_all(rows.costs, runs, codes, members, RowBoxes._make(boxes))
     return boxes
 
 

@@ -1,1 +1,1 @@
-"""3. Rows become groups. A new algorithm is one file here: a `Method` with a name and a `_divide`."""
+"""3. Rows become groups. An algorithm is one file here: a `Method` with a name and a `_divide`."""

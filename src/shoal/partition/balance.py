@@ -4,10 +4,9 @@ The least total loss is reached at the cost of rare kinds of people: few rows ar
 their groups are wide. So rows that lose more than the mean become worth more in the loss that is
 minimized, and refinement goes on:
 
-    a row's *share* = the mean loss of its own kind (rows with equal quasi-identifiers), or of all
-    rows that share one
-                      of its categories, whichever is higher, over the mean loss of the table; from
-                      1 to MOST
+    a row's *share* = the mean loss of its own kind (rows with equal quasi-identifiers),
+                      or of all rows that share one of its categories, whichever is higher,
+                      over the mean loss of the table; from 1 to MOST
     worth           = share to the power of balance, in quarters
 
 Shares are averaged with those of the round before, lest rows take turns. Changing what is minimized
@@ -33,7 +32,7 @@ PRICE = 0.05  # of the total loss: what a balance of 1 may cost
 
 
 class Balance:
-    """What a row of each tuple is worth: 1, until it is weighed."""
+    """Worth of a row of each tuple in the loss: 1, until it is weighed."""
 
     def __init__(self, rows: Rows, tuples: Distinct, balance: float) -> None:
         self.rows = rows
@@ -56,13 +55,13 @@ class Balance:
         losses = np.bincount(
             pieces.held, pieces.count * costs[pieces.group], minlength=len(self.worth)
         )
-        found = self._shares(losses.astype(np.float64))
-        self.shares = found if self.shares is None else (self.shares + found) // 2
+        shares = self._shares(losses.astype(np.float64))
+        self.shares = shares if self.shares is None else (self.shares + shares) // 2
         table = np.round(QUARTERS * (np.arange(MOST * STEPS + 1) / STEPS) ** self.balance)
         self.worth[:] = table[self.shares]
 
     def settled(self, pieces: Pieces) -> Pieces:
-        """The pieces that balance has led to, or those before it where it costs too much."""
+        """Return the pieces that balance has led to, or those before it where it costs too much."""
         if self.plain is None:
             return pieces
         before, after = (
@@ -74,6 +73,7 @@ class Balance:
         return self.plain
 
     def _shares(self, losses: Floats) -> AnyArray:
+        """Compute how much more than the mean each tuple's kind loses, in steps."""
         counts = self.tuples.counts
         mean = losses.sum() / max(counts.sum(), 1)
         highest = losses / np.maximum(counts, 1)

@@ -3,13 +3,13 @@
     peel:
         every tuple of the table is free
         for each vector of levels, in the order of increasing mean cost:
-            generalize the free tuples by it; every generalized tuple that k rows or more hold
-            becomes a group,
-            if its rows follow the rules of the models
-        a group with room for two is cut in two, between tuples along one axis, where that lowers
-        the loss most; and so on
-        those that are left: each joins the group whose loss (size times box) grows least and that
-        follows the rules with it;
+            generalize the free tuples by it
+            every generalized tuple that k rows or more hold becomes a group,
+                if its rows follow the rules of the models
+        a group with room for two is cut in two, between tuples along one axis,
+            where that lowers the loss most; and so on
+        each tuple that is left joins the group whose loss (size times box) grows least
+            and that follows the rules with it
         the few for which there is no such group join where the loss grows least
 
 With many quasi-identifiers the walk ends before everybody has a group: k rows or more that are left
@@ -40,20 +40,19 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Watch, unwatched
 from shoal.kernels.costs import Costs, among, boxes
 from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
-from shoal.kernels.partition.cutting import cut_apart
-from shoal.kernels.partition.peel import Keys, Peeling, Table, peel, settle
+from shoal.kernels.partition.cutting import Cutting, cut_apart
+from shoal.kernels.partition.peel import Peeling, Settlers, Table, Walk, peel, settle
+from shoal.kernels.partition.repair import BoxedGroups
 from shoal.partition.climbing import climb, steps_of
 from shoal.partition.k_member import KMember
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.repair import loss_of, repair
 from shoal.partition.vectors import Vectors, keys_of
 
-BREATH = (
-    20_000_000  # free tuples times vectors between two looks at the watch: a fraction of a second
-)
-WORK = (
-    4_000_000_000  # tuples times axes times tuples of a part that k-member divides: a few seconds
-)
+# Free tuples times vectors between two looks at the watch: a fraction of a second.
+BREATH = 20_000_000
+# Tuples times axes times tuples of a part that k-member divides: a few seconds.
+WORK = 4_000_000_000
 PASSES = 4  # over all tuples of a part for each row, besides those on the axes
 # tuples, and TRY for each trial besides, times axes times steps of a climb: some seconds
 CLIMB = 2_000_000_000
@@ -61,9 +60,8 @@ TRY = 1_000
 PAIRS = 1_000_000_000  # rows that are left times groups that they may join: some seconds
 FEW = 50_000  # different tuples for which a second beginning is tried
 SHORT = 1_000  # different tuples for which every beginning is refined
-COARSE = (
-    10  # one group in so many came from cutting what the walk had found: its levels were too wide
-)
+# Levels were too wide where one group in this number came from cutting what the walk had found.
+COARSE = 10
 PATIENCE = 100  # vectors that may free nobody, when there are too many to list
 
 
@@ -77,11 +75,11 @@ class AtLeast:
 
     @property
     def only_size(self) -> bool:
-        """Whether there are no rules."""
+        """Tell whether there are no rules."""
         return len(self.rules.kind) == 0
 
     def safe(self, groups: Groups) -> Flags:
-        """Large enough, and as the rules ask for."""
+        """Tell for each group whether it is large enough and follows the rules."""
         members = members_of(groups.labels, groups.count)
         return np.asarray(groups.sizes >= self.least, np.bool_) & verdicts(self.rules, members)
 
@@ -97,24 +95,24 @@ def begin(
     rules: Rules = NO_RULES,
     refined: Callable[[Groups, Rows], Groups] | None = None,
 ) -> tuple[Labels, tuple[str, ...]]:
-    """A label for each row in the order of the tuples, and notes on how it was found. Rules are
-    those of the table's rows.
+    """Begin a partition: return a label for each row in the order of the tuples, and notes.
 
-    Short tables are `refined` from each beginning before these are compared.
+    The notes tell which beginning was taken. Rules are those of the table's rows. Short tables are
+    `refined` from each beginning before these are compared.
     """
     levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
     vectors = Vectors.of(levels)
     counts = tuples.counts
     of_tuples = of_some(rules, tuples.order[tuples.starts[:-1]])
     guard = AtLeast(k, of_some(rules, tuples.order))
-    freed = walk(tuples.codes, counts, keys_of(levels), vectors, k, watch, of_tuples)
+    peeled = Walk(tuples.codes, counts, keys_of(levels), vectors.levels, k, of_tuples)
+    freed = walk(peeled, watch, complete=vectors.complete)
     walked, coarse = narrowed(rows.costs, tuples.codes, counts, freed, k, of_tuples)
     walked = np.repeat(walked, counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
     found = {"peeling": _with_rest(in_order, walked, guard, rng)}
-    few = (
-        FEW if guard.only_size else FEW // 10
-    )  # under rules, peeling has been the best of them wherever it was finished
+    # Under rules, peeling has been the best of all wherever it was finished.
+    few = FEW if guard.only_size else FEW // 10
     more = not vectors.complete or (others and len(counts) <= few)
     if (
         not (more or (coarse and guard.only_size))
@@ -152,16 +150,12 @@ def _skipped(vectors: Vectors, walked: Labels) -> str:
     return f"the columns can be generalized in more ways than can be tried: {tried}"
 
 
-def walk(
-    codes: Ints,
-    counts: Longs,
-    keys: Keys,
-    vectors: Vectors,
-    k: int,
-    watch: Watch = unwatched,
-    rules: Rules = NO_RULES,
-) -> Labels:
-    """The group that peeling gives each tuple, -1 where it gives none."""
+def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
+    """Peel the tuples; return the group of each, -1 where it has none.
+
+    `complete` says whether all vectors are listed.
+    """
+    counts = peeled.counts
     slots = 1 << (2 * len(counts)).bit_length()
     longs = np.zeros((3, slots), np.int64)
     table = Table(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
@@ -171,15 +165,13 @@ def walk(
     alive = len(counts)
     group = 0
     done = 0
-    end = len(vectors.levels)
+    end = len(peeled.vectors)
     while done < end and alive:
-        upto = min(end, done + 1 + BREATH // (alive * len(codes)))
-        alive, group = peel(
-            codes, counts, keys, vectors.levels, done, upto, k, rules, peeling, alive, group
-        )
+        upto = min(end, done + 1 + BREATH // (alive * len(peeled.codes)))
+        alive, group = peel(peeled, done, upto, peeling, alive, group)
         done = upto
         watch(done / end)
-        if not vectors.complete and alive == len(counts) and done >= PATIENCE:
+        if not complete and alive == len(counts) and done >= PATIENCE:
             break  # with many columns, what comes next frees nobody either
     return labels
 
@@ -187,43 +179,40 @@ def walk(
 def narrowed(
     costs: Costs, codes: Ints, counts: Longs, walked: Labels, k: int, rules: Rules = NO_RULES
 ) -> tuple[Labels, bool]:
-    """The groups of the walk, cut in two where there is room for two and it lowers the loss, and so
-    on; whether many were.
+    """Cut the groups of the walk in two, again and again, where that lowers the loss.
+
+    Both sides hold k rows. Returns the labels, and whether many groups were cut.
     """
     order = np.argsort(walked, kind="stable")[np.count_nonzero(walked < 0) :].astype(np.int32)
     starts = np.concatenate(([0], np.cumsum(np.bincount(walked[order])))).astype(np.int64)
     labels = walked.copy()
-    groups = cut_apart(costs, codes, counts, k, rules, order, starts, labels)
+    groups = cut_apart(Cutting(costs, codes, counts, k, rules), order, starts, labels)
     return labels, COARSE * (groups - len(starts) + 1) > groups
 
 
 def settled(costs: Costs, codes: Ints, labels: Labels, rules: Rules = NO_RULES) -> Labels:
-    """The rows that are left join the group whose loss grows least, where the rules allow it."""
+    """Let the rows that are left join the group whose loss grows least, as the rules allow."""
     left = np.flatnonzero(labels < 0)
     if len(left):
         count = int(labels.max(initial=-1)) + 1
-        lo, hi = _boxes(codes, labels, count)
-        sizes = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64)
-        chosen = np.empty(len(left), np.int32)
-        members = members_of(labels, count)
-        settle(
-            costs,
-            np.ascontiguousarray(codes[:, left].T),
-            lo,
-            hi,
-            sizes,
-            rules,
-            left,
-            members,
-            chosen,
+        lo, hi = boxes(codes, labels, count)
+        groups = BoxedGroups(
+            lo=np.ascontiguousarray(lo.T),
+            hi=np.ascontiguousarray(hi.T),
+            sizes=np.bincount(labels[labels >= 0], minlength=count).astype(np.int64),
+            losses=np.empty(count, np.int64),
         )
-        labels[left] = chosen
+        points = np.ascontiguousarray(codes[:, left].T)
+        settlers = Settlers(points, left, np.empty(len(left), np.int32))
+        settle(costs, settlers, groups, rules, members_of(labels, count))
+        labels[left] = settlers.chosen
     return labels
 
 
 def _with_rest(rows: Rows, walked: Labels, guard: AtLeast, rng: np.random.Generator) -> Labels:
-    """What the walk left joins groups where the rules allow it; what is left then is a table of its
-    own, for `mondrian`.
+    """Let what the walk left join groups where the rules allow it; divide the rest anew.
+
+    The rest is a table of its own, for `mondrian`.
     """
     labels = walked.copy()
     k = guard.least
@@ -243,7 +232,7 @@ def _with_rest(rows: Rows, walked: Labels, guard: AtLeast, rng: np.random.Genera
 
 
 def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Labels:
-    """`k-member` inside each of the parts that `mondrian` cuts."""
+    """Divide rows by `k-member` inside each of the parts that `mondrian` cuts."""
     tuples = rows.distinct.codes.shape[1]
     part = max(1_000, WORK * rows.count // (tuples * tuples * (len(rows.axes) + PASSES)))
     parts = Mondrian(relaxed=True).divide(rows, min(max(part, 5 * k), rows.count), AtLeast(k), rng)
@@ -259,8 +248,3 @@ def _in_parts(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Lab
         count += groups.count
         watch(1.0)
     return labels
-
-
-def _boxes(codes: Ints, labels: Labels, count: int) -> tuple[Ints, Ints]:
-    lo, hi = boxes(codes, labels, count)
-    return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)

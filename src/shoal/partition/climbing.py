@@ -3,8 +3,8 @@
     every tuple of the table is free, all columns stand as they are
     repeat:
         try each column one level higher; take the one that gains most for what it costs:
-            rows that would look like k - 1 others or more, and tuples that would look like another
-            one
+            rows that would look like k - 1 others or more,
+            and tuples that would look like another one
         the free tuples that k rows or more hold now become groups
 
 until fewer than k rows are free or every column is everything. Ties go to the cheaper step, then to
@@ -29,7 +29,7 @@ from shoal.kernels.partition.peel import Keys
 def climb(
     codes: Ints, counts: Longs, levels: Sequence[Levels], keys: Keys, k: int, watch: Watch
 ) -> Labels:
-    """A group for each tuple, -1 for those that are left."""
+    """Climb from vector to vector; return a group for each tuple, -1 for those that are left."""
     labels: Labels = np.full(len(counts), -1, np.int32)
     free = np.arange(len(counts))
     vector = [0] * len(levels)
@@ -50,12 +50,12 @@ def climb(
             if not best[1] or (gain * best[1], best[1]) > (best[0] * price, price):
                 best = (gain, price)
                 taken = axis
-                found = (alike, held)
+                outcome = (alike, held)
         if not best[1]:
             break
         key += _step(keys, taken, vector[taken], codes[taken])
         vector[taken] += 1
-        alike, held = found
+        alike, held = outcome
         numbers = np.where(held >= k, groups + np.cumsum(held >= k) - 1, -1)
         labels[free] = numbers[alike]
         free = free[labels[free] < 0]
@@ -64,12 +64,12 @@ def climb(
 
 
 def steps_of(levels: Sequence[Levels]) -> int:
-    """How many steps there are at most."""
+    """Count the steps that a climb takes at most."""
     return sum(len(axis) - 1 for axis in levels)
 
 
 def _step(keys: Keys, axis: int, level: int, codes: Ints) -> Longs:
-    """What changes in the keys of tuples if an axis goes one level up."""
+    """Compute what changes in the keys of tuples if an axis goes one level up."""
     return np.asarray(
         keys.key[keys.at[axis, level + 1] + codes] - keys.key[keys.at[axis, level] + codes],
         np.int64,
@@ -77,11 +77,12 @@ def _step(keys: Keys, axis: int, level: int, codes: Ints) -> Longs:
 
 
 def _alike(key: Longs, counts: Longs) -> tuple[Ints, Longs]:
-    """Which tuples have the same key, numbered by their first one; and how many rows they hold
-    together.
+    """Number the tuples by their key; count the rows of each number.
+
+    The first tuple has number 0, and tuples with the same key the same number.
     """
-    found = pc.dictionary_encode(pa.array(key))
-    alike = np.asarray(found.indices, np.int32)
-    held = np.zeros(len(found.dictionary), np.int64)
+    encoded = pc.dictionary_encode(pa.array(key))
+    alike = np.asarray(encoded.indices, np.int32)
+    held = np.zeros(len(encoded.dictionary), np.int64)
     np.add.at(held, alike, counts)
     return alike, held

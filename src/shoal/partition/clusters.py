@@ -1,13 +1,11 @@
-"""Clusters: rows around centres that move, and the adjustment after which every group holds at
-least k rows.
+"""Clusters: rows around centres that move, adjusted until every group holds at least k rows.
 
 Adjustment (Lin & Wei 2008; El-Rashidy et al. 2011, figure 4):
 
-    every group keeps the k rows nearest to its centre; the others go into a pool; centres move into
-    what is left
-    each row of the pool, in random order, joins the nearest group that lacks rows, and its centre
-    moves at once;
-    when no group lacks rows any more, it joins the nearest of all
+    every group keeps the k rows nearest to its centre; the others go into a pool
+    centres move into what is left
+    each row of the pool, in random order, joins the nearest group that lacks rows,
+        and its centre moves at once; when no group lacks rows any more, it joins the nearest of all
 
 There are floor(n / k) groups, so the pool always suffices. Ties go to the lowest row and the lowest
 group.
@@ -34,7 +32,7 @@ MOST_CELLS = 2**29  # of a table of mean distances: 2 GB
 
 
 class Clusters:
-    """So many groups that each can have k rows, and where their centres are."""
+    """Groups, as many as can have k rows each, and their centres."""
 
     def __init__(self, points: Points, kind: int, k: int) -> None:
         self.points = points
@@ -59,7 +57,7 @@ class Clusters:
         return seeds
 
     def nearest(self, watch: Watch, weights: Floats | None = None) -> Labels:
-        """The nearest centre of each row, axes stretched by weights."""
+        """Find the nearest centre of each row, axes stretched by weights."""
         space, centres = (self.space, self.centres) if weights is None else self._stretched(weights)
         chosen = np.empty(len(space.lines), np.int32)
         for part in self._parts(len(chosen), watch):
@@ -67,28 +65,28 @@ class Clusters:
         return chosen[self.tuples]
 
     def recentre(self, labels: Labels) -> None:
-        """Move every centre into the midst of its rows; that of an empty group stays where it
-        is.
-        """
+        """Move every centre into the midst of its rows; that of an empty group stays."""
         order, starts = self._by_group(labels)
         centroids.recentre_all(self.space, self.centres, self.tuples[order], starts)
 
     def error(self, labels: Labels) -> float:
-        """The squared error around means and medoids, whatever the centres are; 1 is everything on
-        an axis, for one row.
+        """Compute the squared error around means and medoids, whatever the centres are.
+
+        1 is everything on an axis, for one row.
         """
         return math.fsum(self.errors(labels).tolist())
 
     def errors(self, labels: Labels) -> Floats:
-        """The squared error on each axis."""
+        """Compute the squared error on each axis."""
         order, starts = self._by_group(labels)
         middle = centroids.centres_of(self.space, MEDOID, self.count)
         centroids.recentre_all(self.space, middle, self.tuples[order], starts)
         return self._squared(self.space, middle, self.tuples, labels)
 
     def spread(self, labels: Labels) -> Floats:
-        """The squared distances of the centres (medoids) to the centre of all, on each axis, once
-        for each row.
+        """Compute the squared distances of the centres to the centre of all rows, on each axis.
+
+        Each centre, a medoid, counts once for each of its rows.
         """
         middle = centroids.centres_of(self.space, MEDOID, 1)
         centroids.recentre_all(self.space, middle, self.tuples, np.array([0, len(self.tuples)]))
@@ -107,18 +105,18 @@ class Clusters:
         return errors
 
     def adjust(self, labels: Labels, rng: np.random.Generator, watch: Watch) -> Labels:
-        """The groups after adjustment; centres end in the midst of them."""
+        """Adjust groups until each has k rows; centres end in the midst of them."""
         self.recentre(labels)
         labels = labels.copy()
         order, starts = self._by_group(labels)
-        adjustment.trim(self.space, self.centres, self.tuples, order, starts, self.k, labels)
+        grouping = adjustment.Grouping(labels, order, starts)
+        adjustment.trim(self.space, self.centres, self.tuples, grouping, self.k)
         self.recentre(labels)
         pool = np.flatnonzero(labels == WITHHELD)
         return self.deal(labels, rng.permutation(pool), watch, follow=True)
 
     def deal(self, labels: Labels, queue: Longs, watch: Watch, *, follow: bool) -> Labels:
-        """Send each row of the queue to the nearest group that lacks rows, or when none does, to
-        the nearest.
+        """Send each row of the queue to the nearest group that lacks rows, else to the nearest.
 
         All other rows stand in groups of at most k. Centres follow at once, if asked to.
         """
@@ -126,17 +124,10 @@ class Clusters:
         sizes = np.diff(starts)
         members = np.zeros((self.count, 2 * self.k), np.int32)
         members[np.arange(2 * self.k) < sizes[:, None]] = self.tuples[order]
+        groups = adjustment.Filling(labels, sizes, members)
         for part in self._parts(len(queue), watch):
             adjustment.fill(
-                self.space,
-                self.centres,
-                self.tuples,
-                queue[part],
-                self.k,
-                follow,
-                labels,
-                sizes,
-                members,
+                self.space, self.centres, self.tuples, queue[part], groups, self.k, follow
             )
         return labels
 
@@ -144,15 +135,15 @@ class Clusters:
         """Send each row of the queue to the nearest group, whose centre follows at once."""
         there = (self.centres.mean != MISSING).astype(np.int64)
         sums = np.where(there, self.centres.mean, 0).astype(np.int64)
+        means = adjustment.Means(sums, there)
         for part in self._parts(len(queue), watch):
-            adjustment.attract(
-                self.space, self.centres, self.tuples, queue[part], sums, there, labels
-            )
+            adjustment.attract(self.space, self.centres, self.tuples, queue[part], means, labels)
         return labels
 
     def reseed(self, labels: Labels) -> None:
-        """Give each empty group the row farthest from its centre, out of a group that has
-        others.
+        """Give each empty group the farthest row of a group that has others.
+
+        It is the row that is farthest from its own centre.
         """
         sizes = np.bincount(labels, minlength=self.count)
         empty = iter(np.flatnonzero(sizes == 0).tolist())
@@ -173,15 +164,16 @@ class Clusters:
         return self.points.space(weights), self.centres._replace(mean=mean)
 
     def _by_group(self, labels: Labels) -> tuple[Longs, Longs]:
-        """Rows ordered by group, ascending, and where each group starts; rows in no group are left
-        out.
+        """Order rows by group, ascending; return them and where each group starts.
+
+        Rows in no group are left out.
         """
         order = np.argsort(labels, kind="stable")[int(np.count_nonzero(labels < 0)) :]
         sizes = np.bincount(labels[labels >= 0], minlength=self.count)
         return order, np.concatenate(([0], np.cumsum(sizes)))
 
     def _parts(self, total: int, watch: Watch) -> Iterator[slice]:
-        """Pieces of a long way, with a look at the watch before each."""
+        """Cut a long way into pieces, with a look at the watch before each."""
         steps = len(self.space.at) + len(self.space.reach)
         piece = max(BREATH // (self.count * max(steps, 1)), 1)
         for first in range(0, total, piece):

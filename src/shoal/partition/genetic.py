@@ -1,13 +1,13 @@
-"""`genetic`: groups exchange rows while the loss falls, starting from those of `hybrid` (after Lin
-& Wei 2009, Genetic algorithm-based clustering approach for k-anonymization, doi
-10.1016/j.eswa.2009.02.009).
+"""`genetic`: groups exchange rows while the loss falls, starting from those of `hybrid`.
+
+After Lin & Wei 2009, Genetic algorithm-based clustering approach for k-anonymization, doi
+10.1016/j.eswa.2009.02.009.
 
     the groups of `hybrid` are the chromosomes, their rows the genes
-    repeat, for so many generations or until two in a row have exchanged nothing:
+    repeat, for `generations` or until two in a row have exchanged nothing:
         groups are ranked by loss (size times box), worst first
-        each group is once the first parent, in an order drawn by rank; the second parent is drawn
-        by rank from the 100 groups
-        nearest to it
+        each group is once the first parent, in an order drawn by rank
+        the second parent is drawn by rank from the 100 groups nearest to it
         one row of each is exchanged, if the replacement policy agrees
 
 Equal numbers are exchanged, so sizes never change and every row stays in one group. A rank i of K
@@ -65,11 +65,8 @@ from shoal.partition.hybrid import Hybrid
 from shoal.partition.method import Method
 from shoal.partition.points import LOSSES
 
-CROSSOVERS = {
-    "random": kernels.RANDOM,
-    "farthest": kernels.FARTHEST,
-    "cross": kernels.CROSS,
-}  # the others: NEAREST
+# All other crossovers are NEAREST.
+CROSSOVERS = {"random": kernels.RANDOM, "farthest": kernels.FARTHEST, "cross": kernels.CROSS}
 REPLACEMENTS = {"always": kernels.ALWAYS, "better": kernels.BETTER, "annealing": kernels.ANNEALING}
 NEAR = 100  # how many groups may be second parent
 SAME_NEIGHBOURS = 10  # generations before nearness is measured anew
@@ -80,9 +77,7 @@ BREATH = 10_000_000  # looks at a code between two looks at the watch: a fractio
 
 @dataclass(frozen=True)
 class Genetic(Method):
-    """Groups of the hybrid method exchange rows while the loss falls (reconstructed after Lin & Wei
-    2009).
-    """
+    """Groups of `hybrid` exchange rows while the loss falls (reconstructed; Lin & Wei 2009)."""
 
     name = "genetic"
     losses = LOSSES
@@ -111,7 +106,8 @@ class Genetic(Method):
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
     ) -> Groups:
         start = Hybrid().divide(rows, k, guard, rng, within(watch, 0.0, 0.1))
-        groups = kernels.population_of(rows.costs, rows.codes, start.labels, *start.by_group, NEAR)
+        order, starts = start.by_group
+        groups = kernels.population_of(rows.costs, rows.codes, start.labels, order, starts, NEAR)
         kernels.describe(rows.costs, groups, 0, start.count)
         best = start.labels
         least = int(groups.losses.sum())
@@ -130,7 +126,7 @@ class Genetic(Method):
         return Groups.of(best, (f"stopped after {done} generations: {why}",))
 
     def _over(self, groups: int, least: int, idle: int, done: int) -> str:
-        """Why the search ends here, or nothing."""
+        """Tell why the search ends here, or nothing."""
         ends = {
             "nothing to exchange": groups == 1,
             "nothing is lost": least == 0,
@@ -140,13 +136,13 @@ class Genetic(Method):
         return next((why for why, so in ends.items() if so), "")
 
     def _share(self, watch: Watch, done: int) -> Watch:
-        """A watch for one generation; the start is a tenth of the way."""
+        """Make a watch for one generation; the start is a tenth of the way."""
         return within(
             watch, 0.1 + 0.9 * done / self.generations, 0.1 + 0.9 * (done + 1) / self.generations
         )
 
     def _generation(self, groups: int, temperature: float, rng: np.random.Generator) -> Generation:
-        """The rules of one generation, and its random numbers."""
+        """Draw the random numbers of one generation, beside its rules."""
         return Generation(
             crossover=CROSSOVERS.get(self.crossover, kernels.NEAREST),
             neighbours={"nearest": 1, "best": 2**62}.get(self.crossover, self.neighbours),
@@ -159,7 +155,7 @@ class Genetic(Method):
 
 
 def _evolved(rows: Rows, groups: Population, by: Generation, done: int, watch: Watch) -> int:
-    """Let a generation pass; how many exchanges took place."""
+    """Evolve one generation; return how many exchanges took place."""
     count = len(groups.losses)
     axes = len(rows.axes)
     if done % SAME_NEIGHBOURS == 0:
@@ -176,6 +172,6 @@ def _evolved(rows: Rows, groups: Population, by: Generation, done: int, watch: W
 
 
 def _parts(total: int, work: int) -> Iterator[slice]:
-    """Pieces of a way of which each step is so much work."""
+    """Cut a way into pieces, each step of which takes some work."""
     stride = 1 + BREATH // work
     return (slice(first, min(first + stride, total)) for first in range(0, total, stride))

@@ -1,10 +1,10 @@
-"""`hybrid`: dense groups from `one-pass-k-means`, the rest by `k-member` (after Lin, Wei, Li &
-Hsieh 2008, A hybrid method for k-anonymization, IEEE APSCC 2008).
+"""`hybrid`: dense groups from `one-pass-k-means`, the rest by `k-member`.
+
+After Lin, Wei, Li & Hsieh 2008, A hybrid method for k-anonymization, IEEE APSCC 2008.
 
     K = floor(n / k) groups of any size: the clustering stage of `one-pass-k-means`
-    a group of more than k rows keeps k: its medoid, and then always the row by which the box grows
-    least;
-    the others go into a pool
+    a group of more than k rows keeps k: its medoid, and then always the row by which
+        the box grows least; the others go into a pool
     a group of fewer than k rows is dissolved into the pool as well
     the pool is divided by `k-member`, while it holds k rows
     each row left over, in random order, joins the group whose loss (size times box) grows least
@@ -33,6 +33,7 @@ import numpy as np
 from shoal.arrays import Labels
 from shoal.encode.rows import Rows
 from shoal.groups import WITHHELD, Groups, Guard, Watch, within
+from shoal.kernels.partition.adjustment import Grouping
 from shoal.kernels.partition.centroids import ANCESTOR
 from shoal.kernels.partition.hybrid import keep_cores
 from shoal.partition.clusters import Clusters
@@ -46,9 +47,7 @@ BREATH = 10_000_000  # rows times additions between two looks at the watch: a fr
 
 @dataclass(frozen=True)
 class Hybrid(Method):
-    """Dense groups of one-pass k-means, the rest by k-member (reconstructed after Lin et al.
-    2008).
-    """
+    """Dense groups of one-pass k-means, the rest by k-member (reconstructed; Lin et al. 2008)."""
 
     name = "hybrid"
     losses = LOSSES
@@ -69,12 +68,14 @@ class Hybrid(Method):
 
 
 def _dense(rows: Rows, labels: Labels, k: int, watch: Watch) -> tuple[Labels, int]:
-    """Groups of just k rows out of those with k and more, in the same order, and how many; the
-    other rows are withheld.
+    """Keep k rows of each group with k and more; return labels and how many groups there are.
+
+    The groups stay in order; the other rows are withheld.
     """
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)))
+    grouping = Grouping(labels, order, starts)
     points = np.ascontiguousarray(rows.codes.T)
     first = 0
     while first < len(sizes):
@@ -82,7 +83,7 @@ def _dense(rows: Rows, labels: Labels, k: int, watch: Watch) -> tuple[Labels, in
         upto = max(
             first + 1, int(np.searchsorted(starts, starts[first] + BREATH // k, side="right")) - 1
         )
-        keep_cores(rows.costs, points, order, starts, k, first, upto, labels)
+        keep_cores(rows.costs, points, grouping, k, first, upto)
         first = upto
     enough = sizes >= k
     number = np.where(enough, np.cumsum(enough) - 1, WITHHELD).astype(np.int32)

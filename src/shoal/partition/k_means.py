@@ -1,12 +1,12 @@
-"""What the three methods of El-Rashidy et al. 2011 have in common: k-means with floor(n / k)
-groups, in rounds.
+"""k-means in rounds, with floor(n / k) groups: the base of three methods of El-Rashidy et al. 2011.
 
     K = floor(n / k) different random rows are the first centres
-    in every round: rows go to centres (each method its own way); centres move into the midst of
-    their rows
-    until nothing moves, the groups of an earlier round come back, five rounds in a row bring no
-    improvement, or
-    `iterations` are over; then the round with the least squared error counts
+    in every round:
+        rows go to centres (each method its own way)
+        centres move into the midst of their rows
+    until nothing moves, the groups of an earlier round come back,
+        five rounds in a row bring no improvement, or `iterations` are over
+    then the round with the least squared error counts
 
 `centre` says what the centre of a category is (of a number it is the mean):
 
@@ -42,7 +42,7 @@ from shoal.partition.rounds import Rounds
 
 @dataclass(frozen=True)
 class KMeans(Method):
-    """k-means in rounds; how rows go to centres is left open."""
+    """k-means in rounds; subclasses say how rows go to centres."""
 
     losses = LOSSES
     centre: Literal["medoid", "ancestor", "frequencies"] = "medoid"
@@ -74,12 +74,13 @@ class KMeans(Method):
     def _round(
         self, clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch
     ) -> Labels:
-        """Send all rows to centres, and move the centres. The queue holds them in one random order,
-        the same in all rounds.
+        """Send all rows to centres, and move the centres.
+
+        The queue holds the rows in one random order, the same in all rounds.
         """
 
     def _finish(
         self, clusters: Clusters, labels: Labels, rng: np.random.Generator, watch: Watch
     ) -> Labels:
-        """What is still to be done with the best groups."""
+        """Finish the best groups; here they stay as they are."""
         return labels

@@ -1,12 +1,13 @@
-"""`k-means-adjusted`: k-means whose groups are brought to k rows in every round (algorithm No. 1 of
-El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research in Computer Science
-2(5)).
+"""`k-means-adjusted`: k-means whose groups are brought to k rows in every round.
+
+Algorithm No. 1 of El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research
+in Computer Science 2(5).
 
     K = floor(n / k) different random rows are the first centres
     repeat: every row goes to the nearest centre, and centres move into the midst of their rows
-            every group keeps its k nearest rows; the others, in random order, join the nearest
-            group that lacks rows
-            (its centre moves at once), and when none does, the nearest of all
+            every group keeps its k nearest rows
+            the others, in random order, join the nearest group that lacks rows
+                (its centre moves at once), and when none does, the nearest of all
     until nothing moves, or the search is stopped
 
 Cost: O(n^2 / k) distances in every round. Sizes are k, and a little more where the last rows went.

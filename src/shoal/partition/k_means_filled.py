@@ -1,11 +1,11 @@
-"""`k-means-filled`: k-means that fills groups up to k before any gets more (algorithm No. 2 of
-El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research in Computer Science
-2(5)).
+"""`k-means-filled`: k-means that fills groups up to k before any gets more.
+
+Algorithm No. 2 of El-Rashidy, Ayad, Taha & Sroor 2011, International Journal of Advanced Research
+in Computer Science 2(5).
 
     K = floor(n / k) different random rows are the first centres
-    repeat: each row, in one random order for all rounds, goes to the nearest centre whose group
-    holds fewer than k rows;
-            when none does, to the nearest of all
+    repeat: each row, in one random order for all rounds, goes to the nearest centre
+                whose group holds fewer than k rows; when none does, to the nearest of all
             centres move into the midst of their rows
     until nothing moves, or the search is stopped
 

@@ -1,5 +1,6 @@
-"""`k-member`: greedy k-member clustering (Byun, Kamra, Bertino & Li 2007, doi
-10.1007/978-3-540-71703-4_18).
+"""`k-member`: greedy k-member clustering.
+
+Byun, Kamra, Bertino & Li 2007, doi 10.1007/978-3-540-71703-4_18.
 
 1. Take a random row as a point of reference.
 2. While at least k rows are free: start a group with the free row furthest from the reference
@@ -42,7 +43,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
 from shoal.kernels.costs import UNIT, boxes
-from shoal.kernels.partition.k_member import grow_groups, settle
+from shoal.kernels.partition.k_member import Pool, Settings, grow_groups, settle
 from shoal.partition.method import Method
 
 BREATH = 50_000_000  # additions times tuples between two looks at the watch: a fraction of a second
@@ -51,16 +52,14 @@ USUAL_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Classes:
-    """The class of each row, and what the box of a group costs more for a row of another class than
-    most.
-    """
+    """Classes of rows, and what a group's box costs more for a row of another class than most."""
 
     codes: Ints
     count: int
     penalty: int
 
     def strangers(self, row: int, labels: Labels, count: int) -> Longs:
-        """The penalty of a row in each group: 0 where its class is a most frequent one."""
+        """Compute the penalty of a row in each group: 0 where its class is a most frequent one."""
         keys, times = np.unique(
             labels[labels >= 0] * np.int64(self.count) + self.codes[labels >= 0], return_counts=True
         )
@@ -98,7 +97,7 @@ class KMember(Method):
         return Groups.of(with_leftovers(rows, labels, rows.count // k, rng, classes))
 
     def _classes(self, rows: Rows) -> Classes | None:
-        """The classes, if they count."""
+        """Look up the classes, if they count."""
         weight = self.class_weight
         if weight is None:
             weight = 0.0 if self.class_column is None else USUAL_WEIGHT
@@ -144,42 +143,35 @@ def grown(
     from_last_added: bool = False,
     classes: Classes | None = None,
 ) -> Labels:
-    """Steps 1 and 2: groups of k rows, numbered as they were built; the rows left over have label
-    -1.
+    """Take steps 1 and 2: grow groups of k rows, numbered as they were built.
+
+    The rows left over have label -1.
     """
     tuples = rows.distinct if classes is None else _with_classes(rows, classes)
-    codes = tuples.codes.copy()
-    ids = np.arange(tuples.codes.shape[1], dtype=np.int32)
-    cursor = tuples.starts[:-1].copy()
-    ends = tuples.starts[1:]
+    pool = Pool(
+        codes=tuples.codes.copy(),
+        ids=np.arange(tuples.codes.shape[1], dtype=np.int32),
+        order=tuples.order,
+        cursor=tuples.starts[:-1].copy(),
+        ends=tuples.starts[1:],
+        labels=np.full(rows.count, -1, np.int32),
+    )
+    settings = Settings(
+        k,
+        from_last_added,
+        classes=classes.count if classes else 0,
+        penalty=classes.penalty if classes else 0,
+    )
     reference = rows.codes[:, int(rng.integers(rows.count))].copy()
-    labels = np.full(rows.count, -1, np.int32)
     count = rows.count // k
-    alive = len(ids)
+    alive = len(pool.ids)
     built = 0
     while built < count:
         upto = min(count, built + 1 + BREATH // (alive * k + 1))
-        alive = grow_groups(
-            *(
-                rows.costs,
-                codes,
-                ids,
-                tuples.order,
-                cursor,
-                ends,
-                alive,
-                k,
-                reference,
-                from_last_added,
-                labels,
-                built,
-                upto,
-            ),
-            *((classes.count, classes.penalty) if classes else (0, 0)),
-        )
+        alive = grow_groups(rows.costs, settings, pool, alive, reference, np.arange(built, upto))
         built = upto
         watch(1 - ((count - built) / count) ** 2)  # the fewer rows are free, the faster it goes
-    return labels
+    return pool.labels
 
 
 def _with_classes(rows: Rows, classes: Classes) -> Distinct:
@@ -190,7 +182,7 @@ def _with_classes(rows: Rows, classes: Classes) -> Distinct:
 def with_leftovers(
     rows: Rows, labels: Labels, count: int, rng: np.random.Generator, classes: Classes | None = None
 ) -> Labels:
-    """Step 3: each row that is left joins the group whose loss grows least."""
+    """Take step 3: let each row that is left join the group whose loss grows least."""
     lo, hi = (np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, labels, count))
     sizes = np.bincount(labels[labels >= 0], minlength=count).astype(np.int64)
     penalty = np.zeros(count, np.int64)

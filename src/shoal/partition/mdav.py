@@ -1,8 +1,8 @@
 """`mdav`: groups of k rows around the rows that stand furthest out (Domingo-Ferrer & Torra 2005).
 
     while 3k rows or more are free:
-        r = the free row furthest from the centre of the free rows; it forms a group with its k-1
-        nearest
+        r = the free row furthest from the centre of the free rows;
+            it forms a group with its k-1 nearest
         s = the row furthest from r; it forms a group with its k-1 nearest of those still free
     if 2k rows or more are free: once more for r alone
     what is left is the last group
@@ -67,7 +67,7 @@ class Mdav(Method):
 
 
 def space_of(rows: Rows) -> kernels.Space:
-    """Rows as z-scores and leaves, every axis with the same spread."""
+    """Place rows as z-scores and leaves, every axis with the same spread."""
     weights = rows.costs.full / UNIT
     lines = [a for a, axis in enumerate(rows.axes) if axis.tree is None]
     trees = [a for a, axis in enumerate(rows.axes) if axis.tree is not None]
@@ -92,8 +92,9 @@ def space_of(rows: Rows) -> kernels.Space:
 
 
 def _z_scores(axis: Axis) -> Floats:
-    """The z-score of each code in the whole table. Shares of the range, so that no square
-    overflows; sums exactly rounded.
+    """Compute the z-score of each code in the whole table.
+
+    Shares of the range, so that no square overflows; sums exactly rounded.
     """
     assert axis.points is not None
     if axis.size < 2:
@@ -107,12 +108,12 @@ def _z_scores(axis: Axis) -> Floats:
 
 
 def _far(scores: Floats) -> float:
-    """The largest squared distance on a line."""
+    """Compute the largest squared distance on a line."""
     return float(scores[-1] - scores[0]) ** 2 if len(scores) > 1 else 1.0
 
 
 def _mean_square(costs: Costs, tree: int, axis: Axis) -> float:
-    """The mean squared distance of the rows to the leaf in their midst; 1 where all are alike."""
+    """Compute the mean squared distance of the rows to the leaf in their midst; 1 if it is 0."""
     counts = np.append(axis.counts, 0)
     apart = np.empty(axis.size + 1, np.int32)
     middle = kernels.medoid(costs, tree, counts)

@@ -1,5 +1,6 @@
-"""Method: what every algorithm that divides rows into groups has in common. Validation lives here,
-once.
+"""Method: the base class of all algorithms that divide rows into groups.
+
+Validation lives here, once.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from shoal.groups import Groups, Guard, Watch, heard, unwatched
 
 
 class Method(ABC):
-    """An algorithm. Its parameters are the fields of a frozen dataclass, with defaults."""
+    """An algorithm that divides rows into groups.
+
+    Its parameters are the fields of a frozen dataclass, with defaults.
+    """
 
     name: ClassVar[str]
     """What users type."""
@@ -30,8 +34,9 @@ class Method(ABC):
     def divide(
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch = unwatched
     ) -> Groups:
-        """Groups of at least k rows. Nothing else is promised: repair merges what the guard does
-        not call safe.
+        """Divide rows into groups of at least k rows.
+
+        Nothing else is promised: repair merges what the guard does not call safe.
         """
         if rows.count < k:
             raise PrivacyNotMet(
@@ -50,4 +55,4 @@ class Method(ABC):
     def _divide(
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
     ) -> Groups:
-        """The algorithm itself; there are at least k rows."""
+        """Run the algorithm itself; there are at least k rows."""

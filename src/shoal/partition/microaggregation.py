@@ -2,18 +2,18 @@
 
     cut the rows into blocks of near ones, at medians
     in each block:
-        begin with `mdav`, and take steps that lower the squared error until there are none (see
-        `kernels.squares`)
-        try random steps towards the groups of neighbours, each allowed to raise the error a little,
-        and less and less
+        begin with `mdav`, and take steps that lower the squared error until there are none
+            (see `kernels.partition.squares`)
+        try random steps towards the groups of neighbours,
+            each allowed to raise the error a little, and less and less
         take steps that lower the error until there are none; keep the better of both results
-    where there are several blocks: cut the groups into other blocks, and once more, from a lower
-    temperature
+    where there are several blocks: cut the groups into other blocks,
+        and once more, from a lower temperature
 
 A number, date or time is a z-score, as in `mdav`. A missing one stands at the mean, and on a line
 of its own at the distance of the two values that are furthest apart. Effort counts steps, never
-seconds: so many for each row, and in long tables fewer, which begin less hot. Blocks don't see each
-other, so two threads give what one does.
+seconds: a number for each row, and in long tables a lower one, which begins less hot. Blocks don't
+see each other, so two threads give what one does.
 
 Sources: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by simulated annealing, Science
 220 (1983), doi 10.1126/science.220.4598.671.
@@ -55,7 +55,7 @@ MANY = 2_000  # steps for each row with which it pays to begin hot
 
 @dataclass(frozen=True)
 class Search:
-    """How many random steps are tried."""
+    """Numbers of random steps that are tried."""
 
     each: int = 0  # for each row, at most
     all: int = 0  # for all rows, but not fewer than `least` for each
@@ -80,11 +80,10 @@ def microaggregate(
     until: float = math.inf,
     begun: Groups | None = None,
 ) -> Groups:
-    """Groups of k to 2k - 1 rows that are small in squared error; whoever interrupts gets what has
-    been reached.
+    """Divide rows into groups of k to 2k - 1 rows with little squared error.
 
-    Groups that are there already have no more of it afterwards; rows that they withhold stay
-    withheld.
+    Whoever interrupts gets what has been reached. Groups that are there already have no more
+    squared error afterwards; rows that they withhold stay withheld.
     """
     begun = begun or Groups(np.full(rows.count, -1, np.int32), 0)
     order = ordered(rows).order
@@ -113,9 +112,7 @@ def refuse_categories(rows: Rows) -> None:
 
 
 def points_of(rows: Rows) -> Floats:
-    """Where each row stands: z-scores, and a line of its own for each column in which some are
-    missing.
-    """
+    """Place rows as z-scores, with one more line for each column in which some are missing."""
     refuse_categories(rows)
     space = space_of(rows)
     gone = np.isnan(space.lines)
@@ -136,18 +133,19 @@ class Block:
 
     @classmethod
     def of(cls, rows: Longs, points: Floats, labels: AnyArray, k: int) -> Block:
-        """Rows of a table whose groups are called anyhow."""
+        """Build a block of rows of a table, whose groups may bear any numbers."""
         _, closed = np.unique(labels, return_inverse=True)
         return cls(rows, points, closed.astype(np.int32), k, closed.astype(np.int32))
 
     @cached_property
     def near(self) -> Ints:
-        """The neighbours of each row."""
+        """List the neighbours of each row."""
         return squares.neighbours(self.points, NEIGHBOURS)
 
     def settle(self, seed: int = 0) -> None:
-        """Go downhill from the groups at hand, and keep them if they are better. Nothing is
-        random.
+        """Lower the error from the groups at hand on, and keep them if they are better.
+
+        Nothing is random.
         """
         squares.descend(self.points, self.near, self.labels, self.k, PASSES)
         error = squares.squared_error(self.points, self.labels) / len(self.rows)
@@ -156,7 +154,7 @@ class Block:
             self.error = error
 
     def anneal(self, seed: int, *, level: float, steps: float) -> None:
-        """So many random steps for each row, at a temperature given as a multiple of the error."""
+        """Take `steps` random steps for each row at one temperature: `level` times the error."""
         number = math.ceil(steps * len(self.rows)) if self.error > 0 else 0
         squares.anneal(
             self.points, self.near, self.labels, self.k, number, level * self.error, seed
@@ -177,11 +175,11 @@ class Annealing:
 
     @cached_property
     def spread(self) -> float:
-        """The squared error of all points as one group."""
+        """Compute the squared error of all points as one group."""
         return float(((self.points - self.points.mean(axis=0)) ** 2).sum())
 
     def divided(self) -> tuple[Labels, tuple[str, ...]]:
-        """A label for each point, and notes."""
+        """Divide the points from scratch; return a label for each, and notes."""
         if len(self.points) < 2 * self.k:
             return np.zeros(len(self.points), np.int32), ()
         steps = min(self.search.each, max(self.search.all // len(self.points), self.search.least))
@@ -199,7 +197,7 @@ class Annealing:
         return self._round(others, LUKEWARM, steps, (end, 1.0))
 
     def lowered(self, labels: Labels) -> tuple[Labels, tuple[str, ...]]:
-        """Labels that begin with these, and notes."""
+        """Lower the error of these groups; return a label for each point, and notes."""
         labels = self._small(labels)
         steps = min(
             self.search.each, max(self.search.all // max(len(self.points), 1), self.search.least)
@@ -211,8 +209,9 @@ class Annealing:
         return self._round(blocks, LUKEWARM, steps, (0.0, 1.0))
 
     def _small(self, labels: Labels) -> Labels:
-        """The same groups, those with room for two cut as `mdav` would: a group that is cut has no
-        more squared error.
+        """Cut the groups that have room for two as `mdav` would.
+
+        A group that is cut has no more squared error.
         """
         labels = labels.copy()
         for group in np.flatnonzero(np.bincount(labels) >= 2 * self.k):
@@ -221,7 +220,7 @@ class Annealing:
         return labels
 
     def _begun(self, some: Longs) -> Block:
-        """A block divided by `mdav`."""
+        """Build a block divided by `mdav`."""
         points = np.ascontiguousarray(self.points[some])
         labels = np.zeros(len(some), np.int64)
         free = np.arange(len(some))
@@ -236,7 +235,7 @@ class Annealing:
         return Block.of(some, points, labels, self.k)
 
     def _again(self, labels: Labels, groups: Longs) -> Block:
-        """A block of some groups."""
+        """Build a block of some groups."""
         chosen = np.zeros(int(labels.max()) + 1, np.bool_)
         chosen[groups] = True
         some = np.flatnonzero(chosen[labels])
@@ -245,8 +244,9 @@ class Annealing:
     def _round(
         self, blocks: list[Block], hot: float, steps: int, share: tuple[float, float]
     ) -> tuple[Labels, tuple[str, ...]]:
-        """The groups of all blocks, heated, cooled and settled; settled at once where somebody
-        interrupts.
+        """Heat, cool and settle the groups of all blocks; return a label for each point, and notes.
+
+        Where somebody interrupts, they are settled at once.
         """
         levels = _cooling(hot) if steps else []
         try:
@@ -273,25 +273,27 @@ class Annealing:
         return labels, notes
 
     def _lost(self, blocks: list[Block]) -> float:
-        """The squared error of the best groups, as a share of that of all points as one group."""
+        """Compute the squared error of the best groups, as a share of that of one group."""
         return sum(block.error * len(block.rows) for block in blocks) / (self.spread or 1.0)
 
     def _each(self, blocks: list[Block], work: Callable[[Block, int], None]) -> None:
-        """One after the other or two at a time: each block has a seed of its own, so that it does
-        not matter.
+        """Work on all blocks, one after the other or two at a time.
+
+        Each block has a seed of its own, so that it does not matter.
         """
         seeds = self.rng.integers(2**62, size=len(blocks)).tolist()
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(work, blocks, seeds))
 
     def _means(self, labels: Labels) -> Floats:
-        """The mean of each group."""
+        """Compute the mean of each group."""
         sizes = np.bincount(labels)
         return np.array([np.bincount(labels, line) / sizes for line in self.points.T]).T
 
     def _cut(self, places: Floats, most: int) -> Iterator[Longs]:
-        """Places cut into blocks of near ones: at the median of a line on which most of them are
-        spread, drawn by lot.
+        """Cut places into blocks of near ones: at the median of a line drawn by lot.
+
+        A line on which they are spread more is likelier.
         """
         waiting = [np.arange(len(places))]
         while waiting:
@@ -307,7 +309,7 @@ class Annealing:
 
 
 def _cooling(hot: float) -> list[float]:
-    """Temperatures from hot to cold; products alone, so that every machine has the same."""
+    """List temperatures from hot to cold; by products alone, so that all machines agree."""
     levels = [hot]
     while levels[-1] > COLD:
         levels.append(levels[-1] * COOLING)

@@ -1,5 +1,6 @@
-"""`mondrian`: the table is cut in two at the median of its widest column, each part likewise, until
-no cut is allowed (LeFevre, DeWitt & Ramakrishnan 2006, doi 10.1109/ICDE.2006.101).
+"""`mondrian`: the table is cut in two at the median of its widest column, each part likewise.
+
+It ends where no cut is allowed (LeFevre, DeWitt & Ramakrishnan 2006, doi 10.1109/ICDE.2006.101).
 
     every part, beginning with the whole table:
         for each column, from the widest in this part to the narrowest:
@@ -60,39 +61,37 @@ class Mondrian(Method):
         freely = self._cut(rows, least, None, watch)
         if guard.only_size:
             return freely
-        found = [
-            repair(freely, rows, guard),
-            self._cut(rows, least, guard, within(watch, 1.0, 1.0)),
-        ]
-        return min(found, key=lambda groups: (not guard.safe(groups).all(), loss_of(groups, rows)))
+        repaired = repair(freely, rows, guard)
+        guarded = self._cut(rows, least, guard, within(watch, 1.0, 1.0))
+        ways = [repaired, guarded]
+        return min(ways, key=lambda groups: (not guard.safe(groups).all(), loss_of(groups, rows)))
 
     def _cut(self, rows: Rows, least: int, guard: Guard | None, watch: Watch) -> Groups:
-        """Round by round: every open part is offered its next cut, and all sides are judged at
-        once.
+        """Cut the rows round by round, as long as the guard calls all sides safe.
+
+        In a round every open part is offered its next cut, and all sides are judged at once.
         """
         table = np.ascontiguousarray(rows.codes.T)
-        order = np.arange(rows.count)
         opens = np.zeros(rows.count, np.bool_)
-        starts = np.array([0])
-        stops = np.array([rows.count])
-        tries = np.array([0])
-        while len(starts):
-            watch(1 - int((stops - starts).sum()) / rows.count)
+        open_parts = kernels.Parts(
+            order=np.arange(rows.count),
+            starts=np.array([0]),
+            stops=np.array([rows.count]),
+            tries=np.array([0]),
+        )
+        while len(open_parts.starts):
+            watch(1 - int((open_parts.stops - open_parts.starts).sum()) / rows.count)
             labels = np.full(rows.count, WITHHELD, np.int32)
-            firsts = kernels.propose(
-                table, rows.costs, order, starts, stops, tries, least, self.relaxed, labels
-            )
+            firsts = kernels.propose(table, rows.costs, open_parts, least, self.relaxed, labels)
             accepted = _accepted(Groups(labels, int(firsts[-1])), firsts, guard)
-            starts, stops, tries = kernels.split(
-                order, starts, stops, tries, firsts, labels, accepted, opens
-            )
+            open_parts = kernels.split(open_parts, firsts, labels, accepted, opens)
         parts = np.empty(rows.count, np.int64)
-        parts[order] = np.cumsum(opens)
+        parts[open_parts.order] = np.cumsum(opens)
         return Groups.of(parts)
 
 
 def _accepted(sides: Groups, firsts: Longs, guard: Guard | None) -> Flags:
-    """For each part, whether every side of its cut is safe."""
+    """Tell for each part whether every side of its cut is safe."""
     if guard is None:
         return np.ones(len(firsts) - 1, np.bool_)
     unsafe = np.concatenate(([0], np.cumsum(~guard.safe(sides))))

@@ -1,13 +1,13 @@
-"""`one-pass-k-means`: rows flow once past random centres, then groups are adjusted (OKA; Lin & Wei
-2008, doi 10.1145/1379287.1379297).
+"""`one-pass-k-means`: rows flow once past random centres, then groups are adjusted.
+
+It is OKA (Lin & Wei 2008, doi 10.1145/1379287.1379297).
 
     K = floor(n / k) different random rows are the first centres
     each other row, in sorted order, joins the nearest group; its centre moves at once
-    every group keeps the k rows nearest to its centre; the others go into a pool; centres move into
-    what is left
-    each row of the pool, in random order, joins the nearest group that lacks rows, and its centre
-    moves at once;
-    when no group lacks rows any more, it joins the nearest of all
+    every group keeps the k rows nearest to its centre; the others go into a pool
+    centres move into what is left
+    each row of the pool, in random order, joins the nearest group that lacks rows,
+        and its centre moves at once; when no group lacks rows any more, it joins the nearest of all
 
 A centre is the mean of a number and the lowest common ancestor of a category. The distance is the
 share of the range, or the height of the lowest node above row and centre over the tree's. Cost:
@@ -61,8 +61,9 @@ class OnePassKMeans(Method):
 
 
 def one_pass(clusters: Clusters, queue: Longs, rng: np.random.Generator, watch: Watch) -> Labels:
-    """The clustering stage: groups of any size around random rows, which every other row of the
-    queue joins.
+    """Cluster rows in one pass: each row of the queue joins a group around a random row.
+
+    Groups are of any size.
     """
     seeds = clusters.scatter(rng)
     labels = np.full(len(queue), WITHHELD, np.int32)

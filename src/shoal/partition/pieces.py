@@ -1,9 +1,4 @@
-"""Pieces: a partition of the different tuples of a table, in which a group may hold some of a
-tuple's rows.
-
-Tuples stand in the order of their codes, so that nothing here hangs on the order of the rows; equal
-rows are dealt to the pieces of their tuple in ascending order.
-"""
+"""Pieces: a partition of the different tuples of a table; a group may hold some rows of a tuple."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ from shoal.kernels.partition.repair import weigh
 
 @dataclass(frozen=True)
 class Pieces:
-    """So many rows of a tuple in a group, for each piece; ordered by group, then tuple."""
+    """Pieces: for each, rows of a tuple in a group; ordered by group, then tuple."""
 
     group: Ints
     held: Ints  # the tuple
@@ -29,8 +24,9 @@ class Pieces:
 
     @classmethod
     def of(cls, labels: Labels, tuple_of: AnyArray, tuples: int) -> Pieces:
-        """The pieces of groups given as a label and a tuple for each row; withheld rows are in
-        none.
+        """Build the pieces of groups given as a label and a tuple for each row.
+
+        Withheld rows are in none.
         """
         kept = labels >= 0
         keys, counts = np.unique(
@@ -41,7 +37,7 @@ class Pieces:
 
     @classmethod
     def numbered(cls, group: AnyArray, held: AnyArray, count: AnyArray) -> Pieces:
-        """Pieces ordered by group, whose numbers are closed up."""
+        """Build pieces that are ordered by group; group numbers are closed up."""
         closed = np.cumsum(np.diff(group, prepend=group[:1]) > 0).astype(np.int32)
         return cls(
             closed,
@@ -52,7 +48,7 @@ class Pieces:
 
     @classmethod
     def together(cls, parts: list[Pieces]) -> Pieces:
-        """The pieces of several parts, groups numbered one after the other."""
+        """Join the pieces of several parts, groups numbered one after the other."""
         before = np.cumsum([0] + [part.groups for part in parts])
         return cls(
             np.concatenate(
@@ -65,11 +61,11 @@ class Pieces:
 
     @cached_property
     def starts(self) -> Longs:
-        """Where the pieces of each group begin."""
+        """List where the pieces of each group begin."""
         return np.searchsorted(self.group, np.arange(self.groups + 1)).astype(np.int64)
 
     def of_groups(self, groups: Longs) -> Pieces:
-        """The pieces of some groups, numbered in the order given."""
+        """Select the pieces of some groups, numbered in the order given."""
         lengths = self.starts[groups + 1] - self.starts[groups]
         first = np.cumsum(lengths) - lengths
         at = np.arange(int(lengths.sum())) + np.repeat(self.starts[groups] - first, lengths)
@@ -81,25 +77,27 @@ class Pieces:
         )
 
     def labels(self, tuples: Distinct, rows: int) -> Labels:
-        """The group of each row; -1 for rows that no tuple holds."""
+        """Label each row with its group; -1 for rows that no tuple holds."""
         by_tuple = np.argsort(self.held, kind="stable")
         labels = np.full(rows, -1, np.int32)
         labels[tuples.order] = np.repeat(self.group[by_tuple], self.count[by_tuple])
         return labels
 
     def boxes(self, codes: Ints) -> tuple[Ints, Ints]:
-        """The least box of each group: lo[axis, group] and hi[axis, group]. Kept: every round asks
-        for it more than once.
+        """Compute the least box of each group: lo[axis, group] and hi[axis, group].
+
+        The result is kept: every round asks for it more than once.
         """
-        of, found = self.__dict__.get("_boxes", (None, None))
+        of, known = self.__dict__.get("_boxes", (None, None))
         if of is not codes:
-            found = boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
-            self.__dict__["_boxes"] = codes, found
-        return found
+            known = boxes(np.ascontiguousarray(codes[:, self.held]), self.group, self.groups)
+            self.__dict__["_boxes"] = codes, known
+        return known
 
     def loss(self, costs: Costs, codes: Ints, worth: Ints | None = None) -> int:
-        """What its rows are worth (1 each unless told) times cost of the box, summed over groups,
-        in integers.
+        """Sum over groups what the rows are worth times the cost of the box, in integers.
+
+        Rows are worth 1 each unless told.
         """
         lo, hi = (np.ascontiguousarray(ends.T) for ends in self.boxes(codes))
         each = self.count if worth is None else self.count * worth[self.held]
@@ -108,7 +106,7 @@ class Pieces:
 
 
 def ordered(rows: Rows, *, apart: bool = False) -> Distinct:
-    """The different tuples of a table in the order of their codes, first axis first.
+    """List the different tuples of a table in the order of their codes, first axis first.
 
     `apart` keeps rows of different sensitive values apart, for guards that look at them: then all
     rows of a tuple are alike.
@@ -132,7 +130,7 @@ def ordered(rows: Rows, *, apart: bool = False) -> Distinct:
 
 
 def without(tuples: Distinct, gone: Flags) -> Distinct:
-    """The same tuples without some of their rows."""
+    """Leave some rows out of the tuples."""
     stay = ~gone[tuples.order]
     return Distinct(
         tuples.codes,

@@ -1,10 +1,4 @@
-"""Points: rows as the methods with centres see them, in a space that has distances on lines and on
-trees.
-
-Distances are the integer costs of the axes: a number's share of the range, a category's lowest
-common ancestor (height, or share of leaves, as the loss has it), times importance. Equal rows are
-one point.
-"""
+"""Points: rows as the methods with centres see them, with distances on lines and on trees."""
 
 from __future__ import annotations
 
@@ -24,7 +18,8 @@ LOSSES = ("height", "leaf-share")  # those that are distances on lines as well
 
 @dataclass(frozen=True)
 class Ruler:
-    """One axis: positions on a line, or for each step up a tree the node and cost of each code.
+    """An axis: positions on a line, or for each step up a tree the node and cost of each code.
+
     Missing is the last code.
     """
 
@@ -34,7 +29,7 @@ class Ruler:
     cost: Longs
 
     def stretched(self, weight: float) -> Ruler:
-        """The same axis with all distances multiplied, and rounded to whole numbers."""
+        """Multiply all distances of the axis, rounded to whole numbers."""
         position = (
             None
             if self.position is None
@@ -46,7 +41,7 @@ class Ruler:
 
     @property
     def gain(self) -> Longs:
-        """How much nearer two are that share this node than two that share the next one up only."""
+        """Compute how much nearer two codes are that share this node, not only the next one up."""
         return np.diff(self.cost, axis=0, append=np.full((1, self.cost.shape[1]), self.full))
 
 
@@ -60,8 +55,9 @@ class Points:
 
     @classmethod
     def of(cls, rows: Rows, *, sensitive: bool = False) -> Points:
-        """Rows by their quasi-identifiers; or by their sensitive columns too, each as important as
-        the most important.
+        """Place rows by their quasi-identifiers, or by their sensitive columns too.
+
+        A sensitive column is then as important as the most important one.
         """
         beside = [axis_of(column, None) for column in rows.sensitive] if sensitive else []
         costs = costs_of([axis for axis, _ in beside], "height", {})
@@ -77,16 +73,16 @@ class Points:
 
     @property
     def lines(self) -> list[int]:
-        """The axes that are lines; the space has them first."""
+        """List the axes that are lines; the space has them first."""
         return [a for a, ruler in enumerate(self.rulers) if ruler.position is not None]
 
     @property
     def trees(self) -> list[int]:
-        """The axes that are trees."""
+        """List the axes that are trees."""
         return [a for a, ruler in enumerate(self.rulers) if ruler.position is None]
 
     def space(self, weights: Floats | None = None) -> Space:
-        """The space of the kernels; weights of axes stretch it."""
+        """Build the space of the kernels; weights of axes stretch it."""
         rulers = (
             self.rulers
             if weights is None
@@ -122,9 +118,8 @@ def _ruler(costs: Costs, a: int) -> Ruler:
     levels = int(costs.levels[a])
     node = costs.node[costs.node_at[a] :][: levels * size].reshape(levels, size).astype(np.int64)
     cost = costs.cost[costs.cost_at[a] + node].astype(np.int64)
-    alone = np.full(
-        (len(node), 1), node.max(initial=-1) + 1
-    )  # a node of its own for missing: it shares nothing
+    # Missing has a node of its own: it shares nothing.
+    alone = np.full((len(node), 1), node.max(initial=-1) + 1)
     return Ruler(full, None, np.hstack([node, alone]), np.hstack([cost, np.zeros_like(alone)]))
 
 

@@ -1,20 +1,20 @@
 """Refinement: the groups of any method with less loss, or as they were.
 
     in each round:
-        cut the groups into blocks of near ones: at the median of the axis on which their middles
-        are spread most,
-        each axis weighed by chance, so that every round has other blocks
+        cut the groups into blocks of near ones: at the median of the axis on which
+            their middles are spread most, each axis weighed by chance,
+            so that every round has other blocks
         in each block, while the loss falls:
             move a row out of a group with more than k rows to where it costs least
-            swap a row on the edge of its group's box for a row of one of the few groups it would
-            join most cheaply
+            swap a row on the edge of its group's box for a row of one of the few groups
+                that it would join most cheaply
             send all rows of a group to where each costs least
             cut a group with 2k rows or more in two, along one axis
     if asked for, go on in the same way with rows that lose much worth more (see `balance`)
-    with high effort, afterwards: gather groups into small regions, each around one of them chosen
-    by chance, of those whose
-    common box with it costs least; divide each region anew (see `renewal`), and keep what loses
-    less
+    with high effort, afterwards:
+        gather groups into small regions, each around one of them chosen by chance,
+            of those whose common box with it costs least
+        divide each region anew (see `renewal`), and keep what loses less
 
 A step is taken only if it lowers size times box, in integers: so the loss never rises (unless
 balance is asked for) and no group falls below k. Blocks don't see each other, so two threads give
@@ -44,7 +44,7 @@ from shoal.arrays import Longs
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Guard, Watch, unwatched
 from shoal.kernels.guards import NO_RULES, Rules, of_some
-from shoal.kernels.partition.block import block_of
+from shoal.kernels.partition.block import Held, block_of
 from shoal.kernels.partition.refine import refine as refine_block
 from shoal.kernels.partition.region import gather
 from shoal.partition.balance import Balance
@@ -58,7 +58,7 @@ Work = Callable[[Pieces, int], Pieces]
 
 @dataclass(frozen=True)
 class Search:
-    """How much work is spent."""
+    """Amount of work that is spent."""
 
     block: int = 0  # groups in a block
     rounds: int = 0
@@ -66,9 +66,8 @@ class Search:
     balanced: int = 0
     passes: int = 0  # over a block, at most
     near: int = 0  # groups in which a partner for a swap is looked for
-    renewals: int = (
-        0  # rounds in which regions are divided anew, at most: fewer where groups are many
-    )
+    # rounds in which regions are divided anew, at most: fewer where groups are many
+    renewals: int = 0
     regions: tuple[int, ...] = ()  # groups in a region, in turn
 
 
@@ -81,9 +80,9 @@ EFFORTS = {
 }
 GUARDED_BLOCK = 12  # groups in a block where the models look at more than size
 BALANCED = 100_000  # groups in all balanced rounds together ...
-LEAST_BALANCED = 8  # ... but so many rounds at least
+LEAST_BALANCED = 8  # ... but this number of rounds at least
 RENEWED = 240_000  # groups divided anew in all rounds together ...
-LEAST_RENEWALS = 24  # ... but so many rounds at least
+LEAST_RENEWALS = 24  # ... but this number of rounds at least
 SURROUNDINGS = 512  # groups among which those of a region are looked for
 
 
@@ -100,11 +99,10 @@ def refine(
     until: float = math.inf,
     balance: float = 0.0,
 ) -> Groups:
-    """Groups that lose less, or the same ones. None falls below k or becomes unsafe; withheld rows
-    stay so.
+    """Refine groups until they lose less; return these, or the groups as they were.
 
-    With `balance`, what they lose is measured with rows that lose much worth more (see `balance`),
-    so a plain sum may rise.
+    None falls below k or becomes unsafe; withheld rows stay withheld. With `balance`, the loss is
+    measured with rows that lose much worth more (see `balance`), so a plain sum may rise.
     """
     tuples = without(ordered(rows, apart=not guard.only_size), groups.labels < 0)
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
@@ -151,12 +149,15 @@ class Rounds:
 
     @cached_property
     def rules(self) -> Rules:
-        """What kernels can test, for each tuple: all of its rows are alike."""
+        """Select the rules that kernels can test, for each tuple: all of its rows are alike."""
         rules = NO_RULES if self.guard.rules is None else self.guard.rules
         return of_some(rules, self.tuples.first)
 
     def refined(self, pieces: Pieces) -> tuple[Pieces, tuple[str, ...]]:
-        """Pieces with less loss, and notes. Whoever interrupts gets what has been reached."""
+        """Refine pieces round by round; return pieces with less loss, and notes.
+
+        Whoever interrupts gets what has been reached.
+        """
         plan = (
             list(self._plan(pieces.groups))
             if pieces.groups > 1 or pieces.count.sum() >= 2 * self.k
@@ -176,8 +177,9 @@ class Rounds:
         return pieces, ()
 
     def lost(self, pieces: Pieces) -> float:
-        """What the rows lose, as a share of what they would lose in one box of everything; withheld
-        ones lose that.
+        """Compute what the rows lose, as a share of what they would lose in one box of everything.
+
+        Withheld rows lose that.
         """
         everything = int(self.rows.costs.full.sum())
         withheld = self.rows.count - len(self.tuples.order)
@@ -189,7 +191,7 @@ class Rounds:
         return time.monotonic() > self.until
 
     def _plan(self, groups: int) -> Iterator[tuple[Cut, Work]]:
-        """For each round, how groups are cut into parts and what is done with one."""
+        """Plan each round: how groups are cut into parts, and what is done with a part."""
         search = self.search
         least = not self.guard.only_size and self.guard.rules is None
         cut: Cut = partial(self._blocks, most=GUARDED_BLOCK if least else search.block)
@@ -210,61 +212,56 @@ class Rounds:
                 yield blocks
 
     def _balanced(self, pieces: Pieces, cut: Cut) -> Iterator[Longs]:
-        """Blocks, once rows are worth what their kind loses."""
+        """Weigh rows by what their kind loses, then cut groups into blocks."""
         self.weights.weigh(pieces)
         return cut(pieces)
 
     def _refined(self, part: Pieces, seed: int) -> Pieces:
-        """One block, refined."""
+        """Refine one block."""
         slots = part.groups + part.groups // 4 + 8
         costs = self.rows.costs
-        block = block_of(
-            costs,
-            self.tuples.codes,
-            self.weights.worth,
-            part.group,
-            part.held,
-            part.count,
-            part.groups,
-            slots,
-        )
+        held = Held(part.group, part.held, part.count)
+        block = block_of(costs, self.tuples.codes, self.weights.worth, held, part.groups, slots)
         refine_block(costs, block, self.k, self.search.passes, self.search.near, self.rules)
         live = np.flatnonzero(block.home >= 0)
         live = live[np.lexsort((block.owner[live], block.home[live]))]
         return Pieces.numbered(block.home[live], block.owner[live], block.held[live])
 
     def _round(self, pieces: Pieces, cut: Cut, work: Work, share: tuple[float, float]) -> Pieces:
-        """All blocks, one after the other or two at a time: each has a seed of its own, so that it
-        does not matter.
+        """Refine all blocks, one after the other or two at a time.
+
+        Each has a seed of its own, so that it does not matter.
         """
         parts = [pieces.of_groups(groups) for groups in cut(pieces)]
         lost = self.lost(pieces)
         seeds = self.rng.integers(2**62, size=len(parts)).tolist()
         pool = ThreadPoolExecutor(self.threads)
         try:
-            found = []
+            done = []
             for part in (pool.map if len(parts) > 1 else map)(work, parts, seeds):
-                found.append(part)
-                self.watch(share[0] + share[1] * len(found) / len(parts), lost)
+                done.append(part)
+                self.watch(share[0] + share[1] * len(done) / len(parts), lost)
                 if self._late:
-                    found += parts[len(found) :]
+                    done += parts[len(done) :]
                     break
         finally:
             pool.shutdown(cancel_futures=True)
-        return Pieces.together(found if self.guard.only_size else self._safe(parts, found))
+        return Pieces.together(done if self.guard.only_size else self._safe(parts, done))
 
-    def _safe(self, parts: list[Pieces], found: list[Pieces]) -> list[Pieces]:
-        """What was found, except where some group is unsafe."""
-        together = Pieces.together(found)
+    def _safe(self, parts: list[Pieces], refined: list[Pieces]) -> list[Pieces]:
+        """Keep the new parts, except those with an unsafe group, which stay as they were."""
+        together = Pieces.together(refined)
         safe = self.guard.safe(
             Groups(together.labels(self.tuples, self.rows.count), together.groups)
         )
-        ends = np.cumsum([part.groups for part in found])
+        ends = np.cumsum([part.groups for part in refined])
         verdicts = [bool(some.all()) for some in np.split(safe, ends[:-1])]
-        return [new if fine else old for new, old, fine in zip(found, parts, verdicts, strict=True)]
+        return [
+            new if fine else old for new, old, fine in zip(refined, parts, verdicts, strict=True)
+        ]
 
     def _blocks(self, pieces: Pieces, most: int) -> Iterator[Longs]:
-        """Groups cut into blocks of near ones."""
+        """Cut groups into blocks of near ones."""
         lo, hi = pieces.boxes(self.tuples.codes)
         size = np.array([[max(axis.size, 1)] for axis in self.rows.axes])
         middle = (lo.astype(np.int64) + hi) * 512 // size
@@ -282,9 +279,7 @@ class Rounds:
             waiting += [cut[len(cut) // 2 :], cut[: len(cut) // 2]]
 
     def _regions(self, pieces: Pieces, most: int) -> Iterator[Longs]:
-        """Groups gathered into regions: each of a few, by chance, with those that are nearest to
-        it.
-        """
+        """Gather groups into regions, each around a group drawn by lot, with those nearest."""
         lo, hi = (np.ascontiguousarray(ends.T) for ends in pieces.boxes(self.tuples.codes))
         for groups in self._blocks(pieces, SURROUNDINGS):
             region = np.empty(len(groups), np.int64)

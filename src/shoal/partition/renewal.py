@@ -3,13 +3,12 @@
 Trees make single steps useless: a box shrinks only when all rows on one side of a node leave
 together. Dividing a region anew is the step that moves many rows at once:
 
-    list all boxes that the levels of the axes make of the region's rows and that hold k rows, or
-    four fifths of k
-    TRIES times, each box at its own cost, changed by chance (each axis by up to a fifth, each box
-    by up to a tenth):
+    list all boxes that the levels of the axes make of the region's rows
+        and that hold k rows, or four fifths of k
+    TRIES times, each box at its own cost, changed by chance
+        (each axis by up to a fifth, each box by up to a tenth):
         the cheapest box first, the rows in it that have no group yet become one if they are k;
-        where a few are missing,
-        groups made before that have more than k lend them
+            where a few are missing, groups made before that have more than k lend them
         each of those that are left joins the group whose loss grows least
     the best of these is refined
 
@@ -31,7 +30,7 @@ from shoal.arrays import Labels, Longs
 from shoal.encode.levels import Levels, levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.kernels.partition.peel import Keys
-from shoal.kernels.partition.renew import TOO_MANY, Boxes, Region, list_boxes, renew
+from shoal.kernels.partition.renew import TOO_MANY, Attempts, Boxes, Region, list_boxes, renew
 from shoal.partition.balance import Balance
 from shoal.partition.beginnings import AtLeast
 from shoal.partition.k_member import KMember
@@ -50,7 +49,7 @@ MOST_MEMBERS = 1 << 20  # of all boxes together
 
 @dataclass(frozen=True)
 class Renewal:
-    """What all regions have in common."""
+    """The work on one region, with what all regions have in common."""
 
     rows: Rows
     tuples: Distinct
@@ -60,7 +59,7 @@ class Renewal:
 
     @cached_property
     def levels(self) -> list[Levels]:
-        """The levels of all axes."""
+        """List the levels of all axes."""
         return [
             levels_of(axis, a, self.rows.costs, self.rows.count)
             for a, axis in enumerate(self.rows.axes)
@@ -68,11 +67,11 @@ class Renewal:
 
     @cached_property
     def keys(self) -> Keys:
-        """A number for each part of each level."""
+        """List a number for each part of each level."""
         return keys_of(self.levels)
 
     def __call__(self, part: Pieces, seed: int) -> Pieces:
-        """The region divided anew, or as it was."""
+        """Divide a region anew; return it, or the old one where that loses less."""
         held, inverse = np.unique(part.held, return_inverse=True)
         counts = np.bincount(inverse, part.count).astype(np.int64)
         region = Region(
@@ -87,7 +86,7 @@ class Renewal:
         return part.loss(self.rows.costs, self.tuples.codes, self.weights.worth)
 
     def _divided(self, region: Region, rng: np.random.Generator) -> Labels:
-        """A group for each row."""
+        """Label each row of a region with a group."""
         boxes, count = self._boxes(region) if listable(self.levels) else (None, TOO_MANY)
         if boxes is None or count == TOO_MANY:
             some = replace(
@@ -96,19 +95,12 @@ class Renewal:
             return KMember().divide(some, self.k, AtLeast(self.k), rng).labels
         labels = np.empty(len(region.counts), np.int32)
         lent = rng.integers(self.k // LENT + 1, size=TRIES)
-        renew(
-            self.rows.costs,
-            region,
-            boxes,
-            _orders(boxes, count, rng),
-            self.k - lent,
-            self.k,
-            labels,
-        )
+        attempts = Attempts(_orders(boxes, count, rng), self.k - lent)
+        renew(self.rows.costs, region, boxes, attempts, self.k, labels)
         return np.repeat(labels, region.counts)
 
     def _boxes(self, region: Region) -> tuple[Boxes, int]:
-        """The boxes of a region, and how many they are."""
+        """List the boxes of a region; return them and how many they are."""
         paid = np.empty((MOST_BOXES, len(region.codes)), np.int32)
         boxes = Boxes(np.empty(MOST_BOXES + 1, np.int64), np.empty(MOST_MEMBERS, np.int32), paid)
         levels = np.array([len(axis) for axis in self.levels], np.int64)
@@ -118,7 +110,7 @@ class Renewal:
 
 
 def _orders(boxes: Boxes, count: int, rng: np.random.Generator) -> Longs:
-    """Orders [tries, boxes] of increasing cost, as chance has changed it."""
+    """Draw orders [tries, boxes] of increasing cost, as chance has changed it."""
     paid = boxes.paid[:count].astype(np.int64)
     axes = rng.integers(STEPS - AXIS, STEPS + AXIS + 1, size=(TRIES, paid.shape[1]))
     each = rng.integers(STEPS - BOX, STEPS + BOX + 1, size=(TRIES, count))

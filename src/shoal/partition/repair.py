@@ -2,10 +2,9 @@
 
     while some group is not safe:
         A = the smallest of them, ties by lowest number
-        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least, among
-        those whose union with A
-            follows the rules of the models or, where no union does, among all; ties by lowest
-            number
+        B = the group for which |A+B| * cost(A+B) - |A| * cost(A) - |B| * cost(B) is least,
+            among those whose union with A follows the rules of the models or,
+            where no union does, among all; ties by lowest number
         A and B become one group, which bears the lower number
 
 Every merge lowers the number of groups, so this ends: at worst in one group, which may still be
@@ -31,10 +30,11 @@ from shoal.groups import WITHHELD, Groups, Guard
 from shoal.kernels.costs import boxes
 from shoal.kernels.guards import members_of
 from shoal.kernels.partition import repair as kernels
+from shoal.kernels.partition.repair import BoxedGroups
 
 
 def repair(groups: Groups, rows: Rows, guard: Guard) -> Groups:
-    """The groups with every unsafe one merged into its cheapest partner; withheld rows stay so."""
+    """Merge every unsafe group into its cheapest partner; withheld rows stay withheld."""
     safe = guard.safe(groups)
     while not safe.all() and groups.count > 1:
         groups = _Merging(groups, rows, guard).until_safe(safe)
@@ -43,32 +43,36 @@ def repair(groups: Groups, rows: Rows, guard: Guard) -> Groups:
 
 
 def loss_of(groups: Groups, rows: Rows) -> int:
-    """What groups lose: size times cost of the box, summed, in integers."""
-    lo, hi = (
-        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
-    )
-    return int(kernels.weigh(rows.costs, lo, hi, groups.sizes).sum())
+    """Compute what groups lose: size times cost of the box, summed, in integers."""
+    return int(boxed_groups(groups, rows).losses.sum())
+
+
+def boxed_groups(groups: Groups, rows: Rows) -> BoxedGroups:
+    """Compute the boxes, sizes and losses of groups, for kernels that unite some of them."""
+    lo, hi = boxes(rows.codes, groups.labels, groups.count)
+    lo = np.ascontiguousarray(lo.T)
+    hi = np.ascontiguousarray(hi.T)
+    sizes = groups.sizes.copy()
+    return BoxedGroups(lo, hi, sizes, kernels.weigh(rows.costs, lo, hi, sizes))
 
 
 class _Merging:
-    """Groups while they are being merged. The lower number of two stays; the other has size 0 from
-    then on.
+    """Groups while they are being merged.
+
+    The lower number of two stays; the other has size 0 from then on.
     """
 
     def __init__(self, groups: Groups, rows: Rows, guard: Guard) -> None:
         self.groups = groups
         self.rows = rows
         self.guard = guard
-        self.sizes = groups.sizes.copy()
+        self.boxed = boxed_groups(groups, rows)
+        self.sizes = self.boxed.sizes
         self.joins = np.arange(groups.count)
         self.members = members_of(groups.labels, groups.count)
-        lo, hi = boxes(rows.codes, groups.labels, groups.count)
-        self.lo = np.ascontiguousarray(lo.T)
-        self.hi = np.ascontiguousarray(hi.T)
-        self.weights = kernels.weigh(rows.costs, self.lo, self.hi, self.sizes)
 
     def until_safe(self, safe: Flags) -> Groups:
-        """Merge the smallest unsafe group, judge the union, and so on."""
+        """Merge the smallest unsafe group and judge the union, until none is unsafe or alone."""
         unsafe = [(int(self.sizes[group]), int(group)) for group in np.flatnonzero(~safe)]
         heapq.heapify(unsafe)
         while unsafe:
@@ -86,22 +90,24 @@ class _Merging:
         return Groups.of(np.append(self.joins, WITHHELD)[self.groups.labels], self.groups.notes)
 
     def _partner(self, group: int) -> int:
-        state = self.rows.costs, self.lo, self.hi, self.sizes, self.weights, group
-        if self.guard.rules is None:
-            return kernels.cheapest_partner(*state)
-        return kernels.cheapest_safe_partner(*state, self.guard.rules, self.members)
+        costs = self.rows.costs
+        rules = self.guard.rules
+        if rules is None:
+            return kernels.cheapest_partner(costs, self.boxed, group)
+        return kernels.cheapest_safe_partner(costs, self.boxed, group, rules, self.members)
 
     def _merge(self, kept: int, gone: int) -> int:
-        self.lo[kept] = np.minimum(self.lo[kept], self.lo[gone])
-        self.hi[kept] = np.maximum(self.hi[kept], self.hi[gone])
+        lo = self.boxed.lo
+        hi = self.boxed.hi
+        lo[kept] = np.minimum(lo[kept], lo[gone])
+        hi[kept] = np.maximum(hi[kept], hi[gone])
         kernels.string_together(self.members, kept, gone)
         self.sizes[kept] += self.sizes[gone]
         self.sizes[gone] = 0
         self.joins[gone] = kept
         box = slice(kept, kept + 1)
-        self.weights[box] = kernels.weigh(
-            self.rows.costs, self.lo[box], self.hi[box], self.sizes[box]
-        )
+        losses = kernels.weigh(self.rows.costs, lo[box], hi[box], self.sizes[box])
+        self.boxed.losses[box] = losses
         return kept
 
     def _is_safe(self, group: int) -> bool:

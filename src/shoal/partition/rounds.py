@@ -1,5 +1,4 @@
-"""Rounds: a search that need not settle, watched. It remembers the best groups and knows when to
-stop.
+"""Rounds: a search that need not settle; it keeps the best groups and knows when to stop.
 
 The methods with centres promise to go on until nothing moves; adjustment breaks the descent that
 such a promise rests on. So a search stops after the rounds it was given, when groups come back that
@@ -22,7 +21,7 @@ PATIENCE = 5
 
 @dataclass
 class Rounds:
-    """What has been found so far."""
+    """State of a search that goes in rounds."""
 
     most: int
     done: int = 0
@@ -33,7 +32,7 @@ class Rounds:
     seen: dict[bytes, int] = field(default_factory=dict)
 
     def over(self, labels: Labels, error: float) -> bool:
-        """Take note of a round; whether it was the last."""
+        """Take note of a round; tell whether it was the last."""
         self.done += 1
         if error < self.error:
             self.best = labels.copy()
@@ -62,10 +61,10 @@ class Rounds:
         )
 
     def watch(self, outer: Watch) -> Watch:
-        """A watch for this round: its share of all that may come."""
+        """Make a watch for this round: its share of all that may come."""
         return within(outer, self.done / self.most, (self.done + 1) / self.most)
 
 
 def _print_of(labels: Labels) -> bytes:
-    """Equal for equal partitions, whatever the groups are called."""
+    """Compute a hash that is equal for equal partitions, whatever the groups are called."""
     return blake2b(Groups.of(labels).labels.tobytes(), digest_size=16).digest()

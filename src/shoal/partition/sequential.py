@@ -1,11 +1,11 @@
-"""`sequential`: rows move one by one to the group where the total loss falls most (Goldberger &
-Tassa 2010).
+"""`sequential`: rows move one by one to the group where the total loss falls most.
+
+After Goldberger & Tassa 2010.
 
     deal all rows at random into groups of about alpha * k
     repeat, `cycles` times at most:
-        for every row: move it to the group for which the loss (size times box) falls most, if it
-        falls at all;
-            a row that stands alone moves in any case, and its group is gone
+        for every row: move it to the group for which the loss (size times box) falls most,
+            if it falls at all; a row that stands alone moves in any case, and its group is gone
         split every group above omega * k rows at random into two halves
         stop after a cycle without moves and splits
     while a group is below k: unite the smallest one with the group for which the loss grows least
@@ -37,11 +37,10 @@ from shoal.arrays import Longs
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch, within
-from shoal.kernels.costs import boxes
 from shoal.kernels.partition import sequential as kernels
-from shoal.kernels.partition.repair import weigh
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
+from shoal.partition.repair import loss_of
 
 BREATH = 4_000_000  # rows times groups between two looks at the watch: a fraction of a second
 
@@ -74,7 +73,7 @@ class Sequential(Method):
         for start in range(self.restarts):
             part = within(watch, start / self.restarts, (start + 1) / self.restarts)
             groups = merge_small(self._moved(rows, least, rng, part), rows, least, part)
-            loss = _loss(groups, rows)
+            loss = loss_of(groups, rows)
             if best is None or loss < lowest:
                 best = groups
                 lowest = loss
@@ -82,7 +81,7 @@ class Sequential(Method):
         return best
 
     def _moved(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Groups:
-        """A random start and the cycles; groups of any size."""
+        """Start at random and move rows for all cycles; return groups of any size."""
         count = max(rows.count // max(int(self.alpha * k), 1), 1)
         labels = np.empty(rows.count, np.int64)
         hint = np.full(rows.count, -1)
@@ -95,7 +94,7 @@ class Sequential(Method):
             for first in range(0, rows.count, stride):
                 watch((cycle + first / rows.count) / self.cycles)
                 upto = min(first + stride, rows.count)
-                moved += kernels.move_rows(rows.costs, rows.codes, axes, state, first, upto, k > 1)
+                moved += kernels.move_rows(rows.costs, axes, state, first, upto, k > 1)
             groups = _split(labels, count, int(self.omega * k), rng)
             if not moved and groups == count:
                 break
@@ -104,9 +103,7 @@ class Sequential(Method):
 
 
 def _split(labels: Longs, count: int, most: int, rng: np.random.Generator) -> int:
-    """Cut every group above `most` rows into two random halves, in ascending order; how many groups
-    there are then.
-    """
+    """Cut every group above `most` rows into two random halves; return the number of groups."""
     sizes = np.bincount(labels, minlength=count)
     order = np.argsort(labels, kind="stable")
     ends = np.cumsum(sizes)
@@ -118,17 +115,10 @@ def _split(labels: Longs, count: int, most: int, rng: np.random.Generator) -> in
 
 
 def _renumbered(labels: Longs, hint: Longs, count: int) -> tuple[Longs, Longs, int]:
-    """The groups that still have rows, in the same order, and the hints that still mean
-    something.
+    """Renumber the groups that still have rows, in order; return labels, hints and their number.
+
+    A hint at a group without rows becomes -1.
     """
     held = np.bincount(labels, minlength=count) > 0
     number = np.where(held, np.cumsum(held) - 1, -1)
     return number[labels], np.where(hint >= 0, number[hint], -1), int(held.sum())
-
-
-def _loss(groups: Groups, rows: Rows) -> int:
-    """Size times cost over all groups."""
-    lo, hi = (
-        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
-    )
-    return int(weigh(rows.costs, lo, hi, groups.sizes).sum())

@@ -53,9 +53,7 @@ BEGINNING = 0.2  # the share of the work that is done when refinement begins
 
 @dataclass(frozen=True)
 class Shoal(Method):
-    """Cheapest-first peeling, then refinement: the lowest loss at near-linear cost. Ours, and the
-    default.
-    """
+    """Cheapest-first peeling, then refinement: lowest loss at near-linear cost; the default."""
 
     name = "shoal"
     losses = (*BOX_LOSSES, "squared-error")
@@ -81,7 +79,11 @@ class Shoal(Method):
             return microaggregate(rows, least, rng, watch, effort=self.effort, until=until)
         labels = np.empty(rows.count, np.int32)
         labels[tuples.order], notes = begin(
-            *(rows, tuples, least, rng, within(watch, 0.0, BEGINNING)),
+            rows,
+            tuples,
+            least,
+            rng,
+            within(watch, 0.0, BEGINNING),
             others=self.effort != "low",
             rules=rules,
             refined=None

@@ -1,10 +1,11 @@
-"""`threshold`: groups grow from random seeds for as long as their box costs at most delta (Loukides
-& Shao 2007).
+"""`threshold`: groups grow from random seeds for as long as their box costs at most delta.
+
+After Loukides & Shao 2007.
 
     while rows are free:
         a random free row starts a group
-        add the free row with the best score until every free row would make the box cost more than
-        `delta`
+        add the free row with the best score
+            until every free row would make the box cost more than `delta`
     each group below k rows joins the group of k or more whose loss (size times box) grows least
 
 The score is the cost of the box with the row in it, less `protection` times the share of all values
@@ -37,23 +38,21 @@ from shoal.arrays import Ints, Labels
 from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch
-from shoal.kernels.costs import UNIT, boxes
+from shoal.kernels.costs import UNIT
 from shoal.kernels.partition import threshold as kernels
 from shoal.partition.merge import merge_small
 from shoal.partition.method import Method
+from shoal.partition.repair import boxed_groups
 
 SAMPLE = 500
 QUANTILE = 0.9
-BREATH = (
-    3_000_000  # pairs of groups looked at between two looks at the watch: a fraction of a second
-)
+# Pairs of groups looked at between two looks at the watch: a fraction of a second.
+BREATH = 3_000_000
 
 
 @dataclass(frozen=True)
 class Threshold(Method):
-    """Groups grown from random seeds while their box costs at most delta; small ones are reattached
-    or withheld.
-    """
+    """Groups grown from random seeds up to a cost of delta; small ones reattached or withheld."""
 
     name = "threshold"
     delta: float | None = None
@@ -86,29 +85,33 @@ class Threshold(Method):
         return _reattached(groups, rows, least, watch)
 
     def _grown(self, rows: Rows, delta: int, rng: np.random.Generator, watch: Watch) -> Groups:
-        """Groups of any size, all of them within delta."""
+        """Grow groups of any size, all of them within delta."""
         tuples, value, bonus = self._tuples(rows)
         count = len(value)
-        codes = tuples.codes[: len(rows.axes)].copy()
-        ids = np.arange(count, dtype=np.int32)
+        labels = np.full(count, -1, np.int32)
+        free = kernels.Free(
+            codes=tuples.codes[: len(rows.axes)].copy(),
+            ids=np.arange(count, dtype=np.int32),
+            value=value,
+            labels=labels,
+        )
+        limits = kernels.Limits(delta, bonus)
         of_row = np.empty(rows.count, np.int64)
         of_row[tuples.order] = np.repeat(np.arange(count), tuples.counts)
-        labels = np.full(count, -1, np.int32)
         alive = count
         group = 0
         for seed in of_row[rng.permutation(rows.count)]:
             if labels[seed] < 0:
                 watch(1 - alive / count)
-                place = int(np.searchsorted(ids[:alive], seed))
-                alive = kernels.grow(
-                    rows.costs, codes, ids, alive, place, delta, value, bonus, labels, group
-                )
+                place = int(np.searchsorted(free.ids[:alive], seed))
+                alive = kernels.grow(rows.costs, free, limits, alive, place, group)
                 group += 1
         return Groups.of(labels[of_row])
 
     def _tuples(self, rows: Rows) -> tuple[Distinct, Ints, int]:
-        """Every different row once, its sensitive value (-1: none that counts), and what a new
-        value is worth.
+        """List every different row once; return them, their values, and a new value's worth.
+
+        The values are sensitive ones; -1 is none that counts.
         """
         if not self.protection or not rows.sensitive or not rows.sensitive[0].size:
             return rows.distinct, np.full(rows.distinct.codes.shape[1], -1, np.int32), 0
@@ -120,7 +123,7 @@ class Threshold(Method):
 
 
 def _sampled_delta(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> int:
-    """The distance within which nine of ten sampled rows have k-1 others."""
+    """Find the distance within which nine of ten sampled rows have k-1 others."""
     tuples = rows.distinct
     distances = []
     for row in rng.choice(rows.count, min(rows.count, SAMPLE), replace=False):
@@ -134,19 +137,14 @@ def _sampled_delta(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -
 
 
 def _reattached(groups: Groups, rows: Rows, least: int, watch: Watch) -> Groups:
-    """Every small group joins the kept one whose loss grows least, in the order of their first
-    rows.
-    """
-    lo, hi = (
-        np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, groups.labels, groups.count)
-    )
-    sizes = groups.sizes.copy()
+    """Unite every small group with the kept one whose loss grows least, in order of first rows."""
+    boxed = boxed_groups(groups, rows)
     joins = np.arange(groups.count)
     small = np.flatnonzero(groups.sizes < least)
     kept = np.flatnonzero(groups.sizes >= least)
     stride = 1 + BREATH // len(kept)
     for first in range(0, len(small), stride):
         watch(1.0)
-        kernels.reattach(rows.costs, lo, hi, sizes, small[first : first + stride], kept, joins)
+        kernels.reattach(rows.costs, boxed, small[first : first + stride], kept, joins)
     labels: Labels = joins[groups.labels].astype(np.int32)
     return Groups.of(labels)

@@ -1,12 +1,12 @@
-"""`top-down`: everything starts as `*` and is made more special while every group keeps k rows
-(Mohammed et al. 2009).
+"""`top-down`: everything starts as `*` and is made more special while every group keeps k rows.
 
-    every column begins with one node for all of its values; rows with equal nodes on all columns
-    are a group
+After Mohammed et al. 2009.
+
+    every column begins with one node for all of its values;
+        rows with equal nodes on all columns are a group
     repeat: of all nodes that can be cut, take the one with the best score
-        cut it, if every group it divides leaves at least k rows on each side and the models call
-        all of them safe;
-        if not, never look at it again
+        cut it, if every group it divides leaves at least k rows on each side
+            and the models call all of them safe; if not, never look at it again
     until no node is left
 
 One scheme for the whole table: equal values are published equally everywhere. A node of a hierarchy
@@ -49,9 +49,7 @@ BIT = 1 << 20
 
 @dataclass(frozen=True)
 class TopDown(Method):
-    """One scheme for all rows: columns are made more special, most telling node first, while groups
-    keep k rows.
-    """
+    """One scheme for all rows, made more special node by node while every group keeps k rows."""
 
     name = "top-down"
     serves = ("group", "release", "population")  # one scheme for all rows
@@ -67,7 +65,7 @@ class TopDown(Method):
         return Groups.of(search.labels)
 
     def _classes(self, rows: Rows) -> kernels.Classes | None:
-        """The column to tell about; None where loss decides."""
+        """Look up the column to tell about; None where loss decides."""
         columns = {column.name: column for column in rows.sensitive}
         if self.class_column is not None and self.class_column not in columns:
             remedy = (
@@ -81,14 +79,18 @@ class TopDown(Method):
         if not columns:
             return None
         column = columns[self.class_column] if self.class_column is not None else rows.sensitive[0]
-        tallies = (np.zeros(column.size + 1, np.int64), np.zeros(column.size + 1, np.int64))
         numbers = np.arange(rows.count + 1)
         disorder = np.round(numbers * np.log2(np.maximum(numbers, 1)) * BIT).astype(np.int64)
-        return kernels.Classes(column.codes, *tallies, disorder)
+        return kernels.Classes(
+            column.codes,
+            left=np.zeros(column.size + 1, np.int64),
+            right=np.zeros(column.size + 1, np.int64),
+            disorder=disorder,
+        )
 
 
 class _Search:
-    """The labels so far, and the nodes that may still be cut, best first."""
+    """Labels so far, and the nodes that may still be cut, best first."""
 
     def __init__(
         self, rows: Rows, least: int, guard: Guard, classes: kernels.Classes | None
@@ -105,7 +107,8 @@ class _Search:
         self.labels = np.zeros(rows.count, np.int64)
         self.count = 1
         self.tick = 1
-        self.desk = kernels.Desk(*(np.zeros(rows.count, np.int64) for _ in kernels.Desk._fields))
+        zeros = (np.zeros(rows.count, np.int64) for _ in kernels.Desk._fields)
+        self.desk = kernels.Desk._make(zeros)
         self.open: list[tuple[Fraction, int, int, int, Longs]] = []
         for a, axis in enumerate(rows.axes):
             self._consider(a, 0, axis.size if rows.count > axis.counts.sum() else axis.size - 1)
@@ -115,9 +118,8 @@ class _Search:
         _, axis, lo, hi, firsts = heapq.heappop(self.open)
         order = self.orders[axis]
         starts = self.starts[axis]
-        count = kernels.specialize(
-            order, starts, firsts, hi, self.labels, self.count, self.least, self.desk, self.tick
-        )
+        cut = kernels.Cut(order, starts, firsts, hi)
+        count = kernels.specialize(cut, self.labels, self.count, self.least, self.desk, self.tick)
         self.tick += len(firsts)
         concerned = order[starts[lo] : starts[hi + 1]]
         if count < 0 or not self._safe(concerned):
@@ -140,7 +142,7 @@ class _Search:
                 heapq.heappush(self.open, (-score, axis, lo, hi, firsts))
 
     def _cut(self, axis: int, lo: int, hi: int) -> Longs:
-        """The first code of each child; none where nothing can be cut."""
+        """List the first code of each child; none where nothing can be cut."""
         size = self.rows.axes[axis].size
         starts = self.starts[axis]
         if lo >= hi:
@@ -154,7 +156,7 @@ class _Search:
         return kernels.cut_that_saves(self.rows.costs, axis, starts, lo, hi)
 
     def _safe(self, concerned: Longs) -> bool:
-        """Whether the models accept every group that the cut leaves."""
+        """Tell whether the models accept every group that the cut leaves."""
         if self.guard.only_size:
             return True
         labels = np.full(self.rows.count, WITHHELD, np.int64)

@@ -1,13 +1,13 @@
-"""`v-mdav`: groups of k to 2k-1 rows around the rows that stand furthest out (Solanas &
-Martínez-Ballesté 2006).
+"""`v-mdav`: groups of k to 2k-1 rows around the rows that stand furthest out.
+
+After Solanas & Martínez-Ballesté 2006.
 
     c = the centre of the whole table
     while k rows or more are free:
         e = the free row furthest from c; it forms a group with its k-1 nearest
         until the group holds 2k-1 rows, or fewer than two are free:
-            x = the free row nearest to any member; it joins if it is nearer to that member than
-            `gamma` times to
-                any other free row; if not, the group is done
+            x = the free row nearest to any member; it joins if it is nearer to that member
+                than `gamma` times to any other free row; if not, the group is done
     each row that is left joins the group with the nearest centre
 
 `mdav` makes groups of k wherever a cluster of the data holds a few rows more; this one lets such
@@ -44,9 +44,7 @@ from shoal.partition.method import Method
 
 @dataclass(frozen=True)
 class VMdav(Method):
-    """Groups of k to 2k-1 rows around those furthest out, larger where rows stand in clumps; small
-    in squared error.
-    """
+    """Groups of k to 2k-1 rows around those furthest out, larger in clumps; low squared error."""
 
     name = "v-mdav"
     losses = ("squared-error",)

@@ -1,5 +1,4 @@
-"""Vectors: how far each axis is generalized, one level for each; all of them or the cheapest, in
-the order of their cost.
+"""Vectors: one level of generalization for each axis; all vectors or the cheapest, by cost.
 
 The cost of a vector is the sum of its levels' mean costs; ties go to the vector that comes first
 when read from left to right. Few enough vectors are listed and sorted. Otherwise they come one by
@@ -26,27 +25,29 @@ MOST_LAZY = 5_000  # vectors that are walked when they can't be listed
 
 @dataclass(frozen=True)
 class Vectors:
-    """Levels [vectors, axes] in the order of the walk; and whether these are all there are."""
+    """Levels [vectors, axes] in the order of the walk, and whether these are all there are."""
 
     levels: Ints
     complete: bool
 
     @classmethod
     def of(cls, axes: Sequence[Levels], most: int = MOST, most_lazy: int = MOST_LAZY) -> Vectors:
-        """Every vector, or the cheapest ones."""
+        """List every vector, or the cheapest ones."""
         if listable(axes, most):
             return cls(_listed(axes), complete=True)
         return cls(_cheapest(axes, most_lazy), complete=False)
 
 
 def listable(axes: Sequence[Levels], most: int = MOST) -> bool:
-    """Whether all vectors can be listed."""
+    """Tell whether all vectors can be listed."""
     return prod(map(len, axes)) <= most
 
 
 def keys_of(axes: Sequence[Levels]) -> Keys:
-    """A random-looking number for each axis, level and part; equal sums that mean different parts
-    would harm nobody: a group may then be wider than its vector says, but never smaller than k.
+    """Number each axis, level and part at random, as it seems.
+
+    Equal sums that mean different parts would harm nobody: a group may then be wider than its
+    vector says, but never smaller than k.
     """
     at = np.zeros((len(axes), max(map(len, axes))), np.int64)
     numbers = []
@@ -62,8 +63,9 @@ def keys_of(axes: Sequence[Levels]) -> Keys:
 
 
 def _scattered(numbers: np.ndarray) -> Longs:
-    """Different numbers become different numbers that look random (the finalizer of splitmix64,
-    Steele et al. 2014).
+    """Turn different numbers into different numbers that look random.
+
+    It is the finalizer of splitmix64 (Steele et al. 2014).
     """
     with np.errstate(over="ignore"):
         mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
@@ -73,7 +75,7 @@ def _scattered(numbers: np.ndarray) -> Longs:
 
 
 def _listed(axes: Sequence[Levels]) -> Ints:
-    """All vectors, sorted by cost."""
+    """List all vectors, sorted by cost."""
     levels = np.indices([len(a) for a in axes], np.int32).reshape(len(axes), -1)
     cost = sum(
         (a.costs[level] for a, level in zip(axes, levels, strict=True)),
@@ -83,17 +85,19 @@ def _listed(axes: Sequence[Levels]) -> Ints:
 
 
 def _cheapest(axes: Sequence[Levels], most: int) -> Ints:
-    """The cheapest vectors. One step up from a vector raises its last raised axis or one further
-    right, so that each vector is met once, after the cheaper one that it comes from.
+    """List the cheapest vectors.
+
+    One step up from a vector raises its last raised axis or one further right, so that each vector
+    is met once, after the cheaper one that it comes from.
     """
-    found: list[tuple[int, ...]] = []
+    cheapest: list[tuple[int, ...]] = []
     heap: list[tuple[int, tuple[int, ...], int]] = [(0, (0,) * len(axes), 0)]
-    while heap and len(found) < most:
+    while heap and len(cheapest) < most:
         cost, vector, last = heapq.heappop(heap)
-        found.append(vector)
+        cheapest.append(vector)
         for a in range(last, len(axes)):
             level = vector[a] + 1
             if level < len(axes[a]):
                 dearer = cost + int(axes[a].costs[level] - axes[a].costs[level - 1])
                 heapq.heappush(heap, (dearer, (*vector[:a], level, *vector[a + 1 :]), a))
-    return np.array(found, np.int32)
+    return np.array(cheapest, np.int32)

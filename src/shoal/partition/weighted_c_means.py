@@ -1,11 +1,12 @@
-"""`weighted-c-means`: k-means with weights of columns that adjust themselves; then small groups are
-merged and large ones divided (after Chiu & Tsai 2007, A k-anonymity clustering method for effective
-data privacy preservation, ADMA 2007).
+"""`weighted-c-means`: k-means with column weights that adjust themselves, merged and divided to k.
+
+After Chiu & Tsai 2007, A k-anonymity clustering method for effective data privacy preservation,
+ADMA 2007. When k-means ends, small groups are merged and large ones divided.
 
     K = floor(n / k) different random rows are the first centres; all columns weigh the same
-    repeat: every row goes to the nearest centre by weighted distance; centres move into the midst
-    of their rows (mean of a
-            number, medoid of a category); weights follow
+    repeat: every row goes to the nearest centre by weighted distance
+            centres move into the midst of their rows (mean of a number, medoid of a category)
+            weights follow
     until nothing moves, or the search is stopped
     while a group holds fewer than k rows: the smallest is merged where size times box grows least
     every group of 2k rows or more is divided by `k-member`
@@ -52,9 +53,7 @@ from shoal.partition.rounds import Rounds
 
 @dataclass(frozen=True)
 class WeightedCMeans(Method):
-    """k-means with self-adjusting weights of columns, then merged and divided to k (after Chiu &
-    Tsai 2007).
-    """
+    """k-means with self-adjusting column weights, merged and divided to k (Chiu & Tsai 2007)."""
 
     name = "weighted-c-means"
     losses = LOSSES
@@ -96,8 +95,9 @@ class WeightedCMeans(Method):
 
 @dataclass(frozen=True)
 class _AtLeast:
-    """A guard that asks for size alone, as the models come later; it looks at the watch whenever it
-    is asked.
+    """A guard that asks for size alone, as the models come later.
+
+    It looks at the watch whenever it is asked.
     """
 
     least: int
@@ -112,19 +112,20 @@ class _AtLeast:
 
 
 def _separation(clusters: Clusters, labels: Labels) -> Floats:
-    """How far centres are from each other, over how far rows are from them."""
+    """Compute how far centres are from each other, over how far rows are from them."""
     return clusters.spread(labels) / (clusters.errors(labels) + 1.0)
 
 
 def _narrowness(rows: Rows, labels: Labels) -> Floats:
-    """One over the mean width of the groups' boxes."""
+    """Compute one over the mean width of the groups' boxes."""
     groups = Groups.of(labels)
-    wide = widths(rows.costs, *boxes(rows.codes, groups.labels, groups.count), groups.sizes)
+    lo, hi = boxes(rows.codes, groups.labels, groups.count)
+    wide = widths(rows.costs, lo, hi, groups.sizes)
     return rows.count / (wide / UNIT + 1.0)
 
 
 def _divided(groups: Groups, rows: Rows, guard: _AtLeast, rng: np.random.Generator) -> Longs:
-    """Groups of twice the least size or more, divided by `k-member`."""
+    """Divide the groups of twice the least size or more by `k-member`."""
     order, starts = groups.by_group
     labels = groups.labels.astype(np.int64)
     count = groups.count

@@ -5,7 +5,7 @@ import numpy as np
 from naive import renew as naive
 from naive.costs import Costs
 from shoal.encode.levels import levels_of
-from shoal.kernels.partition.renew import TOO_MANY, Boxes, Region, list_boxes, renew
+from shoal.kernels.partition.renew import TOO_MANY, Attempts, Boxes, Region, list_boxes, renew
 from shoal.partition.pieces import ordered
 from shoal.partition.vectors import keys_of
 from tables import samples
@@ -76,7 +76,7 @@ def test_groups_are_those_of_the_plain_reading():
         orders = np.stack([case.rng.permutation(count) for _ in leasts])
         labels = np.empty(len(counts), np.int32)
         members = members_of(boxes, count)
-        renew(case.costs, case.region, boxes, orders, leasts, k, labels)
+        renew(case.costs, case.region, boxes, Attempts(orders, leasts), k, labels)
         found = [
             naive.groups([members[b] for b in order], counts, worth, case.cost, k, least)
             for order, least in zip(orders.tolist(), leasts.tolist(), strict=True)

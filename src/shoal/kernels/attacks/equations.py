@@ -1,5 +1,4 @@
-"""Linear equations over sets: row i says what the sum over its members is. Solved by least squares,
-all values at once.
+"""Linear equations over sets: row i tells the sum over its members, solved by least squares.
 
     sums[i]   = sum over members r of row i of x[r]        (A x, where record r counts times[r] in
               A)
@@ -25,7 +24,7 @@ ENOUGH = 1e-9  # of the first residual, squared: labels do not change any more
 
 @compiled
 def sums(starts: Longs, members: Ints, x: Floats, out: Floats) -> None:
-    """The sum over the members of each row."""
+    """Sum the values of the members of each row, into `out[row, value]`."""
     out[:] = 0.0
     for i in range(len(starts) - 1):
         for place in range(starts[i], starts[i + 1]):
@@ -35,7 +34,7 @@ def sums(starts: Longs, members: Ints, x: Floats, out: Floats) -> None:
 
 @compiled
 def spread(starts: Longs, members: Ints, y: Floats, out: Floats) -> None:
-    """The sum over the rows that each record is a member of."""
+    """Sum the values of the rows that each record is a member of, into `out[record, value]`."""
     out[:] = 0.0
     for i in range(len(starts) - 1):
         for place in range(starts[i], starts[i + 1]):
@@ -44,8 +43,9 @@ def spread(starts: Longs, members: Ints, y: Floats, out: Floats) -> None:
 
 
 def regress(starts: Longs, members: Ints, times: Floats, told: Floats, guess: Floats) -> Floats:
-    """The values of records that come nearest to what rows tell, `told[row, value]`; record r
-    counts `times[r]` times.
+    """Find the values of records that come nearest to what rows tell, by least squares.
+
+    `told[row, value]`; record r counts `times[r]` times.
     """
     x = guess.astype(np.float64)
     weight = times[:, None]
@@ -76,8 +76,10 @@ def regress(starts: Longs, members: Ints, times: Floats, told: Floats, guess: Fl
 def within(
     starts: Longs, members: Ints, times: Floats, told: Floats, guess: Floats, steps: int = STEPS
 ) -> Floats:
-    """The shares of records, each adding up to 1, that come near to what rows tell; with momentum
-    (Nesterov 1983).
+    """Find the shares of records, each adding up to 1, that come near to what rows tell.
+
+    Gradient steps with momentum (Nesterov 1983); `told[row, value]`; record r counts `times[r]`
+    times.
     """
     x = guess.astype(np.float64)
     weight = times[:, None]
@@ -91,21 +93,23 @@ def within(
         spread(starts, members, told - image, back)
         before = x
         x = _to_shares(ahead + size * weight * back)
-        pace, last = (1.0 + np.sqrt(1.0 + 4.0 * pace * pace)) / 2.0, pace
+        last = pace
+        pace = (1.0 + np.sqrt(1.0 + 4.0 * last * last)) / 2.0
         ahead = x + (last - 1.0) / pace * (x - before)
     return x
 
 
 def _steepest(starts: Longs, members: Ints, times: Floats) -> float:
-    """No direction is steeper: the largest sum over a row times the largest over a record."""
+    """Bound the steepest slope: the largest sum over a row times the largest over a record."""
     rows = np.add.reduceat(times[members], starts[:-1])
     records = np.bincount(members, minlength=len(times)) * times
     return float(rows.max() * records.max())
 
 
 def _to_shares(x: Floats) -> Floats:
-    """The nearest rows of shares that are not negative and add up to 1 (Held, Wolfe & Crowder
-    1974).
+    """Find the nearest shares that are not negative and add up to 1, row by row.
+
+    After Held, Wolfe & Crowder (1974).
     """
     ordered = -np.sort(-x, axis=1)
     beyond = (np.cumsum(ordered, axis=1) - 1.0) / np.arange(1, x.shape[1] + 1)

@@ -1,4 +1,4 @@
-"""Which published boxes people fall into, which lie nearest, and what the rows behind them say.
+"""Published boxes that people fall into, or that lie nearest, and what the rows behind them say.
 
 Boxes are `first[group, axis]` to `last[group, axis]`, a person stands at one code of each axis.
 Code -1 is one that the attacker does not know: it fits everywhere. Boxes come in an order in which
@@ -22,7 +22,7 @@ RUN = 32  # boxes that are looked at together
 
 @compiled
 def covers(first: Ints, last: Ints, lo: Ints, hi: Ints) -> bool:
-    """Whether a box holds all from lo to hi, on every axis."""
+    """Tell whether a box holds everything from lo to hi, on every axis."""
     for axis in range(len(lo)):
         if lo[axis] >= 0 and (lo[axis] < first[axis] or hi[axis] > last[axis]):
             return False
@@ -31,7 +31,7 @@ def covers(first: Ints, last: Ints, lo: Ints, hi: Ints) -> bool:
 
 @compiled
 def runs_of(first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """The common box of each run of boxes."""
+    """Compute the common box of each run of boxes."""
     runs = (len(first) + RUN - 1) // RUN
     low = np.full((runs, first.shape[1]), np.int32(2**31 - 1))
     high = np.full((runs, first.shape[1]), np.int32(-1))
@@ -44,36 +44,40 @@ def runs_of(first: Ints, last: Ints) -> tuple[Ints, Ints]:
 
 @compiled
 def covering_count(first: Ints, last: Ints, lo: Ints, hi: Ints) -> Longs:
-    """How many boxes hold each target; targets are boxes `lo[target, axis]` to `hi[target,
-    axis]`.
+    """Count the boxes that hold each target.
+
+    Targets are boxes `lo[target, axis]` to `hi[target, axis]`.
     """
-    found, (low, high) = np.zeros(len(lo), np.int64), runs_of(first, last)
+    counts = np.zeros(len(lo), np.int64)
+    low, high = runs_of(first, last)
     for target in range(len(lo)):
         for run in range(len(low)):
             if covers(low[run], high[run], lo[target], hi[target]):
                 for group in range(run * RUN, min((run + 1) * RUN, len(first))):
-                    found[target] += covers(first[group], last[group], lo[target], hi[target])
-    return found
+                    counts[target] += covers(first[group], last[group], lo[target], hi[target])
+    return counts
 
 
 @compiled
 def covering(first: Ints, last: Ints, lo: Ints, hi: Ints, starts: Longs) -> Ints:
-    """The boxes that hold each target: `found[starts[target]:starts[target + 1]]`."""
-    found, (low, high) = np.empty(starts[-1], np.int32), runs_of(first, last)
+    """List the boxes that hold each target: `matched[starts[target]:starts[target + 1]]`."""
+    matched = np.empty(starts[-1], np.int32)
+    low, high = runs_of(first, last)
     for target in range(len(lo)):
         at = starts[target]
         for run in range(len(low)):
             if covers(low[run], high[run], lo[target], hi[target]):
                 for group in range(run * RUN, min((run + 1) * RUN, len(first))):
                     if covers(first[group], last[group], lo[target], hi[target]):
-                        found[at] = group
+                        matched[at] = group
                         at += 1
-    return found
+    return matched
 
 
 class Cells(NamedTuple):
-    """The different cells of each axis: those of axis a from place at[a] on; group g has cell
-    `of[g, a]` there.
+    """The different cells of each axis: those of axis a stand from place at[a] on.
+
+    Group g has cell `of[g, a]` on axis a.
     """
 
     first: Ints
@@ -83,21 +87,22 @@ class Cells(NamedTuple):
 
 
 def cells_of(first: Ints, last: Ints) -> Cells:
-    """Boxes by their cells."""
-    found = [
+    """List the different cells of boxes, axis by axis."""
+    by_axis = [
         np.unique(np.stack(ends), axis=1, return_inverse=True)
         for ends in zip(first.T, last.T, strict=True)
     ]
-    at = np.concatenate(([0], np.cumsum([cells.shape[1] for cells, _ in found]))).astype(np.int64)
-    ends = np.concatenate([cells for cells, _ in found], axis=1).astype(np.int32)
-    of = np.stack([inverse.reshape(-1) for _, inverse in found], axis=1)
+    at = np.concatenate(([0], np.cumsum([cells.shape[1] for cells, _ in by_axis]))).astype(np.int64)
+    ends = np.concatenate([cells for cells, _ in by_axis], axis=1).astype(np.int32)
+    of = np.stack([inverse.reshape(-1) for _, inverse in by_axis], axis=1)
     return Cells(ends[0].copy(), ends[1].copy(), at, np.ascontiguousarray(of + at[:-1], np.int32))
 
 
 @compiled
 def apart(costs: Costs, axis: int, first: int, last: int, code: int) -> int:
-    """What it costs to widen a cell until it holds a code; a cell that holds none lies between its
-    two neighbours.
+    """Compute what it costs to widen a cell until it holds a code.
+
+    A cell that holds none lies between its two neighbours.
     """
     if code < 0 or (first <= code and code <= last):
         return 0
@@ -113,7 +118,7 @@ def apart(costs: Costs, axis: int, first: int, last: int, code: int) -> int:
 
 @compiled
 def fill_gaps(costs: Costs, cells: Cells, codes: Ints, gap: Longs) -> None:
-    """How far each cell lies from a person."""
+    """Compute how far each cell lies from a person."""
     for axis in range(len(codes)):
         for cell in range(cells.at[axis], cells.at[axis + 1]):
             gap[cell] = apart(costs, axis, cells.first[cell], cells.last[cell], codes[axis])
@@ -121,8 +126,9 @@ def fill_gaps(costs: Costs, cells: Cells, codes: Ints, gap: Longs) -> None:
 
 @compiled
 def fill_distances(gap: Longs, cell_of: Ints, out: Longs) -> np.int64:
-    """How far each box lies from a person, by its cells `cell_of[group, axis]`; the least of all.
-    Too far is far enough.
+    """Compute how far each box lies from a person, by its cells; return the least distance.
+
+    `cell_of[group, axis]`. Distances above the least so far are not summed up to the end.
     """
     least = np.int64(2**62)
     for group in range(len(cell_of)):
@@ -138,12 +144,14 @@ def fill_distances(gap: Longs, cell_of: Ints, out: Longs) -> np.int64:
 
 @compiled
 def nearest(costs: Costs, cells: Cells, sizes: Counts, known: Ints, true: Ints) -> Longs:
-    """For each person: rows of the boxes nearest to what is known, of those also nearest to the
-    truth, and of all these.
+    """Count the rows of the boxes nearest to each person, by what is known and by the truth.
+
+    For each person: rows of the boxes nearest to what is known, rows of those that are also nearest
+    to the truth, and rows of all that are nearest to the truth.
 
     A box that holds the truth is nearest to it.
     """
-    found = np.zeros((len(known), 3), np.int64)
+    counts = np.zeros((len(known), 3), np.int64)
     gap = np.zeros(len(cells.first), np.int64)
     far = np.zeros(len(sizes), np.int64)
     true_far = np.zeros(len(sizes), np.int64)
@@ -155,15 +163,18 @@ def nearest(costs: Costs, cells: Cells, sizes: Counts, known: Ints, true: Ints) 
         for group in range(len(sizes)):
             near = far[group] == least
             right = true_far[group] == true_least
-            found[person, 0] += sizes[group] * near
-            found[person, 1] += sizes[group] * (near and right)
-            found[person, 2] += sizes[group] * right
-    return found
+            counts[person, 0] += sizes[group] * near
+            counts[person, 1] += sizes[group] * (near and right)
+            counts[person, 2] += sizes[group] * right
+    return counts
 
 
 class Votes(NamedTuple):
-    """Rows that fit people: person p fits boxes `matched[starts[p]:starts[p + 1]]`, and box g holds
-    `value[at[g]:at[g + 1]]`, in so many rows (`held`) each."""
+    """Rows that fit people.
+
+    Person p fits the boxes `matched[starts[p]:starts[p + 1]]`, and box g holds the values
+    `value[at[g]:at[g + 1]]`, each in `held` rows.
+    """
 
     starts: Longs
     matched: Ints
@@ -174,7 +185,7 @@ class Votes(NamedTuple):
 
 @compiled
 def gather(votes: Votes, person: int, into: Longs) -> None:
-    """How often each value stands in the boxes of a person."""
+    """Count how often each value stands in the boxes of a person."""
     into[:] = 0
     for pair in range(votes.starts[person], votes.starts[person + 1]):
         box = votes.matched[pair]
@@ -184,8 +195,10 @@ def gather(votes: Votes, person: int, into: Longs) -> None:
 
 @compiled
 def sum_up(rows: Longs, truth: int, out: Longs) -> None:
-    """Rows, different values, rows of the most frequent value, how many values are as frequent,
-    rows of the true value.
+    """Sum up what the boxes of a person say about a value, in five counts.
+
+    These are: rows, different values, rows of the most frequent value, how many values are as
+    frequent, rows of the true value.
     """
     for some in rows:
         out[0] += some
@@ -199,23 +212,23 @@ def sum_up(rows: Longs, truth: int, out: Longs) -> None:
 
 @compiled
 def tally(votes: Votes, truth: Ints, values: int) -> Longs:
-    """What the boxes of each person say together: see `sum_up`."""
-    found = np.zeros((len(truth), 5), np.int64)
+    """Sum up what the boxes of each person say together, as `sum_up` does."""
+    counts = np.zeros((len(truth), 5), np.int64)
     rows = np.zeros(values, np.int64)
     for person in range(len(truth)):
         gather(votes, person, rows)
-        sum_up(rows, truth[person], found[person])
-    return found
+        sum_up(rows, truth[person], counts[person])
+    return counts
 
 
 @compiled
 def tally_of_both(votes: Votes, others: Votes, truth: Ints, values: int) -> Longs:
-    """What two releases can both mean: of each value, the lesser number of rows."""
-    found = np.zeros((len(truth), 5), np.int64)
+    """Sum up what two releases can both mean: of each value, the lesser number of rows."""
+    counts = np.zeros((len(truth), 5), np.int64)
     rows = np.zeros(values, np.int64)
     other = np.zeros(values, np.int64)
     for person in range(len(truth)):
         gather(votes, person, rows)
         gather(others, person, other)
-        sum_up(np.minimum(rows, other), truth[person], found[person])
-    return found
+        sum_up(np.minimum(rows, other), truth[person], counts[person])
+    return counts

@@ -15,9 +15,8 @@ from shoal.arrays import Flags, Floats
 from shoal.kernels.jit import compiled
 
 STEPS = 8  # whole numbers in a row that are no accident
-NEAR = (
-    1e-3  # how far from a whole number a value may stand to count as one; 8 by chance: (2 NEAR)^8
-)
+# How far from a whole number a value may stand to count as one; 8 by chance: (2 NEAR)^8.
+NEAR = 1e-3
 LEAST = 3  # columns that must agree before a row is believed to be the next one
 DOUBLINGS = 40  # steps after which an error has eaten up the digits of a float
 
@@ -26,8 +25,9 @@ DOUBLINGS = 40  # steps after which an error has eaten up the digits of a float
 def follow(
     published: Floats, row: int, value: float, r: float, reach: float, whole: bool, out: Floats
 ) -> int:
-    """Values of the rows below one whose value is known, into `out`; returns the first row that was
-    not regained.
+    """Regain the values below a row whose value is known, into `out`; return where it ends.
+
+    The end is the first row that was not regained.
 
     Whole numbers end where a regained value is none; others when the error has doubled too often.
     """
@@ -35,29 +35,29 @@ def follow(
     x = (published[row] - value) / reach + 0.5
     for i in range(row + 1, len(published)):
         x = r * x * (1.0 - x)
-        found = published[i] - (x - 0.5) * reach
+        regained = published[i] - (x - 0.5) * reach
         if whole:
-            nearest = float(round(found))
-            if math.isnan(found) or abs(found - nearest) > NEAR:
+            nearest = float(round(regained))
+            if math.isnan(regained) or abs(regained - nearest) > NEAR:
                 return i
-            found = nearest
+            regained = nearest
             x = (published[i] - nearest) / reach + 0.5
         elif i - row > DOUBLINGS:
             return i
-        out[i] = found
+        out[i] = regained
     return len(published)
 
 
 @compiled
 def begins(published: Floats, row: int, value: float, r: float, reach: float) -> bool:
-    """Whether the rows below come out as whole numbers if this one holds the value."""
+    """Tell whether the rows below come out as whole numbers if this one holds the value."""
     x = (published[row] - value) / reach + 0.5
     if not 0.0 < x < 1.0 or row + STEPS >= len(published):
         return False
     for i in range(row + 1, row + 1 + STEPS):
         x = r * x * (1.0 - x)
-        found = published[i] - (x - 0.5) * reach
-        if math.isnan(found) or abs(found - round(found)) > NEAR:
+        regained = published[i] - (x - 0.5) * reach
+        if math.isnan(regained) or abs(regained - round(regained)) > NEAR:
             return False
     return True
 
@@ -66,8 +66,9 @@ def begins(published: Floats, row: int, value: float, r: float, reach: float) ->
 def regain(
     published: Floats, guesses: Floats, r: float, reach: float, out: Floats, found: Flags
 ) -> int:
-    """Whole numbers of a column with nobody's value known: likely values are tried row by row until
-    an orbit fits.
+    """Regain the whole numbers of a column without knowing any value; return how many cells.
+
+    Likely values are tried row by row until an orbit fits.
 
     Fills `out` where `found`; returns how many cells that are.
     """
@@ -87,8 +88,9 @@ def regain(
 
 @compiled
 def search(published: Floats, row: int, value: Floats, r: float, reach: Floats, out: Floats) -> int:
-    """Rows in any order: the next one of the orbits is that which they make whole numbers of, in
-    LEAST columns or more.
+    """Regain rows that stand in any order, one orbit step after the other; return how many.
+
+    The next row is one that the orbits turn into whole numbers in LEAST columns or more.
 
     Fills rows of `out`; returns how many were found.
     """
@@ -115,13 +117,13 @@ def search(published: Floats, row: int, value: Floats, r: float, reach: Floats, 
 
 @compiled
 def fits(published: Floats, x: Floats, reach: Floats) -> bool:
-    """Whether a row comes out as whole numbers at these points of the orbits."""
+    """Tell whether a row comes out as whole numbers at these points of the orbits."""
     compared = 0
     for c in range(len(x)):
         if math.isnan(published[c]):
             continue
-        found = published[c] - (x[c] - 0.5) * reach[c]
-        if abs(found - round(found)) > NEAR:
+        regained = published[c] - (x[c] - 0.5) * reach[c]
+        if abs(regained - round(regained)) > NEAR:
             return False
         compared += 1
     return compared >= LEAST

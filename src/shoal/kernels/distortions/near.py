@@ -1,5 +1,4 @@
-"""Groups of near rows in tables of numbers that are too long for MDAV: cut into blocks first, then
-MDAV in each block.
+"""Groups of near rows in long tables of numbers: cut into blocks first, then MDAV in each block.
 
     blocks:  the rows furthest from the middle of the table; the others halved across the column in
              which they are spread most, again and again
@@ -24,8 +23,9 @@ ENOUGH = 4_096  # rows that show in which column a block is spread most
 
 @compiled
 def blocks(points: Floats, outer: int, most: int) -> tuple[Longs, Longs]:
-    """Rows in an order in which each block stands together, and where blocks begin; `points[row,
-    column]` has no gaps.
+    """Order rows so that each block stands together; return the order and where blocks begin.
+
+    `points[row, column]` has no gaps.
 
     A block holds `most` rows at most, half as many at least; the first one the `outer` rows that
     stand furthest out.
@@ -67,8 +67,9 @@ def blocks(points: Floats, outer: int, most: int) -> tuple[Longs, Longs]:
 
 @compiled
 def widest(points: Floats, order: Longs, begin: int, end: int) -> int:
-    """The column in which these rows are spread most, by their variance; of many, every second,
-    fourth ... row will do.
+    """Find the column in which some rows are spread most, by their variance.
+
+    Of many rows, every second, fourth ... one is looked at.
     """
     columns = points.shape[1]
     count = 0
@@ -90,7 +91,7 @@ def widest(points: Floats, order: Longs, begin: int, end: int) -> int:
 
 @compiled
 def select(values: Floats, order: Longs, begin: int, end: int, place: int) -> None:
-    """Rows of lesser value before `place`, all others from there on; ties by row (Hoare 1961)."""
+    """Put the rows of lesser value before `place`, ties by row (Hoare 1961)."""
     low = begin
     high = end - 1
     while low < high:
@@ -116,13 +117,13 @@ def select(values: Floats, order: Longs, begin: int, end: int, place: int) -> No
 
 @compiled
 def less(values: Floats, row: int, other: int) -> bool:
-    """Whether a row comes before another."""
+    """Tell whether a row comes before another, by value and then by number."""
     return values[row] < values[other] or (values[row] == values[other] and row < other)
 
 
 @compiled
 def groups(points: Floats, far: Floats, order: Longs, starts: Longs, k: int) -> Longs:
-    """The group of each row: MDAV in every block."""
+    """Label each row with its group: MDAV in every block."""
     labels = np.empty(len(points), np.int64)
     count = 0
     for block in range(len(starts) - 1):
@@ -144,7 +145,7 @@ class Block(NamedTuple):
 
 @compiled
 def mdav(points: Floats, far: Floats, rows: Longs, k: int, labels: Longs, count: int) -> int:
-    """Label the groups of a block, ascending rows, from `count` on; returns the next number."""
+    """Label the groups of a block of ascending rows from `count` on; return the next number."""
     block = begun(points, rows)
     free = len(rows)
     nearest = np.empty(k + 1, np.int64)
@@ -161,7 +162,7 @@ def mdav(points: Floats, far: Floats, rows: Longs, k: int, labels: Longs, count:
 
 @compiled
 def begun(points: Floats, rows: Longs) -> Block:
-    """A block of these rows, all free."""
+    """Build a block of these rows, all free."""
     width = points.shape[1]
     columns = np.empty((width, len(rows)))
     sums = np.zeros(width)
@@ -178,7 +179,10 @@ def begun(points: Floats, rows: Longs) -> Block:
 
 @compiled
 def apart(block: Block, free: int, point: Floats, far: Floats) -> None:
-    """The squared distance of each free row to a point; a gap is `far` from all but a gap."""
+    """Compute the squared distance of each free row to a point.
+
+    A gap is `far` from all but a gap.
+    """
     distances = block.distances[:free]
     distances[:] = 0.0
     for column in range(len(point)):
@@ -199,7 +203,7 @@ def apart(block: Block, free: int, point: Floats, far: Floats) -> None:
 
 @compiled
 def furthest(block: Block, free: int) -> int:
-    """The place of the largest distance, ties by lowest row."""
+    """Find the place of the largest distance, ties by lowest row."""
     best = 0
     most = -1.0
     for place in range(free):
@@ -212,8 +216,9 @@ def furthest(block: Block, free: int) -> int:
 
 @compiled
 def leave(block: Block, free: int, k: int, nearest: Longs, labels: Longs, count: int) -> int:
-    """Label the k nearest rows, ties by lowest row, and put others in their places; how many are
-    still free.
+    """Label the k nearest rows, ties by lowest row; return how many rows are still free.
+
+    Free rows from the end take their places.
     """
     rows = block.rows
     columns = block.columns

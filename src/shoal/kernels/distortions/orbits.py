@@ -17,7 +17,7 @@ from shoal.kernels.jit import compiled
 
 
 class Place(NamedTuple):
-    """How far an orbit has come; each an array of one, so that the walk can go on from it."""
+    """State of an orbit; each field is an array of one, so that the walk can go on from it."""
 
     x: Floats
     stone: Floats
@@ -26,14 +26,15 @@ class Place(NamedTuple):
 
 
 def start(fresh: Floats) -> Place:
-    """The beginning of an orbit: the first of the fresh values."""
+    """Begin an orbit with the first of the fresh values."""
     return Place(fresh[:1].copy(), np.array([-1.0]), np.array([0, 1]), np.array([1]))
 
 
 @compiled
 def walk(r: float, fresh: Floats, place: Place, out: Floats) -> bool:
-    """Fill `out` with the next steps of an orbit; whenever it has ended, it goes on from the next
-    fresh value.
+    """Fill `out` with the next steps of an orbit; tell whether there were enough fresh values.
+
+    Whenever an orbit has ended, it goes on from the next fresh value.
 
     False where fresh values ran out.
     """
@@ -68,7 +69,7 @@ def walk(r: float, fresh: Floats, place: Place, out: Floats) -> bool:
 
 @compiled
 def iterated(r: float, times: int, values: Floats) -> None:
-    """Replace each value by what the map makes of it after so many steps."""
+    """Replace each value by what the map makes of it after `times` steps."""
     for i in range(len(values)):
         x = values[i]
         for _ in range(times):

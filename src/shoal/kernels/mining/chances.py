@@ -14,7 +14,7 @@ from shoal.kernels.jit import compiled
 
 @compiled
 def kept_by(chance: Floats, items: Longs, rows: Longs, weights: Floats) -> Floats:
-    """For each item the weight of the rows times its chance in them."""
+    """Sum, for each item, the weight of the rows times its chance in them."""
     sums = np.zeros(len(items), np.float64)
     for place in range(len(items)):
         item = items[place]
@@ -27,14 +27,14 @@ def kept_by(chance: Floats, items: Longs, rows: Longs, weights: Floats) -> Float
 
 @compiled
 def narrowed(chance: Floats, item: int, rows: Longs, weights: Floats) -> tuple[Longs, Floats]:
-    """The rows that may hold an item, with weights times its chance."""
+    """Select the rows that may hold an item; return them and their weights times its chance."""
     left = np.empty(len(rows), np.int64)
     kept = np.empty(len(rows), np.float64)
-    found = 0
+    count = 0
     for i in range(len(rows)):
         product = chance[item, rows[i]] * weights[i]
         if product > 0.0:
-            left[found] = rows[i]
-            kept[found] = product
-            found += 1
-    return left[:found].copy(), kept[:found].copy()
+            left[count] = rows[i]
+            kept[count] = product
+            count += 1
+    return left[:count].copy(), kept[:count].copy()

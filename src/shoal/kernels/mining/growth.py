@@ -1,5 +1,4 @@
-"""FP-trees: transactions as paths from a root, planted once and narrowed to one item after the
-other.
+"""FP-trees: transactions as paths from a root, planted once and narrowed item by item.
 
 Items are ranks, 0 the most frequent, and every path counts upward, so frequent beginnings are
 shared. All nodes of an item hang on a chain. The tree of an item holds what stands above its nodes,
@@ -17,7 +16,7 @@ from shoal.kernels.jit import compiled
 
 
 class Tree(NamedTuple):
-    """Node 0 is the root; `chain[node]` is another node of its item, or -1."""
+    """An FP-tree: node 0 is the root; `chain[node]` is another node of its item, or -1."""
 
     item: Ints
     parent: Ints
@@ -27,11 +26,18 @@ class Tree(NamedTuple):
     total: Counts  # of each item: rows that hold it
 
 
+class Sprout(NamedTuple):
+    """A tree that grows, and the ways down it."""
+
+    tree: Tree
+    child: Ints  # [nodes]: one child of each node, or -1
+    sibling: Ints  # [nodes]: another child of the same parent, or -1
+    under_root: Ints  # [items]: the child of the root with each item, or -1
+
+
 @compiled
-def _sprout(nodes: int, items: int) -> tuple[Tree, Ints, Ints, Ints]:
-    """A root alone, with room for nodes; and of each node a child, a sibling, and of each item a
-    child of the root.
-    """
+def _sprout(nodes: int, items: int) -> Sprout:
+    """Plant a tree that is a root alone, with room for nodes."""
     child = np.full(nodes, -1, np.int32)
     sibling = np.full(nodes, -1, np.int32)
     under_root = np.full(items, -1, np.int32)
@@ -39,32 +45,28 @@ def _sprout(nodes: int, items: int) -> tuple[Tree, Ints, Ints, Ints]:
     parent = np.full(nodes, -1, np.int32)
     chain = np.full(nodes, -1, np.int32)
     head = np.full(items, -1, np.int32)
-    return (
-        Tree(item, parent, np.zeros(nodes, np.int64), chain, head, np.zeros(items, np.int64)),
-        child,
-        sibling,
-        under_root,
-    )
+    rows = np.zeros(nodes, np.int64)
+    tree = Tree(item, parent, rows, chain, head, np.zeros(items, np.int64))
+    return Sprout(tree, child, sibling, under_root)
 
 
 @compiled
-def _step(
-    tree: Tree, child: Ints, sibling: Ints, under_root: Ints, node: int, item: int, made: int
-) -> int:
-    """The node of an item under another one; the next free place where there is none yet."""
+def _step(sprout: Sprout, node: int, item: int, made: int) -> int:
+    """Find the node of an item under another node; make it in place `made` if there is none."""
+    tree, child, sibling, under_root = sprout
     if node == 0:  # the root has too many children to look through
-        found = under_root[item]
-        if found < 0:
+        below = under_root[item]
+        if below < 0:
             under_root[item] = made
     else:
-        found = child[node]
-        while found >= 0 and tree.item[found] != item:
-            found = sibling[found]
-        if found < 0:
+        below = child[node]
+        while below >= 0 and tree.item[below] != item:
+            below = sibling[below]
+        if below < 0:
             sibling[made] = child[node]
             child[node] = made
-    if found >= 0:
-        return found
+    if below >= 0:
+        return below
     tree.item[made] = item
     tree.parent[made] = node
     tree.chain[made] = tree.head[item]
@@ -74,15 +76,17 @@ def _step(
 
 @compiled
 def planted(starts: Longs, ranks: Ints, counts: Counts, items: int) -> Tree:
-    """The tree of paths `ranks[starts[p]:starts[p + 1]]`, each ascending and standing for
-    `counts[p]` rows.
+    """Plant the tree of paths `ranks[starts[p]:starts[p + 1]]`, each of `counts[p]` rows.
+
+    The ranks of a path ascend.
     """
-    tree, child, sibling, under_root = _sprout(len(ranks) + 1, items)
+    sprout = _sprout(len(ranks) + 1, items)
+    tree = sprout.tree
     made = 1
     for path in range(len(counts)):
         node = 0
         for place in range(starts[path], starts[path + 1]):
-            node = _step(tree, child, sibling, under_root, node, ranks[place], made)
+            node = _step(sprout, node, ranks[place], made)
             made += node == made
             tree.rows[node] += counts[path]
             tree.total[ranks[place]] += counts[path]
@@ -91,8 +95,9 @@ def planted(starts: Longs, ranks: Ints, counts: Counts, items: int) -> Tree:
 
 @compiled
 def narrowed(tree: Tree, item: int, minimum: int) -> Tree:
-    """The tree of the rows that hold an item: more frequent items alone, and those that enough of
-    these rows hold.
+    """Plant the tree of the rows that hold an item, from the tree of all rows.
+
+    It holds more frequent items alone, and those that at least `minimum` of these rows hold.
     """
     total = np.zeros(item, np.int64)
     longest = 0
@@ -108,7 +113,8 @@ def narrowed(tree: Tree, item: int, minimum: int) -> Tree:
         longest = longest + steps
         depth = max(depth, steps)
         node = tree.chain[node]
-    slim, child, sibling, under_root = _sprout(longest + 1, item)
+    sprout = _sprout(longest + 1, item)
+    slim = sprout.tree
     path = np.empty(depth, np.int32)
     made = 1
     node = tree.head[item]
@@ -122,7 +128,7 @@ def narrowed(tree: Tree, item: int, minimum: int) -> Tree:
             above = tree.parent[above]
         place = 0
         for step in range(steps - 1, -1, -1):
-            place = _step(slim, child, sibling, under_root, place, path[step], made)
+            place = _step(sprout, place, path[step], made)
             made += place == made
             slim.rows[place] += tree.rows[node]
             slim.total[path[step]] += tree.rows[node]

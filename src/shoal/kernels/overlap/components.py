@@ -1,5 +1,6 @@
-"""Which pairs of a record and a row can belong together: strongly connected components (Sharir
-1981, doi:10.1016/0898-1221(81)90008-0).
+"""Pairs of a record and a row that can belong together: strongly connected components.
+
+After Sharir (1981, doi:10.1016/0898-1221(81)90008-0).
 
 Take one way to give every record a row that covers it. Let a box lead to all tuples that it covers,
 and a tuple to all boxes that its records were given. A covered pair is part of some such way if and
@@ -14,6 +15,8 @@ and a bit for each pair to see it from the other side.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal.arrays import Flags, Ints, Longs
@@ -21,24 +24,44 @@ from shoal.kernels.jit import compiled
 from shoal.kernels.overlap.covering import ONE, WORD, Words, lowest, turned
 
 
+class Graph(NamedTuple):
+    """Boxes that lead to the tuples they cover, and tuples that lead to the boxes they were given.
+
+    Nodes are boxes, then tuples; tuple t was given the boxes `partners[starts[t]:starts[t + 1]]`.
+    """
+
+    bits: Words  # [boxes, words of tuples]
+    starts: Longs
+    partners: Ints
+
+
+class Visit(NamedTuple):
+    """State of a visit of all nodes, depth first."""
+
+    place: Longs  # [nodes]: the word, or the partner, to look at next
+    entered: Flags  # [nodes]
+    new: Words  # a bit for each tuple that has not been entered yet
+
+
 @compiled
 def components(bits: Words, starts: Longs, partners: Ints) -> tuple[Ints, Ints]:
-    """The component of each box and of each tuple; tuple t was given the boxes
-    `partners[starts[t]:starts[t + 1]]`.
+    """Number the components of a graph; return that of each box and that of each tuple.
+
+    Bits, starts and partners are those of a `Graph`.
     """
     boxes = bits.shape[0]
     tuples = len(starts) - 1
-    left = _in_order_of_leaving(bits, starts, partners)
+    left = _in_order_of_leaving(Graph(bits, starts, partners))
     covering = turned(bits, np.arange(boxes + 1), tuples)
     back, back_starts = _reversed(starts, partners, boxes)
     component = np.full(boxes + tuples, -1, np.int32)
     stack = np.zeros(boxes + tuples, np.int64)
     new = np.full(covering.shape[1], ~np.uint64(0), np.uint64)  # boxes without a component
-    found = 0
+    count = 0
     for root in left[::-1]:
         if component[root] >= 0:
             continue
-        component[root] = found
+        component[root] = count
         stack[0] = root
         waiting = 1
         while waiting:
@@ -48,7 +71,7 @@ def components(bits: Words, starts: Longs, partners: Ints) -> tuple[Ints, Ints]:
                 new[node >> 6] &= ~(ONE << np.uint64(node & 63))
                 for place in range(back_starts[node], back_starts[node + 1]):
                     if component[boxes + back[place]] < 0:
-                        component[boxes + back[place]] = found
+                        component[boxes + back[place]] = count
                         stack[waiting] = boxes + back[place]
                         waiting += 1
             else:  # boxes that cover the tuple lead to it
@@ -59,16 +82,16 @@ def components(bits: Words, starts: Longs, partners: Ints) -> tuple[Ints, Ints]:
                         box = WORD * place + lowest(word)
                         word &= word - ONE
                         if component[box] < 0:
-                            component[box] = found
+                            component[box] = count
                             stack[waiting] = box
                             waiting += 1
-        found += 1
+        count += 1
     return component[:boxes], component[boxes:]
 
 
 @compiled
 def _reversed(starts: Longs, partners: Ints, boxes: int) -> tuple[Ints, Longs]:
-    """The tuples that were given each box: `back[back_starts[box]:back_starts[box + 1]]`."""
+    """List the tuples that were given each box: `back[back_starts[box]:back_starts[box + 1]]`."""
     back = np.zeros(len(partners), np.int32)
     back_starts = np.zeros(boxes + 2, np.int64)
     for box in partners:
@@ -83,27 +106,30 @@ def _reversed(starts: Longs, partners: Ints, boxes: int) -> tuple[Ints, Longs]:
 
 
 @compiled
-def _in_order_of_leaving(bits: Words, starts: Longs, partners: Ints) -> Longs:
-    """All nodes, boxes and then tuples, in the order in which a visit depth first leaves them."""
-    boxes = bits.shape[0]
-    total = bits.shape[0] + len(starts) - 1
+def _in_order_of_leaving(graph: Graph) -> Longs:
+    """List all nodes in the order in which a visit depth first leaves them."""
+    boxes = graph.bits.shape[0]
+    total = boxes + len(graph.starts) - 1
     order = np.zeros(total, np.int64)
     path = np.zeros(total, np.int64)
     left = 0
     depth = 0
-    entered = np.zeros(total, np.bool_)
-    place = np.zeros(total, np.int64)
-    place[boxes:] = starts[:-1]
-    new = np.full(bits.shape[1], ~np.uint64(0), np.uint64)  # tuples not entered yet
+    visit = Visit(
+        np.zeros(total, np.int64),
+        np.zeros(total, np.bool_),
+        np.full(graph.bits.shape[1], ~np.uint64(0), np.uint64),
+    )
+    visit.place[boxes:] = graph.starts[:-1]
     for root in range(total):
-        if entered[root]:
+        if visit.entered[root]:
             continue
         ahead = root
         while True:
             if ahead >= 0:
-                entered[ahead] = True
+                visit.entered[ahead] = True
                 if ahead >= boxes:
-                    new[(ahead - boxes) >> 6] &= ~(ONE << np.uint64((ahead - boxes) & 63))
+                    tuple_ = ahead - boxes
+                    visit.new[tuple_ >> 6] &= ~(ONE << np.uint64(tuple_ & 63))
                 path[depth] = ahead
                 depth += 1
             else:
@@ -112,17 +138,15 @@ def _in_order_of_leaving(bits: Words, starts: Longs, partners: Ints) -> Longs:
                 left += 1
                 if not depth:
                     break
-            ahead = _next(bits, starts, partners, path[depth - 1], place, entered, new)
+            ahead = _next(graph, visit, path[depth - 1])
     return order
 
 
 @compiled
-def _next(
-    bits: Words, starts: Longs, partners: Ints, node: int, place: Longs, entered: Flags, new: Words
-) -> int:
-    """The next node not entered yet that a node leads to, or -1; `place[node]` is the word, or the
-    partner, to look at.
-    """
+def _next(graph: Graph, visit: Visit, node: int) -> int:
+    """Find the next node, not entered yet, that a node leads to; or -1."""
+    bits, starts, partners = graph
+    place, entered, new = visit
     boxes = bits.shape[0]
     if node >= boxes:
         while place[node] < starts[node - boxes + 1]:

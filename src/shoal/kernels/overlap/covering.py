@@ -1,4 +1,4 @@
-"""Who covers whom: boxes and tuples as a table of bits, and what can be read from it.
+"""Boxes and the tuples that they cover, as a table of bits, and what can be read from it.
 
 Bit t of `bits[box]` says that the box covers tuple t. Boxes and tuples are different ones, each
 with the number of rows that have it: a few hundred million pairs of rows take some ten million
@@ -17,9 +17,8 @@ Words = NDArray[np.uint64]
 
 WORD = 64
 ONE = np.uint64(1)
-SEQUENCE = np.uint64(
-    0x03F79D71B4CB0A89
-)  # of de Bruijn: any six bits of it in a row tell where they stand
+# A sequence of de Bruijn: any six bits of it in a row tell where they stand.
+SEQUENCE = np.uint64(0x03F79D71B4CB0A89)
 PLACE = np.zeros(WORD, np.int64)
 for _shift in range(WORD):
     PLACE[(0x03F79D71B4CB0A89 << _shift & (1 << WORD) - 1) >> WORD - 6] = _shift
@@ -27,19 +26,20 @@ for _shift in range(WORD):
 
 @compiled
 def lowest(word: np.uint64) -> int:
-    """The place of the lowest bit of a word that is not 0."""
+    """Find the place of the lowest bit of a word that is not 0."""
     return PLACE[((word & (~word + ONE)) * SEQUENCE) >> np.uint64(58)]
 
 
 @compiled
 def has(bits: Words, place: int) -> bool:
-    """Whether a bit is set."""
+    """Tell whether a bit is set."""
     return (bits[place >> 6] >> np.uint64(place & 63)) & ONE != 0
 
 
 def covers(codes: Codes, lo: Codes, hi: Codes) -> Words:
-    """Which of the tuples `codes[axis, tuple]` each box covers: on every axis from `lo[axis, box]`
-    to `hi[axis, box]`.
+    """Mark the tuples `codes[axis, tuple]` that each box covers.
+
+    A box reaches from `lo[axis, box]` to `hi[axis, box]` on every axis.
     """
     tuples = codes.shape[1]
     bits = np.full((lo.shape[1], -(-tuples // WORD)), ~np.uint64(0))
@@ -52,8 +52,9 @@ def covers(codes: Codes, lo: Codes, hi: Codes) -> Words:
 
 @compiled
 def _narrow(bits: Words, codes: Ints, lo: Ints, hi: Ints, order: Longs) -> None:
-    """Take from each box what lies outside it on one axis; equal intervals follow each other, and
-    are worked out once.
+    """Clear the tuples of each box that lie outside it on one axis.
+
+    In this order of the boxes equal intervals follow each other, and are worked out once.
     """
     inside = np.zeros(bits.shape[1], np.uint64)
     before = -1
@@ -70,7 +71,7 @@ def _narrow(bits: Words, codes: Ints, lo: Ints, hi: Ints, order: Longs) -> None:
 
 @compiled
 def count_both(bits: Words, records: Longs, rows: Longs) -> tuple[Longs, Longs]:
-    """How many records each box covers, and how many rows cover each tuple."""
+    """Count the records that each box covers, and the rows that cover each tuple."""
     covered = np.zeros(len(rows), np.int64)
     covering = np.zeros(len(records), np.int64)
     for box in range(len(rows)):
@@ -86,7 +87,7 @@ def count_both(bits: Words, records: Longs, rows: Longs) -> tuple[Longs, Longs]:
 
 @compiled
 def keep_inside(bits: Words, of_boxes: Ints, of_tuples: Ints) -> None:
-    """Forget every pair of a box and a tuple that lie in different components."""
+    """Clear every pair of a box and a tuple that lie in different components."""
     for box in range(bits.shape[0]):
         for place in range(bits.shape[1]):
             word = bits[box, place]
@@ -99,11 +100,11 @@ def keep_inside(bits: Words, of_boxes: Ints, of_tuples: Ints) -> None:
 
 @compiled
 def turned(bits: Words, starts: Longs, tuples: int) -> Words:
-    """The same table seen from the tuples: bit r of `found[tuple]` says that row r covers it.
+    """Turn the table: bit r of `columns[tuple]` says that row r covers the tuple.
 
     Rows are numbered box by box: those of a box are `starts[box]` to `starts[box + 1]`.
     """
-    found = np.zeros((tuples, (starts[-1] + WORD - 1) // WORD), np.uint64)
+    columns = np.zeros((tuples, (starts[-1] + WORD - 1) // WORD), np.uint64)
     for box in range(bits.shape[0]):
         for place in range(bits.shape[1]):
             word = bits[box, place]
@@ -111,5 +112,5 @@ def turned(bits: Words, starts: Longs, tuples: int) -> Words:
                 tuple_ = WORD * place + lowest(word)
                 word &= word - ONE
                 for row in range(starts[box], starts[box + 1]):
-                    found[tuple_, row >> 6] |= ONE << np.uint64(row & 63)
-    return found
+                    columns[tuple_, row >> 6] |= ONE << np.uint64(row & 63)
+    return columns

@@ -1,5 +1,6 @@
-"""A neighbourhood as it grows, and what it costs with one more, in integers. It is weighed on each
-axis by the axis' shape:
+"""A neighbourhood as it grows, and its cost with one more row, in integers.
+
+It is weighed on each axis by the axis' shape:
 
     LINE, TREE, LOG   what the box around it costs (see `costs`)
     SET               so much for each different code that it holds: `cost[number - 1]`; missing
@@ -23,16 +24,16 @@ from shoal.kernels.jit import compiled
 # beside the shapes of axes on which boxes are weighed
 SET = 3
 POINT = 4
-LO, HI, HERE, SIZE, SUM, SQUARES, MIDDLE = range(
-    7
-)  # ends and cost; of a POINT: rows, sums, the whole number next to the mean
+# Ends and cost; of a POINT: rows, sums, the whole number next to the mean.
 KNOWN = 7
+LO, HI, HERE, SIZE, SUM, SQUARES, MIDDLE = range(KNOWN)
 
 
 @compiled
 def begin(costs: Costs, near: Longs, held: Ints, codes: Ints) -> None:
-    """A neighbourhood of one row: `near[KNOWN, axes]`; `held[axis]` is how many different codes it
-    holds, and these.
+    """Begin a neighbourhood with one row: fill in `near[KNOWN, axes]` and `held`.
+
+    `held[axis]` is how many different codes it holds, and then these.
     """
     near[:] = 0
     held[:, 0] = 0
@@ -43,9 +44,7 @@ def begin(costs: Costs, near: Longs, held: Ints, codes: Ints) -> None:
 
 @compiled
 def join(costs: Costs, near: Longs, held: Ints, codes: Ints) -> bool:
-    """Let a row join; say whether anything may cost more with the neighbourhood than it did
-    before.
-    """
+    """Let a row join; tell whether anything may cost more with the neighbourhood than before."""
     changed = False
     for axis in range(len(codes)):
         code = codes[axis]
@@ -56,7 +55,8 @@ def join(costs: Costs, near: Longs, held: Ints, codes: Ints) -> bool:
             else near[LO, axis] <= code <= near[HI, axis]
         )
         if shape == POINT or not known:
-            near[LO, axis], near[HI, axis] = min(near[LO, axis], code), max(near[HI, axis], code)
+            near[LO, axis] = min(near[LO, axis], code)
+            near[HI, axis] = max(near[HI, axis], code)
             _weigh(costs, near, held, axis, code)
             changed = True
     return changed
@@ -64,7 +64,7 @@ def join(costs: Costs, near: Longs, held: Ints, codes: Ints) -> bool:
 
 @compiled
 def _weigh(costs: Costs, near: Longs, held: Ints, axis: int, code: int) -> None:
-    """What a new code changes on one axis, within its new ends."""
+    """Update one axis for a new code, within its new ends."""
     if costs.shape[axis] == POINT:
         near[SIZE, axis] += 1
         near[SUM, axis] += code
@@ -80,7 +80,7 @@ def _weigh(costs: Costs, near: Longs, held: Ints, axis: int, code: int) -> None:
 
 @compiled
 def cost_with(costs: Costs, near: Longs, held: Ints, low: Ints, high: Ints) -> int:
-    """The least cost of the neighbourhood after something between two corners has joined it."""
+    """Compute the least cost of the neighbourhood with something between two corners in it."""
     total = 0
     for axis in range(len(low)):
         shape = costs.shape[axis]
@@ -107,7 +107,7 @@ def cost_with(costs: Costs, near: Longs, held: Ints, low: Ints, high: Ints) -> i
 
 @compiled
 def holds(held: Ints, axis: int, low: int, high: int) -> bool:
-    """Whether one of the codes that are held lies between two."""
+    """Tell whether one of the codes that are held lies between two."""
     for place in range(1, held[axis, 0] + 1):
         if low <= held[axis, place] <= high:
             return True

@@ -1,5 +1,4 @@
-"""How far each tuple is from the k-th row around it: the cheapest pair of rows that every group of
-k must hold.
+"""Distances from each tuple to the k-th row around it: no group of k can hold a cheaper pair.
 
 Tuples stand in a binary tree of boxes (Bentley 1975): each box is cut in two along the axis on
 which it costs most. No tuple of a box is nearer than the box itself, because a cost never falls
@@ -31,8 +30,21 @@ class Forest(NamedTuple):
     hi: Ints
 
 
+class Search(NamedTuple):
+    """Tuples in the order of the forest, and arrays to look for the k-th row around one of them."""
+
+    codes: Ints  # [tuples, axes]
+    counts: Counts  # [tuples]: rows
+    k: int
+    steps: Ints  # the distance from the tuple at hand to each code of each axis, axis by axis
+    at: Longs  # [axes + 1]: where those of each axis begin
+    near: Longs  # the distances of the nearest tuples so far, ascending
+    held: Longs  # how many rows each of them has
+    waiting: Longs  # [boxes, 2]: boxes that are still to be opened, and their distances
+
+
 def kth_distances(costs: Costs, codes: Ints, counts: Counts, k: int) -> Longs:
-    """For each tuple, the least distance within which k rows stand, its own among them.
+    """Compute the least distance from each tuple within which k rows stand, its own included.
 
     `codes[axis, tuple]`. Where there are fewer than k rows in all, the cost of everything.
     """
@@ -46,7 +58,7 @@ def kth_distances(costs: Costs, codes: Ints, counts: Counts, k: int) -> Longs:
 
 @compiled
 def grown(costs: Costs, codes: Ints) -> Forest:
-    """The tree of boxes, cut near the middle between different codes."""
+    """Build the tree of boxes, cut near the middle between different codes."""
     axes, tuples = codes.shape
     order = np.arange(tuples)
     most = 2 * tuples + 1  # every cut leaves a tuple on both sides
@@ -66,12 +78,10 @@ def grown(costs: Costs, codes: Ints) -> Forest:
             order[start[box] : end[box]] = part
             middle = start[box] + _cut(codes[axis][part])
             left[box] = made
-            start[made], end[made], start[made + 1], end[made + 1] = (
-                start[box],
-                middle,
-                middle,
-                end[box],
-            )
+            start[made] = start[box]
+            end[made] = middle
+            start[made + 1] = middle
+            end[made + 1] = end[box]
             made += 2
         box += 1
     return Forest(order, start[:made], end[:made], left[:made], lo[:made], hi[:made])
@@ -79,7 +89,7 @@ def grown(costs: Costs, codes: Ints) -> Forest:
 
 @compiled
 def _measure(costs: Costs, codes: Ints, part: Longs, lo: Ints, hi: Ints) -> int:
-    """Fill in the box of some tuples; the axis on which it costs most."""
+    """Fill in the box of some tuples; return the axis on which it costs most."""
     widest = 0
     most = -1
     for axis in range(codes.shape[0]):
@@ -96,7 +106,7 @@ def _measure(costs: Costs, codes: Ints, part: Longs, lo: Ints, hi: Ints) -> int:
 
 @compiled
 def _cut(ascending: Ints) -> int:
-    """The change of code that is nearest to the middle."""
+    """Find the change of code that is nearest to the middle."""
     middle = len(ascending) // 2
     for off in range(len(ascending)):
         for place in (middle - off, middle + off):
@@ -107,16 +117,23 @@ def _cut(ascending: Ints) -> int:
 
 @compiled
 def _search(costs: Costs, forest: Forest, codes: Ints, counts: Counts, k: int) -> Longs:
-    """The distance of each tuple, one after the other; tuples stand in the order of the forest."""
+    """Compute the distance of each tuple; tuples stand in the order of the forest."""
     axes = len(costs.size)
     at = np.zeros(axes + 1, np.int64)
     at[1:] = np.cumsum(costs.size + 1)
-    steps = np.empty(at[axes], np.int32)  # from the tuple at hand to each code of each axis
+    steps = np.empty(at[axes], np.int32)
     shown = np.full(axes, -1)
-    found = np.zeros(len(codes), np.int64)
-    near = np.empty(k + 1, np.int64)
-    held = np.empty(k + 1, np.int64)
-    waiting = np.empty((len(forest.start), 2), np.int64)
+    distances = np.zeros(len(codes), np.int64)
+    search = Search(
+        codes,
+        counts,
+        k,
+        steps,
+        at,
+        np.empty(k + 1, np.int64),
+        np.empty(k + 1, np.int64),
+        np.empty((len(forest.start), 2), np.int64),
+    )
     for t in range(len(codes)):
         if counts[t] < k:
             for axis in range(axes):
@@ -125,32 +142,24 @@ def _search(costs: Costs, forest: Forest, codes: Ints, counts: Counts, k: int) -
                     fill_increments(
                         costs, axis, shown[axis], shown[axis], steps[at[axis] : at[axis + 1]]
                     )
-            found[t] = _kth(
-                forest, codes, counts, t, k, costs.full.sum(), steps, at, near, held, waiting
-            )
-    return found
+            distances[t] = _kth(forest, search, t, costs.full.sum())
+    return distances
 
 
 @compiled
-def _kth(
-    forest: Forest,
-    codes: Ints,
-    counts: Counts,
-    t: int,
-    k: int,
-    limit: int,
-    steps: Ints,
-    at: Longs,
-    near: Longs,
-    held: Longs,
-    waiting: Longs,
-) -> int:
-    """The distance of one tuple: the nearer half of a box first, because near tuples make the
-    search short.
+def _kth(forest: Forest, search: Search, t: int, limit: int) -> int:
+    """Compute the distance from one tuple to the k-th row around it, at most the limit.
+
+    The nearer half of a box comes first, because near tuples make the search short.
     """
+    codes = search.codes
+    counts = search.counts
+    steps = search.steps
+    at = search.at
+    waiting = search.waiting
     size = 0
     boxes = 1
-    need = k - counts[t]
+    need = search.k - counts[t]
     waiting[0, 0] = 0
     waiting[0, 1] = 0
     while boxes:
@@ -163,7 +172,7 @@ def _kth(
             for other in range(forest.start[box], forest.end[box]):
                 distance = _to_tuple(steps, at, codes[other], limit)
                 if distance < limit and other != t:
-                    size, limit = _insert(near, held, size, distance, counts[other], need, limit)
+                    size, limit = _insert(search, size, distance, counts[other], need, limit)
             continue
         one = _to_box(steps, at, codes[t], forest.lo[left], forest.hi[left], limit)
         two = _to_box(steps, at, codes[t], forest.lo[left + 1], forest.hi[left + 1], limit)
@@ -178,7 +187,7 @@ def _kth(
 
 @compiled
 def _to_tuple(steps: Ints, at: Longs, codes: Ints, limit: int) -> int:
-    """The distance from the tuple at hand to another; abandoned at the limit."""
+    """Compute the distance from the tuple at hand to another; abandoned at the limit."""
     total = 0
     for axis in range(len(codes)):
         total += steps[at[axis] + codes[axis]]
@@ -189,8 +198,9 @@ def _to_tuple(steps: Ints, at: Longs, codes: Ints, limit: int) -> int:
 
 @compiled
 def _to_box(steps: Ints, at: Longs, point: Ints, lo: Ints, hi: Ints, limit: int) -> int:
-    """The distance from the tuple at hand to the nearest corner of a box; abandoned at the
-    limit.
+    """Compute the distance from the tuple at hand to the nearest corner of a box.
+
+    The sum is abandoned at the limit.
     """
     total = 0
     for axis in range(len(point)):
@@ -205,11 +215,15 @@ def _to_box(steps: Ints, at: Longs, point: Ints, lo: Ints, hi: Ints, limit: int)
 
 @compiled
 def _insert(
-    near: Longs, held: Longs, size: int, distance: int, count: int, need: int, limit: int
+    search: Search, size: int, distance: int, count: int, need: int, limit: int
 ) -> tuple[int, int]:
-    """Keep the nearest tuples in ascending order until they hold `need` rows: their number, and the
-    new limit.
+    """Insert a tuple of `count` rows among the `size` nearest; return their number and the limit.
+
+    They stand in ascending order, and those beyond `need` rows are dropped. The limit is lowered to
+    the distance of the last one as soon as they hold `need` rows.
     """
+    near = search.near
+    held = search.held
     place = size
     while place > 0 and near[place - 1] > distance:
         near[place] = near[place - 1]

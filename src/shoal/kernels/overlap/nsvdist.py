@@ -1,5 +1,4 @@
-"""Neighbourhoods that grow one row at a time, in integers: for every row the k rows that NSVDist
-puts around it.
+"""Neighbourhoods of NSVDist: the k rows around every row, grown row by row, in integers.
 
 Tuples stand in a binary tree of boxes (see neighbours). A growth walks it cheapest first: a queue
 holds boxes and tuples by the least that they can make the neighbourhood cost (see gathering), then
@@ -27,8 +26,9 @@ from shoal.kernels.overlap.neighbours import Forest
 
 
 class Tuples(NamedTuple):
-    """Different tuples in the order of a forest; the rows of tuple t are `rows[starts[t]:ends[t]]`,
-    ascending.
+    """Different tuples in the order of a forest.
+
+    The rows of tuple t are `rows[starts[t]:ends[t]]`, ascending.
     """
 
     codes: Ints  # [tuples, axes]
@@ -41,8 +41,9 @@ class Tuples(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """What may join, a binary heap by cost and row; an item below the number of boxes is a box, the
-    others are tuples.
+    """Boxes and tuples that may join, as a binary heap by cost and row.
+
+    An item below the number of boxes is a box, the others are tuples.
     """
 
     costs: Longs  # of the neighbourhood with it
@@ -51,9 +52,28 @@ class Queue(NamedTuple):
     seen: Ints  # how often the neighbourhood had changed when the cost was worked out
 
 
+class Ground(NamedTuple):
+    """The tuples of a table, the tree in which they stand, and what neighbourhoods cost."""
+
+    costs: Costs
+    forest: Forest
+    tuples: Tuples
+
+
+class Growing(NamedTuple):
+    """State of the neighbourhood that grows."""
+
+    near: Longs  # [KNOWN, axes]: see `gathering`
+    held: Ints  # [axes, k + 1]: the different codes in it
+    cursor: Longs  # [tuples]: where the next row of each tuple stands
+    joined: Longs  # [k]: the tuples of its rows
+    room: Ints  # [values]: how often each sensitive value may still occur
+    queue: Queue
+
+
 @compiled
 def empty_queue(most: int) -> Queue:
-    """Room for so many items."""
+    """Allocate a queue for `most` items."""
     return Queue(
         np.empty(most, np.int64),
         np.empty(most, np.int32),
@@ -64,8 +84,9 @@ def empty_queue(most: int) -> Queue:
 
 @compiled
 def ends_of(forest: Forest, points: Ints) -> tuple[Ints, Ints]:
-    """The least box around the tuples of each box, from `points[tuple, axis]`, tuples in the order
-    of the forest.
+    """Compute the least box around the tuples of each box of the forest.
+
+    `points[tuple, axis]`, tuples in the order of the forest.
     """
     boxes = len(forest.start)
     axes = points.shape[1]
@@ -86,71 +107,41 @@ def ends_of(forest: Forest, points: Ints) -> tuple[Ints, Ints]:
 
 @compiled
 def grow_neighbourhoods(
-    costs: Costs,
-    forest: Forest,
-    tuples: Tuples,
-    room: Ints,
-    k: int,
-    first: int,
-    last: int,
-    members: Ints,
+    ground: Ground, room: Ints, k: int, first: int, last: int, members: Ints
 ) -> int:
-    """Fill in the neighbourhoods of the tuples from `first` to before `last`; a row around which
-    there are too few, or -1.
+    """Fill in the neighbourhoods of the tuples from `first` to before `last`; return -1.
 
-    `room[value]` is how often a sensitive value may occur. A row of `members` of -1 has yet to be
-    found.
+    Where there are too few rows around a row, that row is returned instead. `room[value]` is how
+    often a sensitive value may occur. A row of `members` that begins with -1 has yet to be filled.
     """
+    tuples = ground.tuples
     count = len(tuples.starts)
     axes = tuples.codes.shape[1]
-    near = np.empty((KNOWN, axes), np.int64)
-    held = np.empty((axes, k + 1), np.int32)
-    queue = empty_queue(len(forest.start) + count)
-    cursor = np.empty(count, np.int64)
-    joined = np.empty(k, np.int64)
-    room = room.copy()
+    growing = Growing(
+        np.empty((KNOWN, axes), np.int64),
+        np.empty((axes, k + 1), np.int32),
+        np.empty(count, np.int64),
+        np.empty(k, np.int64),
+        room.copy(),
+        empty_queue(len(ground.forest.start) + count),
+    )
     for t in range(first, last):
         for at in range(tuples.starts[t], tuples.ends[t]):
             row = tuples.rows[at]
             if members[row, 0] < 0:
-                cursor[t] = tuples.starts[t]
-                size = grow(
-                    costs,
-                    forest,
-                    tuples,
-                    queue,
-                    near,
-                    held,
-                    cursor,
-                    joined,
-                    room,
-                    t,
-                    row,
-                    members[row],
-                )
-                if size < k:
+                growing.cursor[t] = tuples.starts[t]
+                if grow(ground, growing, t, row, members[row]) < k:
                     return row
-                occupy(tuples.values, joined, room, -1)
-                share(tuples.rows[at + 1 : cursor[t]], row, members)
+                occupy(tuples.values, growing.joined, growing.room, -1)
+                share(tuples.rows[at + 1 : growing.cursor[t]], row, members)
     return -1
 
 
 @compiled
-def grow(
-    costs: Costs,
-    forest: Forest,
-    tuples: Tuples,
-    queue: Queue,
-    near: Longs,
-    held: Ints,
-    cursor: Longs,
-    joined: Longs,
-    room: Ints,
-    t: int,
-    row: int,
-    members: Ints,
-) -> int:
-    """The neighbourhood of one row of tuple t; how many rows it reached."""
+def grow(ground: Ground, growing: Growing, t: int, row: int, members: Ints) -> int:
+    """Grow the neighbourhood of one row of tuple t into `members`; return how many rows it has."""
+    costs, forest, tuples = ground
+    near, held, cursor, joined, room, queue = growing
     boxes = len(forest.start)
     waiting = 1
     changed = 0
@@ -177,20 +168,7 @@ def grow(
                 sink(queue, waiting, cost_with(costs, near, held, low, high), queue.rows[0])
             elif item < boxes:
                 waiting = leave(queue, waiting)
-                waiting = opened(
-                    costs,
-                    forest,
-                    tuples,
-                    queue,
-                    waiting,
-                    item,
-                    near,
-                    held,
-                    cursor,
-                    room,
-                    changed,
-                    row,
-                )
+                waiting = opened(ground, growing, waiting, item, changed, row)
             else:
                 t = item - boxes
         members[size] = queue.rows[0]
@@ -206,21 +184,10 @@ def grow(
 
 
 @compiled
-def opened(
-    costs: Costs,
-    forest: Forest,
-    tuples: Tuples,
-    queue: Queue,
-    waiting: int,
-    box: int,
-    near: Longs,
-    held: Ints,
-    cursor: Longs,
-    room: Ints,
-    changed: int,
-    row: int,
-) -> int:
-    """The halves of a box, or its tuples, enter the queue; how many items wait now."""
+def opened(ground: Ground, growing: Growing, waiting: int, box: int, changed: int, row: int) -> int:
+    """Put the halves of a box, or its tuples, into the queue; return how many items wait."""
+    costs, forest, tuples = ground
+    near, held, cursor, _, room, queue = growing
     left = forest.left[box]
     if left >= 0:
         for half in range(left, left + 2):
@@ -231,15 +198,14 @@ def opened(
         cursor[t] = tuples.starts[t]
         if has_row(tuples, cursor, t, row) and not full(tuples.values[t], room):
             cost = cost_with(costs, near, held, tuples.codes[t], tuples.codes[t])
-            waiting = enter(
-                queue, waiting, cost, tuples.rows[cursor[t]], len(forest.start) + t, changed
-            )
+            item = len(forest.start) + t
+            waiting = enter(queue, waiting, cost, tuples.rows[cursor[t]], item, changed)
     return waiting
 
 
 @compiled
 def has_row(tuples: Tuples, cursor: Longs, t: int, row: int) -> bool:
-    """Whether a tuple has a next row; the one in the middle of the neighbourhood is passed over."""
+    """Tell whether a tuple has a next row, other than the one whose neighbourhood grows."""
     if cursor[t] < tuples.ends[t] and tuples.rows[cursor[t]] == row:
         cursor[t] += 1
     return bool(cursor[t] < tuples.ends[t])
@@ -247,7 +213,7 @@ def has_row(tuples: Tuples, cursor: Longs, t: int, row: int) -> bool:
 
 @compiled
 def full(values: Ints, room: Ints) -> bool:
-    """Whether one of the sensitive values of a tuple has its share of the neighbourhood already."""
+    """Tell whether a sensitive value of a tuple has its share of the neighbourhood already."""
     spent = False
     for value in values:
         spent = spent or room[value] == 0
@@ -256,7 +222,7 @@ def full(values: Ints, room: Ints) -> bool:
 
 @compiled
 def occupy(values: Ints, joined: Longs, room: Ints, times: int) -> None:
-    """Let the values of tuples take room, or give it back."""
+    """Let the values of tuples take room (`times` = 1), or give it back (-1)."""
     for t in joined:
         for value in values[t]:
             room[value] -= times
@@ -273,7 +239,7 @@ def share(others: Ints, row: int, members: Ints) -> None:
 
 @compiled
 def enter(queue: Queue, waiting: int, cost: int, row: int, item: int, seen: int) -> int:
-    """One more item; how many wait now."""
+    """Put an item into the queue; return how many wait."""
     costs, rows, items, when = queue
     place = waiting
     while place > 0:
@@ -294,16 +260,17 @@ def enter(queue: Queue, waiting: int, cost: int, row: int, item: int, seen: int)
 
 @compiled
 def leave(queue: Queue, waiting: int) -> int:
-    """The head is gone; how many wait now."""
+    """Remove the head of the queue; return how many wait."""
     last = waiting - 1
-    queue.items[0], queue.seen[0] = queue.items[last], queue.seen[last]
+    queue.items[0] = queue.items[last]
+    queue.seen[0] = queue.seen[last]
     sink(queue, last, queue.costs[last], queue.rows[last])
     return last
 
 
 @compiled
 def sink(queue: Queue, waiting: int, cost: int, row: int) -> None:
-    """The head gets another cost and row, and its place among those that wait."""
+    """Give the head another cost and row, and move it to its place among those that wait."""
     costs, rows, items, when = queue
     place = 0
     item = items[0]

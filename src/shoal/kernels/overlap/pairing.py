@@ -1,5 +1,4 @@
-"""A row for every record, such that it covers the record: shortest augmenting paths on boxes and
-tuples.
+"""A covering row for every record: shortest augmenting paths on boxes and tuples.
 
 A box with a row to give gives it to a record of a tuple that it covers: one without a row, or else
 one that can leave its own row to somebody else in turn. Each round finds out in how many such steps
@@ -21,8 +20,10 @@ LAYERS = 256  # steps that are told apart; whatever is farther away counts as on
 
 
 class Supply(NamedTuple):
-    """Who has what. Records are numbered tuple by tuple: those of a tuple are `records[tuple]` to
-    `records[tuple + 1]`.
+    """Rows that boxes have to give, and records that were given one.
+
+    Records are numbered tuple by tuple: those of a tuple are `records[tuple]` to `records[tuple +
+    1]`.
     """
 
     records: Longs
@@ -38,7 +39,10 @@ class Supply(NamedTuple):
 
 @compiled
 def pair(bits: Words, records: Longs, rows: Longs, order: Longs) -> Ints:
-    """The box of each record, -1 where none can be found; boxes are served in the order given."""
+    """Give each record a box that covers it, -1 where none can be found.
+
+    Boxes are served in the order given.
+    """
     supply = Supply(
         records,
         np.full(records[-1], -1, np.int32),
@@ -63,14 +67,15 @@ def pair(bits: Words, records: Longs, rows: Longs, order: Longs) -> Ints:
 
 @compiled
 def _reach(bits: Words, supply: Supply, queue: Ints) -> bool:
-    """Fill in layers, from the boxes with rows to give on; whether a record without a row was
-    reached.
+    """Fill in the layers of boxes, those with rows to give first.
+
+    Tells whether a record without a row was reached.
     """
     unseen = np.full(bits.shape[1], ~np.uint64(0), np.uint64)
     supply.reached[:] = 0
     first = 0
     last = 0
-    found = False
+    wanted = False
     for box in range(len(supply.layer)):
         supply.layer[box] = 0 if supply.spare[box] else -1
         if supply.spare[box]:
@@ -81,7 +86,7 @@ def _reach(bits: Words, supply: Supply, queue: Ints) -> bool:
         layer = supply.layer[queue[first]]
         first += 1
         for place in range(bits.shape[1]):
-            found = found or bits[box, place] & supply.wanting[place] != 0
+            wanted = wanted or bits[box, place] & supply.wanting[place] != 0
             word = bits[box, place] & unseen[place]
             unseen[place] &= ~word
             supply.reached[min(layer, LAYERS), place] |= word
@@ -94,13 +99,14 @@ def _reach(bits: Words, supply: Supply, queue: Ints) -> bool:
                         supply.layer[other] = layer + 1
                         queue[last] = other
                         last += 1
-    return found
+    return wanted
 
 
 @compiled
 def _serve(bits: Words, supply: Supply, start: int, path: Ints, moved: Longs) -> bool:
-    """Give one row of a box away, along a path of boxes; `moved[i]` is the record that goes from
-    path[i + 1] to path[i].
+    """Give one row of a box away, along a path of boxes; tell whether a path was found.
+
+    `moved[i]` is the record that goes from path[i + 1] to path[i].
     """
     path[0] = start
     depth = 1
@@ -123,7 +129,7 @@ def _serve(bits: Words, supply: Supply, start: int, path: Ints, moved: Longs) ->
 
 @compiled
 def _first(bits: Words, among: Words) -> int:
-    """The lowest place that is set in both, or -1."""
+    """Find the lowest place that is set in both words, or -1."""
     for place in range(len(bits)):
         word = bits[place] & among[place]
         if word:
@@ -133,7 +139,7 @@ def _first(bits: Words, among: Words) -> int:
 
 @compiled
 def _leaving(bits: Words, supply: Supply, layer: int) -> int:
-    """A record that a box covers, with a box one step farther away; or -1."""
+    """Find a record that a box covers, with a box one step farther away; or -1."""
     among = supply.reached[min(layer, LAYERS)]
     tuple_ = _first(bits, among)
     while tuple_ >= 0:
@@ -147,8 +153,9 @@ def _leaving(bits: Words, supply: Supply, layer: int) -> int:
 
 @compiled
 def _hand_over(supply: Supply, path: Ints, moved: Longs, depth: int, tuple_: int) -> None:
-    """The last box of the path takes a waiting record; every other one takes the record that leaves
-    the next.
+    """Move the records along a path: each box takes the record that leaves the next one.
+
+    The last box takes a record of the tuple that waits.
     """
     for record in range(supply.records[tuple_], supply.records[tuple_ + 1]):
         if supply.given[record] < 0:

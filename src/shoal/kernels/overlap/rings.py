@@ -1,6 +1,4 @@
-"""Rings: tuples along a tour of near neighbours, and the tour cut into rings where that makes
-windows of k rows cheap.
-"""
+"""Rings: a tour of near tuples, cut where that makes windows of k rows cheap."""
 
 from __future__ import annotations
 
@@ -16,10 +14,11 @@ FARTHEST = 8  # times round the ring, in steps: longer walks are undone
 
 @compiled
 def tour(costs: Costs, codes: Ints, counts: Longs, k: int) -> Longs:
-    """All tuples `codes[tuple, axis]`, each the one with which the box around the k - 1 rows before
-    it costs least.
+    """Order all tuples so that windows of k rows along the order cost little.
 
-    Ties go to the tuple nearest to the one before, then to the lowest; the first tuple begins.
+    Each tuple `codes[tuple, axis]` is the one with which the box around the k - 1 rows before it
+    costs least. Ties go to the tuple nearest to the one before, then to the lowest; the first tuple
+    begins.
     """
     order = np.zeros(len(codes), np.int64)
     left = np.arange(len(codes))
@@ -50,9 +49,7 @@ def tour(costs: Costs, codes: Ints, counts: Longs, k: int) -> Longs:
 
 @compiled
 def _fill(costs: Costs, at: Longs, lo: Ints, hi: Ints, out: Ints) -> None:
-    """For each code of each axis what it costs on that axis to widen a box until it covers the
-    code.
-    """
+    """Compute what it costs on each axis to widen a box until it covers each code."""
     for axis in range(len(lo)):
         part = out[at[axis] : at[axis + 1]]
         fill_increments(costs, axis, lo[axis], hi[axis], part)
@@ -92,11 +89,11 @@ def widen(lo: Ints, hi: Ints, low: Ints, high: Ints) -> None:
 
 @compiled
 def cut(costs: Costs, codes: Ints, k: int, longest: int) -> Longs:
-    """Where rings of k to `longest` rows end, such that their windows cost least together; rows
-    `codes[row, axis]` of a tour.
+    """Cut a tour into rings of k to `longest` rows whose windows cost least together.
 
-    By dynamic programming: the best rings up to a row are those up to an earlier one, and one more.
-    Ties: the shortest.
+    Returns where the ring that ends before each row begins; rows are `codes[row, axis]`. By dynamic
+    programming: the best rings up to a row are those up to an earlier one, and one more. Ties: the
+    shortest.
     """
     rows = len(codes)
     lo, hi = _beginnings(codes, k)
@@ -132,7 +129,7 @@ def cut(costs: Costs, codes: Ints, k: int, longest: int) -> Longs:
 
 @compiled
 def _beginnings(codes: Ints, k: int) -> tuple[Ints, Ints]:
-    """Boxes around the first rows from each row on: `lo[row, length - 1]`."""
+    """Compute the boxes around the first rows from each row on: `lo[row, length - 1]`."""
     lo = np.zeros((len(codes), k, codes.shape[1]), np.int32)
     hi = np.zeros((len(codes), k, codes.shape[1]), np.int32)
     for row in range(len(codes)):
@@ -146,7 +143,7 @@ def _beginnings(codes: Ints, k: int) -> tuple[Ints, Ints]:
 
 @compiled
 def _endings(codes: Ints, end: int, lo: Ints, hi: Ints) -> None:
-    """Boxes around the last rows before an end: `lo[length - 1]`."""
+    """Compute the boxes around the last rows before an end: `lo[length - 1]`."""
     for length in range(len(lo)):
         row = end - 1 - length
         lo[length] = codes[row]
@@ -157,8 +154,9 @@ def _endings(codes: Ints, end: int, lo: Ints, hi: Ints) -> None:
 
 @compiled
 def mix(held: Longs, k: int, sweeps: int, rng: np.random.Generator) -> None:
-    """Deal a ring anew, where place i may hold the k records from i on, going round: exchanges of
-    two places, and walks.
+    """Deal a ring anew by exchanges of two places and by walks.
+
+    Place i may hold the k records from i on, going round.
 
     Exchanges alone never change how far records stand from their places on average where a ring is
     longer than two windows; walks do: a record leaves its place for any that may hold it, the
@@ -178,8 +176,9 @@ def mix(held: Longs, k: int, sweeps: int, rng: np.random.Generator) -> None:
 
 @compiled
 def _walk(held: Longs, k: int, trail: Longs, rng: np.random.Generator) -> None:
-    """One walk; one that grows too long is undone. Backwards it is as likely, so that all deals
-    become equally likely.
+    """Walk once round the ring; a walk that grows too long is undone.
+
+    Backwards a walk is as likely, so that all deals become equally likely.
     """
     size = len(held)
     first = int(rng.random() * size)
@@ -199,12 +198,10 @@ def _walk(held: Longs, k: int, trail: Longs, rng: np.random.Generator) -> None:
 
 @compiled
 def offsets(held: Longs, k: int, draws: int, sweeps: int, rng: np.random.Generator) -> Longs:
-    """How often a place holds the record so many places on, over draws of a ring that was mixed
-    before.
-    """
-    found = np.zeros(k, np.int64)
+    """Count how far on from its place each record stands, over draws of a ring mixed before."""
+    counts = np.zeros(k, np.int64)
     for _ in range(draws):
         mix(held, k, sweeps, rng)
         for place in range(len(held)):
-            found[(held[place] - place) % len(held)] += 1
-    return found
+            counts[(held[place] - place) % len(held)] += 1
+    return counts

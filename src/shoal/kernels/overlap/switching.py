@@ -1,5 +1,6 @@
-"""Which record each row carries, drawn at random: exchanges, and walks round the rows, each as
-likely as its reverse.
+"""Random draws of the record that each row carries, by exchanges and by walks round the rows.
+
+Each step is as likely as its reverse.
 
 Records and rows are paired throughout: `held[row]` is a record that matches the row,
 `holder[record]` its row. Rows are numbered box by box; bit r of `columns[tuple]`: row r matches the
@@ -29,7 +30,7 @@ class Choices(NamedTuple):
 
 @compiled
 def set_bits(word: np.uint64) -> int:
-    """How many bits of a word are set."""
+    """Count the bits of a word that are set."""
     word -= (word >> ONE) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + (
         (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
@@ -40,7 +41,7 @@ def set_bits(word: np.uint64) -> int:
 
 @compiled
 def count_ahead(columns: Words) -> Ints:
-    """Bits before each block of words, and at the end all of them."""
+    """Count the bits before each block of words, and at the end all of them."""
     blocks = (columns.shape[1] + BLOCK - 1) // BLOCK
     ahead = np.zeros((columns.shape[0], blocks + 1), np.int32)
     for tuple_ in range(columns.shape[0]):
@@ -53,13 +54,13 @@ def count_ahead(columns: Words) -> Ints:
 
 @compiled
 def below(count: int, rng: np.random.Generator) -> int:
-    """A number from 0 to count - 1."""
+    """Draw a number from 0 to count - 1."""
     return min(int(rng.random() * count), count - 1)  # the product can round up
 
 
 @compiled
 def any_row(choices: Choices, tuple_: int, rng: np.random.Generator) -> int:
-    """One of the rows that match a tuple, all equally likely."""
+    """Draw one of the rows that match a tuple, all equally likely."""
     ahead = choices.ahead[tuple_]
     left = below(ahead[-1], rng)
     low = 0
@@ -85,8 +86,10 @@ def any_row(choices: Choices, tuple_: int, rng: np.random.Generator) -> int:
 def exchange(
     choices: Choices, holder: Ints, held: Ints, times: int, rng: np.random.Generator
 ) -> None:
-    """So many times: any record, and any row that matches it; the record there comes here, if that
-    is a match too.
+    """Exchange the rows of two records `times` times, where both match.
+
+    Each time, any record is drawn, and any row that matches it; the record there comes here, if
+    that is a match too.
 
     Records and rows may change roles: then it is any row, and any record that matches it.
     """
@@ -106,8 +109,10 @@ def exchange(
 def walk(
     choices: Choices, holder: Ints, held: Ints, times: int, longest: int, rng: np.random.Generator
 ) -> None:
-    """So many times: any record leaves its row for any that matches it, whose record does likewise,
-    until one takes the first.
+    """Move records along random walks round the rows, `times` times.
+
+    Any record leaves its row for any that matches it, whose record does likewise, until one takes
+    the first row.
 
     A walk that takes too many steps is undone. How many are too many is drawn beforehand: s or more
     in one of s / 4 walks.
@@ -134,8 +139,9 @@ def walk(
 
 @compiled
 def likeliest(given: Ints, order: Longs, starts: Longs, rows: Longs) -> tuple[Ints, Longs]:
-    """Of each tuple the box whose rows its records were given most often, row for row, and how
-    often in each draw.
+    """Find the box whose rows the records of each tuple were given most often, row for row.
+
+    Returns it, and how often it was given in each draw.
 
     `given[draw, record]` is a box; the records of a tuple are `order[starts[tuple]:starts[tuple +
     1]]`.

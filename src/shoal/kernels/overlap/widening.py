@@ -17,17 +17,22 @@ from shoal.kernels.jit import compiled
 
 
 class Runs(NamedTuple):
-    """The first and the last code under each node of a tree, level by level and code by code as
-    `Costs.node`.
-    """
+    """The first and the last code under each node of a tree, laid out like `Costs.node`."""
 
     first: Ints
     last: Ints
 
 
+class RowBoxes(NamedTuple):
+    """The box of each row: `lo[row, axis]` to `hi[row, axis]`."""
+
+    lo: Ints
+    hi: Ints
+
+
 @compiled
 def runs_of(costs: Costs) -> Runs:
-    """The runs of all trees."""
+    """Compute the runs of all trees."""
     first = np.zeros_like(costs.node)
     last = np.zeros_like(costs.node)
     for axis in range(len(costs.size)):
@@ -67,7 +72,7 @@ def close_all(costs: Costs, runs: Runs, lo: Ints, hi: Ints) -> None:
 
 @compiled
 def holds(lo: Ints, hi: Ints, codes: Ints) -> bool:
-    """Whether a box covers a tuple."""
+    """Tell whether a box covers a tuple."""
     for axis in range(len(codes)):
         if codes[axis] < lo[axis] or hi[axis] < codes[axis]:
             return False
@@ -76,9 +81,7 @@ def holds(lo: Ints, hi: Ints, codes: Ints) -> bool:
 
 @compiled
 def increase(costs: Costs, lo: Ints, hi: Ints, codes: Ints, enough: int) -> int:
-    """What it costs to widen a box until it covers a tuple; anything above `enough` where it is
-    more than that.
-    """
+    """Compute what it costs to widen a box until it covers a tuple; inexact above `enough`."""
     total = 0
     for axis in range(len(codes)):
         code = codes[axis]
@@ -101,13 +104,14 @@ def include(costs: Costs, runs: Runs, lo: Ints, hi: Ints, codes: Ints) -> None:
 
 @compiled
 def cover_each(
-    costs: Costs, runs: Runs, tuples: Ints, lo: Ints, hi: Ints, covering: Longs, k: int
+    costs: Costs, runs: Runs, tuples: Ints, boxes: RowBoxes, covering: Longs, k: int
 ) -> None:
-    """Widen rows until at least k cover each tuple `tuples[tuple, axis]`: those that cost least,
-    the lowest first.
+    """Widen the boxes of rows until at least k rows cover each tuple `tuples[tuple, axis]`.
 
-    `covering` counts the rows that cover each tuple, and is kept up to date.
+    Those rows are widened for which it costs least, ties by lowest. `covering` counts the rows that
+    cover each tuple, and is kept up to date.
     """
+    lo, hi = boxes
     least = np.zeros(k + 1, np.int64)
     chosen = np.zeros(k + 1, np.int64)
     was_lo = np.zeros(lo.shape[1], np.int32)
@@ -116,9 +120,8 @@ def cover_each(
         missing = k - covering[tuple_]
         if missing <= 0:
             continue
-        found = _cheapest(costs, tuples[tuple_], lo, hi, missing, least, chosen)
-        for place in range(found):
-            row = chosen[place]
+        count = _cheapest(costs, tuples[tuple_], boxes, missing, least, chosen)
+        for row in chosen[:count]:
             was_lo[:] = lo[row]
             was_hi[:] = hi[row]
             include(costs, runs, lo[row], hi[row], tuples[tuple_])
@@ -131,28 +134,30 @@ def cover_each(
 
 @compiled
 def _cheapest(
-    costs: Costs, codes: Ints, lo: Ints, hi: Ints, count: int, least: Longs, chosen: Longs
+    costs: Costs, codes: Ints, boxes: RowBoxes, most: int, least: Longs, chosen: Longs
 ) -> int:
-    """So many rows that don't cover a tuple and cost least to widen, in ascending order; how many
-    there are.
+    """List up to `most` rows that don't cover a tuple and cost least to widen; return their number.
+
+    `chosen` are the rows and `least` what each costs, in ascending order of cost.
     """
-    found = 0
+    lo, hi = boxes
+    count = 0
     for row in range(len(lo)):
         if holds(lo[row], hi[row], codes):
             continue
-        enough = least[found - 1] if found == count else 2**62
+        enough = least[count - 1] if count == most else 2**62
         cost = increase(costs, lo[row], hi[row], codes, enough)
         if cost >= enough:
             continue
-        place = min(found, count - 1)
+        place = min(count, most - 1)
         while place > 0 and least[place - 1] > cost:
             least[place] = least[place - 1]
             chosen[place] = chosen[place - 1]
             place -= 1
         least[place] = cost
         chosen[place] = row
-        found = min(found + 1, count)
-    return found
+        count = min(count + 1, most)
+    return count
 
 
 @compiled
@@ -161,14 +166,16 @@ def fill_rows(
     runs: Runs,
     tuples: Ints,
     records: Longs,
-    lo: Ints,
-    hi: Ints,
+    boxes: RowBoxes,
     covered: Longs,
     k: int,
 ) -> None:
-    """Widen each row that covers fewer than k records, tuple by tuple as it costs least, the lowest
-    tuple first.
+    """Widen each row's box until it covers at least k records.
+
+    It is widened tuple by tuple, by the cheapest each time, ties by lowest. `records[tuple]` counts
+    the records of a tuple, and `covered[row]` those that a row covers.
     """
+    lo, hi = boxes
     for row in range(len(lo)):
         while covered[row] < k:
             best = -1
@@ -189,10 +196,12 @@ def fill_rows(
 
 
 @compiled
-def return_all(costs: Costs, runs: Runs, codes: Ints, members: Ints, lo: Ints, hi: Ints) -> None:
-    """Make covering mutual: whoever stands in the neighbourhood of a record `codes[record]` covers
-    it in turn.
+def return_all(costs: Costs, runs: Runs, codes: Ints, members: Ints, boxes: RowBoxes) -> None:
+    """Make covering mutual: all rows in the neighbourhood of a record cover that record in turn.
+
+    `codes[record, axis]`; `members[record]` is the neighbourhood.
     """
+    lo, hi = boxes
     for record in range(len(members)):
         for member in members[record]:
             if not holds(lo[member], hi[member], codes[record]):
@@ -201,11 +210,10 @@ def return_all(costs: Costs, runs: Runs, codes: Ints, members: Ints, lo: Ints, h
 
 @compiled
 def return_cheapest(
-    costs: Costs, runs: Runs, codes: Ints, members: Ints, lo: Ints, hi: Ints, asked: Ints
+    costs: Costs, runs: Runs, codes: Ints, members: Ints, boxes: RowBoxes, asked: Ints
 ) -> None:
-    """For each record asked for: of its neighbourhood's rows that don't cover it, the one that
-    costs least does so in turn.
-    """
+    """Let one more row of its neighbourhood cover each record asked for: the cheapest to widen."""
+    lo, hi = boxes
     for record in asked:
         best = -1
         enough = 2**62

@@ -1,8 +1,11 @@
-"""Rows move between groups until each holds k: the farthest leave, those in the pool join the
-nearest that lack rows.
+"""Rows move between groups until each holds k.
+
+The farthest leave, and free rows join the nearest group that lacks rows.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,20 +25,33 @@ from shoal.kernels.partition.centroids import (
 )
 
 
-@compiled
-def trim(
-    space: Space,
-    centres: Centres,
-    tuples: Ints,
-    order: Longs,
-    starts: Longs,
-    k: int,
-    labels: Labels,
-) -> None:
-    """Every group keeps its k nearest rows, ties by lowest row; the label of the others becomes -1.
+class Grouping(NamedTuple):
+    """Labels of rows; group g holds the rows `order[starts[g]:starts[g + 1]]`, ascending."""
 
-    Group c holds the rows `order[starts[c]:starts[c + 1]]`, ascending.
-    """
+    labels: Labels
+    order: Longs
+    starts: Longs
+
+
+class Filling(NamedTuple):
+    """Groups that rows join; `members[c, :sizes[c]]` are the tuples of group c."""
+
+    labels: Labels  # [rows]
+    sizes: Longs
+    members: Ints  # [groups, 2k]
+
+
+class Means(NamedTuple):
+    """Sums that the mean of each line and group is made of."""
+
+    sums: Longs  # [lines, groups]: of positions that are not missing
+    there: Longs  # [lines, groups]: how many these are
+
+
+@compiled
+def trim(space: Space, centres: Centres, tuples: Ints, grouping: Grouping, k: int) -> None:
+    """Let every group keep its k nearest rows, ties by lowest; label the others -1."""
+    labels, order, starts = grouping
     for c in range(len(starts) - 1):
         rows = order[starts[c] : starts[c + 1]]
         if len(rows) > k:
@@ -52,18 +68,15 @@ def fill(
     centres: Centres,
     tuples: Ints,
     queue: Longs,
+    groups: Filling,
     k: int,
     follow: bool,
-    labels: Labels,
-    sizes: Longs,
-    members: Ints,
 ) -> None:
-    """Each row of the queue joins the nearest group of fewer than k rows; when none is left, the
-    nearest of all.
+    """Let each row of the queue join the nearest group of fewer than k rows, else the nearest.
 
-    `members[c, :sizes[c]]` are the tuples of a group; there is room for 2k. Centres follow at once,
-    if asked to.
+    Centres follow at once, if asked to.
     """
+    labels, sizes, members = groups
     seen = np.zeros(space.node.max() + 1 if len(space.node) else 1, np.int64)
     out = np.empty(len(sizes), np.int32)
     lacking = np.sum(sizes < k)
@@ -84,18 +97,10 @@ def fill(
 
 @compiled
 def attract(
-    space: Space,
-    centres: Centres,
-    tuples: Ints,
-    queue: Longs,
-    sums: Longs,
-    there: Longs,
-    labels: Labels,
+    space: Space, centres: Centres, tuples: Ints, queue: Longs, means: Means, labels: Labels
 ) -> None:
-    """Each row of the queue joins the nearest group, whose centre (an ancestor) follows at once.
-
-    `sums[line, c]` and `there[line, c]` hold what the mean of each line is made of.
-    """
+    """Let each row of the queue join the nearest group, whose centre (an ancestor) follows."""
+    sums, there = means
     assert centres.kind == ANCESTOR
     out = np.empty(centres.mean.shape[1], np.int32)
     for row in queue:
@@ -114,7 +119,7 @@ def attract(
 
 @compiled
 def _climb(space: Space, centres: Centres, tree: int, c: int, code: int) -> None:
-    """A centre up to the lowest node above itself and a code, unless one of them is missing."""
+    """Move a centre up to the lowest node above itself and a code, unless one is missing."""
     missing = space.codes[tree + 1] - space.codes[tree] - 1
     top = space.steps[tree + 1] - 1
     if code == missing:

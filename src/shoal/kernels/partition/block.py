@@ -1,5 +1,4 @@
-"""A block of groups for local search: their pieces, their boxes, and what every row would add to
-each of them.
+"""A block of groups for local search: pieces, boxes, and what each row would add to each group.
 
 The loss of a group is the weight of its rows times the cost of its box; rows may be *worth* more
 than one, so that their loss counts more, and k counts rows all the same. Groups hold *pieces*: so
@@ -25,9 +24,18 @@ from shoal.kernels.jit import compiled
 NONE = -1
 
 
+class Held(NamedTuple):
+    """Rows of one tuple in one group, ordered by group."""
+
+    group: Ints
+    owner: Ints  # the tuple that the rows belong to
+    rows: Ints
+
+
 class Block(NamedTuple):
-    """Groups and their pieces. Pieces of a group form a linked list; unused pieces form the free
-    list.
+    """Groups and their pieces.
+
+    Pieces of a group form a linked list; unused pieces form the free list.
     """
 
     points: Ints  # [pieces, axes]: places
@@ -52,13 +60,13 @@ class Block(NamedTuple):
 
 @compiled
 def spare(block: Block) -> int:
-    """Where the free list begins."""
+    """Name the place where the free list begins."""
     return len(block.head) - 1
 
 
 @compiled
 def length(costs: Costs, block: Block, axis: int, lo: int, hi: int) -> int:
-    """The cost of the box between two places on one axis."""
+    """Compute the cost of the box between two places on one axis."""
     if costs.shape[axis] == LINE:
         return min(hi - lo, costs.full[axis])
     at = block.code_at[axis]
@@ -66,23 +74,16 @@ def length(costs: Costs, block: Block, axis: int, lo: int, hi: int) -> int:
 
 
 def block_of(
-    costs: Costs,
-    codes: Ints,
-    worth: Ints,
-    group: Ints,
-    owner: Ints,
-    count: Ints,
-    groups: int,
-    slots: int,
+    costs: Costs, codes: Ints, worth: Ints, pieces: Held, groups: int, slots: int
 ) -> Block:
-    """A block with these pieces (ordered by group), slots for more groups, all surveyed; `worth` is
-    that of tuples.
+    """Build a block of `groups` groups from their pieces, with `slots` places for groups in all.
+
+    `codes[axis, tuple]`; `worth` is what each row of a tuple counts in the loss.
     """
     axes = len(codes)
-    room = (
-        int(count.sum()) + 2
-    )  # a piece is taken before another is given back, and a swap is two moves
-    places, code, code_at = places_of(costs, codes[:, owner])
+    # A piece is taken before another is given back, and a swap is two moves.
+    room = int(pieces.rows.sum()) + 2
+    places, code, code_at = places_of(costs, codes[:, pieces.owner])
     block = Block(
         points=np.zeros((room, axes), np.int32),
         held=np.zeros(room, np.int32),
@@ -101,22 +102,21 @@ def block_of(
         room=np.zeros((axes, slots), np.int32),
         code=code,
         code_at=code_at,
-        table=np.zeros(
-            (len(code), slots + 16), np.int32
-        ),  # a power of two would put all columns into one place of the cache
+        # A power of two would put all columns into one place of the cache.
+        table=np.zeros((len(code), slots + 16), np.int32),
     )
-    held = len(owner)
+    held = len(pieces.owner)
     block.points[:held] = places
-    block.held[:held] = count
-    block.owner[:held] = owner
-    block.home[:held] = group
-    block.worth[:held] = worth[owner]
+    block.held[:held] = pieces.rows
+    block.owner[:held] = pieces.owner
+    block.home[:held] = pieces.group
+    block.worth[:held] = worth[pieces.owner]
     link(costs, block, held, groups)
     return block
 
 
 def places_of(costs: Costs, codes: Ints) -> tuple[Ints, Ints, Longs]:
-    """Where each piece stands on each axis; and the code of each rank, axis by axis."""
+    """Compute the place of each piece on each axis, and the code of each rank, axis by axis."""
     places = np.empty(codes.T.shape, np.int32)
     known = [np.zeros(0, np.int64)]
     for axis, line in enumerate(codes):
@@ -152,8 +152,9 @@ def link(costs: Costs, block: Block, held: int, groups: int) -> None:
 
 @compiled
 def survey(costs: Costs, block: Block, group: int) -> None:
-    """Read size, ends and costs of a group off its pieces; bring its column of the table up to date
-    where its box changed.
+    """Read size, ends and costs of a group off its pieces.
+
+    Its column of the table is brought up to date where its box changed.
     """
     axes = block.points.shape[1]
     ends = block.ends[group]
@@ -206,7 +207,7 @@ def join(ends: Ints, point: Ints, many: bool) -> None:
 
 @compiled
 def tabulate(costs: Costs, block: Block, axis: int, group: int) -> None:
-    """What the box of a group grows by on an axis, for each code of the block."""
+    """Compute what the box of a group grows by on an axis, for each code of the block."""
     at = block.code_at[axis]
     lo = block.low[axis, group]
     hi = block.high[axis, group]
@@ -222,7 +223,7 @@ def tabulate(costs: Costs, block: Block, axis: int, group: int) -> None:
 
 @compiled
 def growths(costs: Costs, block: Block, point: Ints, out: Ints) -> None:
-    """What every group's box grows by when a point joins."""
+    """Compute what every group's box grows by when a point joins, into `out`."""
     slots = len(out)
     out[:] = 0
     for axis in range(len(point)):
@@ -242,6 +243,15 @@ def growths(costs: Costs, block: Block, point: Ints, out: Ints) -> None:
 
 
 @compiled
+def of_ends(costs: Costs, block: Block, ends: Ints) -> int:
+    """Compute the cost of the box between the lowest and the highest ends of all axes."""
+    total = 0
+    for axis in range(len(ends)):
+        total += length(costs, block, axis, ends[axis, 0], ends[axis, 3])
+    return total
+
+
+@compiled
 def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> None:
     """Move some rows of a piece to another group, and survey both."""
     source = block.home[piece]
@@ -251,8 +261,11 @@ def shift(costs: Costs, block: Block, piece: int, rows: int, target: int) -> Non
     if there == NONE:
         there = block.head[spare(block)]
         block.head[spare(block)] = block.after[there]
-        block.points[there], block.worth[there] = block.points[piece], block.worth[piece]
-        block.held[there], block.owner[there], block.home[there] = 0, block.owner[piece], target
+        block.points[there] = block.points[piece]
+        block.worth[there] = block.worth[piece]
+        block.held[there] = 0
+        block.owner[there] = block.owner[piece]
+        block.home[there] = target
         block.after[there] = block.head[target]
         block.head[target] = there
     block.held[there] += rows
@@ -275,4 +288,5 @@ def release(block: Block, piece: int) -> None:
             before = block.after[before]
         block.after[before] = block.after[piece]
     block.home[piece] = NONE
-    block.after[piece], block.head[spare(block)] = block.head[spare(block)], piece
+    block.after[piece] = block.head[spare(block)]
+    block.head[spare(block)] = piece

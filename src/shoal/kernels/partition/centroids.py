@@ -19,17 +19,14 @@ from shoal.kernels.jit import compiled
 MEDOID = 0
 ANCESTOR = 1
 FREQUENCIES = 2
-MISSING = np.int32(
-    1 << 30
-)  # a position on a line; further from all others than they can be from each other
+# A position on a line, further from all others than they can be from each other.
+MISSING = np.int32(1 << 30)
 NOWHERE = np.int32(-1)  # no node: at this step of a tree the centre stands under none
 WORST = np.int32(2**31 - 1)
 
 
 class Space(NamedTuple):
-    """Where each tuple stands: a position on each line, a code on each tree, and the nodes above
-    each code.
-    """
+    """Places of tuples: a position on each line, a code on each tree, the nodes above each code."""
 
     lines: Ints  # [tuples, lines]
     reach: Ints  # [lines]: the largest distance
@@ -56,7 +53,7 @@ class Centres(NamedTuple):
 
 
 def centres_of(space: Space, kind: int, count: int) -> Centres:
-    """Room for so many centres."""
+    """Allocate `count` centres."""
     lines = space.lines.shape[1]
     trees = len(space.full)
     steps = int(space.steps[-1])
@@ -95,7 +92,7 @@ def _add_row(row: Ints, out: Ints) -> None:
 
 @compiled
 def fill_distances(space: Space, centres: Centres, t: int, out: Ints) -> None:
-    """The distance of one tuple to every centre."""
+    """Compute the distance of one tuple to every centre, into `out`."""
     out[:] = 0 if centres.kind == FREQUENCIES else space.full.sum()
     for line in range(len(space.reach)):
         _add_line(space.lines[t, line], space.reach[line], centres.mean[line], out)
@@ -112,7 +109,7 @@ def fill_distances(space: Space, centres: Centres, t: int, out: Ints) -> None:
 
 @compiled
 def lowest(values: Ints) -> int:
-    """The first place that holds the lowest value."""
+    """Find the first place that holds the lowest value."""
     least = WORST
     for value in values:
         least = min(least, value)
@@ -124,13 +121,13 @@ def lowest(values: Ints) -> int:
 
 @compiled
 def on_line(space: Space, centres: Centres, t: int, line: int, c: int) -> int:
-    """The distance of a tuple to a centre on one line."""
+    """Compute the distance of a tuple to a centre on one line."""
     return min(abs(int(space.lines[t, line]) - int(centres.mean[line, c])), int(space.reach[line]))
 
 
 @compiled
 def on_tree(space: Space, centres: Centres, t: int, tree: int, c: int) -> int:
-    """The distance of a tuple to a centre on one tree."""
+    """Compute the distance of a tuple to a centre on one tree."""
     code = space.leaves[t, tree]
     if centres.kind == FREQUENCIES:
         return int(centres.table[space.codes[tree] + code, c])
@@ -144,7 +141,7 @@ def on_tree(space: Space, centres: Centres, t: int, tree: int, c: int) -> int:
 
 @compiled
 def distance(space: Space, centres: Centres, t: int, c: int) -> int:
-    """The distance of a tuple to a centre."""
+    """Compute the distance of a tuple to a centre."""
     total = 0
     for line in range(len(space.reach)):
         total += on_line(space, centres, t, line, c)
@@ -155,9 +152,7 @@ def distance(space: Space, centres: Centres, t: int, c: int) -> int:
 
 @compiled
 def assign(space: Space, centres: Centres, first: int, last: int, nearest: Labels) -> None:
-    """For each tuple from the first to before the last, the nearest centre, ties by lowest
-    number.
-    """
+    """Label each tuple from `first` to before `last` with its nearest centre, ties by lowest."""
     out = np.empty(centres.mean.shape[1], np.int32)
     for t in range(first, last):
         fill_distances(space, centres, t, out)
@@ -166,14 +161,15 @@ def assign(space: Space, centres: Centres, first: int, last: int, nearest: Label
 
 @compiled
 def rounded(total: int, count: int) -> int:
-    """A quotient of whole numbers rounded half up."""
+    """Divide whole numbers, rounded half up."""
     return (2 * total + count) // (2 * count)
 
 
 @compiled
 def recentre(space: Space, centres: Centres, c: int, members: Ints, seen: Longs) -> None:
-    """Put a centre into the midst of some tuples, at least one; `seen` is left as it was found: 0
-    for every node.
+    """Put a centre into the midst of some tuples, at least one.
+
+    `seen` is 0 for every node, before and after.
     """
     for line in range(len(space.reach)):
         total = 0
@@ -196,9 +192,7 @@ def recentre(space: Space, centres: Centres, c: int, members: Ints, seen: Longs)
 
 @compiled
 def _present(space: Space, members: Ints, tree: int, codes: Ints) -> int:
-    """Lay out the codes of some tuples, missing ones left out unless all are; how many there
-    are.
-    """
+    """List the codes of some tuples, missing ones left out unless all are; return their number."""
     missing = space.codes[tree + 1] - space.codes[tree] - 1
     there = 0
     for t in members:
@@ -215,8 +209,9 @@ def _present(space: Space, members: Ints, tree: int, codes: Ints) -> int:
 def _put_medoid(
     space: Space, centres: Centres, tree: int, c: int, codes: Ints, seen: Longs
 ) -> None:
-    """Onto the code with the least sum of distances, ties first in axis order: the one that shares
-    most.
+    """Put a centre onto the code with the least sum of distances, ties first in axis order.
+
+    It is the code that shares most.
     """
     shared = np.zeros(len(codes), np.int64)
     for step in range(space.steps[tree], space.steps[tree + 1]):
@@ -237,7 +232,7 @@ def _put_medoid(
 
 @compiled
 def _put_ancestor(space: Space, centres: Centres, tree: int, c: int, codes: Ints) -> None:
-    """Under the nodes that all share."""
+    """Put a centre under the nodes that all codes share."""
     for step in range(space.steps[tree], space.steps[tree + 1]):
         node = space.node[space.at[step] + codes[0]]
         for code in codes:
@@ -251,7 +246,7 @@ def _put_ancestor(space: Space, centres: Centres, tree: int, c: int, codes: Ints
 def _put_frequencies(
     space: Space, centres: Centres, tree: int, c: int, codes: Ints, seen: Longs
 ) -> None:
-    """Fill in the mean distance of every code of the tree to these."""
+    """Fill in the mean distance of every code of the tree to some codes."""
     begin = space.codes[tree]
     end = space.codes[tree + 1]
     apart = np.full(end - begin, np.int64(space.full[tree]) * len(codes), np.int64)
@@ -269,8 +264,9 @@ def _put_frequencies(
 
 @compiled
 def recentre_all(space: Space, centres: Centres, members: Ints, starts: Longs) -> None:
-    """Every centre into the midst of `members[starts[c]:starts[c + 1]]`; that of an empty group
-    stays.
+    """Put every centre into the midst of its members `members[starts[c]:starts[c + 1]]`.
+
+    The centre of an empty group stays.
     """
     seen = np.zeros(space.node.max() + 1 if len(space.node) else 1, np.int64)
     for c in range(len(starts) - 1):
@@ -280,7 +276,7 @@ def recentre_all(space: Space, centres: Centres, members: Ints, starts: Longs) -
 
 @compiled
 def squared_errors(space: Space, centres: Centres, tuples: Ints, labels: Labels) -> Floats:
-    """The sum over rows of squared distances to their centre: on each line, then on each tree."""
+    """Sum the squared distances of rows to their centre: on each line, then on each tree."""
     lines = len(space.reach)
     trees = len(space.full)
     errors = np.zeros(lines + trees)
@@ -296,7 +292,7 @@ def squared_errors(space: Space, centres: Centres, tuples: Ints, labels: Labels)
 
 @compiled
 def own_distances(space: Space, centres: Centres, tuples: Ints, labels: Labels) -> Longs:
-    """The distance of each row to its own centre."""
+    """Compute the distance of each row to its own centre."""
     distances = np.empty(len(labels), np.int64)
     for row in range(len(labels)):
         distances[row] = distance(space, centres, tuples[row], labels[row])

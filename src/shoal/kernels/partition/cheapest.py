@@ -1,4 +1,4 @@
-"""What no grouping can spare the rows: prices of tuples that every box with k rows can pay.
+"""Prices that no grouping can spare the rows: every box with k rows can pay them.
 
 Each axis offers covers: divisions of its codes into parts, such that every box lies inside a part
 that costs no more on that axis. The levels of a tree are covers; a line has some made for it; on
@@ -37,8 +37,9 @@ COST = 3
 
 
 class Covers(NamedTuple):
-    """Covers of all axes, packed: cover c of axis a puts code x into the part `part[at[a] + c *
-    (size[a] + 1) + x]`.
+    """Covers of all axes, packed.
+
+    Cover c of axis a puts code x into the part `part[at[a] + c * (size[a] + 1) + x]`.
     """
 
     part: Ints  # numbered in the order of the codes
@@ -68,7 +69,7 @@ class Search(NamedTuple):
 def search_of(
     costs: Costs, codes: Ints, counts: Counts, k: int, price: Longs, alone: Longs
 ) -> Search:
-    """A search with room to work in."""
+    """Allocate the arrays of a search."""
     room = np.empty(codes.shape[1], np.int32)
     tally = np.zeros(int(costs.size.max()) + 2, np.int64)
     return Search(
@@ -87,7 +88,10 @@ def search_of(
 
 @compiled
 def walk(search: Search, covers: Covers, patience: int) -> int:
-    """Lower the prices; the tuples that were looked at, which are not many more than `patience`."""
+    """Lower the prices of tuples; return how many tuples were looked at.
+
+    These are not many more than `patience`.
+    """
     divided = len(covers.number)
     tuples = search.codes.shape[1]
     members = np.empty((divided + 1, tuples), np.int32)  # of the part at each depth
@@ -120,8 +124,9 @@ def walk(search: Search, covers: Covers, patience: int) -> int:
 
 @compiled
 def _enter(search: Search, axis: int, here: Ints, state: Longs, paid: int) -> None:
-    """Begin to divide some tuples: sorted by their codes, so that every part of every cover is a
-    run.
+    """Begin to divide some tuples along an axis.
+
+    They are sorted by their codes, so that every part of every cover is a run.
     """
     state[SIZE] = len(here)
     state[COVER] = 0
@@ -135,7 +140,7 @@ def _enter(search: Search, axis: int, here: Ints, state: Longs, paid: int) -> No
 def _advance(
     search: Search, covers: Covers, axis: int, state: Longs, here: Ints
 ) -> tuple[int, int, int, bool]:
-    """The next part, what is paid inside it, and whether some box in it might lower a price."""
+    """Find the next part, what is paid inside it, and whether a box in it might lower a price."""
     codes = search.codes[axis]
     start = state[PLACE]
     cover = state[COVER]
@@ -164,7 +169,10 @@ def _advance(
 
 @compiled
 def _inside(covers: Covers, axis: int, cover: int, size: int, first: int, last: int) -> bool:
-    """Whether a part of an earlier cover, no dearer, holds both codes and so all between them."""
+    """Tell whether a part of an earlier cover, no dearer, holds both codes.
+
+    It then holds all codes between them.
+    """
     at = covers.at[axis]
     charge = covers.charge[at + cover * (size + 1) + first]
     for _ in range(cover):
@@ -179,7 +187,7 @@ def _inside(covers: Covers, axis: int, cover: int, size: int, first: int, last: 
 
 @compiled
 def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
-    """Tuples in the order of their codes."""
+    """Sort tuples by their codes."""
     if len(here) < FEW:
         for i in range(1, len(here)):
             t = here[i]
@@ -204,15 +212,16 @@ def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
 
 @compiled
 def _break_off(search: Search, here: Ints, paid: int) -> None:
-    """Too little is charged where nobody looks any further."""
+    """Lower the prices of tuples that no walk looks at any further, to what is surely paid."""
     for t in here:
         search.price[t] = min(search.price[t], search.alone[t] if len(search.alone) else paid)
 
 
 @compiled
 def _settle(search: Search, axis: int, here: Ints, paid: int) -> int:
-    """The boxes of a part that has been divided by all covers: itself, or the windows of the last
-    axis.
+    """Settle a part that has been divided by all covers; return the work it took.
+
+    Its boxes are itself, or the windows of the last axis.
     """
     if axis == len(search.codes):
         _pay(search, here, paid)
@@ -232,7 +241,7 @@ def _settle(search: Search, axis: int, here: Ints, paid: int) -> int:
 
 @compiled
 def _pay(search: Search, here: Ints, cost: int) -> None:
-    """One box: nobody in it is charged more than the box allows."""
+    """Lower the prices in one box until nobody in it is charged more than the box allows."""
     size, rows, total = _dearest(search, here)
     if rows >= search.k:
         limit = _levelled(search, size, total, cost) if len(search.alone) else cost
@@ -242,8 +251,10 @@ def _pay(search: Search, here: Ints, cost: int) -> None:
 
 @compiled
 def _slide_alone(search: Search, axis: int, here: Ints, paid: int) -> None:
-    """From each code the shortest window with k rows, and a longer one for those whom the next one
-    leaves behind.
+    """Lower the price of each tuple to the cost of its cheapest window on one axis.
+
+    From each code the shortest window with k rows is looked at, and a longer one for those whom the
+    next one leaves behind.
     """
     codes = search.codes[axis]
     counts = search.counts
@@ -275,7 +286,10 @@ def _slide_alone(search: Search, axis: int, here: Ints, paid: int) -> None:
 
 @compiled
 def _slide_together(search: Search, axis: int, here: Ints, paid: int) -> int:
-    """From each code all windows, until they cost more than the dearest rows of all could break."""
+    """Level the prices in all windows on one axis; return how many tuples were looked at.
+
+    From each code on, windows grow until they cost more than the dearest rows of all could break.
+    """
     codes = search.codes[axis]
     k = search.k
     first = 0
@@ -308,8 +322,9 @@ def _slide_together(search: Search, axis: int, here: Ints, paid: int) -> int:
 
 @compiled
 def _dearest(search: Search, here: Ints) -> tuple[int, int, int]:
-    """The prices of the k dearest rows in `top`, how many have each in `held`: entries, rows, and
-    the sum of prices.
+    """List the prices of the k dearest rows; return entries, rows, and the sum of prices.
+
+    Prices stand in `top`, and how many rows have each in `held`.
     """
     size = 0
     rows = 0
@@ -321,7 +336,7 @@ def _dearest(search: Search, here: Ints) -> tuple[int, int, int]:
 
 @compiled
 def _add(search: Search, t: int, size: int, rows: int, total: int) -> tuple[int, int, int]:
-    """One more tuple among the dearest."""
+    """Add a tuple to the dearest; return entries, rows, and the sum of prices."""
     price = search.price[t]
     top = search.top
     held = search.held
@@ -349,7 +364,7 @@ def _add(search: Search, t: int, size: int, rows: int, total: int) -> tuple[int,
 
 @compiled
 def _levelled(search: Search, size: int, total: int, cost: int) -> int:
-    """The highest limit under which the k dearest rows pay k times the cost and no more."""
+    """Find the highest limit under which the k dearest rows pay at most k times the cost."""
     rows = 0
     rest = total
     if total <= search.k * cost:
@@ -365,7 +380,7 @@ def _levelled(search: Search, size: int, total: int, cost: int) -> int:
 
 @compiled
 def _capped(search: Search, size: int, limit: int) -> int:
-    """The dearest under a limit, and the sum of their prices."""
+    """Lower the dearest prices to a limit; return their sum."""
     total = 0
     for i in range(size):
         search.top[i] = min(search.top[i], limit)

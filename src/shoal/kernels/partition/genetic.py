@@ -1,5 +1,6 @@
-"""Groups exchange rows, one for one: pairs of groups by rank, pairs of rows by a heuristic, in
-integers.
+"""Groups exchange rows, one for one, in integers.
+
+Pairs of groups are drawn by rank, pairs of rows chosen by a heuristic.
 
 Sizes never change. The rows of a group stand in ascending order, so that the first of equals is the
 lowest row.
@@ -43,7 +44,7 @@ class Population(NamedTuple):
 
 
 class Generation(NamedTuple):
-    """How parents and rows are chosen, and which exchanges take place."""
+    """Rules of one generation: how parents and rows are chosen, and which exchanges take place."""
 
     crossover: int
     neighbours: int  # of NEAREST: how many rows of the second group are offered
@@ -58,7 +59,7 @@ class Generation(NamedTuple):
 def population_of(
     costs: Costs, codes: Ints, labels: Labels, order: Longs, starts: Longs, near: int
 ) -> Population:
-    """Groups with these labels; neighbours are not ranked yet."""
+    """Build a population of groups with these labels; neighbours are not ranked yet."""
     axes = len(codes)
     count = len(starts) - 1
     most = int(costs.size.max()) + 1
@@ -78,7 +79,7 @@ def population_of(
 
 @compiled
 def rows_of(groups: Population, group: int) -> Longs:
-    """The rows of a group, ascending."""
+    """List the rows of a group, ascending."""
     return groups.order[groups.starts[group] : groups.starts[group + 1]]
 
 
@@ -96,9 +97,14 @@ def describe(costs: Costs, groups: Population, first: int, upto: int) -> None:
             low, lower, higher, high = ends[axis]
             for row in rows:
                 code = groups.points[row, axis]
-                low, lower = min(low, code), min(lower, max(low, code))
-                high, higher = max(high, code), max(higher, min(high, code))
-            ends[axis] = low, lower, higher, high
+                lower = min(lower, max(low, code))
+                low = min(low, code)
+                higher = max(higher, min(high, code))
+                high = max(high, code)
+            ends[axis, 0] = low
+            ends[axis, 1] = lower
+            ends[axis, 2] = higher
+            ends[axis, 3] = high
             box += between(costs, axis, low, high)
         groups.losses[group] = len(rows) * box
         middle = rows[medoid(costs, groups.points, rows, groups.times, groups.far)]
@@ -107,8 +113,9 @@ def describe(costs: Costs, groups: Population, first: int, upto: int) -> None:
 
 @compiled
 def rank_neighbours(costs: Costs, groups: Population, first: int, upto: int) -> None:
-    """For each group from `first` to `upto` - 1 the nearest others, nearest centre first, ties by
-    lowest number.
+    """Rank the groups nearest to each group from `first` to `upto` - 1, ties by lowest.
+
+    The nearest centre comes first.
     """
     count = len(groups.losses)
     near = groups.near.shape[1]
@@ -125,8 +132,9 @@ def rank_neighbours(costs: Costs, groups: Population, first: int, upto: int) -> 
 
 @compiled
 def rank_of(draw: float, tails: Floats, count: int) -> int:
-    """A geometric rank from 0 to count - 1. Only products and comparisons, so that all machines
-    agree.
+    """Find the geometric rank from 0 to count - 1 that belongs to a random number.
+
+    Only products and comparisons, so that all machines agree.
     """
     reach = draw * (1.0 - tails[count])
     rank = 0
@@ -137,7 +145,7 @@ def rank_of(draw: float, tails: Floats, count: int) -> int:
 
 @compiled
 def distances(costs: Costs, groups: Population, group: int, centre: int) -> Longs:
-    """How far the rows of a group are from the centre of another, or from their own."""
+    """Compute how far the rows of a group are from the centre of another, or from their own."""
     rows = rows_of(groups, group)
     far = np.zeros(len(rows), np.int64)
     for axis in range(len(groups.centres)):
@@ -152,7 +160,10 @@ def distances(costs: Costs, groups: Population, group: int, centre: int) -> Long
 def offered(
     costs: Costs, groups: Population, by: Generation, one: int, two: int, trial: int
 ) -> tuple[Longs, Longs]:
-    """The places of rows in two groups, ascending, among which the best exchange is looked for."""
+    """List the places of rows in two groups among which the best exchange is looked for.
+
+    They ascend.
+    """
     first = np.zeros(1, np.int64)
     second = np.zeros(1, np.int64)
     if by.crossover == RANDOM:
@@ -172,13 +183,13 @@ def offered(
 
 @compiled
 def random_place(draw: float, count: int) -> int:
-    """A place from 0 to count - 1."""
+    """Find the place from 0 to count - 1 that belongs to a random number."""
     return min(int(draw * count), count - 1)
 
 
 @compiled
 def exchanged(costs: Costs, groups: Population, group: int, leaving: Ints, entering: Ints) -> int:
-    """The loss of a group after a row has left it and another has come."""
+    """Compute the loss of a group after a row has left it and another has come."""
     box = 0
     for axis in range(len(leaving)):
         ends = groups.ends[group, axis]
@@ -192,8 +203,9 @@ def exchanged(costs: Costs, groups: Population, group: int, leaving: Ints, enter
 def best_exchange(
     costs: Costs, groups: Population, one: int, two: int, first: Longs, second: Longs
 ) -> tuple[int, int, int]:
-    """The least loss of two groups after an exchange of offered rows, and the places of both; ties
-    to the lowest rows.
+    """Find the least loss of two groups after an exchange of offered rows, and both places.
+
+    Ties go to the lowest rows.
     """
     a = rows_of(groups, one)
     b = rows_of(groups, two)
@@ -230,7 +242,7 @@ def exchange(costs: Costs, groups: Population, one: int, two: int, out: int, int
 def evolve(
     costs: Costs, groups: Population, by: Generation, ranked: Longs, first: int, upto: int
 ) -> int:
-    """Trials from `first` to `upto` - 1 of a generation; how many exchanges took place.
+    """Try the exchanges from `first` to `upto` - 1 of a generation; return how many took place.
 
     `ranked[trial:]` are the groups that have not been first parent yet, worst first.
     """

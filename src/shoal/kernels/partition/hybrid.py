@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.arrays import Flags, Ints, Labels, Longs
+from shoal.arrays import Flags, Ints, Longs
 from shoal.kernels.costs import Costs, of_union
 from shoal.kernels.jit import compiled
+from shoal.kernels.partition.adjustment import Grouping
 from shoal.kernels.partition.medoid import medoid
 
 WORST = 2**62
@@ -14,8 +15,7 @@ WORST = 2**62
 
 @compiled
 def core(costs: Costs, points: Ints, rows: Longs, seed: int, k: int) -> Flags:
-    """Which of these rows stand in a group that starts with the seed and takes the row of least
-    growth until it has k.
+    """Mark the k rows of a group that starts with the seed and takes the row of least growth next.
 
     Ties go to the first. While the box costs no more than before, everyone's price stays, so all of
     them are taken at once.
@@ -48,20 +48,10 @@ def core(costs: Costs, points: Ints, rows: Longs, seed: int, k: int) -> Flags:
 
 @compiled
 def keep_cores(
-    costs: Costs,
-    points: Ints,
-    order: Longs,
-    starts: Longs,
-    k: int,
-    first: int,
-    upto: int,
-    labels: Labels,
+    costs: Costs, points: Ints, grouping: Grouping, k: int, first: int, upto: int
 ) -> None:
-    """Of each group of more than k rows, from number `first` to `upto` - 1, the core stays; the
-    others get label -1.
-
-    Group g holds the rows `order[starts[g]:starts[g + 1]]`, ascending.
-    """
+    """Label all but the core of k rows -1 in each group of more, from `first` to `upto` - 1."""
+    labels, order, starts = grouping
     codes = int(costs.size.max()) + 1
     times = np.zeros(codes, np.int64)
     far = np.empty(codes, np.int64)

@@ -9,20 +9,67 @@ one.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from shoal.arrays import Ints, Longs
+from shoal.arrays import Ints, Labels, Longs
 from shoal.kernels.costs import Costs, fill_increments, of_box, of_union
 from shoal.kernels.jit import compiled
 
 WORST = np.int32(2**31 - 1)
 
 
+class Pool(NamedTuple):
+    """Tuples with the rows that they have left, each in a place of its own, in no order."""
+
+    # [axes, places]; where classes count, those of the tuples are one more line
+    codes: Ints
+    ids: Ints  # [places]: which tuple stands in which place
+    order: Ints  # rows, tuple by tuple, ascending inside each
+    cursor: Longs  # [tuples]: where the next row of each tuple stands in order
+    ends: Longs  # [tuples]: where its rows end
+    labels: Labels  # [rows]: the group of each row, -1 while it is free
+
+
+class Growth(NamedTuple):
+    """The box of a group while it grows, and what it would cost with each tuple of a pool."""
+
+    lo: Ints  # [axes]
+    hi: Ints
+    latest: Ints  # [axes]: the codes of the row that joined last
+    increments: Ints  # [axes, codes]: the cost of the box on an axis with each code in it
+    score: Ints  # [places]: the cost of the box with each tuple in it
+    cheapest: Ints  # [places]: room for the places with the lowest score
+
+
+class Settings(NamedTuple):
+    """Rules by which groups grow."""
+
+    k: int
+    from_last_added: bool  # whether a seed is far from the row added last, not from the last seed
+    classes: int  # how many there are
+    penalty: int  # what a tuple of another class than most costs more; 0: classes don't count
+
+
+@compiled
+def growth_of(costs: Costs, axes: int, places: int) -> Growth:
+    """Allocate the arrays for groups that grow among tuples in `places` places."""
+    return Growth(
+        np.empty(axes, np.int32),
+        np.empty(axes, np.int32),
+        np.empty(axes, np.int32),
+        np.zeros((axes, int(costs.size.max()) + 1), np.int32),
+        np.empty(places, np.int32),
+        np.empty(places, np.int32),
+    )
+
+
 @compiled
 def spread(
     costs: Costs, codes: Ints, alive: int, point: Ints, increments: Ints, score: Ints
 ) -> None:
-    """The distance of every living tuple to one point."""
+    """Compute the distance of each of the first `alive` tuples to one point."""
     score[:alive] = 0
     for axis in range(len(point)):
         fill_increments(costs, axis, point[axis], point[axis], increments[axis])
@@ -33,14 +80,14 @@ def spread(
 
 
 @compiled
-def furthest(score: Ints, alive: int, ids: Ints, order: Ints, cursor: Longs) -> int:
-    """The tuple with the highest score, ties to the lowest row."""
+def furthest(pool: Pool, score: Ints, alive: int) -> int:
+    """Find the place of the tuple with the highest score, ties to the lowest row."""
     best = -1
     best_score = np.int32(-1)
     best_row = 0
     for i in range(alive):
         if score[i] >= best_score:
-            row = order[cursor[ids[i]]]
+            row = pool.order[pool.cursor[pool.ids[i]]]
             if score[i] > best_score or row < best_row:
                 best = i
                 best_score = score[i]
@@ -49,26 +96,30 @@ def furthest(score: Ints, alive: int, ids: Ints, order: Ints, cursor: Longs) -> 
 
 
 @compiled
-def cheapest(score: Ints, alive: int, found: Ints) -> int:
-    """How many tuples have the lowest score; `found` lists them in descending order of place."""
+def list_cheapest(growth: Growth, alive: int) -> int:
+    """List the places with the lowest score, in descending order; return their number."""
+    score = growth.score
     lowest = WORST
     for i in range(alive):
         lowest = min(lowest, score[i])
     count = 0
     for i in range(alive - 1, -1, -1):
         if score[i] == lowest:
-            found[count] = i
+            growth.cheapest[count] = i
             count += 1
     return count
 
 
 @compiled
-def cheapest_alike(
-    score: Ints, classes: Ints, alive: int, held: Longs, penalty: int, found: Ints
+def list_cheapest_alike(
+    growth: Growth, classes: Ints, alive: int, held: Longs, penalty: int
 ) -> int:
-    """The same where classes count: a tuple whose class is not a most frequent one of the group
-    pays a penalty more.
+    """List the places with the lowest score where classes count; return their number.
+
+    A tuple whose class is not a most frequent one of the group pays a penalty more; `held[class]`
+    counts the rows of the group.
     """
+    score = growth.score
     most = held.max()
     lowest = np.int64(2**62)
     for i in range(alive):
@@ -76,73 +127,60 @@ def cheapest_alike(
     count = 0
     for i in range(alive - 1, -1, -1):
         if score[i] + (penalty if held[classes[i]] < most else 0) == lowest:
-            found[count] = i
+            growth.cheapest[count] = i
             count += 1
     return count
 
 
 @compiled
-def lowest_row(found: Ints, count: int, ids: Ints, order: Ints, cursor: Longs, ends: Longs) -> int:
-    """Among found tuples that still have rows, the one whose next row is lowest; -1 if none has."""
+def lowest_row(pool: Pool, listed: Ints) -> int:
+    """Find the listed place whose tuple has the lowest next row; -1 if none has rows left."""
     best = -1
     best_row = 0
-    for f in range(count):
-        t = ids[found[f]]
-        if cursor[t] < ends[t]:
-            row = order[cursor[t]]
+    for place in listed:
+        t = pool.ids[place]
+        if pool.cursor[t] < pool.ends[t]:
+            row = pool.order[pool.cursor[t]]
             if best < 0 or row < best_row:
-                best = found[f]
+                best = place
                 best_row = row
     return best
 
 
 @compiled
-def bury(place: int, alive: int, ids: Ints, codes: Ints, score: Ints) -> int:
-    """Remove a tuple without rows: the last living one takes its place. Order means nothing
-    here.
+def bury(pool: Pool, score: Ints, place: int, alive: int) -> int:
+    """Remove a tuple without rows; return how many are left.
+
+    The last living tuple takes its place: order means nothing here.
     """
     last = alive - 1
-    ids[place] = ids[last]
+    pool.ids[place] = pool.ids[last]
     score[place] = score[last]
-    for axis in range(codes.shape[0]):
-        codes[axis, place] = codes[axis, last]
+    for axis in range(pool.codes.shape[0]):
+        pool.codes[axis, place] = pool.codes[axis, last]
     return last
 
 
 @compiled
-def bury_spent(
-    found: Ints,
-    count: int,
-    alive: int,
-    ids: Ints,
-    codes: Ints,
-    score: Ints,
-    cursor: Longs,
-    ends: Longs,
-) -> int:
-    """Remove those found tuples that have no rows left; places come in descending order, so none
-    moves under us.
+def bury_spent(pool: Pool, score: Ints, listed: Ints, alive: int) -> int:
+    """Remove those listed tuples that have no rows left; return how many tuples are left.
+
+    Places are listed in descending order, so none of them moves before its turn.
     """
-    for f in range(count):
-        if cursor[ids[found[f]]] == ends[ids[found[f]]]:
-            alive = bury(found[f], alive, ids, codes, score)
+    for place in listed:
+        if pool.cursor[pool.ids[place]] == pool.ends[pool.ids[place]]:
+            alive = bury(pool, score, place, alive)
     return alive
 
 
 @compiled
-def widen(
-    costs: Costs,
-    point: Ints,
-    lo: Ints,
-    hi: Ints,
-    increments: Ints,
-    codes: Ints,
-    alive: int,
-    score: Ints,
-) -> bool:
-    """Let a point join the box; bring the scores up to date and say whether any may have
-    changed.
-    """
+def widen(costs: Costs, codes: Ints, growth: Growth, alive: int) -> bool:
+    """Let the latest row join the box and update the scores; tell whether any may have changed."""
+    lo = growth.lo
+    hi = growth.hi
+    point = growth.latest
+    increments = growth.increments
+    score = growth.score
     changed = False
     fresh = np.empty(increments.shape[1], np.int32)
     for axis in range(len(lo)):
@@ -167,76 +205,77 @@ def widen(
 
 @compiled
 def grow_groups(
-    costs: Costs,
-    # [axes, tuples], shuffled as tuples run out; where classes count, theirs are one more line
-    codes: Ints,
-    ids: Ints,  # [tuples]: which tuple stands in which place
-    order: Ints,
-    cursor: Longs,  # [tuples]: where the next row of each tuple stands in order
-    ends: Longs,
-    alive: int,
-    k: int,
-    reference: Ints,  # the point that the next seed is far from
-    from_last_added: bool,
-    labels: Ints,
-    first: int,  # number of the first group to build
-    last: int,  # and of the one to stop before
-    classes: int,  # how many there are
-    penalty: int,  # what a tuple of another class than most costs more; 0: classes don't count
+    costs: Costs, settings: Settings, pool: Pool, alive: int, reference: Ints, groups: Longs
 ) -> int:
-    """Build groups of k rows each; returns how many tuples still live."""
+    """Build the groups with these numbers, of k rows each; return how many tuples have rows left.
+
+    `reference` is the point that the next seed is far from, and follows the groups.
+    """
     axes = len(reference)
-    increments = np.zeros((axes, int(costs.size.max()) + 1), np.int32)
-    score = np.empty(len(ids), np.int32)
-    found = np.empty(len(ids), np.int32)
-    held = np.zeros(max(classes, 1), np.int64)
-    lo = np.empty(axes, np.int32)
-    hi = np.empty(axes, np.int32)
-    point = np.empty(axes, np.int32)
-    for group in range(first, last):
-        spread(costs, codes, alive, reference, increments, score)
-        place = furthest(score, alive, ids, order, cursor)
+    growth = growth_of(costs, axes, len(pool.ids))
+    held = np.zeros(max(settings.classes, 1), np.int64)
+    for group in groups:
+        spread(costs, pool.codes, alive, reference, growth.increments, growth.score)
+        seed = furthest(pool, growth.score, alive)
         for axis in range(axes):
-            reference[axis] = lo[axis] = hi[axis] = codes[axis, place]
-        spread(costs, codes, alive, reference, increments, score)
-        found[0] = place
-        count = 1
-        taken = 0
+            code = pool.codes[axis, seed]
+            reference[axis] = code
+            growth.lo[axis] = code
+            growth.hi[axis] = code
+        spread(costs, pool.codes, alive, reference, growth.increments, growth.score)
+        growth.cheapest[0] = seed
         held[:] = 0
-        while taken < k:
-            place = lowest_row(found, count, ids, order, cursor, ends)
-            if place >= 0:
-                labels[order[cursor[ids[place]]]] = group
-                cursor[ids[place]] += 1
-                taken += 1
-                if penalty > 0:
-                    held[codes[axes, place]] += 1
-                for axis in range(axes):
-                    point[axis] = codes[axis, place]
-            # while the scores stay as they are, the tuples found last are still the cheapest
-            if (
-                place < 0
-                or widen(costs, point, lo, hi, increments, codes, alive, score)
-                or taken == 1
-                or penalty > 0
-            ):
-                alive = bury_spent(found, count, alive, ids, codes, score, cursor, ends)
-                if taken == k:
-                    count = 0
-                elif penalty > 0:
-                    count = cheapest_alike(score, codes[axes], alive, held, penalty, found)
-                else:
-                    count = cheapest(score, alive, found)
-        alive = bury_spent(found, count, alive, ids, codes, score, cursor, ends)
-        if from_last_added:
-            reference[:] = point
+        alive = grow_group(costs, settings, pool, alive, growth, held, group)
+        if settings.from_last_added:
+            reference[:] = growth.latest
     return alive
 
 
 @compiled
+def grow_group(
+    costs: Costs,
+    settings: Settings,
+    pool: Pool,
+    alive: int,
+    growth: Growth,
+    held: Longs,
+    group: int,
+) -> int:
+    """Let k rows join a group, the seed first; return how many tuples have rows left.
+
+    `growth.cheapest[0]` is the place of the seed, and the box is that of the seed. `held[class]`
+    counts the rows of the group, where classes count.
+    """
+    axes = len(growth.lo)
+    by_class = settings.penalty > 0
+    count = 1
+    taken = 0
+    while taken < settings.k:
+        place = lowest_row(pool, growth.cheapest[:count])
+        if place >= 0:
+            t = pool.ids[place]
+            pool.labels[pool.order[pool.cursor[t]]] = group
+            pool.cursor[t] += 1
+            taken += 1
+            if by_class:
+                held[pool.codes[axes, place]] += 1
+            for axis in range(axes):
+                growth.latest[axis] = pool.codes[axis, place]
+        # While the scores stay as they are, the tuples listed last are still the cheapest.
+        if place < 0 or widen(costs, pool.codes, growth, alive) or taken == 1 or by_class:
+            alive = bury_spent(pool, growth.score, growth.cheapest[:count], alive)
+            if taken == settings.k:
+                count = 0
+            elif by_class:
+                count = list_cheapest_alike(growth, pool.codes[axes], alive, held, settings.penalty)
+            else:
+                count = list_cheapest(growth, alive)
+    return bury_spent(pool, growth.score, growth.cheapest[:count], alive)
+
+
+@compiled
 def settle(costs: Costs, point: Ints, lo: Ints, hi: Ints, sizes: Longs, penalty: Longs) -> int:
-    """The group whose loss grows least when a point joins it, which the point then does; ties by
-    lowest number.
+    """Let a point join the group whose loss grows least, ties by lowest number; return the group.
 
     `penalty[group]` makes the box with the point in it dearer while they are compared.
     """

@@ -16,7 +16,7 @@ from shoal.kernels.jit import compiled
 
 
 class Space(NamedTuple):
-    """Where each row stands: scaled numbers on lines (NaN is missing), codes on trees."""
+    """Places of rows: scaled numbers on lines (NaN is missing), codes on trees."""
 
     lines: Floats  # [rows, lines]
     far: Floats  # [lines]: squared distance of missing to anything else
@@ -27,8 +27,7 @@ class Space(NamedTuple):
 
 @compiled
 def take(space: Space, free: Longs, size: int, pair: bool, labels: Longs) -> Longs:
-    """The free rows that are left after the row furthest from their centre has taken its nearest
-    into a group.
+    """Group the row furthest from the centre with its nearest; return the rows still free.
 
     Of a pair, the row furthest from the first one takes its nearest too. A group is labelled with
     the row that took it.
@@ -48,8 +47,9 @@ def take(space: Space, free: Longs, size: int, pair: bool, labels: Longs) -> Lon
 
 @compiled
 def centre_of(space: Space, free: Longs) -> tuple[Floats, Ints]:
-    """Means on the lines, missing ones left out; on trees the leaf with the least sum of
-    distances.
+    """Compute the centre of free rows: means on lines, medoids on trees.
+
+    Missing values are left out of the means; a medoid is the leaf with the least sum of distances.
     """
     point = np.zeros(space.lines.shape[1])
     leaf = np.empty(space.leaves.shape[1], np.int32)
@@ -71,8 +71,7 @@ def centre_of(space: Space, free: Longs) -> tuple[Floats, Ints]:
 
 @compiled
 def medoid(costs: Costs, tree: int, counts: Longs) -> int:
-    """The code held by someone with the least sum of distances to all rows, ties first in axis
-    order.
+    """Find the code of a row with the least sum of distances to all, ties first in axis order.
 
     Rows that meet a leaf's path at one level are as far from it as that node is high: so the sum
     goes up the levels.
@@ -103,7 +102,7 @@ def medoid(costs: Costs, tree: int, counts: Longs) -> int:
 
 @compiled
 def distances_to(space: Space, free: Longs, point: Floats, leaf: Ints) -> Floats:
-    """The squared distance of each free row to a point."""
+    """Compute the squared distance of each free row to a point."""
     steps = np.zeros((len(leaf), space.costs.size.max() + 1 if len(leaf) else 1))
     increments = np.empty(steps.shape[1], np.int32)
     for tree in range(len(leaf)):
@@ -127,7 +126,7 @@ def distances_to(space: Space, free: Longs, point: Floats, leaf: Ints) -> Floats
 
 @compiled
 def gather(free: Longs, distances: Floats, first: int, size: int, labels: Longs) -> Longs:
-    """Label a row and its size - 1 nearest, ties by lowest row; the places of all others.
+    """Label a row and its size - 1 nearest, ties by lowest row; return the places of all others.
 
     The row itself is among them: it is the lowest of those that stand on its spot, or it would not
     have been found.

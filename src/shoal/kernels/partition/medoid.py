@@ -11,7 +11,9 @@ from shoal.kernels.jit import compiled
 
 @compiled
 def medoid(costs: Costs, points: Ints, rows: Longs, times: Longs, far: Longs) -> int:
-    """The place in `rows` of their medoid, ties to the first; `points[row, axis]` are codes.
+    """Find the place in `rows` of their medoid, ties to the first.
+
+    `points[row, axis]` are codes.
 
     A sum of distances on an axis depends on the code alone, so it is worked out once for each code
     that occurs. `times` and `far` have room for every code; `times` is left as it was found: all 0.

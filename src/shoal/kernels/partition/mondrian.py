@@ -6,6 +6,8 @@ for each axis, widest first, the cut by nodes (trees alone), then at most the me
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal.arrays import Flags, Ints, Labels, Longs
@@ -18,47 +20,64 @@ BELOW_MEDIAN = 2
 CUTS = 3
 
 
+class Parts(NamedTuple):
+    """Open parts: part p holds the rows `order[starts[p]:stops[p]]`."""
+
+    order: Longs
+    starts: Longs
+    stops: Longs
+    tries: Longs  # how many cuts each part was offered
+
+
+class Room(NamedTuple):
+    """Arrays that all parts share, so that none has to allocate its own."""
+
+    lo: Ints  # [axes]: the box of the part at hand
+    hi: Ints
+    codes: Ints  # [rows]: of the part's rows on the axis at hand
+    side: Ints  # [rows]: the side of each of them
+    counts: Longs  # [nodes]: 0 between calls
+    number: Ints  # [nodes]: -1 between calls
+
+
 @compiled
 def propose(
-    table: Ints,
-    costs: Costs,
-    order: Longs,
-    starts: Longs,
-    stops: Longs,
-    tries: Longs,
-    least: int,
-    relaxed: bool,
-    labels: Labels,
+    table: Ints, costs: Costs, parts: Parts, least: int, relaxed: bool, labels: Labels
 ) -> Longs:
-    """The next cut of each open part that leaves no side below `least`.
+    """Find the next cut of each open part that leaves no side below `least` rows.
 
-    The sides of part p are numbered from `firsts[p]` to `firsts[p + 1] - 1` and written to the
-    labels of its rows; a part without any cut left has no sides.
+    `table[row, axis]` are codes. The sides of part p are numbered from `firsts[p]` to `firsts[p +
+    1] - 1` and written to the labels of its rows; a part without any cut left has no sides.
     """
     rows, axes = table.shape
-    firsts = np.zeros(len(starts) + 1, np.int64)
-    here = np.empty(rows, np.int32)
-    side = np.empty(rows, np.int32)
-    counts = np.zeros(len(costs.cost) + 1, np.int64)
-    number = np.full(len(costs.cost) + 1, -1, np.int32)
-    lo = np.empty(axes, np.int32)
-    hi = np.empty(axes, np.int32)
-    for part in range(len(starts)):
+    nodes = len(costs.cost) + 1
+    room = Room(
+        np.empty(axes, np.int32),
+        np.empty(axes, np.int32),
+        np.empty(rows, np.int32),
+        np.empty(rows, np.int32),
+        np.zeros(nodes, np.int64),
+        np.full(nodes, -1, np.int32),
+    )
+    lo = room.lo
+    hi = room.hi
+    side = room.side
+    tries = parts.tries
+    firsts = np.zeros(len(parts.starts) + 1, np.int64)
+    for part in range(len(parts.starts)):
         firsts[part + 1] = firsts[part]
-        members = order[starts[part] : stops[part]]
+        members = parts.order[parts.starts[part] : parts.stops[part]]
         if len(members) < 2 * least:
             continue
         by_span = _by_span(table, costs, members, lo, hi)
         while tries[part] < axes * CUTS:
             axis = by_span[tries[part] // CUTS]
             cut = tries[part] % CUTS
-            codes = here[: len(members)]
+            codes = room.codes[: len(members)]
             for i, row in enumerate(members):
                 codes[i] = table[row, axis]
             if cut == BY_NODES:
-                sides = _cut_by_nodes(
-                    costs, axis, lo[axis], hi[axis], codes, least, counts, number, side
-                )
+                sides = _cut_by_nodes(costs, axis, codes, least, room)
             elif relaxed:
                 sides = _cut_in_halves(codes, lo[axis], hi[axis], side)
             else:
@@ -74,9 +93,7 @@ def propose(
 
 @compiled
 def _by_span(table: Ints, costs: Costs, members: Longs, lo: Ints, hi: Ints) -> Longs:
-    """The axes from the widest box of these rows to the narrowest, ties by lowest axis; fills in
-    the box.
-    """
+    """Fill in the box of some rows; list the axes from widest to narrowest, ties by lowest."""
     lo[:] = table[members[0]]
     hi[:] = table[members[0]]
     for row in members:
@@ -92,7 +109,7 @@ def _by_span(table: Ints, costs: Costs, members: Longs, lo: Ints, hi: Ints) -> L
 
 @compiled
 def _median(codes: Ints, lo: int, hi: int) -> int:
-    """The least code that at least half of these rows do not exceed, by halving the range."""
+    """Find the least code that at least half of these rows do not exceed, by halving the range."""
     half = (len(codes) + 1) // 2
     while lo < hi:
         middle = (lo + hi) // 2
@@ -105,8 +122,9 @@ def _median(codes: Ints, lo: int, hi: int) -> int:
 
 @compiled
 def _cut_at_median(codes: Ints, lo: int, hi: int, cut: int, least: int, side: Ints) -> int:
-    """Two sides: up to the median and above it, or below the median and from it on; 0 where one is
-    too small.
+    """Cut rows at their median; return 2 sides, or 0 where one would hold fewer than `least` rows.
+
+    The sides are up to the median and above it, or below the median and from it on.
     """
     last = _median(codes, lo, hi) - (1 if cut == BELOW_MEDIAN else 0)
     left = 0
@@ -118,8 +136,9 @@ def _cut_at_median(codes: Ints, lo: int, hi: int, cut: int, least: int, side: In
 
 @compiled
 def _cut_in_halves(codes: Ints, lo: int, hi: int, side: Ints) -> int:
-    """Two halves; rows that stand at the median go left, lowest row first, until the left half is
-    full.
+    """Cut rows in two halves; return 2.
+
+    Rows that stand at the median go left, lowest row first, until the left half is full.
     """
     median = _median(codes, lo, hi)
     room = (len(codes) + 1) // 2 - np.sum(codes < median)
@@ -132,21 +151,15 @@ def _cut_in_halves(codes: Ints, lo: int, hi: int, side: Ints) -> int:
 
 
 @compiled
-def _cut_by_nodes(
-    costs: Costs,
-    axis: int,
-    lo: int,
-    hi: int,
-    codes: Ints,
-    least: int,
-    counts: Longs,
-    number: Ints,
-    side: Ints,
-) -> int:
-    """A side for each child of the lowest node above these rows; 0 where one is too small.
+def _cut_by_nodes(costs: Costs, axis: int, codes: Ints, least: int, room: Room) -> int:
+    """Cut rows by the children of the lowest node above them; return the number of sides.
 
-    `counts` and `number` are left as they were found: 0 and -1.
+    It is 0 where a side would hold fewer than `least` rows, or the axis is no tree.
     """
+    lo = room.lo[axis]
+    hi = room.hi[axis]
+    counts = room.counts
+    number = room.number
     size = costs.size[axis]
     if costs.shape[axis] != TREE or lo == hi or hi == size:
         return 0
@@ -166,7 +179,7 @@ def _cut_by_nodes(
         if number[node] < 0:
             number[node] = sides
             sides += 1
-        side[i] = number[node]
+        room.side[i] = number[node]
     for code in codes:
         counts[costs.node[at + code]] = 0
         number[costs.node[at + code]] = -1
@@ -174,21 +187,13 @@ def _cut_by_nodes(
 
 
 @compiled
-def split(
-    order: Longs,
-    starts: Longs,
-    stops: Longs,
-    tries: Longs,
-    firsts: Longs,
-    labels: Labels,
-    accepted: Flags,
-    opens: Flags,
-) -> tuple[Longs, Longs, Longs]:
-    """Make the accepted cuts; the parts that are open now: new sides, and parts whose next cut has
-    to be looked at.
+def split(parts: Parts, firsts: Longs, labels: Labels, accepted: Flags, opens: Flags) -> Parts:
+    """Make the accepted cuts; return the parts that are open now.
 
-    `opens[i]` tells that a part begins at place i of the order.
+    These are the new sides, and the parts whose next cut has to be looked at. `opens[i]` tells that
+    a part begins at place i of the order.
     """
+    order, starts, stops, tries = parts
     most = firsts[-1] + len(starts)
     new_starts = np.empty(most, np.int64)
     new_stops = np.empty(most, np.int64)
@@ -216,4 +221,4 @@ def split(
                 side = labels[row] - firsts[part]
                 order[ends[side]] = row
                 ends[side] += 1
-    return new_starts[:count], new_stops[:count], new_tries[:count]
+    return Parts(order, new_starts[:count], new_stops[:count], new_tries[:count])

@@ -1,5 +1,6 @@
-"""Cheapest-first peeling: one walk over generalization vectors, each freeing the rows that are k
-alike under it.
+"""Cheapest-first peeling: one walk over generalization vectors.
+
+At each vector, k rows or more that are alike under it become a group.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from shoal.arrays import Ints, Longs
 from shoal.kernels.costs import Costs, between, of_box, of_union
 from shoal.kernels.guards import Members, Rules, Tally, add, add_group, judged, tally_of
 from shoal.kernels.jit import compiled
+from shoal.kernels.partition.repair import BoxedGroups
 
-ODD = np.int64(
-    -7046029254386353131
-)  # the golden ratio as an odd 64-bit number: spreads keys over the table
+# The golden ratio as an odd 64-bit number: spreads keys over the table.
+ODD = np.int64(-7046029254386353131)
 
 
 class Keys(NamedTuple):
@@ -25,9 +26,21 @@ class Keys(NamedTuple):
     at: Longs  # [axes, levels]: where the numbers of an axis at a level begin
 
 
+class Walk(NamedTuple):
+    """Tuples that are peeled, and the vectors that are walked over."""
+
+    codes: Ints  # [axes, tuples]
+    counts: Longs  # [tuples]: rows
+    keys: Keys
+    vectors: Ints  # [vectors, axes]: levels, cheapest first
+    k: int
+    rules: Rules  # of the tuples
+
+
 class Table(NamedTuple):
-    """An open-addressing hash table, a power of two long. A slot belongs to the vector whose number
-    it bears.
+    """An open-addressing hash table of generalized tuples, a power of two long.
+
+    A slot belongs to the vector whose number it bears.
     """
 
     key: Longs
@@ -37,7 +50,7 @@ class Table(NamedTuple):
 
 
 class Peeling(NamedTuple):
-    """How far the walk has come."""
+    """State of a walk: the tuples that are free, and the groups of the others."""
 
     free: Ints  # tuples without a group, the first `alive` of them, ascending
     labels: Ints  # [tuples]: group, -1 while free
@@ -48,47 +61,34 @@ class Peeling(NamedTuple):
 
 @compiled
 def peel(
-    codes: Ints,  # [axes, tuples]
-    counts: Longs,  # [tuples]
-    keys: Keys,
-    vectors: Ints,  # [vectors, axes]: levels, cheapest first
-    first: int,
-    last: int,
-    k: int,
-    rules: Rules,  # of the tuples
-    peeling: Peeling,
-    alive: int,
-    group: int,  # number of the next group
+    walk: Walk, first: int, last: int, peeling: Peeling, alive: int, group: int
 ) -> tuple[int, int]:
-    """Walk the vectors first to last-1; returns how many tuples are free, and the number of the
-    next group.
+    """Walk over the vectors from `first` to `last` - 1, and make groups of rows that are alike.
+
+    `alive` tuples are free, and `group` is the number of the next group; returns what both are
+    afterwards.
     """
-    tally = tally_of(rules)
+    tally = tally_of(walk.rules)
     for v in range(first, last):
         if alive == 0:
             break
-        if count_alike(codes, counts, keys, vectors[v], v + 1, k, peeling, alive):
-            if len(rules.kind):
-                pass_over_unsafe(counts, k, rules, tally, peeling, alive)
-            alive, group = free_those(k, peeling, alive, group)
+        if count_alike(walk, v, peeling, alive):
+            if len(walk.rules.kind):
+                pass_over_unsafe(walk, tally, peeling, alive)
+            alive, group = free_those(walk.k, peeling, alive, group)
     return alive, group
 
 
 @compiled
-def count_alike(
-    codes: Ints,
-    counts: Longs,
-    keys: Keys,
-    vector: Ints,
-    number: int,
-    k: int,
-    peeling: Peeling,
-    alive: int,
-) -> bool:
-    """Count the free rows of each generalized tuple; says whether any is held by k."""
+def count_alike(walk: Walk, v: int, peeling: Peeling, alive: int) -> bool:
+    """Count the free rows of each tuple generalized by vector v; tell whether any is held by k."""
+    codes = walk.codes
+    keys = walk.keys
+    vector = walk.vectors[v]
+    number = v + 1  # 0 is a slot that no vector has used
     table = peeling.table
     mask = 1
-    found = False
+    enough = False
     while mask < 2 * alive:  # the fewer are free, the smaller the part of the table that is used
         mask = 2 * mask + 1
     for f in range(alive):
@@ -105,18 +105,17 @@ def count_alike(
             table.key[slot] = key
             table.rows[slot] = 0
             table.group[slot] = -1
-        table.rows[slot] += counts[t]
-        found = found or table.rows[slot] >= k
+        table.rows[slot] += walk.counts[t]
+        enough = enough or table.rows[slot] >= walk.k
         peeling.place[f] = slot
-    return found
+    return enough
 
 
 @compiled
-def pass_over_unsafe(
-    counts: Longs, k: int, rules: Rules, tally: Tally, peeling: Peeling, alive: int
-) -> None:
-    """A generalized tuple whose rows break a rule counts as held by nobody. Its tuples are strung
-    together to be judged.
+def pass_over_unsafe(walk: Walk, tally: Tally, peeling: Peeling, alive: int) -> None:
+    """Set the rows of generalized tuples that break a rule to 0: they count as held by nobody.
+
+    The tuples under each generalized one are strung together to be judged.
     """
     table = peeling.table
     for f in range(alive):
@@ -127,17 +126,21 @@ def pass_over_unsafe(
         slot = peeling.place[f]
         here = table.group[slot]
         table.group[slot] = -1
-        if table.rows[slot] >= k and here >= 0:
+        if table.rows[slot] >= walk.k and here >= 0:
             while here >= 0:
-                add(rules, tally, peeling.free[here], counts[peeling.free[here]])
+                t = peeling.free[here]
+                add(walk.rules, tally, t, walk.counts[t])
                 here = peeling.after[here]
-            if not judged(rules, tally):
+            if not judged(walk.rules, tally):
                 table.rows[slot] = 0
 
 
 @compiled
 def free_those(k: int, peeling: Peeling, alive: int, group: int) -> tuple[int, int]:
-    """Every generalized tuple that k rows hold becomes a group."""
+    """Make a group of every generalized tuple that k rows hold.
+
+    Returns how many tuples are free then, and the number of the next group.
+    """
     table = peeling.table
     kept = 0
     for f in range(alive):
@@ -155,7 +158,7 @@ def free_those(k: int, peeling: Peeling, alive: int, group: int) -> tuple[int, i
 
 @compiled
 def cost_of_parts(costs: Costs, axis: int, part: Ints, counts: Longs) -> int:
-    """What all rows pay together on one axis when each run of codes with the same part is a box."""
+    """Sum what all rows pay on one axis when each run of codes with the same part is a box."""
     total = 0
     first = 0
     rows = 0
@@ -168,43 +171,47 @@ def cost_of_parts(costs: Costs, axis: int, part: Ints, counts: Longs) -> int:
     return total
 
 
+class Settlers(NamedTuple):
+    """Rows that are left, and the group that each of them is sent to."""
+
+    points: Ints  # [settlers, axes]
+    rows: Longs  # their numbers in the rules
+    chosen: Ints  # filled in
+
+
 @compiled
 def settle(
-    costs: Costs,
-    points: Ints,
-    lo: Ints,
-    hi: Ints,
-    sizes: Longs,
-    rules: Rules,
-    rows: Longs,
-    members: Members,
-    chosen: Ints,
+    costs: Costs, settlers: Settlers, groups: BoxedGroups, rules: Rules, members: Members
 ) -> None:
-    """Send each point to the group whose loss grows least, ties by lowest, one after the other;
-    boxes grow as they join.
+    """Send each settler, one after the other, to the group whose loss grows least, ties by lowest.
 
-    A group that would break a rule is passed over; who finds none is sent to -1. Points are these
-    rows of the rules.
+    Boxes grow as settlers join; losses are filled in. A group that would break a rule is passed
+    over; a settler without any group is sent to -1.
     """
-    groups, axes = lo.shape
-    cost = np.empty(groups, np.int64)
+    points = settlers.points
+    rows = settlers.rows
+    lo = groups.lo
+    hi = groups.hi
+    sizes = groups.sizes
+    losses = groups.losses
+    count, axes = lo.shape
+    cost = np.empty(count, np.int64)
     tally = tally_of(rules)
-    for group in range(groups):
+    for group in range(count):
         cost[group] = of_box(costs, lo[group], hi[group])
+        losses[group] = sizes[group] * cost[group]
     for p in range(len(points)):
         best = -1
         least = 0
-        for group in range(groups):
+        for group in range(count):
             if best >= 0 and cost[group] >= least:
                 continue
-            growth = (sizes[group] + 1) * of_union(
-                costs, lo[group], hi[group], points[p], points[p]
-            )
-            growth -= sizes[group] * cost[group]
+            union = of_union(costs, lo[group], hi[group], points[p], points[p])
+            growth = (sizes[group] + 1) * union - losses[group]
             if (best < 0 or growth < least) and stays_safe(rules, tally, members, group, rows[p]):
                 best = group
                 least = growth
-        chosen[p] = best
+        settlers.chosen[p] = best
         if best < 0:
             continue
         sizes[best] += 1
@@ -212,6 +219,7 @@ def settle(
             lo[best, axis] = min(lo[best, axis], points[p, axis])
             hi[best, axis] = max(hi[best, axis], points[p, axis])
         cost[best] = of_box(costs, lo[best], hi[best])
+        losses[best] = sizes[best] * cost[best]
         if len(rules.kind):
             members.after[rows[p]] = members.head[best]
             members.head[best] = rows[p]
@@ -219,7 +227,7 @@ def settle(
 
 @compiled
 def stays_safe(rules: Rules, tally: Tally, members: Members, group: int, row: int) -> bool:
-    """Whether a group follows the rules with one more row."""
+    """Tell whether a group follows the rules with one more row."""
     if len(rules.kind) == 0:
         return True
     add(rules, tally, row, 1)

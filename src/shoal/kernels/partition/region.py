@@ -11,8 +11,9 @@ from shoal.kernels.jit import compiled
 
 @compiled
 def gather(costs: Costs, lo: Ints, hi: Ints, order: Longs, most: int, region: Longs) -> int:
-    """Give each group [groups, axes] a region: the first in the given order that has none gets one
-    with its nearest.
+    """Gather near groups [groups, axes] into regions; return the number of regions.
+
+    In the given order, each group that has no region yet gets one with those nearest to it.
 
     Two groups are the nearer, the less their common box costs beyond their own. Ties go to the
     lowest number. Returns the number of regions, none of which holds more than `most` groups.

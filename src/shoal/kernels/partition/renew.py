@@ -47,25 +47,43 @@ class Boxes(NamedTuple):
     paid: Ints  # [boxes, axes]: cost
 
 
+class Attempts(NamedTuple):
+    """Orders in which boxes become groups; each is tried, and the best result is kept."""
+
+    orders: Longs  # [attempts, boxes]
+    leasts: Longs  # [attempts]: how many rows of a box may be enough, the others being lent
+
+
+class Descent(NamedTuple):
+    """State of a walk over the boxes of a region: one axis more is divided at each depth."""
+
+    along: Ints  # [axes, tuples]: tuples in the order of their codes on each axis
+    members: Ints  # [axes + 1, tuples]: of the part at each depth
+    stack: Longs  # [axes + 1, 3]: SIZE, LEVEL and PLACE at each depth
+    chosen: Longs  # [axes]: the level at each depth
+    marks: Ints  # [tuples]: all 0 between calls
+
+
+class Draft(NamedTuple):
+    """Groups that are being made of boxes."""
+
+    labels: Ints  # [tuples]: group, or FREE
+    size: Longs  # [groups]: rows
+
+
 @compiled
 def list_boxes(
     costs: Costs, region: Region, keys: Keys, levels: Longs, least: int, boxes: Boxes
 ) -> int:
-    """Fill in the boxes with so many rows; returns how many there are, or TOO_MANY for the room
-    there is.
-    """
-    axes, tuples = region.codes.shape
-    members = np.empty((axes + 1, tuples), np.int32)
-    stack = np.zeros((axes + 1, 3), np.int64)
-    chosen = np.zeros(axes, np.int64)
-    room = np.zeros(tuples, np.int32)
-    along = np.empty((axes, tuples), np.int32)
-    for axis in range(axes):
-        along[axis] = np.argsort(region.codes[axis], kind="mergesort")
+    """List the boxes with `least` rows or more; return their number, or TOO_MANY for the room."""
+    axes = len(region.codes)
+    descent = descent_into(region)
+    members = descent.members
+    stack = descent.stack
     count = 0
     depth = 0
     boxes.starts[0] = 0
-    enter(region, along, 0, along[0], members[0], stack[0], room)
+    enter(region, descent, 0, descent.along[0])
     while depth >= 0:
         if depth == axes:
             if count == len(boxes.paid) or not record(
@@ -77,38 +95,45 @@ def list_boxes(
         elif stack[depth, LEVEL] == levels[depth]:
             depth -= 1
         else:
-            chosen[depth] = stack[depth, LEVEL]
-            start, end, rows = next_part(region, keys, depth, stack, members)
-            if rows >= least and not fits_narrower(
-                region, keys, depth, chosen, members, start, end
-            ):
+            descent.chosen[depth] = stack[depth, LEVEL]
+            start, end, rows = next_part(region, keys, descent, depth)
+            if rows >= least and not fits_narrower(region, keys, descent, depth, start, end):
                 depth += 1
-                enter(
-                    region,
-                    along,
-                    depth,
-                    members[depth - 1, start:end],
-                    members[depth],
-                    stack[depth],
-                    room,
-                )
+                enter(region, descent, depth, members[depth - 1, start:end])
     return count
 
 
 @compiled
-def enter(
-    region: Region, along: Ints, axis: int, some: Ints, members: Ints, state: Longs, room: Ints
-) -> None:
-    """Begin to divide some tuples: put in the order of their codes, so that every part of every
-    level is a run.
+def descent_into(region: Region) -> Descent:
+    """Allocate the arrays of a walk, and sort the tuples along each axis."""
+    axes, tuples = region.codes.shape
+    along = np.empty((axes, tuples), np.int32)
+    for axis in range(axes):
+        along[axis] = np.argsort(region.codes[axis], kind="mergesort")
+    return Descent(
+        along,
+        np.empty((axes + 1, tuples), np.int32),
+        np.zeros((axes + 1, 3), np.int64),
+        np.zeros(axes, np.int64),
+        np.zeros(tuples, np.int32),
+    )
+
+
+@compiled
+def enter(region: Region, descent: Descent, depth: int, some: Ints) -> None:
+    """Begin to divide some tuples along the axis of a depth.
+
+    They are put in the order of their codes, so that every part of every level is a run.
     """
-    state[SIZE] = len(some)
-    state[LEVEL] = 0
-    state[PLACE] = 0
-    if axis == len(along):
+    members = descent.members[depth]
+    marks = descent.marks
+    descent.stack[depth, SIZE] = len(some)
+    descent.stack[depth, LEVEL] = 0
+    descent.stack[depth, PLACE] = 0
+    if depth == len(descent.along):
         members[: len(some)] = some
-    elif len(some) * len(some) < 4 * len(room):
-        codes = region.codes[axis]
+    elif len(some) * len(some) < 4 * len(marks):
+        codes = region.codes[depth]
         for i in range(len(some)):
             place = i
             while place > 0 and codes[members[place - 1]] > codes[some[i]]:
@@ -118,22 +143,23 @@ def enter(
     else:
         place = 0
         for t in some:
-            room[t] = 1
-        for t in along[axis]:
+            marks[t] = 1
+        for t in descent.along[depth]:
             members[place] = t  # or the next one
-            place += room[t]
-            room[t] = 0
+            place += marks[t]
+            marks[t] = 0
             if place == len(some):
                 break
 
 
 @compiled
-def next_part(
-    region: Region, keys: Keys, axis: int, stack: Longs, members: Ints
-) -> tuple[int, int, int]:
-    """Where the next part begins and ends, and how many rows it holds. (No slices here: they take
-    longer than the rest.)
+def next_part(region: Region, keys: Keys, descent: Descent, axis: int) -> tuple[int, int, int]:
+    """Find where the next part begins and ends, and how many rows it holds.
+
+    There are no slices here: they would take longer than the rest.
     """
+    stack = descent.stack
+    members = descent.members
     at = keys.at[axis, stack[axis, LEVEL]]
     start = stack[axis, PLACE]
     size = stack[axis, SIZE]
@@ -152,11 +178,15 @@ def next_part(
 
 @compiled
 def fits_narrower(
-    region: Region, keys: Keys, last: int, chosen: Longs, members: Ints, start: int, end: int
+    region: Region, keys: Keys, descent: Descent, last: int, start: int, end: int
 ) -> bool:
-    """Whether on some axis up to the last one all these tuples share a part of the level below the
-    chosen one.
+    """Tell whether all tuples of a part share a narrower part of an axis up to the last one.
+
+    A narrower part is one of the level below the chosen one. The tuples stand from `start` to `end`
+    at the depth of the last axis.
     """
+    chosen = descent.chosen
+    members = descent.members
     for axis in range(last, -1, -1):
         if chosen[axis] > 0:
             at = keys.at[axis, chosen[axis] - 1]
@@ -171,7 +201,7 @@ def fits_narrower(
 
 @compiled
 def record(costs: Costs, region: Region, some: Ints, box: int, boxes: Boxes) -> bool:
-    """Write down one box; says whether there was room."""
+    """Write down one box; tell whether there was room."""
     start = boxes.starts[box]
     end = start + len(some)
     if end > len(boxes.members):
@@ -189,30 +219,28 @@ def record(costs: Costs, region: Region, some: Ints, box: int, boxes: Boxes) -> 
 
 @compiled
 def renew(
-    costs: Costs, region: Region, boxes: Boxes, orders: Longs, leasts: Longs, k: int, labels: Ints
+    costs: Costs, region: Region, boxes: Boxes, attempts: Attempts, k: int, labels: Ints
 ) -> None:
-    """The groups that lose least among those that some orders of the boxes give; `leasts` is how
-    many rows may borrow.
-    """
+    """Label the tuples of a region with those groups of all attempts that lose least."""
     lowest = -1
-    found = np.empty(len(labels), np.int32)
-    size = np.empty(len(labels), np.int64)
-    for i in range(len(orders)):
-        groups = take(region, boxes, orders[i], k, leasts[i], found, size)
-        loss = settle_rest(costs, region, groups, found)
+    draft = Draft(np.empty(len(labels), np.int32), np.empty(len(labels), np.int64))
+    for i in range(len(attempts.orders)):
+        groups = take(region, boxes, attempts.orders[i], k, attempts.leasts[i], draft)
+        loss = settle_rest(costs, region, groups, draft.labels)
         if lowest < 0 or loss < lowest:
             lowest = loss
-            labels[:] = found
+            labels[:] = draft.labels
 
 
 @compiled
-def take(
-    region: Region, boxes: Boxes, order: Longs, k: int, least: int, labels: Ints, size: Longs
-) -> int:
-    """Make groups of boxes in the given order, of k rows or of `least` and some that are lent;
-    returns how many.
+def take(region: Region, boxes: Boxes, order: Longs, k: int, least: int, draft: Draft) -> int:
+    """Make groups of boxes in the given order, of k rows each; return how many.
+
+    A box with `least` rows or more borrows the others from groups made before.
     """
     counts = region.counts
+    labels = draft.labels
+    size = draft.size
     groups = 0
     alive = region.counts.sum()
     labels[:] = FREE
@@ -223,9 +251,7 @@ def take(
         rows = 0
         for t in here:
             rows += counts[t] if labels[t] == FREE else 0
-        if rows < least or (
-            rows < k and not borrow(counts, here, k - rows, k, groups, labels, size)
-        ):
+        if rows < least or (rows < k and not borrow(counts, here, k - rows, k, groups, draft)):
             continue
         size[groups] = 0
         for t in here:
@@ -238,12 +264,13 @@ def take(
 
 
 @compiled
-def borrow(
-    counts: Longs, here: Ints, need: int, k: int, groups: int, labels: Ints, size: Longs
-) -> bool:
-    """Whether earlier groups can lend so many rows or a few more; if so, their tuples get the label
-    of the next group.
+def borrow(counts: Longs, here: Ints, need: int, k: int, groups: int, draft: Draft) -> bool:
+    """Borrow `need` rows or a few more of a box from earlier groups; tell whether they have them.
+
+    If so, the tuples that are lent get the label of the next group; else nothing changes.
     """
+    labels = draft.labels
+    size = draft.size
     for group in range(groups - 1, -1, -1):
         for t in here:
             if need > 0 and labels[t] == group and size[group] - counts[t] >= k:
@@ -261,8 +288,9 @@ def borrow(
 
 @compiled
 def settle_rest(costs: Costs, region: Region, groups: int, labels: Ints) -> int:
-    """Let each tuple that is left join the group whose loss grows least, ties by lowest; returns
-    what all groups lose.
+    """Let each free tuple join the group whose loss grows least, ties by lowest; return the loss.
+
+    The loss is that of all groups afterwards.
     """
     axes, tuples = region.codes.shape
     lo = np.full((groups, axes), np.int32(2**31 - 1), np.int32)

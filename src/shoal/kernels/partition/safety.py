@@ -1,5 +1,4 @@
-"""Whether the groups of a block stay safe: the rules of the models, looked at before a step is
-taken.
+"""Safety of the groups of a block: the rules of the models, looked at before a step is taken.
 
 Two tallies are kept: of the group that a row would leave, and of the one that it would join. They
 are counted when a step first asks for them, so a step that saves nothing costs nothing, and steps
@@ -26,7 +25,7 @@ class Safety(NamedTuple):
 
 @compiled
 def safety_of(rules: Rules) -> Safety:
-    """Nobody has been counted yet."""
+    """Build the two tallies, with nobody counted yet."""
     return Safety(rules, tally_of(rules), tally_of(rules))
 
 
@@ -34,7 +33,7 @@ def safety_of(rules: Rules) -> Safety:
 def count_group(
     safety: Safety, tally: Tally, block: Block, group: int, less: int, rows: int
 ) -> None:
-    """Count the rows of a group, so many rows of a piece left out."""
+    """Count the rows of a group, `rows` rows of the piece `less` left out."""
     piece = block.head[group]
     while piece != NONE:
         add(
@@ -48,7 +47,7 @@ def count_group(
 
 @compiled
 def move_is_safe(safety: Safety, block: Block, piece: int, rows: int, target: int) -> bool:
-    """Whether both groups stay safe when so many rows of a piece move."""
+    """Tell whether both groups stay safe when `rows` rows of a piece move."""
     if len(safety.rules.kind) == 0:
         return True
     if safety.left.known[1] == 0:
@@ -62,7 +61,7 @@ def move_is_safe(safety: Safety, block: Block, piece: int, rows: int, target: in
 
 @compiled
 def swap_is_safe(safety: Safety, block: Block, piece: int, other: int, candidate: int) -> bool:
-    """Whether both groups stay safe when a row of a piece is exchanged for one of another group."""
+    """Tell whether both groups stay safe when rows of two pieces are exchanged, one for one."""
     rules = safety.rules
     left = safety.left
     joined = safety.joined
@@ -88,14 +87,14 @@ def swap_is_safe(safety: Safety, block: Block, piece: int, other: int, candidate
 
 @compiled
 def forget(safety: Safety) -> None:
-    """Another piece, or another group: count anew."""
+    """Clear both tallies, for another piece or another group."""
     clear(safety.left)
     clear(safety.joined)
 
 
 @compiled
 def group_is_safe(safety: Safety, block: Block, group: int) -> bool:
-    """Whether a group is safe as it is."""
+    """Tell whether a group is safe as it is."""
     if len(safety.rules.kind) == 0:
         return True
     count_group(safety, safety.joined, block, group, NONE, 0)
@@ -104,19 +103,19 @@ def group_is_safe(safety: Safety, block: Block, group: int) -> bool:
 
 @compiled
 def begin_cut(safety: Safety, block: Block, members: Ints) -> None:
-    """All pieces stand on one side of the cut."""
+    """Count all pieces on one side of a cut."""
     for piece in members:
         add(safety.rules, safety.joined, block.owner[piece], block.held[piece])
 
 
 @compiled
 def pass_over(safety: Safety, block: Block, piece: int) -> None:
-    """A piece changes from one side of the cut to the other."""
+    """Move a piece from one side of the cut to the other."""
     add(safety.rules, safety.left, block.owner[piece], block.held[piece])
     change(safety.rules, safety.joined, block.owner[piece], -block.held[piece])
 
 
 @compiled
 def cut_is_safe(safety: Safety) -> bool:
-    """Whether both sides of the cut are safe groups."""
+    """Tell whether both sides of the cut are safe groups."""
     return follows_all(safety.rules, safety.left) and follows_all(safety.rules, safety.joined)

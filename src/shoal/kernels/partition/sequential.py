@@ -1,5 +1,4 @@
-"""Sequential clustering: row after row moves to the group where the total loss falls most, in
-integers.
+"""Sequential clustering: each row moves to the group where the loss falls most, in integers.
 
 A row that joins a group of size s and cost D adds D and (s + 1) times what the box grows by, axis
 by axis. No axis adds less than nothing, so groups that exceed the best known growth are dropped
@@ -17,15 +16,15 @@ from shoal.arrays import Counts, Ints, Longs
 from shoal.kernels.costs import Costs, between, fill_increments
 from shoal.kernels.jit import compiled
 
-WIDE = (
-    1024  # an axis with more codes than this is asked for each group, instead of once for each row
-)
+# An axis with more codes than this is asked for each group, instead of once for each row.
+WIDE = 1024
 EMPTY = 2**62  # the cost of a group without rows: nobody joins it
 
 
 class State(NamedTuple):
     """Groups that rows move between; the rows of a group form a ring of `after` and `before`."""
 
+    codes: Ints  # [axes, rows]
     labels: Longs
     sizes: Counts
     lo: Ints  # [axis, group]
@@ -41,9 +40,10 @@ class State(NamedTuple):
 
 @compiled
 def opened(costs: Costs, codes: Ints, labels: Longs, count: int, hint: Longs) -> State:
-    """The state of rows with these labels."""
+    """Build the state of rows with these labels, 0 to `count` - 1."""
     axes, rows = codes.shape
     state = State(
+        codes,
         labels,
         np.zeros(count, np.int64),
         np.zeros((axes, count), np.int32),
@@ -56,14 +56,25 @@ def opened(costs: Costs, codes: Ints, labels: Longs, count: int, hint: Longs) ->
         hint,
     )
     for row in range(rows):
-        _enter(costs, codes, state, row, labels[row])
+        _enter(costs, state, row, labels[row])
     return state
+
+
+class Sieve(NamedTuple):
+    """Groups that may suit the row at hand, and arrays to compare them with."""
+
+    axes: Longs  # in the order in which they are looked at
+    at: Longs  # [axes + 1]: where the costs of each axis begin in `steps`
+    steps: Ints  # the cost of the box from the row's code to each other code, for narrow axes
+    groups: Longs  # those that are left, in ascending order
+    growth: Longs  # by how much their losses rise on the axes looked at so far
 
 
 @compiled
 def selective_first(costs: Costs, codes: Ints) -> Longs:
-    """The axes from the one on which rows differ most to that on which they differ least, by
-    neighbours in the table.
+    """List the axes from the one on which rows differ most to that on which they differ least.
+
+    Rows that stand next to each other in the table are compared.
     """
     apart = np.zeros(codes.shape[0], np.int64)
     for axis in range(codes.shape[0]):
@@ -75,25 +86,24 @@ def selective_first(costs: Costs, codes: Ints) -> Longs:
 
 
 @compiled
-def move_rows(
-    costs: Costs, codes: Ints, axes: Longs, state: State, first: int, upto: int, singles: bool
-) -> int:
-    """Offer each row, from `first` to `upto` - 1, its best move; how many moved.
+def move_rows(costs: Costs, axes: Longs, state: State, first: int, upto: int, singles: bool) -> int:
+    """Offer each row, from `first` to `upto` - 1, its best move; return how many moved.
 
     `singles` says whether a row that stands alone has to join others, whatever it costs.
     """
+    codes = state.codes
     at = np.zeros(len(axes) + 1, np.int64)
     at[1:] = np.cumsum(np.where(costs.size > WIDE, 0, costs.size + 1))
     steps = np.empty(at[-1], np.int32)
+    groups = np.empty(len(state.sizes), np.int64)
+    sieve = Sieve(axes, at, steps, groups, np.empty(len(state.sizes), np.int64))
     shown = np.full(len(axes), -1)
-    found = np.empty(len(state.sizes), np.int64)
-    grown = np.empty(len(state.sizes), np.int64)
     moved = 0
     for row in range(first, upto):
         own = state.labels[row]
         if state.sizes[own] == 1 and not singles:
             continue
-        limit = _saving(costs, codes, state, row) - 1 if state.sizes[own] > 1 else EMPTY - 1
+        limit = _saving(costs, state, row) - 1 if state.sizes[own] > 1 else EMPTY - 1
         if limit < 0:
             continue
         for axis in axes:
@@ -102,93 +112,76 @@ def move_rows(
                 fill_increments(
                     costs, axis, shown[axis], shown[axis], steps[at[axis] : at[axis + 1]]
                 )
-        best = _best_group(
-            costs, codes[:, row], axes, state, own, limit, steps, at, found, grown, state.hint[row]
-        )
+        best = _best_group(costs, state, sieve, row, limit)
         if best >= 0:
             state.hint[row] = own
-            _leave(costs, codes, state, row)
-            _enter(costs, codes, state, row, best)
+            _leave(costs, state, row)
+            _enter(costs, state, row, best)
             moved += 1
     return moved
 
 
 @compiled
-def _best_group(
-    costs: Costs,
-    point: Ints,
-    axes: Longs,
-    state: State,
-    own: int,
-    limit: int,
-    steps: Ints,
-    at: Longs,
-    found: Longs,
-    grown: Longs,
-    hint: int,
-) -> int:
-    """The group, not a row's own, whose loss grows least with it and by no more than the limit,
-    ties by lowest; or -1.
+def _best_group(costs: Costs, state: State, sieve: Sieve, row: int, limit: int) -> int:
+    """Find the group whose loss grows least with a row and by no more than the limit; or -1.
+
+    It is not the row's own, and the lowest of several.
     """
+    own = state.labels[row]
+    hint = state.hint[row]
+    point = state.codes[:, row]
     if hint >= 0 and hint != own and state.total[hint] <= limit:
-        found[0] = hint
-        grown[0] = state.total[hint]
-        if _sieve(costs, point, axes, state, limit, steps, at, found, grown, 1) == 1:
-            limit = grown[0]
+        sieve.groups[0] = hint
+        sieve.growth[0] = state.total[hint]
+        if _sieved(costs, point, state, sieve, limit, 1) == 1:
+            limit = sieve.growth[0]
     count = 0
     for group in range(len(state.total)):
-        found[count] = group
-        grown[count] = state.total[group]
+        sieve.groups[count] = group
+        sieve.growth[count] = state.total[group]
         count += state.total[group] <= limit and group != own
-    count = _sieve(costs, point, axes, state, limit, steps, at, found, grown, count)
+    count = _sieved(costs, point, state, sieve, limit, count)
     best = -1
-    for f in range(count):
-        if best < 0 or grown[f] < limit:
-            best = found[f]
-            limit = grown[f]
+    for place in range(count):
+        if best < 0 or sieve.growth[place] < limit:
+            best = sieve.groups[place]
+            limit = sieve.growth[place]
     return best
 
 
 @compiled
-def _sieve(
-    costs: Costs,
-    point: Ints,
-    axes: Longs,
-    state: State,
-    limit: int,
-    steps: Ints,
-    at: Longs,
-    found: Longs,
-    grown: Longs,
-    count: int,
-) -> int:
-    """Of these groups, how many grow by no more than the limit; they stay in order, with what they
-    grow by.
+def _sieved(costs: Costs, point: Ints, state: State, sieve: Sieve, limit: int, count: int) -> int:
+    """Keep those of `count` groups that grow by no more than the limit; return how many they are.
+
+    They stay in order, with what they grow by.
     """
-    for axis in axes:
+    groups = sieve.groups
+    growth = sieve.growth
+    for axis in sieve.axes:
         lo = state.lo[axis]
         hi = state.hi[axis]
         parts = state.parts[axis]
-        line = steps[at[axis] :]
+        line = sieve.steps[sieve.at[axis] :]
         x = point[axis]
         kept = 0
-        for f in range(count):
-            group = found[f]
+        for place in range(count):
+            group = groups[place]
             if costs.size[axis] <= WIDE:
                 cost = max(parts[group], max(line[lo[group]], line[hi[group]]))
             else:
                 cost = between(costs, axis, min(x, lo[group]), max(x, hi[group]))
-            growth = grown[f] + (state.sizes[group] + 1) * np.int64(cost - parts[group])
-            found[kept] = group
-            grown[kept] = growth
-            kept += growth <= limit
+            grown = growth[place] + (state.sizes[group] + 1) * np.int64(cost - parts[group])
+            groups[kept] = group
+            growth[kept] = grown
+            kept += grown <= limit
         count = kept
     return count
 
 
 @compiled
-def _saving(costs: Costs, codes: Ints, state: State, row: int) -> int:
-    """What the loss of a row's group, of two or more, falls by when it leaves."""
+def _saving(costs: Costs, state: State, row: int) -> int:
+    """Compute by how much the loss of a row's group, of two or more, falls when the row leaves."""
+    codes = state.codes
     group = state.labels[row]
     left = 0
     for axis in range(len(codes)):
@@ -204,8 +197,9 @@ def _saving(costs: Costs, codes: Ints, state: State, row: int) -> int:
 
 @compiled
 def _ends_without(column: Ints, state: State, row: int, lo: int, hi: int) -> tuple[int, int]:
-    """The ends of a group on one axis, one of its rows left out; over as soon as both old ends are
-    met.
+    """Find the ends of a group on one axis, one of its rows left out.
+
+    The search is over as soon as both old ends are met.
     """
     other = state.after[row]
     low = high = column[other]
@@ -217,8 +211,9 @@ def _ends_without(column: Ints, state: State, row: int, lo: int, hi: int) -> tup
 
 
 @compiled
-def _leave(costs: Costs, codes: Ints, state: State, row: int) -> None:
+def _leave(costs: Costs, state: State, row: int) -> None:
     """Take a row out of its group."""
+    codes = state.codes
     group = state.labels[row]
     state.sizes[group] -= 1
     if state.sizes[group] == 0:
@@ -236,15 +231,18 @@ def _leave(costs: Costs, codes: Ints, state: State, row: int) -> None:
 
 
 @compiled
-def _enter(costs: Costs, codes: Ints, state: State, row: int, group: int) -> None:
+def _enter(costs: Costs, state: State, row: int, group: int) -> None:
     """Put a row into a group."""
+    codes = state.codes
     state.labels[row] = group
     if state.sizes[group] == 0:
         state.total[group] = 0
         state.parts[:, group] = 0
         state.lo[:, group] = codes[:, row]
         state.hi[:, group] = codes[:, row]
-        state.some[group] = state.after[row] = state.before[row] = row
+        state.some[group] = row
+        state.after[row] = row
+        state.before[row] = row
     other = state.some[group]
     after = state.after[other]
     state.after[other] = row
@@ -254,19 +252,14 @@ def _enter(costs: Costs, codes: Ints, state: State, row: int, group: int) -> Non
     state.sizes[group] += 1
     for axis in range(len(codes)):
         code = codes[axis, row]
-        _set_box(
-            costs,
-            state,
-            group,
-            axis,
-            min(state.lo[axis, group], code),
-            max(state.hi[axis, group], code),
-        )
+        lo = min(state.lo[axis, group], code)
+        hi = max(state.hi[axis, group], code)
+        _set_box(costs, state, group, axis, lo, hi)
 
 
 @compiled
 def _set_box(costs: Costs, state: State, group: int, axis: int, lo: int, hi: int) -> None:
-    """A new box on one axis."""
+    """Set the box of a group on one axis, and its costs."""
     cost = between(costs, axis, lo, hi)
     state.lo[axis, group] = lo
     state.hi[axis, group] = hi

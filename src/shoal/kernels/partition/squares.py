@@ -1,5 +1,4 @@
-"""Squared error: rows that change groups, by chance while it is hot, and only downhill when it is
-cold.
+"""Squared error: rows change groups, at first by chance as in annealing, then only to lower it.
 
     move:      a row leaves a group of more than k; where it would be the 2k-th, it takes its k - 1
                nearest away instead
@@ -21,16 +20,14 @@ from shoal.arrays import AnyArray, Floats, Ints
 from shoal.kernels.jit import compiled
 
 ROUNDING = 1e-12  # what is less than this is no difference: z-scores are about 1
-DISSOLVED = (
-    1 << 12
-)  # of 2^16 steps, so many rows of groups are dissolved: each of them costs as much as many swaps
-CHANCES = np.round(
-    -np.log((np.arange(4096) + 0.5) / 4096), 6
-)  # of an exponential law; rounded, so alike everywhere
+# Steps in 2^16 that dissolve a group, times the rows of a group: each costs as much as many swaps.
+DISSOLVED = 1 << 12
+# Values of an exponential law; rounded, so alike on every machine.
+CHANCES = np.round(-np.log((np.arange(4096) + 0.5) / 4096), 6)
 
 
 class Standing(NamedTuple):
-    """Which rows stand in which group."""
+    """Rows and the groups in which they stand."""
 
     points: Floats  # [rows, lines]
     near: Ints  # [rows, neighbours], nearest first
@@ -44,7 +41,7 @@ class Standing(NamedTuple):
 
 @compiled
 def neighbours(points: Floats, most: int) -> Ints:
-    """The nearest other rows of each row, nearest first, ties by lowest row."""
+    """List the nearest other rows of each row, nearest first, ties by lowest row."""
     rows = len(points)
     count = min(most, len(points) - 1)
     near = np.zeros((rows, count), np.int32)
@@ -69,7 +66,7 @@ def neighbours(points: Floats, most: int) -> Ints:
 
 @compiled
 def _apart(points: Floats, row: int, other: int, limit: float) -> float:
-    """The squared distance of two points; abandoned at the limit."""
+    """Compute the squared distance of two points; abandoned at the limit."""
     total = 0.0
     for line in range(points.shape[1]):
         step = points[row, line] - points[other, line]
@@ -81,8 +78,9 @@ def _apart(points: Floats, row: int, other: int, limit: float) -> float:
 
 @compiled
 def descend(points: Floats, near: Ints, labels: Ints, k: int, passes: int) -> None:
-    """Take steps that lower the squared error, row after row and group after group, until there are
-    none.
+    """Take steps that lower the squared error until there are none, or `passes` are over.
+
+    Rows are looked at one after the other, and then groups.
     """
     standing = _stand(points, near, labels, k)
     limit = -ROUNDING
@@ -115,8 +113,9 @@ def _better(standing: Standing, row: int, k: int, limit: float) -> bool:
 def anneal(
     points: Floats, near: Ints, labels: Ints, k: int, steps: int, temperature: float, seed: int
 ) -> None:
-    """Try random steps towards the groups of neighbours; each may add as much as chance and
-    temperature allow.
+    """Try random steps towards the groups of neighbours, at one temperature.
+
+    Each may add as much as chance and temperature allow.
     """
     standing = _stand(points, near, labels, k)
     state = np.array([seed | 1], np.uint64)
@@ -144,7 +143,7 @@ def anneal(
 
 @compiled
 def _draw(state: AnyArray, below: int) -> int:
-    """A random number from 0, by shifts and exclusive ors (Marsaglia 2003)."""
+    """Draw a random number from 0 to `below` - 1 by shifts and exclusive ors (Marsaglia 2003)."""
     bits = state[0]
     bits ^= bits << np.uint64(13)
     bits ^= bits >> np.uint64(7)
@@ -155,7 +154,7 @@ def _draw(state: AnyArray, below: int) -> int:
 
 @compiled
 def squared_error(points: Floats, labels: Ints) -> float:
-    """The sum over rows of the squared distance to the mean of the group."""
+    """Sum over rows the squared distance to the mean of the group."""
     groups = labels.max() + 1
     sums = np.zeros((groups, points.shape[1]))
     size = np.zeros(groups)
@@ -171,7 +170,7 @@ def squared_error(points: Floats, labels: Ints) -> float:
 
 @compiled
 def _stand(points: Floats, near: Ints, labels: Ints, k: int) -> Standing:
-    """Rows put into their groups in ascending order; labels change with them from now on."""
+    """Put rows into their groups in ascending order; labels change with them from now on."""
     rows, lines = points.shape
     most = max(rows // k, labels.max() + 1)
     standing = Standing(
@@ -194,7 +193,7 @@ def _stand(points: Floats, near: Ints, labels: Ints, k: int) -> Standing:
 
 @compiled
 def _close(standing: Standing, group: int) -> None:
-    """A group without rows goes on the pile."""
+    """Put a group without rows on the pile of empty ones."""
     standing.size[group] = 0
     standing.sums[group] = 0.0
     standing.empty[standing.empty[-1]] = group
@@ -203,6 +202,7 @@ def _close(standing: Standing, group: int) -> None:
 
 @compiled
 def _join(standing: Standing, row: int, group: int) -> None:
+    """Put a row into a group."""
     standing.members[group, standing.size[group]] = row
     standing.place[row] = standing.size[group]
     standing.label[row] = group
@@ -213,18 +213,20 @@ def _join(standing: Standing, row: int, group: int) -> None:
 
 @compiled
 def _leave(standing: Standing, row: int) -> None:
-    """The last member takes the place of the one that leaves."""
+    """Take a row out of its group; the last member takes its place."""
     group = standing.label[row]
     standing.size[group] -= 1
     last = standing.members[group, standing.size[group]]
-    standing.members[group, standing.place[row]], standing.place[last] = last, standing.place[row]
+    place = standing.place[row]
+    standing.members[group, place] = last
+    standing.place[last] = place
     for line in range(standing.sums.shape[1]):
         standing.sums[group, line] -= standing.points[row, line]
 
 
 @compiled
 def _from_mean(points: Floats, sums: Floats, size: int, row: int, group: int) -> float:
-    """The squared distance of a row to the mean of a group."""
+    """Compute the squared distance of a row to the mean of a group."""
     total = 0.0
     share = 1.0 / size
     for line in range(points.shape[1]):
@@ -235,7 +237,7 @@ def _from_mean(points: Floats, sums: Floats, size: int, row: int, group: int) ->
 
 @compiled
 def _error(standing: Standing, group: int) -> float:
-    """The squared error of one group."""
+    """Compute the squared error of one group."""
     total = 0.0
     for place in range(standing.size[group]):
         total += _from_mean(
@@ -250,14 +252,14 @@ def _error(standing: Standing, group: int) -> float:
 
 @compiled
 def _joining(standing: Standing, row: int, group: int) -> float:
-    """What a group costs more with this row."""
+    """Compute what a group costs more with a row."""
     size = standing.size[group]
     return _from_mean(standing.points, standing.sums, size, row, group) * size / (size + 1)
 
 
 @compiled
 def _leaving(standing: Standing, row: int) -> float:
-    """What the group of a row costs less without it."""
+    """Compute what the group of a row costs less without it."""
     group = standing.label[row]
     size = standing.size[group]
     return _from_mean(standing.points, standing.sums, size, row, group) * size / (size - 1)
@@ -279,8 +281,9 @@ def _move(standing: Standing, row: int, there: int, k: int, limit: float) -> boo
 
 @compiled
 def _part(standing: Standing, row: int, there: int, k: int, limit: float) -> bool:
-    """Make a group of a row and its k - 1 nearest of a full group, if that adds less than the
-    limit.
+    """Make a group of a row and its k - 1 nearest of a full group; tell whether it was made.
+
+    It is made if that adds less than the limit.
     """
     here = standing.label[row]
     new = standing.empty[standing.empty[-1] - 1]
@@ -321,10 +324,8 @@ def _swap(standing: Standing, row: int, other: int, limit: float) -> bool:
     standing.label[row] = there
     standing.label[other] = here
     standing.place[row], standing.place[other] = standing.place[other], standing.place[row]
-    standing.members[here, standing.place[other]], standing.members[there, standing.place[row]] = (
-        other,
-        row,
-    )
+    standing.members[here, standing.place[other]] = other
+    standing.members[there, standing.place[row]] = row
     return True
 
 
@@ -332,7 +333,7 @@ def _swap(standing: Standing, row: int, other: int, limit: float) -> bool:
 def _swapping(
     points: Floats, sums: Floats, size: Ints, here: int, there: int, row: int, other: int
 ) -> float:
-    """What two groups cost more when two of their rows change places."""
+    """Compute what two groups cost more when two of their rows change places."""
     one = 1.0 / size[here]
     two = 1.0 / size[there]
     square = 0.0
@@ -346,8 +347,9 @@ def _swapping(
 
 @compiled
 def _dissolve(standing: Standing, group: int, k: int, limit: float) -> bool:
-    """Send each member to the cheapest group of a neighbour that has room, if all of that adds less
-    than the limit.
+    """Send each member to the cheapest group of a neighbour; tell whether that was done.
+
+    It is done if all groups have room and it adds less than the limit.
     """
     size = standing.size[group]
     gone = 0
@@ -373,8 +375,9 @@ def _dissolve(standing: Standing, group: int, k: int, limit: float) -> bool:
 
 @compiled
 def _cheapest(standing: Standing, row: int, group: int, k: int) -> tuple[int, float]:
-    """Of the groups of a row's neighbours that have room, other than one, the cheapest to join;
-    infinite without any.
+    """Find the cheapest group of a row's neighbours to join, and its cost.
+
+    The group has room and is not `group`; the cost is infinite where there is none.
     """
     cheapest = -1
     least = np.inf

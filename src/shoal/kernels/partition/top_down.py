@@ -1,5 +1,4 @@
-"""Top-down specialization: where a node is cut, what that gains, and the groups after it. All in
-integers.
+"""Top-down specialization: cuts of nodes, what they gain, and the groups after them, in integers.
 
 A node is a stretch of codes on one axis, `lo` to `hi`; its rows are a stretch of the axis's rows in
 the order of their codes.
@@ -17,8 +16,9 @@ from shoal.kernels.jit import compiled
 
 
 class Classes(NamedTuple):
-    """The class of each row; tallies that are all 0 between calls; and n * log2(n) for each n,
-    rounded.
+    """Classes of rows, and what their entropy is counted with.
+
+    The tallies are all 0 between calls; `disorder` is n * log2(n) for each n, rounded.
     """
 
     codes: Ints
@@ -27,9 +27,19 @@ class Classes(NamedTuple):
     disorder: Longs
 
 
+class Cut(NamedTuple):
+    """A node and the children it is cut into; rows stand in the order of their codes."""
+
+    order: Longs  # rows
+    starts: Longs  # [codes + 1]: rows before each code
+    firsts: Longs  # the first code of each child
+    hi: int  # the last code of the node
+
+
 class Desk(NamedTuple):
-    """Where groups are counted, so that no call has to clear what it does not touch. All but
-    `fresh` are [group].
+    """Counts of groups, so that no call has to clear what it does not touch.
+
+    All but `fresh` are [group].
     """
 
     seen: Longs  # the child, counted on from one call to the next, in which the group was last met
@@ -41,8 +51,9 @@ class Desk(NamedTuple):
 
 @compiled
 def children(costs: Costs, axis: int, lo: int, hi: int) -> Longs:
-    """The first code of each child of the lowest tree node above two codes; none where they share a
-    leaf.
+    """List the first code of each child of the lowest tree node above two codes.
+
+    There is none where they share a leaf.
     """
     size = costs.size[axis]
     at = costs.node_at[axis]
@@ -61,8 +72,9 @@ def children(costs: Costs, axis: int, lo: int, hi: int) -> Longs:
 
 @compiled
 def saved(costs: Costs, axis: int, starts: Longs, firsts: Longs, hi: int) -> int:
-    """By how much rows times cost falls when a node is cut; `starts[code]` counts the rows before
-    each code.
+    """Compute by how much rows times cost falls when a node is cut.
+
+    `starts[code]` counts the rows before each code.
     """
     lo = firsts[0]
     fall = (starts[hi + 1] - starts[lo]) * np.int64(between(costs, axis, lo, hi))
@@ -76,8 +88,9 @@ def saved(costs: Costs, axis: int, starts: Longs, firsts: Longs, hi: int) -> int
 
 @compiled
 def cut_that_saves(costs: Costs, axis: int, starts: Longs, lo: int, hi: int) -> Longs:
-    """Two children of a stretch of numbers: the cut by which rows times cost falls most, ties by
-    lowest code.
+    """Cut a stretch of numbers in two where rows times cost falls most, ties by lowest code.
+
+    Returns the first code of both children.
     """
     best = lo + 1
     least = np.int64(-1)
@@ -92,7 +105,7 @@ def cut_that_saves(costs: Costs, axis: int, starts: Longs, lo: int, hi: int) -> 
 
 @compiled
 def gained(classes: Classes, order: Longs, starts: Longs, firsts: Longs, hi: int) -> int:
-    """Rows times the information about the class that a cut gains."""
+    """Compute rows times the information about the class that a cut gains."""
     gain = _unrest(classes, order[starts[firsts[0]] : starts[hi + 1]])
     for child in range(len(firsts)):
         last = firsts[child + 1] - 1 if child + 1 < len(firsts) else hi
@@ -102,7 +115,7 @@ def gained(classes: Classes, order: Longs, starts: Longs, firsts: Longs, hi: int
 
 @compiled
 def _unrest(classes: Classes, rows: Longs) -> int:
-    """Rows times the entropy of their classes."""
+    """Compute rows times the entropy of their classes."""
     unrest = classes.disorder[len(rows)]
     for row in rows:
         code = classes.codes[row]
@@ -115,21 +128,21 @@ def _unrest(classes: Classes, rows: Longs) -> int:
 
 @compiled
 def cut_that_gains(classes: Classes, order: Longs, starts: Longs, lo: int, hi: int) -> Longs:
-    """Two children of a stretch of numbers: the cut that tells most about the class, ties by lowest
-    code.
+    """Cut a stretch of numbers in two where it tells most about the class, ties by lowest code.
+
+    Returns the first code of both children.
     """
     begin = starts[lo]
     end = starts[hi + 1]
-    ordered = np.int64(
-        0
-    )  # the more of n * log2(n) is inside the classes of both sides, the less unrest there is
+    # The more of n * log2(n) is inside the classes of both sides, the less unrest there is.
+    ordered = np.int64(0)
     for row in order[begin:end]:
         code = classes.codes[row]
         ordered += classes.disorder[classes.right[code] + 1] - classes.disorder[classes.right[code]]
         classes.right[code] += 1
     best = lo + 1
     least = np.int64(0)
-    found = False
+    compared = False
     for first in range(lo + 1, hi + 1):
         for row in order[starts[first - 1] : starts[first]]:
             code = classes.codes[row]
@@ -148,37 +161,27 @@ def cut_that_gains(classes: Classes, order: Longs, starts: Longs, lo: int, hi: i
             + classes.disorder[end - starts[first]]
             - ordered
         )
-        if not found or unrest < least:
+        if not compared or unrest < least:
             best = first
             least = unrest
-            found = True
+            compared = True
     for row in order[begin:end]:
-        classes.left[classes.codes[row]] = classes.right[classes.codes[row]] = 0
+        classes.left[classes.codes[row]] = 0
+        classes.right[classes.codes[row]] = 0
     return np.array([lo, best])
 
 
 @compiled
-def specialize(
-    order: Longs,
-    starts: Longs,
-    firsts: Longs,
-    hi: int,
-    labels: Longs,
-    count: int,
-    least: int,
-    desk: Desk,
-    tick: int,
-) -> int:
-    """Write to the desk the labels of a node's rows after its cut; how many labels there are then,
-    or -1.
+def specialize(cut: Cut, labels: Longs, count: int, least: int, desk: Desk, tick: int) -> int:
+    """Write the labels of a node's rows after its cut to the desk; return how many there are.
 
     It is -1 where a group would hold fewer than `least` rows. The first child of a group keeps its
     number. `tick` is above all that was written to the desk before.
     """
+    order, starts, firsts, hi = cut
     for child in range(len(firsts)):
-        rows = order[
-            starts[firsts[child]] : starts[firsts[child + 1] if child + 1 < len(firsts) else hi + 1]
-        ]
+        end = firsts[child + 1] if child + 1 < len(firsts) else hi + 1
+        rows = order[starts[firsts[child]] : starts[end]]
         for row in rows:
             group = labels[row]
             if desk.seen[group] != tick + child:

@@ -1,6 +1,4 @@
-"""V-MDAV: a group around the row furthest out, extended by rows that are nearer to it than to what
-is left.
-"""
+"""V-MDAV: a group around the row furthest out, extended by rows that are near enough to it."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from shoal.kernels.partition.mdav import Space, centre_of, distances_to, gather
 
 @compiled
 def outwardness(space: Space) -> Floats:
-    """The squared distance of each row to the centre of the whole table."""
+    """Compute the squared distance of each row to the centre of the whole table."""
     everyone = np.arange(len(space.lines))
     point, leaf = centre_of(space, everyone)
     return distances_to(space, everyone, point, leaf)
@@ -21,7 +19,7 @@ def outwardness(space: Space) -> Floats:
 
 @compiled
 def take(space: Space, out: Floats, free: Longs, size: int, gamma: float, labels: Longs) -> Longs:
-    """The free rows that are left after one group; it is labelled with the row furthest out."""
+    """Label one group with the row furthest out; return the free rows that are left."""
     first = int(np.argmax(out[free]))
     near = distances_to(space, free, space.lines[free[first]], space.leaves[free[first]])
     stay = gather(free, near, first, size, labels)
@@ -39,8 +37,9 @@ def take(space: Space, out: Floats, free: Longs, size: int, gamma: float, labels
 def _extended(
     space: Space, left: Longs, inside: Floats, size: int, gamma: float, label: int, labels: Longs
 ) -> Longs:
-    """Let the nearest rows join while they are nearer to a member than gamma times to any other
-    free row.
+    """Let the nearest rows join a group while they are near enough; return the rows that are left.
+
+    A row is near enough if it is nearer to a member than gamma times to any other free row.
     """
     for _ in range(size - 1):
         if len(left) < 2:  # the last free row has no other to be near to
@@ -59,8 +58,9 @@ def _extended(
 
 @compiled
 def settle(space: Space, labels: Longs, rest: Longs) -> None:
-    """Each row of the rest joins the group with the nearest centre, ties by lowest label; centres
-    stay as they were.
+    """Let each row of the rest join the group with the nearest centre, ties by lowest label.
+
+    Centres stay as they were.
     """
     nearest = np.full(len(rest), np.inf)
     best = np.full(len(rest), -1)

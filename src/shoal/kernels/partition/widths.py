@@ -1,4 +1,4 @@
-"""How wide boxes are on each axis, taken together."""
+"""Widths of boxes on each axis, taken together."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from shoal.kernels.jit import compiled
 
 @compiled
 def widths(costs: Costs, lo: Ints, hi: Ints, sizes: Counts) -> Longs:
-    """The sum over groups of size times cost, for each axis; boxes are `lo[axis, group]`, `hi[axis,
-    group]`.
+    """Sum size times cost over groups, for each axis.
+
+    Boxes are `lo[axis, group]` to `hi[axis, group]`.
     """
     total = np.zeros(len(lo), np.int64)
     for axis in range(len(lo)):

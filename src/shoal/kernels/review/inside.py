@@ -1,5 +1,4 @@
-"""How many rows stand inside each of many boxes, which may overlap, and how many of them inside
-another one too.
+"""Counts of rows inside boxes that may overlap, and of those inside another box too.
 
 Tuples are put into a binary tree of boxes (Bentley 1975), each cut in the middle of its longest
 side, measured as a share of the axis. A box of the tree that lies beside a box in question is
@@ -31,7 +30,7 @@ class Tree(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Tuples where they stand, ready to be counted again and again."""
+    """Tuples in a tree of boxes, ready to be counted again and again."""
 
     tree: Tree
     points: Codes  # [tuples, axes], in the order of the tree
@@ -39,34 +38,37 @@ class Standing(NamedTuple):
 
     @classmethod
     def of(cls, codes: Codes, counts: Counts) -> Standing:
-        """`codes[axis, tuple]`, and how many rows hold each tuple."""
+        """Build the tree of tuples `codes[axis, tuple]`, each held by `counts[tuple]` rows."""
         points = np.ascontiguousarray(codes.T)
         rows = counts.astype(np.int64)
         tree = _grown(points, rows, 1.0 / (points.max(axis=0, initial=0) + 1.0))  # which sorts both
         return cls(tree, points, rows)
 
     def inside(self, lo: Codes, hi: Codes) -> tuple[Counts, Counts]:
-        """For each box from `lo[axis, box]` to `hi[axis, box]`, both included: rows inside, and
-        those in another one too.
+        """Count for each box the rows inside, and those of them that are in another box too.
+
+        A box reaches from `lo[axis, box]` to `hi[axis, box]`, both included.
         """
-        ends = np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)
+        first = np.ascontiguousarray(lo.T)
+        last = np.ascontiguousarray(hi.T)
         change = np.zeros(len(self.points) + 1, np.int64)
-        found = _counted(self.tree, self.points, self.counts, *ends, change)
+        rows_inside = _counted(self.tree, self.points, self.counts, first, last, change)
         several = np.where(np.cumsum(change[:-1]) > 1, self.counts, 0)
         if not several.any():
-            return found, np.zeros_like(found)
+            return rows_inside, np.zeros_like(rows_inside)
         upto = np.concatenate(([0], np.cumsum(several)))
         tree = self.tree._replace(rows=upto[self.tree.end] - upto[self.tree.start])
-        return found, _counted(tree, self.points, several, *ends, change)
+        return rows_inside, _counted(tree, self.points, several, first, last, change)
 
 
 def counted_inside(codes: Codes, counts: Counts, lo: Codes, hi: Codes) -> Counts:
-    """For each box the rows inside."""
+    """Count for each box the rows inside."""
     return Standing.of(codes, counts).inside(lo, hi)[0]
 
 
 @compiled
 def _grown(points: Codes, counts: Counts, scale: Floats) -> Tree:
+    """Build the tree of boxes; tuples and counts are put in its order."""
     tuples, axes = points.shape
     most = 2 * tuples + 1
     start = np.zeros(most, np.int64)
@@ -104,7 +106,7 @@ def _grown(points: Codes, counts: Counts, scale: Floats) -> Tree:
 
 @compiled
 def _cut(points: Codes, counts: Counts, first: int, last: int, axis: int, middle: int) -> int:
-    """Tuples up to the middle first; returns where the others start."""
+    """Put the tuples up to the middle first; return where the others start."""
     low = first
     high = last - 1
     while low <= high:
@@ -122,10 +124,11 @@ def _cut(points: Codes, counts: Counts, first: int, last: int, axis: int, middle
 def _counted(
     tree: Tree, points: Codes, counts: Counts, lo: Codes, hi: Codes, change: Longs
 ) -> Counts:
-    """The rows inside; `change[t]` is by how many boxes more tuple t stands inside than tuple t -
-    1.
+    """Count for each box the rows inside.
+
+    `change[t]` is by how many boxes more tuple t stands inside than tuple t - 1.
     """
-    found = np.zeros(len(lo), np.int64)
+    rows_inside = np.zeros(len(lo), np.int64)
     axes = points.shape[1]
     waiting = np.empty(32 * axes + 2, np.int64)  # a path cuts every axis at most 31 times
     for box in range(len(lo)):
@@ -142,7 +145,7 @@ def _counted(
             if beside:
                 continue
             if inside:
-                found[box] += tree.rows[node]
+                rows_inside[box] += tree.rows[node]
                 change[tree.start[node]] += 1
                 change[tree.end[node]] -= 1
             elif tree.left[node] >= 0:
@@ -154,7 +157,7 @@ def _counted(
                     fits = True
                     for a in range(axes):
                         fits &= lo[box, a] <= points[t, a] <= hi[box, a]
-                    found[box] += counts[t] * fits
+                    rows_inside[box] += counts[t] * fits
                     change[t] += fits
                     change[t + 1] -= fits
-    return found
+    return rows_inside

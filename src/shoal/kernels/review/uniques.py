@@ -1,5 +1,6 @@
-"""Minimal uniques: the smallest combinations of columns on which a row stands alone (Elliot,
-Manning & Ford 2002).
+"""Minimal uniques: the smallest combinations of columns on which a row stands alone.
+
+After Elliot, Manning & Ford (2002).
 
 Rows come as groups of equal ones with their sizes. Combinations are counted from small to large. A
 row that stands alone on a part of a combination meets nobody on the whole either, so it is left out
@@ -20,10 +21,11 @@ CELLS = 2**25  # combinations of codes that get a place each; beyond, rows are h
 
 
 def minimal_uniques(cells: Codes, widths: Longs, sizes: Counts, largest: int) -> Ints:
-    """For each group the least number of columns on which it is one row alone; 0 where that takes
-    more than `largest`.
+    """Find for each group the least number of columns on which it is one row alone.
+
+    It is 0 where that takes more than `largest` columns.
     """
-    found = np.zeros(cells.shape[1], np.int32)
+    fewest = np.zeros(cells.shape[1], np.int32)
     twice = np.minimum(sizes, 2).astype(np.uint8)
     alone: dict[tuple[int, ...], Flags] = {}
     for size in range(1, min(largest, len(cells)) + 1):
@@ -34,13 +36,14 @@ def minimal_uniques(cells: Codes, widths: Longs, sizes: Counts, largest: int) ->
             for part in combinations(chosen, size - 1) if size > 1 else ():
                 known |= fewer[part]
             new = _alone(cells[list(chosen)], widths[list(chosen)], twice, known)
-            found[new & (found == 0)] = size
+            fewest[new & (fewest == 0)] = size
             if size < largest:
                 alone[chosen] = known | new
-    return found
+    return fewest
 
 
 def _alone(cells: Codes, widths: Longs, twice: AnyArray, known: Flags) -> Flags:
+    """Tell which groups are one row alone on some columns, those known before left out."""
     places = 1
     for width in widths:  # as Python's integers, which do not overflow
         places *= int(width)
@@ -54,6 +57,7 @@ def _alone(cells: Codes, widths: Longs, twice: AnyArray, known: Flags) -> Flags:
 
 @compiled
 def _keys(cells: Codes, widths: Longs) -> Longs:
+    """Compute a number for each combination of codes, in the order of the columns."""
     keys = np.zeros(cells.shape[1], np.int64)
     for column in range(len(cells)):
         for row in range(len(keys)):
@@ -63,6 +67,7 @@ def _keys(cells: Codes, widths: Longs) -> Longs:
 
 @compiled
 def _tabled(cells: Codes, widths: Longs, twice: AnyArray, known: Flags, places: int) -> Flags:
+    """Find rows that stand alone by counting in a table of all combinations of codes."""
     keys = _keys(cells, widths)
     times = np.zeros(places, np.uint8)  # 2 stands for more
     for row in range(len(keys)):
@@ -76,6 +81,7 @@ def _tabled(cells: Codes, widths: Longs, twice: AnyArray, known: Flags, places: 
 
 @compiled
 def _hashed(keys: Longs, twice: AnyArray, known: Flags) -> Flags:
+    """Find rows that stand alone by counting in a hash table."""
     places = 16
     while places < 2 * len(keys):
         places *= 2
