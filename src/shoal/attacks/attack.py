@@ -39,7 +39,10 @@ LIMIT = 0.05
 Gates = Literal["always", "where promised", "never"]
 GIVE = {
     "original": "the original table (--original FILE)",
-    "people": "the original table or a register of what the attacker knows (--original FILE, --register FILE)",
+    "people": (
+        "the original table or a register of what the attacker knows (--original FILE, "
+        "--register FILE)"
+    ),
     "earlier": "another release of the same people (--earlier RELEASE)",
     "sensitive": "a sensitive column (-s COLUMN)",
     "method": "the recipe of the release (--certificate FILE)",
@@ -105,9 +108,8 @@ class Material:
         assert self.people is not None
         if self.register is None:
             return self.exactly
-        true = (
-            self.original if self.same_people else self.register
-        )  # nobody knows better than a register that stands alone
+        # A register about other people is all that is known about them, so it counts as true.
+        true = self.original if self.same_people else self.register
         return Sight.of(self.release, self.people, true, self.most)
 
     @cached_property
@@ -129,9 +131,8 @@ class Tries:
 
     attack: Floats
     control: Floats
-    population: (
-        int | None
-    )  # how many could have been attacked; None where chance itself is what varies
+    # The number of people who could have been attacked; None where only chance varies.
+    population: int | None
     words: str
     column: str | None = None
     conceded: float = 0.0
@@ -240,25 +241,43 @@ class Attack(ABC):
         allowed = np.full(tried, tries.conceded) if above else tries.control
         beyond = Advantage.of(tries.attack, allowed, tries.population)
         gates = self.gates == "always" or (self.gates == "where promised" and tries.promised)
-        said = f"{tries.words} Right in {_share(right)} of the tries, {_share(blind)} without the release: "
+        said = (
+            f"{tries.words} Right in {_share(right)} of the tries, {_share(blind)} without the "
+            "release: "
+        )
         said += f"gained {gained.value:.3f} over guessing ({gained.low:.3f} to {gained.high:.3f})."
         return Finding(
-            *(
-                self.name,
-                tries.column,
-                gates,
-                tried,
-                right,
-                blind,
-                gained.value,
-                gained.low,
-                gained.high,
-            ),
-            *(tries.conceded, beyond.high, said, self.stops_it),
+            name=self.name,
+            column=tries.column,
+            gates=gates,
+            trials=tried,
+            attack=right,
+            control=blind,
+            advantage=gained.value,
+            low=gained.low,
+            high=gained.high,
+            conceded=tries.conceded,
+            beyond=beyond.high,
+            words=said,
+            stops_it=self.stops_it,
         )
 
     def _impossible(self, why: str, column: str | None = None) -> Finding:
-        return Finding(self.name, column, False, 0, *(None,) * 5, 0.0, None, why, self.stops_it)
+        return Finding(
+            name=self.name,
+            column=column,
+            gates=False,
+            trials=0,
+            attack=None,
+            control=None,
+            advantage=None,
+            low=None,
+            high=None,
+            conceded=0.0,
+            beyond=None,
+            words=why,
+            stops_it=self.stops_it,
+        )
 
 
 def _there(part: object) -> bool:

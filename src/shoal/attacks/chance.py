@@ -68,7 +68,9 @@ class Advantage:
     def of(cls, attack: Floats, control: Floats, population: int | None) -> Advantage:
         """Of the chances of people under attack over those of the same people under the control.
 
-        >>> Advantage.of(np.array([1.0, 1.0, 0.0, 0.0]), np.array([0.5, 0.5, 0.0, 0.0]), population=4).value
+        >>> attack = np.array([1.0, 1.0, 0.0, 0.0])
+        >>> control = np.array([0.5, 0.5, 0.0, 0.0])
+        >>> Advantage.of(attack, control, population=4).value
         0.3333333333333333
         """
         blind = float(np.mean(control))

@@ -43,7 +43,10 @@ class DistanceLinkage(Attack):
     name = "distance-linkage"
     gates = "always"
     needs = ("original",)
-    stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
+    stops_it = (
+        "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, "
+        "tell it here (-k 5)"
+    )
 
     wrong: float = 0.1
 

@@ -29,7 +29,10 @@ class Filter(Attack):
     gates = "always"
     needs = ("numbers",)
     flows = ("distort",)
-    stops_it = "noise with the shape of the data (--method correlated-noise), and little beside how far values lie apart"
+    stops_it = (
+        "noise with the shape of the data (--method correlated-noise), and little beside how "
+        "far values lie apart"
+    )
 
     @abstractmethod
     def _estimate(self, numbers: Perturbed) -> Floats:
@@ -49,24 +52,25 @@ class Filter(Attack):
         )
         cut = _cut(read.sum(), found.sum())
         low, high = _interval(read, found, cut)
-        words = f"Takes {cut:.3f} of the error away that reading the published values has ({low:.3f} to {high:.3f})."
+        words = (
+            f"Takes {cut:.3f} of the error away that reading the published values has "
+            f"({low:.3f} to {high:.3f})."
+        )
         beyond = cut if numbers.share == 1.0 else high
         yield Finding(
-            *(
-                self.name,
-                None,
-                True,
-                len(read),
-                None,
-                None,
-                cut,
-                low,
-                high,
-                0.0,
-                beyond,
-                words,
-                self.stops_it,
-            ),
+            name=self.name,
+            column=None,
+            gates=True,
+            trials=len(read),
+            attack=None,
+            control=None,
+            advantage=cut,
+            low=low,
+            high=high,
+            conceded=0.0,
+            beyond=beyond,
+            words=words,
+            stops_it=self.stops_it,
             limit=LIMIT,
         )
 

@@ -25,17 +25,8 @@ from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.sight import Said
 from shoal.privacy.model import Model
 
-LEANINGS = (
-    1,
-    2,
-    3,
-    4,
-    6,
-    9,
-    15,
-    30,
-    100,
-)  # times as frequent as the others, which one value may be
+# How many times as frequent as the others one value may be.
+LEANINGS = (1, 2, 3, 4, 6, 9, 15, 30, 100)
 TRIED = 50  # of the most frequent values: which groups a model forbids is asked of these
 
 

@@ -74,7 +74,10 @@ class Minimality(Attack):
             totals = np.bincount(published, minlength=len(named) + 1).astype(np.int64)
             if not len(merged.members) or merged.parts.count * len(named) > MOST_CELLS:
                 yield _nothing(
-                    "not possible: no published group is a union of groups that the method makes by itself",
+                    (
+                        "not possible: no published group is a union of groups that the method "
+                        "makes by itself"
+                    ),
                     column,
                 )
                 continue
@@ -226,7 +229,10 @@ class _Dealt:
         labels = self.merged.boxes.groups
         group = self.merged.union[people]
         prior = labels.counts(self.published, self.values)
-        words = f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged groups were recognised."
+        words = (
+            f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged "
+            "groups were recognised."
+        )
         drawn = posterior[part[there]]
         blind = prior[group]
         attack = _right(drawn, self.truth[people])

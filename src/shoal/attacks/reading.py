@@ -66,9 +66,8 @@ def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Box
     }
     codes = np.array([column.cell for column in columns.values()], np.int32)
     keys = combined(codes, [int(row.max(initial=0)) + 1 for row in codes])
-    alike = Groups.of(
-        np.asarray(pc.dictionary_encode(pa.array(keys)).indices)
-    )  # by hashing; then few are left to be sorted
+    # Hashing first leaves few different rows to be sorted.
+    alike = Groups.of(np.asarray(pc.dictionary_encode(pa.array(keys)).indices))
     first_row = np.empty(alike.count, np.int64)
     first_row[alike.labels[::-1]] = np.arange(len(keys))[::-1]
     order = np.argsort(keys[first_row])

@@ -45,7 +45,10 @@ class Reconstruction(Attack):
     gates = "where promised"
     needs = ("overlapped",)
     flows = ("overlap",)
-    stops_it = "a higher l, and a sampled value for each row instead of a distribution (--method nsvdist:l=3,values=sampled)"
+    stops_it = (
+        "a higher l, and a sampled value for each row instead of a distribution (--method "
+        "nsvdist:l=3,values=sampled)"
+    )
 
     def _findings(self, material: Material) -> Iterator[Finding]:
         assert material.overlapped is not None
@@ -68,7 +71,10 @@ class Reconstruction(Attack):
         best = max(right, key=lambda how: right[how])
         conceded = max(1 / l, usual)
         tried = ", ".join(f"{share:.3f} by {how}" for how, share in right.items())
-        words = f"Knows all quasi-identifiers and the method: right about {tried}; {usual:.3f} by the most frequent value."
+        words = (
+            f"Knows all quasi-identifiers and the method: right about {tried}; {usual:.3f} by "
+            "the most frequent value."
+        )
         beyond = right[best] - conceded
         gained = (right[best] - usual) / (1 - usual) if usual < 1 else 0.0
         figures = (right[best], usual, gained, gained, gained, conceded, beyond)

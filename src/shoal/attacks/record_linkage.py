@@ -35,14 +35,20 @@ class RecordLinkage(Attack):
     needs = ("people",)
     flows = ("groups", "overlap")
     at_release = True
-    stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
+    stops_it = (
+        "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, "
+        "tell it here (-k 5)"
+    )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         sight = material.targets
         rows = max(material.release.table.num_rows, 1)
         found = np.where(sight.candidates > 0, 1.0 / np.maximum(sight.candidates, 1), 0.0)
         blind = np.full(sight.count, 1.0 / rows)
-        words = f"Looks people up among the published rows. The fewest that someone fits: {fewest(sight.candidates):,}."
+        words = (
+            "Looks people up among the published rows. The fewest that someone fits: "
+            f"{fewest(sight.candidates):,}."
+        )
         yield Tries(found, blind, sight.population, words, conceded=conceded(material))
 
 

@@ -48,7 +48,8 @@ class RowOrder(Attack):
             )
         elif in_order(material.release.table):
             yield _nothing(
-                "not possible: rows are sorted by their published values, so their order tells nothing"
+                "not possible: rows are sorted by their published values, so their order "
+                "tells nothing"
             )
         else:
             sight = material.exactly
@@ -119,9 +120,8 @@ def in_order(table: pa.Table) -> bool:
     """
     alike = np.ones(max(table.num_rows - 1, 0), np.bool_)
     for column in table.columns:
-        steps = (
-            np.diff(codes) for codes in _ranks(column.combine_chunks())
-        )  # the second only where the first falls
+        # Texts are compared as numbers only where they do not rise as texts.
+        steps = (np.diff(codes) for codes in _ranks(column.combine_chunks()))
         rising = next((step for step in steps if (step[alike] >= 0).all()), None)
         if rising is None:
             return False

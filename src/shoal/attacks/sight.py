@@ -49,7 +49,8 @@ class Seen:
         ]
         if absent or (not self.quasi and self.table.num_columns):
             raise RecipeError(
-                f"the release has no column {', '.join(map(repr, absent)) or 'that is a quasi-identifier'}"
+                "the release has no column "
+                f"{', '.join(map(repr, absent)) or 'that is a quasi-identifier'}"
             )
 
 

@@ -37,7 +37,10 @@ class Skewness(Attack):
         for column in material.sensitive:
             said = material.insiders.says(column, material.scored)
             before, after = _largest_step(said)
-            words = f"Guesses what most rows that fit say. The largest step of one value is from {before:.3f} to {after:.3f}."
+            words = (
+                "Guesses what most rows that fit say. The largest step of one value is from "
+                f"{before:.3f} to {after:.3f}."
+            )
             yield Tries(
                 said.guessed(), said.guessed_blindly(), material.insiders.population, words, column
             )

@@ -31,7 +31,8 @@ class SpectralFilter(Filter):
 
     def _estimate(self, numbers: Perturbed) -> Floats:
         values = numbers.filled
-        mean, (rows, columns) = values.mean(axis=0), values.shape
+        mean = values.mean(axis=0)
+        rows, columns = values.shape
         levels, axes = np.linalg.eigh(covariance(values))
         noise = float(np.diag(numbers.noise).mean())
         kept = axes[:, levels > noise * (1 + np.sqrt(columns / rows)) ** 2]

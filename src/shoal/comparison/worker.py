@@ -17,14 +17,12 @@ from shoal.comparison.cells import Bench
 
 def main() -> None:
     """Measure until nobody sends cells any more."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches everyone at the terminal; who started us decides
+    # Ctrl-C reaches every process of the terminal; the parent decides when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     inbox = sys.stdin.buffer
     outbox = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(
-        sys.stderr.fileno(), sys.stdout.fileno()
-    )  # what anyone prints must not get between the findings
+    # Findings are written to stdout, so prints of libraries go elsewhere.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     bench = Bench(pickle.load(inbox))
     while True:
         try:

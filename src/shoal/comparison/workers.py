@@ -17,9 +17,8 @@ import pyarrow as pa
 from shoal.comparison.cells import Bench, Cell, Finding, lost
 from shoal.declare.memory import free
 
-OURS = (
-    300 * 2**20
-)  # bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels
+# Bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels.
+OURS = 300 * 2**20
 # bytes for each cell of the table while a method works: codes, boxes, copies, printed texts
 PER_CELL = 100
 WORTHWHILE = 20_000  # rows times cells; below, starting a process takes longer than the work

@@ -51,9 +51,8 @@ class Chance:
 
     def normal(self, *shape: int) -> Floats:
         """Numbers of the standard normal law, in pairs along the last axis (Box & Muller 1958)."""
-        pairs = self.uniform(
-            *shape[:-1], -(-shape[-1] // 2), 2
-        )  # row by row: parts of a table draw what the whole would
+        # Drawn row by row, so that parts of a table get the numbers that the whole would get.
+        pairs = self.uniform(*shape[:-1], -(-shape[-1] // 2), 2)
         radius = np.sqrt(-2.0 * np.log(pairs[..., 0]))
         angle = 2.0 * np.pi * pairs[..., 1]
         np.multiply(radius, np.cos(angle), out=pairs[..., 0])

@@ -29,9 +29,8 @@ class Stream:
     """A distortion at work: rows in, perturbed rows out, in the order of the table."""
 
     perturb: Callable[[Floats], Floats]
-    notes: Callable[[], tuple[str, ...]] = field(
-        default=lambda: ()
-    )  # for the private certificate, when all is done
+    # For the private certificate, when all is done.
+    notes: Callable[[], tuple[str, ...]] = field(default=lambda: ())
 
     def more(self, values: Floats) -> Floats:
         """The next rows, perturbed; what was missing is missing."""

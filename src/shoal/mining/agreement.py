@@ -94,7 +94,10 @@ class Thresholds:
     def refuse_none(self, rules: Rules, task: str) -> None:
         """Silence, or a refusal: the original holds no rules, so none can be lost."""
         if not rules:
-            problem = f"no rule of the original has a support of {self.support} and a confidence of {self.confidence}"
+            problem = (
+                f"no rule of the original has a support of {self.support} and a confidence of "
+                f"{self.confidence}"
+            )
             raise RecipeError(problem, remedy=f"lower them ({task}:support=0.001,confidence=0.1)")
 
 

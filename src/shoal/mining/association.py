@@ -148,7 +148,8 @@ class Association(Task):
         for rule in strongest(found, self.rules):
             left, right = (", ".join(items.text(item) for item in side) for side in rule)
             lines.append(
-                f"{left} -> {right} (support {found[rule].support:.4f}, confidence {found[rule].confidence:.4f})"
+                f"{left} -> {right} (support {found[rule].support:.4f}, confidence "
+                f"{found[rule].confidence:.4f})"
             )
         return tuple(lines)
 

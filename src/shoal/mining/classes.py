@@ -36,7 +36,10 @@ def odd(material: Material) -> DataError | None:
     feature = feature_of(material)
     if feature.axis.size <= MOST_CLASSES:
         return alone(material)
-    problem = f"the class column '{feature.name}' has {feature.axis.size:,} different values, {MOST_CLASSES} are allowed"
+    problem = (
+        f"the class column '{feature.name}' has {feature.axis.size:,} different values, "
+        f"{MOST_CLASSES} are allowed"
+    )
     return DataError(problem, remedy=f"{OTHER}, or choose tasks: --tasks queries,distributions")
 
 

@@ -91,11 +91,14 @@ def spread_out(rows: int, most: int = MOST_ROWS) -> Longs:
 def cramers_v(counts: Floats) -> float | None:
     """Cramér's V of a table of counts, corrected for bias; None where a column has one bin only.
 
-    >>> cramers_v(np.array([[50.0, 0.0], [0.0, 50.0]])), cramers_v(np.array([[25.0, 25.0], [25.0, 25.0]]))
-    (1.0, 0.0)
+    >>> cramers_v(np.array([[50.0, 0.0], [0.0, 50.0]]))
+    1.0
+    >>> cramers_v(np.array([[25.0, 25.0], [25.0, 25.0]]))
+    0.0
     """
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
-    total, (rows, columns) = float(counts.sum()), counts.shape
+    total = float(counts.sum())
+    rows, columns = counts.shape
     if min(rows, columns) < 2 or total < 2:
         return None
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total

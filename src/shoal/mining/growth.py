@@ -75,9 +75,8 @@ class Chances:
         product = self.counts.astype(np.float64)
         for place in np.searchsorted(self.items, itemset):
             product = product * self.chance[place]
-        return (
-            float(np.cumsum(product)[-1]) if len(product) else 0.0
-        )  # summed in the order of the rows
+        # A cumulative sum adds in the order of the rows, as the kernel does.
+        return float(np.cumsum(product)[-1]) if len(product) else 0.0
 
     def supports(self, itemsets: Iterable[Itemset]) -> dict[Itemset, float]:
         """The same of several."""
@@ -104,10 +103,12 @@ def fp_growth(baskets: Baskets, minimum: int, longest: int) -> dict[Itemset, int
     rank = np.full(baskets.kinds, -1, np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     tree = trees.planted(*_paths(baskets, rank), baskets.counts, len(order))
-    found: dict[Itemset, int] = {}
-    _grow(tree, (), minimum, longest, found)
+    supports: dict[Itemset, int] = {}
+    _grow(tree, (), minimum, longest, supports)
     named = order.tolist()
-    return {tuple(sorted(named[item] for item in ranks)): count for ranks, count in found.items()}
+    return {
+        tuple(sorted(named[item] for item in ranks)): count for ranks, count in supports.items()
+    }
 
 
 def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
@@ -124,62 +125,62 @@ def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
 
 
 def _grow(
-    tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, found: dict[Itemset, int]
+    tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, supports: dict[Itemset, int]
 ) -> None:
+    """Store the frequent sets that widen a suffix, by ranks of items."""
     for item in np.flatnonzero(tree.total >= minimum)[::-1].tolist():
         itemset = (item, *suffix)
-        found[itemset] = int(tree.total[item])
-        _refuse_too_many(found)
+        supports[itemset] = int(tree.total[item])
+        _refuse_too_many(supports)
         if len(itemset) < longest and item:
-            _grow(trees.narrowed(tree, item, minimum), itemset, minimum, longest, found)
+            _grow(trees.narrowed(tree, item, minimum), itemset, minimum, longest, supports)
 
 
 def by_chance(table: Chances, minimum: float, longest: int) -> dict[Itemset, float]:
     """Every set of at most `longest` items, no two of one column, that `minimum` rows are expected
     to hold.
     """
-    found: dict[Itemset, float] = {}
+    search = _ChanceSearch(table, minimum * (1 - NEAR), longest, {})
     rows = np.arange(len(table.counts))
     places = np.arange(len(table.items))
-    _search(
-        table,
-        (),
-        places,
-        rows,
-        table.counts.astype(np.float64),
-        minimum * (1 - NEAR),
-        longest,
-        found,
-    )
+    search.widen((), places, rows, table.counts.astype(np.float64))
     named = table.items.tolist()
-    return {tuple(named[place] for place in places): total for places, total in found.items()}
+    return {
+        tuple(named[place] for place in places): support
+        for places, support in search.supports.items()
+    }
 
 
-def _search(
-    table: Chances,
-    prefix: Itemset,
-    places: Longs,
-    rows: Longs,
-    weights: Floats,
-    minimum: float,
-    longest: int,
-    found: dict[Itemset, float],
-) -> None:
-    sums = chances.kept_by(table.chance, places, rows, weights)
-    often = sums >= minimum
-    places = places[often]
-    for place, total in zip(places.tolist(), sums[often].tolist(), strict=True):
-        itemset = (*prefix, place)
-        found[itemset] = total
-        _refuse_too_many(found)
-        later = places[(places > place) & (table.column[places] != table.column[place])]
-        if len(itemset) < longest and len(later):
-            left = chances.narrowed(table.chance, place, rows, weights)
-            _search(table, itemset, later, *left, minimum, longest, found)
+@dataclass(frozen=True)
+class _ChanceSearch:
+    """A depth-first search for sets that enough rows are expected to hold, by places of items."""
+
+    table: Chances
+    minimum: float
+    longest: int
+    supports: dict[Itemset, float]
+
+    def widen(self, prefix: Itemset, places: Longs, rows: Longs, weights: Floats) -> None:
+        """Store the frequent sets that widen a prefix by one of the places, and by more of them.
+
+        `rows` may hold the prefix, each with the chance `weights`.
+        """
+        column = self.table.column
+        sums = chances.kept_by(self.table.chance, places, rows, weights)
+        often = sums >= self.minimum
+        places = places[often]
+        for place, support in zip(places.tolist(), sums[often].tolist(), strict=True):
+            itemset = (*prefix, place)
+            self.supports[itemset] = support
+            _refuse_too_many(self.supports)
+            later = places[(places > place) & (column[places] != column[place])]
+            if len(itemset) < self.longest and len(later):
+                left_rows, left = chances.narrowed(self.table.chance, place, rows, weights)
+                self.widen(itemset, later, left_rows, left)
 
 
-def _refuse_too_many(found: Mapping[Itemset, float]) -> None:
-    if len(found) > MOST_SETS:
+def _refuse_too_many(supports: Mapping[Itemset, float]) -> None:
+    if len(supports) > MOST_SETS:
         raise RecipeError(
             f"more than {MOST_SETS:,} sets of items are frequent",
             remedy="raise the support (support=0.1), or lower longest",

@@ -61,9 +61,8 @@ def implied(
             published = _above(after, column.low[column.cell], most, k)
             unchanged = _above(before, original.column(name), most)
             found[f"groups that imply '{name}'"] = Figure(published[0], unchanged[0])
-            found[f"groups that imply '{name}', by fewer than k rows"] = Figure(
-                published[1], None
-            )  # k is the release's
+            # k belongs to the release: the original has no such figure.
+            found[f"groups that imply '{name}', by fewer than k rows"] = Figure(published[1], None)
     return found
 
 

@@ -109,16 +109,20 @@ class Items:
         number = int(self.feature[item])
         feature = self.features[number]
         edges = self.bins.edges[number]
+        place = item - int(self.starts[number])
         if edges is None:
-            return f"{feature.name}={text_of(feature.axis.values)[item - int(self.starts[number])].as_py()}"
+            return f"{feature.name}={text_of(feature.axis.values)[place].as_py()}"
         ends = [
             text_of_points(np.array([end]), feature.axis.kind, whole=feature.counted)[0]
             for end in edges
         ]
-        place = item - int(self.starts[number])
-        if 0 < place < len(ends):
-            return f"{ends[place - 1]}<={feature.name}<{ends[place]}"
-        return f"{feature.name}{f'<{ends[0]}' if place < len(ends) else f'>={ends[-1]}' if ends else ' is known'}"
+        if not ends:
+            return f"{feature.name} is known"
+        if place == 0:
+            return f"{feature.name}<{ends[0]}"
+        if place == len(ends):
+            return f"{feature.name}>={ends[-1]}"
+        return f"{ends[place - 1]}<={feature.name}<{ends[place]}"
 
 
 class Standing(NamedTuple):
@@ -190,9 +194,8 @@ def _of_nodes(column: Ranges, own: Longs) -> Standing:
     """Runs of codes beside the codes of an item."""
     first = column.low
     last = column.high
-    inside = np.searchsorted(own, last, "right") - np.searchsorted(
-        own, first, "left"
-    )  # NaN stands behind all: none
+    # NaN sorts behind all points, so missing cells hold none of them.
+    inside = np.searchsorted(own, last, "right") - np.searchsorted(own, first, "left")
     size = np.where(np.isnan(first), 1.0, last - first + 1)
     return Standing(inside == size, inside > 0, inside / size)
 

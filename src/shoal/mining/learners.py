@@ -2,7 +2,7 @@
 
 | name | fed with | what is particular |
 |---|---|---|
-| decision-tree | numbers, places of categories on their axis | pruned, by cross-validation of at most 6,000 rows |
+| decision-tree | numbers, places of categories | pruned by cross-validation, 6,000 rows at most |
 | naive-bayes | categories, numbers in 20 bins | `CategoricalNB` |
 | logistic-regression | the design matrix | |
 | random-forest | as decision-tree | 40 trees, 3 rows in a leaf at least |
@@ -42,9 +42,8 @@ def guesses(name: str, table: Plain, classes: Longs, rows: Plain) -> Longs:
     """
     if (classes == classes[0]).all():
         return np.full(rows.rows, classes[0])
-    there = np.flatnonzero(
-        ~np.isnan(table.values).all(axis=1)
-    ).tolist()  # columns without values teach nothing
+    # Columns without values teach nothing.
+    there = np.flatnonzero(~np.isnan(table.values).all(axis=1)).tolist()
     if not there:
         return np.full(rows.rows, np.bincount(classes, table.weights).argmax())
     table = table.only(there)

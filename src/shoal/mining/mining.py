@@ -20,9 +20,8 @@ class Mined:
     utility: Mapping[str, Mapping[str, Figure]]  # by task, then by figure
     risk: Mapping[str, float | None]
     notices: tuple[str, ...] = ()
-    told: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # by task: lines that were asked for
+    # Lines that were asked for, by the name of the task.
+    told: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data; what has no interval has no ends."""
@@ -71,14 +70,16 @@ def mine(
                 found = task.measure(material)
         except PrivacyNotMet as refused:
             notices.append(
-                f"{task.name}: a part of the original can't be anonymized as the release was: {refused.problem}"
+                f"{task.name}: a part of the original can't be anonymized as the release "
+                f"was: {refused.problem}"
             )
             continue
         if found:
             utility[task.name] = found
         else:
             notices.append(
-                f"{task.name}: there is nothing to measure: too few rows, columns or different values"
+                f"{task.name}: there is nothing to measure: too few rows, columns or "
+                "different values"
             )
     told = {task.name: task.told(material) for task in tasks if task.name in utility}
     return Mined(

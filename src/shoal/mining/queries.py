@@ -1,6 +1,6 @@
 """`queries`: how wrong counts come out that someone computes from the release.
 
-    |estimate - truth| / max(truth, rows / 1000), of 2,000 random count queries on three columns each
+    |estimate - truth| / max(truth, rows / 1000), of 2,000 random count queries on three columns
 
 The same queries as those of the loss `query-error` (encode/queries), but asked of the release as it
 is printed, sensitive and kept columns too: each is counted in the concrete tables, and the mean is

@@ -26,7 +26,10 @@ from shoal.mining.features import Feature, Plain, features_of, plain
 
 GIVE = {
     "target": "a class to be predicted (--class COLUMN)",
-    "trial": "rows to test on (--test FILE), or the recipe of the release to anonymize folds with (--certificate FILE)",
+    "trial": (
+        "rows to test on (--test FILE), or the recipe of the release to anonymize folds with "
+        "(--certificate FILE)"
+    ),
 }
 Found = TypeVar("Found")
 One = TypeVar("One")

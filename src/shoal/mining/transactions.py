@@ -210,9 +210,8 @@ class Transactions(Task):
             material.hierarchies.get(self.item),
         )
         own = Sold.read(material.original, axis, self.transaction)
-        return own, self.thresholds.mined(
-            own.drawn(0)
-        )  # every entry is one item: nothing is left to chance
+        # In the original every entry is one item, so the seed of drawing does not matter.
+        return own, self.thresholds.mined(own.drawn(0))
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
         """Agreement of rules by every reading; refuses thresholds that no rule of the original

@@ -29,7 +29,7 @@ from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.repairs import repaired
 from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled, windows
 from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
-from shoal.overlap.values import noisy
+from shoal.overlap.values import Noise, noisy
 
 DRAWS = 4_000_000  # of a record's row, over all records and draws: some seconds
 PROMISED = {"mutual": "k-concealment"}  # others are promises themselves
@@ -101,19 +101,17 @@ def spoken(
 
 
 def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Generator) -> Floats:
-    size = column.size + (
-        column.missing > 0
-    )  # where nobody's value is missing, noise must not say so
-    given = {"epsilon": method.epsilon, "cap": method.cap, "l": method.l, "rng": chance}
-    shares = noisy(boxes.near.members, column.codes, size, **given).shares  # type: ignore[arg-type]
+    # Missing values get a share only where there are any: noise must not invent them.
+    size = column.size + (column.missing > 0)
+    noise = Noise(method.epsilon, method.cap, method.l)
+    shares = noisy(boxes.near.members, column.codes, size, noise, chance).shares
     return np.pad(shares, ((0, 0), (0, column.size + 1 - size)))
 
 
 def links_of(boxes: Hidden, cover: Cover, speech: Speech, chance: np.random.Generator) -> Links:
     """How likely the likeliest link of a person and a row is."""
-    if (
-        speech.own is not None
-    ):  # who knows the method finds everybody's row again, up to rows with the same box
+    # Whoever knows the method finds the row of each person, up to rows with the same box.
+    if speech.own is not None:
         return Links.known(1.0 / cover.rows[cover.box_of])
     if boxes.rings:
         return _links_of_rings(boxes.rings, chance)

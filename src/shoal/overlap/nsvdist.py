@@ -83,7 +83,10 @@ class NSVDist(Overlap):
             )
         if self.values == "noisy" and self.l > 1:
             raise RecipeError(
-                f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} sensitive values shape neighbourhoods",
+                (
+                    f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} "
+                    "sensitive values shape neighbourhoods"
+                ),
                 remedy=f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled",
             )
 
@@ -93,7 +96,10 @@ class NSVDist(Overlap):
             )
             raise RecipeError(problem, remedy=f"nsvdist:l={self.l}, whose groups keep it")
         if self.values == "groups" and self.match != "ring":
-            problem = f"values=groups of 'nsvdist' publishes groups, and match={self.match} would be left out"
+            problem = (
+                f"values=groups of 'nsvdist' publishes groups, and match={self.match} would be "
+                "left out"
+            )
             raise RecipeError(problem, remedy="nsvdist:values=groups")
         if not self.epsilon > 0 or self.cap < 1:
             raise RecipeError(
@@ -138,7 +144,10 @@ class NSVDist(Overlap):
         for column, shared in zip(rows.sensitive, often, strict=True):
             if shared * self.l > rows.count:
                 raise PrivacyNotMet(
-                    f"more than one of {self.l} rows share a value of '{column.name}': no groups could keep l = {self.l}",
+                    (
+                        f"more than one of {self.l} rows share a value of '{column.name}': no "
+                        f"groups could keep l = {self.l}"
+                    ),
                     {
                         "l": self.l,
                         "rows": rows.count,
@@ -170,15 +179,19 @@ class NSVDist(Overlap):
                     "rows that can be found": reach(of_values, k // self.l),
                 }
                 raise PrivacyNotMet(
-                    f"the values of '{column.name}' are too few or too rare for neighbourhoods of {k:,} with l = {self.l}",
+                    (
+                        f"the values of '{column.name}' are too few or too rare for "
+                        f"neighbourhoods of {k:,} with l = {self.l}"
+                    ),
                     facts | found | {"published": "nothing"},
                     (self._larger(counts, k) if reachable >= self.l else "")
                     + self._lower(counts, k, reachable),
                 )
             if values == self.l:
                 raise RecipeError(
-                    f"l = {self.l} of 'nsvdist' is the number of values of '{column.name}': every neighbourhood would hold "
-                    "each of them equally often, and nothing could be learned from any",
+                    f"l = {self.l} of 'nsvdist' is the number of values of '{column.name}': every "
+                    "neighbourhood would hold each of them equally often, and nothing could be "
+                    "learned from any",
                     {"published": "nothing"},
                     self._lower(counts, k, reachable),
                 )
@@ -209,7 +222,10 @@ class NSVDist(Overlap):
 
     def _stuck(self, row: int, k: int) -> PrivacyNotMet:
         return PrivacyNotMet(
-            f"around a row there are fewer than {k:,} others that leave every sensitive column its l = {self.l}",
+            (
+                f"around a row there are fewer than {k:,} others that leave every sensitive "
+                f"column its l = {self.l}"
+            ),
             {"k": k, "l": self.l, "first such row": row_numbers([row]), "published": "nothing"},
             f"name fewer sensitive columns, or lower l (--method nsvdist:l={self.l - 1})",
         )

@@ -53,9 +53,8 @@ def repaired(rows: Rows, found: Neighbourhoods, k: int, promise: str) -> tuple[C
     if promise not in REPAIRS:
         raise RecipeError(f"unknown repair '{promise}'", remedy=did_you_mean(promise, REPAIRS))
     runs = runs_of(rows.costs)
-    lo, hi = (
-        np.array(ends.T, np.int32, order="C") for ends in (found.lo, found.hi)
-    )  # copies, also of a single axis
+    # Copies, also of a single axis.
+    lo, hi = (np.array(ends.T, np.int32, order="C") for ends in (found.lo, found.hi))
     close_all(rows.costs, runs, lo, hi)
     lo, hi = REPAIRS[promise](rows, runs, (lo, hi), found.members, k)
     return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)

@@ -72,7 +72,10 @@ class AlphaK(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups more than a share of {self.alpha:g} have one value of '{column}'"
+        return (
+            f"in {groups:,} of {of:,} groups more than a share of {self.alpha:g} have one "
+            f"value of '{column}'"
+        )
 
     def _highest(self, counts: Counts, column: Column) -> Counts:
         return highest(

@@ -80,7 +80,10 @@ class BetaLikeness(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups tell too much."""
-        return f"in {groups:,} of {of:,} groups a value of '{column}' gains more than {self.beta:g} over its share in the table"
+        return (
+            f"in {groups:,} of {of:,} groups a value of '{column}' gains more than "
+            f"{self.beta:g} over its share in the table"
+        )
 
     def _bounds(self, totals: Counts) -> AnyArray | Fraction:
         beta = decimal(self.beta)

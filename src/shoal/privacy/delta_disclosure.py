@@ -65,7 +65,8 @@ class DeltaDisclosure(Model):
 
     def rule(self, column: Column) -> Rule:
         """A floor and a ceiling for each share."""
-        totals, (most, _) = column.totals[:-1], exp(decimal(self.delta))
+        totals = column.totals[:-1]
+        most, _ = exp(decimal(self.delta))
         shares = [Fraction(int(total), max(int(totals.sum()), 1)) for total in totals]
         high = [share * most for share in shares]
         low = [share / most for share in shares]
@@ -93,7 +94,10 @@ class DeltaDisclosure(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups tell too much."""
-        return f"in {groups:,} of {of:,} groups a share of '{column}' is {self.delta:g} or more from the table's, in logarithms"
+        return (
+            f"in {groups:,} of {of:,} groups a share of '{column}' is {self.delta:g} or more "
+            "from the table's, in logarithms"
+        )
 
     def _ratios(self, counts: Counts, column: Column) -> tuple[Counts, Counts, Flags]:
         """Numerators of q and p over one denominator, for each value of the table; and which are

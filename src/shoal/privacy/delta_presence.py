@@ -63,4 +63,7 @@ class DeltaPresence(PopulationModel):
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups give presence away."""
         between = f"between {self.low:g} and {self.high:g}"
-        return f"in {groups:,} of {of:,} groups the share of people present is not {between}, or they share people with others"
+        return (
+            f"in {groups:,} of {of:,} groups the share of people present is not {between}, or "
+            "they share people with others"
+        )

@@ -75,7 +75,10 @@ class EntropyLDiversity(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups '{column}' is less uncertain than {self.l:g} equally frequent values"
+        return (
+            f"in {groups:,} of {of:,} groups '{column}' is less uncertain than {self.l:g} "
+            "equally frequent values"
+        )
 
 
 def _entropies(counts: Counts) -> Floats:

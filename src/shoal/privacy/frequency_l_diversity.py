@@ -67,4 +67,7 @@ class FrequencyLDiversity(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups more than one of {self.l:g} rows share a value of '{column}'"
+        return (
+            f"in {groups:,} of {of:,} groups more than one of {self.l:g} rows share a value of "
+            f"'{column}'"
+        )

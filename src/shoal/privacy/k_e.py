@@ -66,9 +66,8 @@ class KE(Model):
 
     def rule(self, column: Column) -> Rule | None:
         """How far a group has to reach."""
-        if (
-            self.lacks(column) or len(_numbers(column)) < column.size
-        ):  # kernels count values, not numbers
+        # Kernels count values, not numbers.
+        if self.lacks(column) or len(_numbers(column)) < column.size:
             return None
         return rules.wide(column, decimal(self.e), self.k or 1)
 

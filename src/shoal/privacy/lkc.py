@@ -83,6 +83,7 @@ class LKC(Model):
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups are told too well by few columns."""
         return (
-            f"for {groups:,} of {of:,} groups, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
-            f"or tell a value of '{column}' with more certainty than {self.c:g}"
+            f"for {groups:,} of {of:,} groups, {self.l:,} known columns leave fewer than "
+            f"{self.k or 1:,} rows, or tell a value of '{column}' with more certainty than "
+            f"{self.c:g}"
         )

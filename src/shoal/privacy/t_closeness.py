@@ -96,7 +96,10 @@ class TCloseness(Model):
 
     def failing(self, groups: int, of: int, column: str | None) -> str:
         """How many groups stray too far."""
-        return f"in {groups:,} of {of:,} groups '{column}' is further than {self.t:g} from the whole table"
+        return (
+            f"in {groups:,} of {of:,} groups '{column}' is further than {self.t:g} from the "
+            "whole table"
+        )
 
     def _distances(self, counts: Counts, column: Column) -> list[tuple[AnyArray, AnyArray]]:
         """Numerators and denominators: among those with a value, and of missing ones."""
@@ -130,9 +133,8 @@ class TCloseness(Model):
         if column.tree is None or column.leaf is None:
             return np.zeros(len(surplus), np.int64), -1
         leaf = column.leaf[there]
-        order = np.argsort(
-            leaf, kind="stable"
-        )  # depth first: what stands under one node stands together
+        # In depth-first order all leaves under one node are neighbours.
+        order = np.argsort(leaf, kind="stable")
         height = column.tree.height
         return _up_the_tree(surplus[:, order], column.tree.node[:, leaf[order]], height), int(
             height[column.tree.root]

@@ -3,10 +3,10 @@
 | what | written | read back as |
 |---|---|---|
 | one value, or the label of a node | `Oslo`, `39` | `Value("Oslo")` |
-| an interval, both ends included | `[20, 29]`, `[1980-01-01, 1984-12-31]` | `Interval("20", "29")` |
+| an interval, ends included | `[20, 29]`, `[1980-01-01, 1984-12-31]` | `Interval("20", "29")` |
 | everything | `*` | `Everything()` |
 | only missing values | null | `None` |
-| a text that looks like one of the others | `"*"`, `"[20, 29]"`, `""`, a leading quote doubled | `Value(...)` |
+| a text that looks like these | `"*"`, `"[20, 29]"`, `""`, a leading quote doubled | `Value(...)` |
 """
 
 from __future__ import annotations

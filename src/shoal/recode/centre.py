@@ -44,9 +44,8 @@ def _means(boxes: Boxes) -> pa.Array:
         points[boxes.codes[there]] / sizes[labels[there]],
         minlength=boxes.groups.count,
     )
-    means = np.where(
-        np.isfinite(sums), sums / sizes, shares
-    )  # a sum may be too large for a float, a mean never is
+    # A sum may be too large for a float, a mean never is.
+    means = np.where(np.isfinite(sums), sums / sizes, shares)
     exact = boxes.lo == boxes.hi  # a mean of equal numbers is that number, whatever rounding says
     return pa.array(
         np.where(exact, np.append(points, 0.0)[boxes.lo], means) + 0.0, mask=boxes.hi == axis.size
@@ -69,9 +68,8 @@ def _modes(boxes: Boxes) -> pa.Array:
     pairs, counts = np.unique(
         labels[there].astype(np.int64) * (axis.size + 1) + boxes.codes[there], return_counts=True
     )
-    best = np.lexsort(
-        (pairs, -counts, pairs // (axis.size + 1))
-    )  # by group, most frequent first, then axis order
+    # Sort by group, then the most frequent first, then in the order of the axis.
+    best = np.lexsort((pairs, -counts, pairs // (axis.size + 1)))
     group = pairs[best] // (axis.size + 1)
     code = pairs[best] % (axis.size + 1)
     first = np.ones(len(group), np.bool_)

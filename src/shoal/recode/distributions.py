@@ -30,7 +30,10 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
     """The shares `[rows, values and missing]` as published columns by name."""
     labels = [*text_of(column.values).to_pylist(), ""]
     if "" in labels[:-1] and shares[:, column.size].any():
-        problem = f"'{column.name}' holds missing values and empty texts, whose shares would stand in one place"
+        problem = (
+            f"'{column.name}' holds missing values and empty texts, whose shares would stand "
+            "in one place"
+        )
         raise DataError(problem, remedy="merge them")
     if how == "text":
         return {
@@ -83,11 +86,13 @@ def _numbers(shares: pa.ChunkedArray, name: str) -> Floats:
 
 def _told(text: str | None) -> dict[str, float]:
     """A cell as shares of values."""
+    if text is None:
+        return {}
     try:
-        found = json.loads(text or "")
+        shares = json.loads(text)
     except ValueError:
-        found = None
-    return found if isinstance(found, dict) else {} if text is None else {text: 1.0}
+        shares = None
+    return shares if isinstance(shares, dict) else {text: 1.0}
 
 
 def _text(labels: list[str], shares: Floats) -> str:

@@ -10,7 +10,7 @@ A draft never changes: every step gives a new one, so that going back is keeping
 | `join(groups, label)` | several groups become one, which stands where the first stood |
 | `dissolve(group)` | a group goes, what it held stays in its place |
 | `split(nodes, label)` | part of a group becomes a group of its own beside it |
-| `add_level(group, size)` | all that stands under a group is put together, `size` neighbours at a time |
+| `add_level(group, size)` | all under a group is put together, `size` neighbours at a time |
 
 Values of the column are the leaves: none is lost, none doubled, none renamed, and the root stays.
 Names of siblings differ. A group that holds nothing any more goes, and so does one that only
@@ -38,9 +38,8 @@ from shoal.declare.hierarchies.tree import EVERYTHING, Tree
 from shoal.errors import DataError, RecipeError
 
 ROOT = 0
-QUOTED = re.compile(
-    '[;"\r\n\ufeff]'
-)  # a byte order mark too: a reader would drop it at the start of a file
+# A byte order mark too: a reader would drop it at the start of a file.
+QUOTED = re.compile('[;"\r\n\ufeff]')
 
 Labels = dict[int, str]
 Children = dict[int, tuple[int, ...]]
@@ -135,9 +134,8 @@ class Draft:
         for leaf, key in zip(
             leaves, leaf_keys([self.labels[leaf] for leaf in leaves], values.type), strict=True
         ):
-            under[leaf] = held.pop(
-                key, 0
-            )  # a value that is spelled in two ways counts at the first
+            # A value that is spelled in two ways counts at the first.
+            under[leaf] = held.pop(key, 0)
         for node in reversed(self.order[1:]):
             under[self.parent[node]] += under[node]
         return under

@@ -187,9 +187,8 @@ def _by_edges(
             "give wider edges",
         )
     number = np.minimum(np.searchsorted(edges, points, side="right") - 1, len(edges) - 2)
-    last = (
-        np.floor(edges[-1]) + 1 if whole else edges[-1]
-    )  # whole numbers end before the next edge; the last one is included
+    # Whole numbers end before the next edge; the last one is included.
+    last = np.floor(edges[-1]) + 1 if whole else edges[-1]
     return _between(np.array([*edges[:-1], last], np.float64), number)
 
 

@@ -7,7 +7,7 @@
 | `ragged` | a row of another length than most | refused |
 | `empty-label` | a row with an empty field | refused |
 | `duplicate` | a row that is listed again | counted once |
-| `shared-label` | a label that names a leaf and a group above leaves | the group becomes `label (group)` |
+| `shared-label` | a label of a leaf and a group above leaves | the group becomes `label (group)` |
 | `two-places` | a label that names groups at two places | the second becomes `label (group)` |
 | `several-roots` | rows that end differently | `*` is put above |
 | `one-level` | nothing above the leaves | `*` is put above |

@@ -56,7 +56,10 @@ class Nested(Hierarchy):
         missing = uncovered(leaves, values)
         if number := int(missing.sum()):
             facts = {"rows concerned": int(counts[missing].sum())} if counts is not None else {}
-            problem = f"{number:,} of {len(values):,} values of column '{column}' are not in its hierarchy"
+            problem = (
+                f"{number:,} of {len(values):,} values of column '{column}' are not in its "
+                "hierarchy"
+            )
             raise DataError(problem, facts, "add them")
         return laid_over(paths, values)
 

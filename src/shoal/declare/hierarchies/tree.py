@@ -25,7 +25,8 @@ EVERYTHING = "*"
 class Tree:
     """Leaves in depth-first order, and for each level the node above each leaf.
 
-    >>> tree = Tree.of_paths([("Oslo", "Norway", "*"), ("Rome", "Italy", "*"), ("Bergen", "Norway", "*")])
+    >>> paths = [("Oslo", "Norway", "*"), ("Rome", "Italy", "*"), ("Bergen", "Norway", "*")]
+    >>> tree = Tree.of_paths(paths)
     >>> tree.leaves
     ('Oslo', 'Bergen', 'Rome')
     >>> tree.written[tree.ancestor(0, 1)], tree.written[tree.ancestor(0, 2)]
@@ -35,9 +36,8 @@ class Tree:
     leaves: tuple[str, ...]
     node: Ints  # [levels, leaves]
     labels: tuple[str, ...]  # of each node
-    ends: Mapping[int, tuple[str, str]] = field(
-        default_factory=dict
-    )  # of nodes that are intervals: lo and hi as text
+    # The ends of nodes that are intervals, as text.
+    ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of_paths(

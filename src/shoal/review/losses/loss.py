@@ -83,9 +83,8 @@ class Evidence:
 
     def of_rows(self, of_groups: AnyArray, withheld: float) -> Floats:
         """A figure of each group handed to its rows, and another to the withheld ones."""
-        return np.asarray(
-            np.append(of_groups, withheld)[self.groups.labels], np.float64
-        )  # label -1 reads the last place
+        # Label -1 (withheld) reads the last place.
+        return np.asarray(np.append(of_groups, withheld)[self.groups.labels], np.float64)
 
 
 class Loss(ABC):

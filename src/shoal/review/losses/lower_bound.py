@@ -40,16 +40,8 @@ from shoal.review.losses.loss import Evidence, Loss
 MOST_TUPLES = 50_000
 PATIENCE = 100_000_000  # tuples that a walk looks at: a few seconds at worst
 THOROUGH = 1_000_000_000
-RAISES = (
-    1.1,
-    1.1,
-    1.1,
-    1.1,
-    1.05,
-    1.05,
-    1.05,
-    1.05,
-)  # tried on Adult: together they close a fifth of the gap
+# Chosen by trials on Adult, where they close a fifth of the gap.
+RAISES = (1.1, 1.1, 1.1, 1.1, 1.05, 1.05, 1.05, 1.05)
 
 
 @dataclass(frozen=True)
@@ -69,9 +61,8 @@ class LowerBound(Loss):
             or (rows.distinct.codes.shape[1] > MOST_TUPLES and not self.thorough)
         ):
             return None
-        rounded = sum(
-            1 if axis.tree is not None else 2 for axis in rows.axes
-        )  # a node is rounded once, a difference twice
+        # The cost of a node is rounded once, a difference of two positions twice.
+        rounded = sum(1 if axis.tree is not None else 2 for axis in rows.axes)
         alone, together = self._prices(rows, evidence.k)
         each = int((np.maximum(alone - rounded, 0) * rows.distinct.counts).sum())
         return max(each, int(((together - rounded) * rows.distinct.counts).sum())) / UNIT
@@ -88,9 +79,8 @@ class LowerBound(Loss):
         covers = covers_of(axes, costs, rows.count)
         most = int(costs.full.sum())
         lines = sum(axis.points is not None for axis in axes)
-        patience = (
-            THOROUGH if self.thorough else PATIENCE // max(lines, 1)
-        )  # many numbers take longer and gain less
+        # With many numeric axes a round takes longer and gains less.
+        patience = THOROUGH if self.thorough else PATIENCE // max(lines, 1)
         alone = np.full(len(counts), most, np.int64)
         work = walk(
             search_of(costs, codes, counts, k, alone, np.zeros(0, np.int64)), covers, patience

@@ -59,12 +59,10 @@ def expected(sizes: AnyArray, chance: Floats) -> Floats:
     >>> expected(np.array([1, 5]), np.array([0.5, 1.0])).round(4).tolist()
     [0.6931, 0.2]
     """
-    rows, of_size = np.unique(
-        np.asarray(sizes, np.float64), return_inverse=True
-    )  # each different pair once: few sizes,
-    p, of_chance = np.unique(
-        chance, return_inverse=True
-    )  # and one chance, unless rows have weights
+    # Each different pair is computed once: there are few sizes, and one chance unless rows have
+    # weights.
+    rows, of_size = np.unique(np.asarray(sizes, np.float64), return_inverse=True)
+    p, of_chance = np.unique(chance, return_inverse=True)
     pairs, which = np.unique(of_size * len(p) + of_chance, return_inverse=True)
     rows = rows[pairs // len(p)]
     p = p[pairs % len(p)]
