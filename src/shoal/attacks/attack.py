@@ -1,5 +1,4 @@
-"""Attack: what every attack has in common: material, tries beside a control, and a finding with its
-interval.
+"""Attack: the parts that all attacks share.
 
     material = what there is: the release as seen, and what the attacker knows or what scores the
     guesses
@@ -54,7 +53,7 @@ GIVE = {
 
 @dataclass(frozen=True)
 class Material:
-    """What there is to attack with; whatever is absent makes some attacks impossible."""
+    """The tables and facts that attacks work with; what is absent makes some impossible."""
 
     release: Seen
     original: pa.Table | None = None
@@ -75,12 +74,12 @@ class Material:
 
     @classmethod
     def of_numbers(cls, numbers: Perturbed) -> Material:
-        """Numbers that were perturbed, and nothing of groups."""
+        """Wrap perturbed numbers, for attacks that look at no groups."""
         return cls(Seen(pa.table({}), ()), numbers=numbers, flow="distort")
 
     @property
     def people(self) -> pa.Table | None:
-        """Whom the attacker looks for."""
+        """The people whom the attacker looks for: the register, or else the original."""
         return self.register if self.register is not None else self.original
 
     @property
@@ -96,14 +95,15 @@ class Material:
 
     @property
     def same_people(self) -> bool:
-        """Whether register and original are about the same people, row by row."""
+        """True if register and original are about the same people, row by row."""
         both = self.register is not None and self.original is not None
         return both and self.register.num_rows == self.original.num_rows  # type: ignore[union-attr]
 
     @cached_property
     def targets(self) -> Sight:
-        """The release as seen by someone who has the register; without one, all quasi-identifiers
-        of the original.
+        """The release as seen by someone who has the register.
+
+        Without a register, the attacker knows all quasi-identifiers of the original.
         """
         assert self.people is not None
         if self.register is None:
@@ -114,7 +114,10 @@ class Material:
 
     @cached_property
     def insiders(self) -> Sight:
-        """The same of the people of the original, whose sensitive values are known for scoring."""
+        """The release as seen by someone who looks for people of the original.
+
+        Their sensitive values are known, so that guesses can be scored.
+        """
         return self.targets if self.same_people or self.register is None else self.exactly
 
     @cached_property
@@ -125,9 +128,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Tries:
-    """For each person attacked: the chance of success, and that of the same guess without the
-    release.
-    """
+    """For each person attacked, the chance of success with the release and without it."""
 
     attack: Floats
     control: Floats
@@ -141,7 +142,7 @@ class Tries:
 
 @dataclass(frozen=True)
 class Finding:
-    """What an attack gained over guessing; figures are None where it was not possible."""
+    """The advantage of one attack over guessing; figures are None where it was not possible."""
 
     name: str
     column: str | None
@@ -160,16 +161,16 @@ class Finding:
 
     @property
     def called(self) -> str:
-        """Its name, and of which column."""
+        """The name of the attack, and of the column that it is about."""
         return self.name + (f" of '{self.column}'" if self.column else "")
 
     @property
     def refuses(self) -> bool:
-        """Whether it gates, and gains too much beyond what was conceded."""
+        """True if the attack gates and gains more than `limit` beyond what was conceded."""
         return self.gates and self.beyond is not None and self.beyond > self.limit
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data; figures to six digits, which is more than an interval bears."""
+        """Return the finding as plain data, figures rounded to six digits."""
         plain = {
             name: round(value, 6) if isinstance(value, float) else value
             for name, value in vars(self).items()
@@ -177,7 +178,7 @@ class Finding:
         return {**plain, "refuses": self.refuses}
 
     def stated(self) -> dict[str, Any]:
-        """The figures alone, for a public certificate."""
+        """Return the figures that a public certificate states."""
         figures = (
             "name",
             "column",
@@ -211,7 +212,7 @@ class Attack(ABC):
     """Which setting would stop it."""
 
     def run(self, material: Material) -> Iterator[Finding]:
-        """One finding, or one for each sensitive column."""
+        """Yield one finding, or one for each sensitive column."""
         if material.flow not in self.flows:
             return
         absent = [need for need in self.needs if not _there(getattr(material, need))]
@@ -228,7 +229,7 @@ class Attack(ABC):
 
     @abstractmethod
     def _tries(self, material: Material) -> Iterator[Tries]:
-        """The attack itself; all that it needs is there."""
+        """Carry out the attack; all the material that it needs is there."""
 
     def _finding(self, tries: Tries) -> Finding:
         tried = len(tries.attack)

@@ -1,5 +1,4 @@
-"""`spectral-filter`: noise that looks the same in every direction is told from data that does not
-(Kargupta et al. 2003).
+"""`spectral-filter`: keep directions in which data varies more than noise (Kargupta et al. 2003).
 
     decompose the covariance of the published columns; keep the directions whose variance exceeds
     what independent noise of

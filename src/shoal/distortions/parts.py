@@ -22,9 +22,8 @@ class Parts:
 
     schema: pa.Schema
     rows: int
-    stretches: Callable[
-        [Sequence[str] | None], Iterable[pa.Table]
-    ]  # some of its columns, or all, in pieces of any size
+    # Reads the columns named, or all where None is given, in pieces of any size.
+    stretches: Callable[[Sequence[str] | None], Iterable[pa.Table]]
 
     @classmethod
     def of(cls, table: pa.Table) -> Parts:

@@ -69,9 +69,8 @@ def _decision_tree(table: Plain, classes: Longs) -> Guess:
             right[place] += table.weights[outside] @ (
                 found.predict(values[outside]) == classes[outside]
             )
-    best = PRUNINGS[
-        len(PRUNINGS) - 1 - int(np.argmax(right[::-1]))
-    ]  # of equal ones the smallest tree
+    # Of equally good prunings the strongest, which leaves the smallest tree.
+    best = PRUNINGS[len(PRUNINGS) - 1 - int(np.argmax(right[::-1]))]
     fitted = Tree(random_state=1, ccp_alpha=best / table.rows).fit(values, classes, table.weights)
     return lambda rows: fitted.predict(rows.values.T)
 

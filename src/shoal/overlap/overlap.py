@@ -26,9 +26,8 @@ class Neighbourhoods:
     members: Ints  # [rows, k]
     lo: Codes
     hi: Codes
-    notes: tuple[
-        str, ...
-    ] = ()  # what the method says about its search, for the private certificate
+    # What the method says about its search, for the private certificate.
+    notes: tuple[str, ...] = ()
 
 
 class Overlap(ABC):

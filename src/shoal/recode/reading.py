@@ -142,9 +142,8 @@ def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[AnyArray, AnyArray, Fla
             nodes[Interval(*tree.ends[node]) if node in tree.ends else Value(text)] = node
     leaves = tree.node[0][axis.leaf] if axis.leaf is not None else np.zeros(0, np.int64)
     spelled = zip(text_of(axis.values).to_pylist(), leaves.tolist(), strict=True)
-    nodes |= {
-        Value(text): node for text, node in spelled
-    }  # a value may be spelled otherwise than in its hierarchy
+    # A value may be spelled otherwise than in its hierarchy.
+    nodes |= {Value(text): node for text, node in spelled}
     found = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
     low, high = axis.runs
     return low[found], high[found], found < 0
