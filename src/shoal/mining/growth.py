@@ -39,8 +39,9 @@ Itemset = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Baskets:
-    """Rows by the items that they hold, `items[starts[b]:starts[b + 1]]`, none twice; basket b
-    stands for `counts[b]` rows.
+    """Rows by the items that they hold, none twice.
+
+    Basket b holds `items[starts[b]:starts[b + 1]]` and stands for `counts[b]` rows.
     """
 
     starts: Longs
@@ -50,14 +51,15 @@ class Baskets:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.counts.sum())
 
 
 @dataclass(frozen=True)
 class Chances:
-    """`chance[place, row]` of some items, how often each row comes, and the column and the number
-    of each item.
+    """Chances `chance[place, row]` of items, with the column and the number of each item.
+
+    Row r stands for `counts[r]` rows.
     """
 
     chance: Floats
@@ -67,11 +69,11 @@ class Chances:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.counts.sum())
 
     def support(self, itemset: Itemset) -> float:
-        """How many rows are expected to hold a set."""
+        """Compute the expected number of rows that hold a set."""
         product = self.counts.astype(np.float64)
         for place in np.searchsorted(self.items, itemset):
             product = product * self.chance[place]
@@ -79,12 +81,12 @@ class Chances:
         return float(np.cumsum(product)[-1]) if len(product) else 0.0
 
     def supports(self, itemsets: Iterable[Itemset]) -> dict[Itemset, float]:
-        """The same of several."""
+        """Compute the expected number of rows that hold each set."""
         return {itemset: self.support(itemset) for itemset in itemsets}
 
 
 def least(support: float, rows: int) -> int:
-    """How many rows a share is, rounded up as decimals say, at least one."""
+    """Compute the number of rows of a share: rounded up as decimals say, at least one."""
     share = Fraction(str(support))
     if not 0 < share <= 1:
         raise RecipeError(
@@ -94,7 +96,7 @@ def least(support: float, rows: int) -> int:
 
 
 def fp_growth(baskets: Baskets, minimum: int, longest: int) -> dict[Itemset, int]:
-    """Every set of at most `longest` items that at least `minimum` rows hold, and how many do."""
+    """Count the rows of every set of at most `longest` items that `minimum` rows hold."""
     weights = np.repeat(baskets.counts, np.diff(baskets.starts))
     totals = np.zeros(baskets.kinds, np.int64)
     np.add.at(totals, baskets.items, weights)
@@ -112,7 +114,7 @@ def fp_growth(baskets: Baskets, minimum: int, longest: int) -> dict[Itemset, int
 
 
 def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
-    """Baskets as ascending ranks, without rare items."""
+    """Convert baskets to ascending ranks of items, without rare items."""
     ranks = rank[baskets.items]
     basket = np.repeat(np.arange(len(baskets.counts)), np.diff(baskets.starts))
     kept = ranks >= 0
@@ -137,8 +139,9 @@ def _grow(
 
 
 def by_chance(table: Chances, minimum: float, longest: int) -> dict[Itemset, float]:
-    """Every set of at most `longest` items, no two of one column, that `minimum` rows are expected
-    to hold.
+    """Compute the expected rows of every set of at most `longest` items that reaches `minimum`.
+
+    No two items of a set are of one column.
     """
     search = _ChanceSearch(table, minimum * (1 - NEAR), longest, {})
     rows = np.arange(len(table.counts))
