@@ -62,7 +62,10 @@ class Chaotic(Distortion):
             raise RecipeError(problem, remedy="the map is not chaotic elsewhere; write chaotic:r=4")
 
     def begin(self, shape: Shape, chance: Chance) -> Stream:
-        """An orbit for each column, walked on from part to part; or a number for each cell."""
+        """Start an orbit for each column, walked on from part to part.
+
+        Or draw a number for each cell.
+        """
         reach = self.scale * shape.range
         if self.orbit == "cell":
             return Stream(lambda values: values + (self._cells(chance, values.shape) - 0.5) * reach)
@@ -90,7 +93,7 @@ class _Orbit:
         self.place: Place = start(self.fresh)
 
     def next(self, rows: int) -> Floats:
-        """What the map gives the next rows."""
+        """Return the values of the map for the next rows."""
         steps = np.empty(rows)
         while not walk(self.r, self.fresh, self.place, steps):
             self.fresh = np.concatenate((self.fresh, self.chance.uniform(len(self.fresh))))

@@ -33,11 +33,13 @@ class Stream:
     notes: Callable[[], tuple[str, ...]] = field(default=lambda: ())
 
     def more(self, values: Floats) -> Floats:
-        """The next rows, perturbed; what was missing is missing."""
-        found = self.perturb(values)
-        if found.shape != values.shape or not np.array_equal(np.isnan(found), np.isnan(values)):
+        """Perturb the next rows; missing values stay missing."""
+        perturbed = self.perturb(values)
+        if perturbed.shape != values.shape or not np.array_equal(
+            np.isnan(perturbed), np.isnan(values)
+        ):
             raise ShoalError("a distortion lost a value", {"published": "nothing"})
-        return found
+        return perturbed
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,9 @@ class Distortion(ABC):
             raise RecipeError(problem, remedy=f"{self.name}:scale=0.1")
 
     def distort(self, values: Floats, chance: Chance) -> Floats:
-        """A whole table `[rows, columns]` with noise, NaN being missing."""
+        """Perturb a whole table `[rows, columns]`, NaN being missing."""
         return self.begin(Shape.of([values]), chance).more(values)
 
     @abstractmethod
     def begin(self, shape: Shape, chance: Chance) -> Stream:
-        """Get to work on a table of this shape."""
+        """Start the work on a table of this shape."""

@@ -1,5 +1,6 @@
-"""`nsvdist`: a neighbourhood of k rows around every row (Last, Tassa, Zhmudyak & Shmueli,
-Information Sciences 256, 2014).
+"""`nsvdist`: a neighbourhood of k rows around every row.
+
+Last, Tassa, Zhmudyak & Shmueli, Information Sciences 256, 2014.
 
 For each row n:
 
@@ -63,9 +64,7 @@ BREATH = (
 
 @dataclass(frozen=True)
 class NSVDist(Overlap):
-    """A neighbourhood of k rows around every row, no sensitive value in more than one of l of them
-    (Last et al. 2014).
-    """
+    """A neighbourhood of k rows around every row, no value above 1 / l of it (Last et al. 2014)."""
 
     name = "nsvdist"
     losses = LOSSES
@@ -108,7 +107,7 @@ class NSVDist(Overlap):
             )
 
     def as_in_paper(self) -> NSVDist:
-        """The same l and spelling, and nothing of the repairs."""
+        """Return the method with its l and spelling, without any repair."""
         return NSVDist(l=self.l, write=self.write)
 
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
@@ -133,9 +132,7 @@ class NSVDist(Overlap):
         return Neighbourhoods(members, lo, hi, _notes(rows))
 
     def refuse_unhidden(self, rows: Rows, k: int) -> None:
-        """Refuse, before any work, what `cover` would, and an l that no groups could keep: a value
-        is too common for it.
-        """
+        """Refuse, before any work, what `cover` would refuse, and an l that no groups can keep."""
         if self.l == 1 or rows.count < k:
             return
         often = [int(_counts(column)[:-1].max(initial=1)) for column in rows.sensitive]
@@ -158,9 +155,7 @@ class NSVDist(Overlap):
                 )
 
     def _refuse_hopeless(self, rows: Rows, k: int, reachable: int) -> None:
-        """Refuse an l that the sensitive columns can't give, or from which nothing could be
-        learned.
-        """
+        """Refuse an l that sensitive columns can't give, or that leaves nothing to learn."""
         if self.l == 1:
             return
         if not rows.sensitive:
@@ -174,7 +169,7 @@ class NSVDist(Overlap):
             missing = int(of_values[-1])
             if not feasible(of_values, k, self.l) or values < self.l + (missing > 0):
                 facts = {"k": k, "l": self.l, "values": values, "rows without one": missing}
-                found = {
+                facts |= {
                     "rows that may share one": k // self.l,
                     "rows that can be found": reach(of_values, k // self.l),
                 }
@@ -183,7 +178,7 @@ class NSVDist(Overlap):
                         f"the values of '{column.name}' are too few or too rare for "
                         f"neighbourhoods of {k:,} with l = {self.l}"
                     ),
-                    facts | found | {"published": "nothing"},
+                    facts | {"published": "nothing"},
                     (self._larger(counts, k) if reachable >= self.l else "")
                     + self._lower(counts, k, reachable),
                 )
@@ -197,8 +192,9 @@ class NSVDist(Overlap):
                 )
 
     def _larger(self, counts: Sequence[Counts], k: int) -> str:
-        """The lowest k above this one that works; none beyond the next multiple of l does, as
-        values only get scarcer.
+        """Spell the lowest k above this one that works.
+
+        None beyond the next multiple of l does, as values only get scarcer.
         """
         most = min(k + self.l, int(counts[0].sum()))
         larger = next(
@@ -207,9 +203,7 @@ class NSVDist(Overlap):
         return f"raise k (-k {larger}), or " if larger else ""
 
     def _lower(self, counts: Sequence[Counts], k: int, reachable: int) -> str:
-        """The highest l below this one, and up to what groups can keep, that works; 1 always
-        does.
-        """
+        """Spell the highest l below this one that works and that groups can keep; 1 always does."""
         lower = next(
             (
                 less
@@ -232,35 +226,35 @@ class NSVDist(Overlap):
 
 
 def possible(counts: Sequence[Counts], k: int, l: int) -> bool:
-    """Whether l asks of no column more than it can give, or all that it has."""
+    """Tell if every column can give l, and has more values than l asks for."""
     return all(_values(of_values) > l and feasible(of_values, k, l) for of_values in counts)
 
 
 def feasible(counts: Counts, k: int, l: int) -> bool:
-    """Whether k rows can be chosen so that no value occurs more than floor(k / l) times."""
+    """Tell if k rows can be chosen so that no value occurs more than floor(k / l) times."""
     return reach(counts, k // l) >= k
 
 
 def reach(counts: Counts, most: int) -> int:
-    """How many rows can be chosen where no value may occur more than so many times."""
+    """Count the rows that can be chosen if no value may occur more than `most` times."""
     return int(np.minimum(counts, most).sum())
 
 
 def _counts(column: Profile) -> Counts:
-    """How many rows have each value, and at the end how many have none; counted anew, for they may
-    be some of a table's.
+    """Count the rows of each value, and at the end those without one.
+
+    Counted anew, because these rows may be a part of the table.
     """
     return np.bincount(column.codes, minlength=column.size + 1).astype(np.int64)
 
 
 def _values(counts: Counts) -> int:
-    """How many different values there are; missing is none."""
+    """Count the different values; missing is none."""
     return int(np.count_nonzero(counts[:-1]))
 
 
 def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints], Ints]:
-    """The values of the columns in which some occur more than `most` times, numbered through, and
-    the room for each.
+    """Number the values of columns in which some occur more than `most` times, with their room.
 
     All values that don't are one: they have room enough whatever happens, and rows that differ in
     them alone are alike.
@@ -279,8 +273,9 @@ def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints],
 def _standing(
     rows: Rows, columns: Sequence[Ints], values: int, k: int
 ) -> tuple[Costs, Forest, Tuples]:
-    """The different tuples of quasi-identifiers and bounded values, in a tree of boxes, as the loss
-    weighs them.
+    """Put the different tuples of quasi-identifiers and bounded values into a tree of boxes.
+
+    Costs are as the loss weighs them.
     """
     axes = len(rows.axes)
     distinct = rows.distinct

@@ -77,8 +77,9 @@ def noisy(members: Ints, values: Ints, size: int, noise: Noise, rng: np.random.G
 
 
 def within_cap(members: Ints, cap: int) -> Flags:
-    """Which places count: of each record the `cap` neighbourhoods in which it stands nearest, of
-    the lowest rows first.
+    """Mark the places that count: for each record its `cap` nearest neighbourhoods.
+
+    Of equally near ones those of the lowest rows.
     """
     rows, places = np.indices(members.shape)
     order = np.lexsort((rows.ravel(), places.ravel(), members.ravel()))
@@ -93,6 +94,6 @@ def within_cap(members: Ints, cap: int) -> Flags:
 
 
 def geometric(shape: tuple[int, ...], scale: float, rng: np.random.Generator) -> Longs:
-    """Two-sided geometric noise: z with a probability in proportion to exp(-scale |z|)."""
+    """Draw two-sided geometric noise: z has a chance in proportion to exp(-scale |z|)."""
     once, again = (rng.geometric(-math.expm1(-scale), shape) for _ in range(2))
     return np.asarray(once - again, np.int64)

@@ -40,7 +40,7 @@ Cell = Value | Interval | Everything | None
 
 
 def write(cell: Cell) -> str | None:
-    """A cell as text.
+    """Write a cell as text.
 
     >>> write(Interval("20", "29")), write(Value("*")), write(Everything())
     ('[20, 29]', '"*"', '*')
@@ -55,7 +55,7 @@ def write(cell: Cell) -> str | None:
 
 
 def read(text: str | None) -> Cell:
-    """What a cell says; the inverse of `write`.
+    """Read a cell from text; the inverse of `write`.
 
     >>> read('"[20, 29]"'), read("[20, 29]")
     (Value(text='[20, 29]'), Interval(lo='20', hi='29'))

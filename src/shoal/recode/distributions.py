@@ -27,7 +27,7 @@ DIGITS = 6
 
 
 def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array]:
-    """The shares `[rows, values and missing]` as published columns by name."""
+    """Convert shares `[rows, values and missing]` to published columns by name."""
     labels = [*text_of(column.values).to_pylist(), ""]
     if "" in labels[:-1] and shares[:, column.size].any():
         problem = (
@@ -59,17 +59,16 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
 
 
 def shares_in(table: pa.Table, column: Profile) -> Floats:
-    """What a release tells of a column, whichever way it was published: `[rows, values]`; a plain
-    value has a share of 1.
+    """Read the shares of a column from a release, in any form: `[rows, values]`.
+
+    A plain value has a share of 1.
     """
     labels = text_of(column.values).to_pylist()
     if column.name not in table.column_names:
         absent = pa.array(np.zeros(table.num_rows))
         there = [f"{column.name}={label}" for label in labels]
         columns = [table[name] if name in table.column_names else absent for name in there]
-        return (
-            np.array([_numbers(each, column.name) for each in columns]).reshape(len(labels), -1).T
-        )
+        return np.array([_numbers(one, column.name) for one in columns]).reshape(len(labels), -1).T
     texts = text_of(whole(table[column.name])).to_pylist()
     told = {text: _told(text) for text in set(texts)}
     return np.array([[told[text].get(label, 0.0) for label in labels] for text in texts]).reshape(
@@ -85,7 +84,7 @@ def _numbers(shares: pa.ChunkedArray, name: str) -> Floats:
 
 
 def _told(text: str | None) -> dict[str, float]:
-    """A cell as shares of values."""
+    """Read a cell as shares of values."""
     if text is None:
         return {}
     try:

@@ -1,6 +1,4 @@
-"""Recoder: turns the box of each group on one axis into the cells of the published column or
-columns.
-"""
+"""Recoder: convert the box of each group on one axis to cells of published columns."""
 
 from __future__ import annotations
 
@@ -47,12 +45,13 @@ class Recoder(ABC):
 
     @abstractmethod
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """The published columns by name, one value for each *group*."""
+        """Publish columns by name, one value for each *group*."""
 
 
 def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> pa.Array:
-    """Boxes as text cells: a value, a node's label, what `interval` says of a box on a line, `*`,
-    or null.
+    """Write boxes as text cells.
+
+    A cell is a value, the label of a node, what `interval` says of a box on a line, `*`, or null.
 
     Works on different boxes only: many groups share one.
     """
@@ -86,14 +85,14 @@ def _cells(
 
 
 def _of_node(tree: Tree, node: int) -> Cell:
-    """A node as a cell: everything for the root, its ends if it is an interval, else its label."""
+    """Convert a node to a cell: everything for the root, ends of an interval, else the label."""
     if node == tree.root and tree.height[node] > 0:
         return Everything()
     return Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
 
 
 def tight_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
-    """The least interval around the values of a group."""
+    """Return the least interval around the values of a group."""
     return [
         Interval(low, high) for low, high in zip(_texts(axis, lo), _texts(axis, hi), strict=True)
     ]

@@ -14,10 +14,10 @@ from shoal.review.effects.effect import Effect, Pair
 
 
 class Ppd(Effect):
-    """How far rows moved, on average, in shares of the columns' ranges."""
+    """The mean distance that rows moved, in shares of the columns' ranges."""
 
     name = "ppd"
 
     def measure(self, pair: Pair) -> float:
-        """The mean distance."""
+        """Compute the mean distance."""
         return float(pair.moved.mean())

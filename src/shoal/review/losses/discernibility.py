@@ -17,6 +17,6 @@ class Discernibility(Loss):
     name = "discernibility"
 
     def measure(self, evidence: Evidence) -> float:
-        """The sum, a whole number."""
+        """Compute the sum, a whole number."""
         groups = evidence.groups
         return float(int((groups.sizes**2).sum()) + groups.withheld * evidence.rows.count)

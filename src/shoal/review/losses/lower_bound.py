@@ -53,7 +53,7 @@ class LowerBound(Loss):
     loss: str = "height"  # or leaf-share: summed over cells like the total information loss
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The bound, or None where the table is too large to be worth it."""
+        """Compute the bound; None where the table is too large to be worth it."""
         rows = evidence.rows
         if (
             not rows.axes
@@ -64,16 +64,16 @@ class LowerBound(Loss):
         # The cost of a node is rounded once, a difference of two positions twice.
         rounded = sum(1 if axis.tree is not None else 2 for axis in rows.axes)
         alone, together = self._prices(rows, evidence.k)
-        each = int((np.maximum(alone - rounded, 0) * rows.distinct.counts).sum())
-        return max(each, int(((together - rounded) * rows.distinct.counts).sum())) / UNIT
+        one_by_one = int((np.maximum(alone - rounded, 0) * rows.distinct.counts).sum())
+        return max(one_by_one, int(((together - rounded) * rows.distinct.counts).sum())) / UNIT
 
     def _prices(self, rows: Rows, k: int) -> tuple[Longs, Longs]:
-        """What the rows of each tuple lose at least: each alone, and together."""
+        """Compute the least loss of the rows of each tuple: each alone, and together."""
         order = order_of(rows.axes, rows.count)
         axes = [rows.axes[a] for a in order]
-        found = rows.distinct.codes[order]
-        by_code = np.lexsort(found[::-1])  # so that the order of rows does not matter
-        codes = np.ascontiguousarray(found[:, by_code])
+        codes = rows.distinct.codes[order]
+        by_code = np.lexsort(codes[::-1])  # so that the order of rows does not matter
+        codes = np.ascontiguousarray(codes[:, by_code])
         counts = rows.distinct.counts[by_code]
         costs = costs_of(axes, self.loss, {})
         covers = covers_of(axes, costs, rows.count)

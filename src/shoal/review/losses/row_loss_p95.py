@@ -21,7 +21,7 @@ class RowLossP95(Loss):
     of_boxes = True
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The percentile, or None without rows."""
+        """Compute the percentile; None without rows."""
         if not evidence.rows.count:
             return None
         return float(np.quantile(evidence.row_losses, 0.95, method="inverted_cdf"))

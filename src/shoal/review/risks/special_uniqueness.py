@@ -28,7 +28,7 @@ class SpecialUniqueness(Risk):
     question = "singling out"
 
     def measure(self, seen: Exposure) -> float | None:
-        """Groups of one row with a small key over rows."""
+        """Divide groups of one row with a small key by rows."""
         if seen.smallest_key is None:
             return None
         return int(np.count_nonzero(seen.smallest_key)) / seen.rows if seen.rows else 0.0
