@@ -197,19 +197,17 @@ class Attack(ABC):
     """An attack. Its parameters are the fields of a frozen dataclass, with defaults."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     gates: ClassVar[Gates] = "never"
-    """Whether it refuses a release that it succeeds against."""
+    """When the attack refuses a release that it succeeds against."""
     needs: ClassVar[tuple[str, ...]] = ("original",)
-    """What it can't do without: names of the material."""
+    """The names of the material that the attack can't do without."""
     flows: ClassVar[tuple[str, ...]] = ("groups",)
-    """What kinds of releases it speaks about: groups, overlap, distort."""
+    """The kinds of releases that the attack is about: groups, overlap, distort."""
     at_release: ClassVar[bool] = False
-    """Whether it has its turn before every release: it may gate, needs the original alone, and is
-    quick.
-    """
+    """True if the attack runs before every release: it is quick, and needs the original alone."""
     stops_it: ClassVar[str]
-    """Which setting would stop it."""
+    """The setting that would stop the attack."""
 
     def run(self, material: Material) -> Iterator[Finding]:
         """Yield one finding, or one for each sensitive column."""

@@ -1,4 +1,4 @@
-"""Chance: rates with their intervals, and what an attack gained over its control.
+"""Chance: rates with their intervals, and the advantage of an attack over its control.
 
     advantage = (attack - control) / (1 - control)
 

@@ -1,4 +1,4 @@
-"""`file-metadata`: what does the file tell beside its table?
+"""`file-metadata`: read what a file tells beside its table.
 
 *The attacker knows* nothing but the file: notes in a Parquet or Arrow schema (pandas writes the
 names of index columns there, tools write paths), category levels that no row has (values of people

@@ -1,4 +1,4 @@
-"""Filter: an attack that takes some of the noise off all values, and how it is scored.
+"""Filter: the parts of attacks that take some of the noise off all values.
 
     cut = 1 - root mean squared error of the estimates / that of reading the published values
 

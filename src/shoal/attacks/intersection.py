@@ -1,4 +1,4 @@
-"""`intersection`: what do two releases of the same people say together?
+"""`intersection`: combine what two releases of the same people say.
 
 *The attacker knows* all quasi-identifiers of a person, that the person is in both releases, and
 both releases. Each alone may keep every promise; nothing is promised about both.

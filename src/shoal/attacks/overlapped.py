@@ -1,4 +1,4 @@
-"""Overlapped: what an attacker of boxes that overlap has to go on.
+"""Overlapped: the material of attacks on boxes that overlap.
 
 *The attacker knows* the quasi-identifiers of everyone in the table and the method, and so about
 whom each published row speaks: the neighbourhood that the method finds again, or else everybody
@@ -15,7 +15,7 @@ from shoal.arrays import Floats, Ints, Longs
 
 @dataclass(frozen=True)
 class Told:
-    """One sensitive column: the shares that published rows tell, and the truth of each record."""
+    """The shares of one sensitive column that published rows tell, and the truth of each record."""
 
     shares: Floats  # [published rows, values]
     truth: Ints  # [records]; the number of values where it is missing

@@ -1,4 +1,4 @@
-"""Perturbed: what an attacker of a distortion has to go on.
+"""Perturbed: the material of attacks on a distortion.
 
 *The attacker knows* the method with its parameters (they are public) and so the covariance of the
 noise, the least and largest value of each column, and which columns hold whole numbers.

@@ -1,4 +1,4 @@
-"""`plain-reading`: nothing is taken off; what is published *is* the original, or as good as.
+"""`plain-reading`: read published values as the original, without taking any noise off.
 
 *The attacker knows* how many decimals the values of each column have.
 

@@ -27,7 +27,8 @@ from shoal.attacks.row_order import fitting, payload
 from shoal.attacks.sight import Seen, Sight
 from shoal.declare.columns import text_of
 
-SPARSE = 2  # numbers that reach so many times further than there are people number something else
+# Numbers that reach further than this multiple of the people number something else.
+SPARSE = 2
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Sight:
     seen: Seen
     rows: Rows
     boxes: Boxes
-    picked: Longs  # which rows of the table of people
+    picked: Longs  # rows of the table of people
     population: int
     known: Ints  # [people, axes]
     true: Ints

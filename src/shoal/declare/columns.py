@@ -1,4 +1,4 @@
-"""Columns: what kind each is, its points on a line, and its values as text.
+"""Columns: the kind of each column, its points on a line, and its values as text.
 
 A number, a date and a time of day have points (numbers, days, seconds) and so an order and a range;
 everything else is a category. Text made here is the one spelling of a value: hierarchies match it,

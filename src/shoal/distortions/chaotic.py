@@ -45,9 +45,7 @@ FRESH = 64  # numbers drawn for an orbit that ends; more are drawn when they run
 
 @dataclass(frozen=True)
 class Chaotic(Distortion):
-    """Noise from orbits of the logistic map, as published in 2007. It does not protect: see its
-    page.
-    """
+    """Noise from orbits of the logistic map (2007). It does not protect: see its page."""
 
     name = "chaotic"
     r: float = 4.0

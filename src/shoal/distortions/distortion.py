@@ -1,4 +1,6 @@
-"""Distortion: what every way to perturb numbers has in common. Validation lives here, once.
+"""Distortion: the parts that all ways to perturb numbers share.
+
+Validation lives here, once.
 
 A distortion begins with the shape of the whole table and then takes its rows part by part, in
 order: so tables larger than memory are perturbed as small ones are. With one seed, other parts
@@ -52,7 +54,7 @@ class Distortion(ABC):
     """
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     scale: float = 0.1
 
     def __post_init__(self) -> None:

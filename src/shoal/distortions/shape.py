@@ -1,4 +1,4 @@
-"""Shape: what a distortion must know about a whole table of numbers before it touches a row.
+"""Shape: the facts about a whole table of numbers that a distortion needs before it begins.
 
 Read part by part, twice: first ends, means and a sample, then the covariance around those means.
 """

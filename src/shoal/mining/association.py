@@ -64,7 +64,7 @@ class Association(Task):
     consequents: Consequents = "one"
     l: int = 2
     sensitive: tuple[str, ...] = ()  # the class, or else all columns published as they are
-    rules: int = 0  # so many of the release's are listed
+    rules: int = 0  # the number of strongest rules of the release that are listed
 
     def __post_init__(self) -> None:
         for name, number, least in (

@@ -1,4 +1,4 @@
-"""At random: what a release would be worth if its groups were drawn by lot.
+"""At random: measure a release whose groups are drawn at random, for comparison.
 
 The rows of the original are dealt into groups of the sizes that the release has, and each group is
 generalized to its least box: from its least number to its largest, to the lowest node above its

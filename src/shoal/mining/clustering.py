@@ -1,4 +1,4 @@
-"""`clustering`: whether k-means finds the same clusters in the release as in the original.
+"""`clustering`: compare the k-means clusters of the release with those of the original.
 
     k-means on both; centres matched so that the sum of their distances is least (kernels/clusters)
 

@@ -1,7 +1,7 @@
-"""Concrete: a release as tables of single values, which is what learners take.
+"""Concrete: convert a release to tables of single values, which learners take.
 
-    sampled    each cell becomes a value drawn evenly from those that it may stand for; so many
-               independent tables
+    sampled    each cell becomes a value drawn evenly from those that it may stand for; several
+               independent tables (10 unless told)
     midpoint   an interval becomes its middle, a label the value under it that the release itself
                makes most likely
     expanded   as midpoint, but a row with a published distribution becomes one row for each value,

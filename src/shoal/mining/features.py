@@ -20,6 +20,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
 from shoal.errors import DataError
+from shoal.recode.cells import Value
 from shoal.recode.reading import as_it_is, runs
 
 
@@ -149,7 +150,9 @@ def _values(table: pa.Table, feature: Feature) -> Floats:
     column = as_it_is(table, feature.name)
     if not feature.numeric:
         codes = {text: code for code, text in enumerate(text_of(feature.axis.values).to_pylist())}
-        place = [codes.get(cell.text, -1) if cell is not None else -1 for cell in column.cells]  # type: ignore[union-attr]
+        place = [
+            codes.get(cell.text, -1) if isinstance(cell, Value) else -1 for cell in column.cells
+        ]
         return feature.points[place][column.cell]
     line = Axis(
         feature.name,

@@ -47,7 +47,7 @@ class Baskets:
     starts: Longs
     items: Ints
     counts: Counts
-    kinds: int  # how many different items there are
+    kinds: int  # the number of different items
 
     @property
     def rows(self) -> int:

@@ -1,4 +1,4 @@
-"""Items: `column=value` on a table cut into bins, and how a published cell stands to each of them.
+"""Items: `column=value` on a table cut into bins, and the chance of cells to be each of them.
 
 Numbers are cut at quantiles of the original, once, and so mean the same in every table; a
 category's values are its items; what is missing holds none. A published cell is read as in

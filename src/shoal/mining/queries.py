@@ -1,8 +1,8 @@
-"""`queries`: how wrong counts come out that someone computes from the release.
+"""`queries`: the relative errors of counts that someone computes from the release.
 
     |estimate - truth| / max(truth, rows / 1000), of 2,000 random count queries on three columns
 
-The same queries as those of the loss `query-error` (encode/queries), but asked of the release as it
+The queries are those of the loss `query-error` (encode/queries), but asked of the release as it
 is printed, sensitive and kept columns too: each is counted in the concrete tables, and the mean is
 the estimate. Reported are the median and the ninety-fifth percentile. By hand: a query that finds 3
 rows, and 2 in the release: 1/3.

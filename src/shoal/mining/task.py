@@ -61,10 +61,9 @@ class Material:
     way: Way = "sampled"
     tables: int = 10
     stage: Callable[[str], Watch] = lambda name: unwatched
-    """Tells a watcher what begins; long tasks look at the watch that it gives."""
+    """Called with the name of a task that begins; long tasks look at the watch that it returns."""
     known: dict[Hashable, Any] = field(default_factory=dict)
-    """What was found out about the original and the rows to test on, shared by all releases of it.
-    """
+    """Facts about the original and the rows to test on, shared by all releases of it."""
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
@@ -125,9 +124,9 @@ class Task(ABC):
     """Something that people do with a table; parameters are fields of a frozen dataclass."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """What it can't do without: names of the material."""
+    """The names of the material that the task can't do without."""
 
     def lacks(self, material: Material) -> str | None:
         """Name the material that is missing; None where nothing is."""

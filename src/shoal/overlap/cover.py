@@ -1,4 +1,4 @@
-"""Cover: which published rows cover which records, and which of them can belong together.
+"""Cover: the published rows that cover each record, and the pairs that can belong together.
 
 A row covers a record if its box, as published, holds the record on every axis. Records and rows
 that are alike are counted together. A *match* of a record is a row that covers it and leaves the

@@ -1,4 +1,4 @@
-"""Hiding: from neighbourhoods to boxes that hide people, and to what rows may tell.
+"""Hiding: convert neighbourhoods to boxes that hide people, and choose what rows may tell.
 
 `match` says how people are hidden: `1-k`, `k-k`, `k-concealment` and `mutual` widen the boxes of
 neighbourhoods, `ring` puts rows on rings inside groups. `values` says what becomes of the other

@@ -56,7 +56,7 @@ class Links:
     """The largest estimate for each record."""
     draws: int
     effective: float
-    """How many independent draws would tell as much."""
+    """The number of independent draws that would tell as much."""
     seen: Ints = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     """The box of each record in each draw: `seen[draw, record]`."""
 
@@ -77,7 +77,7 @@ class Chain:
         cover = matches.cover
         self.rng = rng
         self.record, self.row = (
-            np.argsort(of, kind="stable") for of in (cover.tuple_of, cover.box_of)
+            np.argsort(number, kind="stable") for number in (cover.tuple_of, cover.box_of)
         )
         # inside, records are numbered tuple by tuple, and rows box by box
         self.tuple_of = cover.tuple_of[self.record]

@@ -33,7 +33,7 @@ class Overlap(ABC):
     """An algorithm. Its parameters are the fields of a frozen dataclass, with defaults."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
 

@@ -1,4 +1,4 @@
-"""Speech: what published rows tell beside their boxes, and about whom they are known to speak.
+"""Speech: the values that published rows tell beside their boxes, and about whom.
 
 exact     a distribution over the row's neighbourhood, which whoever knows the method finds
           again (the paper's form)

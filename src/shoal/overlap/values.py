@@ -30,8 +30,7 @@ class Noisy:
     epsilon: float
     cap: int
     left_out: int
-    """How many times a record was not counted because it stands in more neighbourhoods than `cap`.
-    """
+    """The places that were not counted, of records in more than `cap` neighbourhoods."""
 
 
 @dataclass(frozen=True)

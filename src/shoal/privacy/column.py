@@ -24,9 +24,7 @@ from shoal.declare.hierarchies.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The different values of a sensitive column, none of them missing, and what lies above
-    them.
-    """
+    """The different values of a sensitive column, none missing, and the tree above them."""
 
     name: str
     values: pa.Array
@@ -100,9 +98,7 @@ class Sensitive:
     column: Column
     codes: Ints
     elsewhere: Counts | None = None
-    """Where these rows are a shard of a table: how often each value occurs in the others. They
-    count among the totals.
-    """
+    """The rows of other shards by value, where these rows are a shard; `totals` holds them too."""
 
     @classmethod
     def of(

@@ -30,25 +30,21 @@ class Model(ABC):
     """
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     promise: ClassVar[str]
     """The parameter that is measured."""
     usual: ClassVar[Mapping[str, Usual]] = {}
-    """Where to begin with a parameter that has no default, and the range in which people choose."""
+    """For parameters without a default: a value to begin with, and the usual range."""
     higher_is_stricter: ClassVar[bool] = False
-    """Whether a higher parameter promises more."""
+    """True if a higher parameter promises more."""
     needs_sensitive: ClassVar[bool] = True
-    """Whether it speaks about a sensitive column."""
+    """True if the model speaks about a sensitive column."""
     survives_merging: bool = True
-    """Whether the union of two safe groups is always safe; argued in each model's file."""
+    """True if the union of two safe groups is always safe; argued in each model's file."""
     only_more_helps: ClassVar[bool] = False
-    """Whether leaving rows out can never make a group safe, so that all rows in one group are the
-    best there is.
-    """
+    """True if leaving rows out never makes a group safe: then one group of all rows is best."""
     judges: ClassVar[Judged] = "group"
-    """What it looks at: each group alone, groups as they look on some columns, or groups beside a
-    population.
-    """
+    """The scope of a verdict: a group, groups seen on some columns, or groups in a population."""
 
     def _refuse_unless(self, fine: bool, name: str, words: str, example: object) -> None:
         """Refuse a parameter that promises nothing, or what can't be."""

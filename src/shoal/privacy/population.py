@@ -29,7 +29,7 @@ class PopulationModel(Model):
     judges: ClassVar[Judged] = "population"
     needs_sensitive = False
     apart: ClassVar[bool] = False
-    """Whether it has a verdict only where nobody of the population looks like two groups."""
+    """True if there is a verdict only where nobody of the population looks like two groups."""
 
     def verdicts(self, rows: Counts, crowd: Crowd) -> Flags:
         """Judge each group exactly, among the people who look like it.

@@ -40,17 +40,15 @@ class Broken:
 
 @dataclass(frozen=True)
 class Promises:
-    """All models that groups have to keep, on each sensitive column that they speak about."""
+    """The models that groups have to keep, on each sensitive column that they speak about."""
 
     models: tuple[Model, ...]
     sensitive: tuple[Sensitive, ...] = ()
     others: Others = "separate"
     looks: Callable[[Groups], Codes] | None = None
-    """`looks(groups)[column, group]`: a number for how each group is published on each
-    quasi-identifier.
-    """
+    """Numbers the published cells of groups: `looks(groups)[column, group]`."""
     people: Callable[[Groups], Crowd] | None = None
-    """How many people of the population look like each group."""
+    """Counts the people of the population who look like each group."""
 
     @property
     def least(self) -> int:

@@ -1,4 +1,4 @@
-"""Distributions: how often each value of a column occurs among several rows, as published columns.
+"""Distributions: publish the shares of a column's values among several rows as columns.
 
 `columns`: one column for each value, `<column>=<value>`, which holds shares; `<column>=` is the
 share of missing values. `text`: one column of JSON, `{"flu": 0.4, "cold": 0.6}`, without the values

@@ -1,4 +1,4 @@
-"""Reading: what published cells may stand for, on the axis of a column.
+"""Reading: find the codes that published cells may stand for, on the axis of a column.
 
 | cell | on a line | on a tree |
 |---|---|---|

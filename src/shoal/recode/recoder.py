@@ -20,7 +20,7 @@ from shoal.recode.cells import Cell, Everything, Interval, Value, write
 
 @dataclass(frozen=True)
 class Boxes:
-    """One axis of a grouping: the codes of the rows, and the least box of each group."""
+    """The codes of rows on one axis of a grouping, and the least box of each group."""
 
     axis: Axis
     codes: Ints
@@ -33,15 +33,12 @@ class Recoder(ABC):
     """A way to publish a generalized column."""
 
     name: ClassVar[str]
-    """What users type behind `publish`."""
+    """The name that users type behind `publish`."""
     covers: ClassVar[bool] = True
-    """Whether a cell names a box around the values of its group; the gate reads it back and checks.
-    """
+    """True if a cell names a box around the values of its group, which the gate checks."""
 
     widens: ClassVar[bool] = False
-    """Whether intervals are made wider than the values of their group, so that those of two groups
-    may share values.
-    """
+    """True if intervals are wider than the values of their group, so that they may overlap."""
 
     @abstractmethod
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:

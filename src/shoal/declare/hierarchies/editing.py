@@ -100,7 +100,7 @@ class Draft:
 
     @cached_property
     def order(self) -> list[int]:
-        """All nodes from the root down, each before those under it."""
+        """The nodes from the root down, each before those under it."""
         nodes = []
         waiting = [ROOT]
         while waiting:

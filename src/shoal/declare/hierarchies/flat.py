@@ -17,7 +17,7 @@ from shoal.declare.hierarchies.tree import EVERYTHING
 
 @dataclass(frozen=True)
 class Flat(Hierarchy):
-    """One step from a value to `*`; makes a category of a number whose order means nothing."""
+    """A single step from a value to `*`; makes a category of a number whose order means nothing."""
 
     name = "flat"
 

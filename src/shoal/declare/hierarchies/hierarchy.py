@@ -49,7 +49,7 @@ class Hierarchy(ABC):
     """
 
     name: ClassVar[str]
-    """What users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
+    """The name that users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
 
     @abstractmethod
     def fit(

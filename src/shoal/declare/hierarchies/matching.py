@@ -1,4 +1,4 @@
-"""Matching: which leaf of a written-down hierarchy stands for which value of a column.
+"""Matching: find the leaf of a written-down hierarchy for each value of a column.
 
 | column | a leaf stands for a value if |
 |---|---|

@@ -1,4 +1,4 @@
-"""Suggesting: which hierarchy suits a column, told by its values alone.
+"""Suggesting: choose a hierarchy for a column by its values alone.
 
 | column | suggested |
 |---|---|

@@ -1,4 +1,4 @@
-"""`dunn-index`: how well the clusters of the perturbed table are told apart (Dunn 1974).
+"""`dunn-index`: the separation of the clusters of the perturbed table (Dunn 1974).
 
     least distance between two rows of different clusters / largest distance between two rows of one
     cluster

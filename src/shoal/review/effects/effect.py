@@ -80,7 +80,7 @@ class Effect(ABC):
     """A number about a distortion."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
 
     @abstractmethod
     def measure(self, pair: Pair) -> float | None:

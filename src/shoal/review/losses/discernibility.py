@@ -1,4 +1,6 @@
-"""`discernibility`: how many rows each row can't be told from, summed (Bayardo & Agrawal 2005).
+"""`discernibility`: the rows that each row can't be told from, summed.
+
+Bayardo & Agrawal 2005.
 
     DM = sum over groups of size^2 + withheld rows * rows of the table
 

@@ -14,7 +14,8 @@ from shoal.arrays import Counts, Flags, Ints, Longs
 from shoal.encode.axes import Axis
 from shoal.groups import Groups
 
-SPARSE = 8  # a table of counts may have so many places for each row; beyond that, pairs are sorted
+# A table of counts may have this many places for each row; beyond that, pairs are sorted.
+SPARSE = 8
 
 
 class Held(NamedTuple):

@@ -86,13 +86,11 @@ class Loss(ABC):
     """A number about a grouping; lower is better unless its page says otherwise."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     of_boxes: ClassVar[bool] = False
-    """Whether it asks for the boxes of rows alone, so that it holds where each row has one of its
-    own.
-    """
+    """True if the loss needs only the boxes of rows, so that each row may have its own box."""
     adds: ClassVar[Literal["", "sum", "rows"]] = ""
-    """How it adds up over shards of a table: as a sum, as a mean over rows, or not at all."""
+    """The way to add it up over shards: as a sum, as a mean over rows, or not at all."""
 
     @abstractmethod
     def measure(self, evidence: Evidence) -> float | None:

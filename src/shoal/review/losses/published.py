@@ -77,7 +77,7 @@ class PublishedLoss(ABC):
     """A number about the cells of a release as printed; lower is better."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
 
     @abstractmethod
     def measure(self, published: Published) -> float | None:
@@ -99,7 +99,8 @@ def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) 
         ends = np.concatenate([lo, hi, alone])
         shares[intervals] = _shares(lo, hi, np.nanmin(ends), np.nanmax(ends))
     elif hierarchy is not None and values:
-        shares[values] = hierarchy.public_shares([cells[i].text for i in values])[measure]  # type: ignore[union-attr]
+        labels = [cells[i].text for i in values]  # type: ignore[union-attr]
+        shares[values] = hierarchy.public_shares(labels)[measure]
     return shares
 
 

@@ -1,4 +1,4 @@
-"""`query-error`: how wrong counts come out that someone computes from the release.
+"""`query-error`: the relative errors of counts that someone computes from the release.
 
     median over 2,000 random queries of |estimate - truth| / max(truth, rows / 1000)
 

@@ -1,4 +1,4 @@
-"""`row-loss-p95`: what 95 of 100 rows lose at most.
+"""`row-loss-p95`: the loss that 95 of 100 rows do not exceed.
 
     the 95th percentile over rows of the row's mean height loss per cell
 

@@ -1,4 +1,4 @@
-"""`squared-error`: how far rows are from the centre of their group, squared and summed (SSE).
+"""`squared-error`: the squared distances of rows to the centres of their groups, summed (SSE).
 
     number:    ((x - mean of the group) / range)^2
     hierarchy: (height(lowest common ancestor of the value and the medoid) / height(tree))^2

@@ -18,7 +18,7 @@ from shoal.arrays import Floats, Longs
 from shoal.review.losses.loss import Evidence, Loss
 
 LEAST_ROWS = 30
-LEAST_SHARE = 1000  # one row in so many
+LEAST_SHARE = 1000  # a value counts if one row in this many holds it
 
 
 class WorstSubgroupLoss(Loss):

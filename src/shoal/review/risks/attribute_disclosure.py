@@ -1,4 +1,4 @@
-"""`attribute-disclosure`: how far the groups improve the best guess of a sensitive value.
+"""`attribute-disclosure`: the gain of the best guess of a sensitive value that is due to groups.
 
     risk = `best-guess` with the groups - `best-guess` without them
 

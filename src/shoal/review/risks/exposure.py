@@ -75,7 +75,7 @@ class Exposure:
 
         0 where more than three are needed.
 
-        None for so many columns that looking at all combinations would take too long.
+        None for too many columns to look at all combinations.
         """
         if not self.with_size(1):
             return np.zeros(self.groups.count, np.int32)
@@ -91,7 +91,7 @@ class Exposure:
 
     @cached_property
     def blind(self) -> Exposure:
-        """These rows as one group, as if their quasi-identifiers told nothing."""
+        """The rows as one group, as if their quasi-identifiers told nothing."""
         labels = np.where(self.groups.labels >= 0, 0, -1).astype(np.int32)
         nothing = (np.zeros(len(labels), np.int32), 1)
         return Exposure(

@@ -23,11 +23,11 @@ class Risk(ABC):
     """
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     question: ClassVar[Question]
-    """What an adversary wants: one row apart, a name for a row, or a value of a person."""
+    """The aim of an adversary: one row apart, a name for a row, or a value of a person."""
     needs_population: ClassVar[bool] = False
-    """Whether it is not computable without knowing from how many people the rows come."""
+    """True if the risk needs the number of people that the rows come from."""
 
     @abstractmethod
     def measure(self, seen: Exposure) -> Figure:
