@@ -53,7 +53,10 @@ def main() -> None:
         lines.append([", ".join((method, publish, *models)), *advantages(release, people, earlier)])
         earlier = release.table
     lines.append(["the original itself", *advantages(None, people, None)])
-    title = f"Adult, {people.num_rows:,} rows, k = {options.k}, sensitive {SENSITIVE}: advantage over guessing"
+    title = (
+        f"Adult, {people.num_rows:,} rows, k = {options.k}, sensitive {SENSITIVE}: advantage "
+        "over guessing"
+    )
     note = f"{time.process_time() - start:.0f} CPU seconds, {len(RELEASES)} releases included."
     print(measure.markdown(title, ["release", *SHOWN, "intersection"], lines, note))
 

@@ -55,7 +55,10 @@ class Outcome(NamedTuple):
 
 def version(python: str, name: str) -> str | None:
     """The installed version of a peer, or None."""
-    find = f"import importlib.util as u, importlib.metadata as m; print(m.version('{name}') if u.find_spec('{name}') else '')"
+    find = (
+        f"import importlib.util as u, importlib.metadata as m; print(m.version('{name}') if "
+        f"u.find_spec('{name}') else '')"
+    )
     done, _ = measure.program([python, "-c", find])
     return done.stdout.strip() or None if done.returncode == 0 else None
 

@@ -45,7 +45,8 @@ class Server:
         base: str = "postgres",
     ) -> str:
         """An address with a password in it."""
-        return f"postgresql://{user}:{self.password if password is None else password}@/{base}?host={host or self.folder}"
+        secret = self.password if password is None else password
+        return f"postgresql://{user}:{secret}@/{base}?host={host or self.folder}"
 
     def run(self, *statements: str) -> list[Any]:
         """Carries out statements as the owner of everything; the rows of the last, where it has

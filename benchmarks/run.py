@@ -31,7 +31,10 @@ from shoal.partition.method import Method
 from shoal.registry import names
 
 YARDSTICK = "k-member"
-NOTE = "CPU seconds are those of dividing alone; 'with report' is the whole call with all losses. In brackets, not rerun: "
+NOTE = (
+    "CPU seconds are those of dividing alone; 'with report' is the whole call with all losses. "
+    "In brackets, not rerun: "
+)
 NUMERIC = {"census": "census.csv", "tarragona": "tarragona.csv", "eia": "eia.csv"}
 SHOAL = str(Path(sys.executable).with_name("shoal"))
 

@@ -45,7 +45,8 @@ CHUNK = 250_000
 JVM = """
 from pyspark.sql import SparkSession
 asked = {{
-    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin", "spark.connect.grpc.binding.port": "{port}",
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.connect.grpc.binding.port": "{port}",
     "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.memory": "4g",
 }}
 session = SparkSession.builder.master("local[2]").config(map=asked).getOrCreate()
@@ -176,7 +177,10 @@ def driver(options: argparse.Namespace) -> dict[str, Any]:
     writing = time.perf_counter() - ended
     spark.read.parquet(str(place)).createOrReplaceTempView("released")
     cells = ", ".join(f"`{name}`" for name in adult.QUASI)
-    query = f"select min(many) as least, sum(many) as all_rows from (select count(*) as many from released group by {cells})"
+    query = (
+        "select min(many) as least, sum(many) as all_rows from (select count(*) as many from "
+        f"released group by {cells})"
+    )
     (counted,) = spark.sql(query).toArrow().to_pylist()
     assert counted["all_rows"] == release.certificate.public["rows"]
     (cut,) = [

@@ -132,10 +132,14 @@ def _looked_at(page: Page, source: Path, rows: int) -> list[list[str]]:
 def _jumped(page: Page, row: int, rows: int) -> float:
     begun = time.perf_counter()
     page.evaluate(
-        f"() => {{ const v = document.querySelector('{GRID}'); v.scrollTop = v.scrollHeight * {row / rows}; }}"
+        f"() => {{ const v = document.querySelector('{GRID}'); v.scrollTop = "
+        f"v.scrollHeight * {row / rows}; }}"
     )
-    loaded = """() => { const rows = [...document.querySelectorAll('.ag-center-cols-container .ag-row')];
-      return rows.length > 3 && rows.every((row) => row.querySelector('[col-id=c0]')?.textContent); }"""
+    loaded = """() => {
+      const rows = [...document.querySelectorAll('.ag-center-cols-container .ag-row')];
+      const filled = (row) => row.querySelector('[col-id=c0]')?.textContent;
+      return rows.length > 3 && rows.every(filled);
+    }"""
     page.wait_for_function(loaded, timeout=30_000, polling=20)
     return time.perf_counter() - begun
 

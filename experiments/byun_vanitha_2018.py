@@ -28,11 +28,15 @@ CLOSE = 1.1  # what we take "very close" to mean
 STRAIGHT = 0.99  # share of variance; what we take "about linearly" to mean
 BY_ROWS = ("method", "rows")
 ON_MONDRIAN = (
-    "Our Mondrian is not quite the paper's median partitioning: on a column with a hierarchy it first tries to cut by nodes. "
-    "Its own page puts the gain at 6.6, 4.6 and 10.7 % of the loss at k = 5, 10 and 50; a plain median cut, being so much "
-    "worse, would lie above k-member at these three."
+    "Our Mondrian is not quite the paper's median partitioning: on a column with a hierarchy it "
+    "first tries to cut by nodes. Its own page puts the gain at 6.6, 4.6 and 10.7 % of the loss "
+    "at k = 5, 10 and 50; a plain median cut, being so much worse, would lie above k-member at "
+    "these three."
 )
-ON_CLASSES = "The lower the figure, the more a group tells about its people's income: what helps a classifier helps an attacker too."
+ON_CLASSES = (
+    "The lower the figure, the more a group tells about its people's income: what helps a "
+    "classifier helps an attacker too."
+)
 
 
 def main() -> None:
@@ -45,11 +49,13 @@ def main() -> None:
     page = Page(
         asked,
         "Byun et al. 2007, Vanitha & Bhuvaneswari 2018: k-member against median partitioning",
-        "N. Vanitha & T. Bhuvaneswari (2018), Privacy preservation in public graph by clustering techniques, after "
-        "J.-W. Byun, A. Kamra, E. Bertino & N. Li (2007), Efficient k-anonymization using clustering techniques, DASFAA.",
-        f"Adult, {table.num_rows:,} rows, eight quasi-identifiers (age a number, seven hierarchies), income as the class, "
-        f"seeds 1 to {len(asked.seeds(SEEDS))}. Median partitioning is strict Mondrian, the class weight 0.5. "
-        f"Scalability: k = {K}, the first {', '.join(f'{size:,}' for size in sizes)} rows, one seed.",
+        "N. Vanitha & T. Bhuvaneswari (2018), Privacy preservation in public graph by clustering "
+        "techniques, after J.-W. Byun, A. Kamra, E. Bertino & N. Li (2007), Efficient "
+        "k-anonymization using clustering techniques, DASFAA.",
+        f"Adult, {table.num_rows:,} rows, eight quasi-identifiers (age a number, seven "
+        f"hierarchies), income as the class, seeds 1 to {len(asked.seeds(SEEDS))}. Median "
+        f"partitioning is strict Mondrian, the class weight 0.5. Scalability: k = {K}, the first "
+        f"{', '.join(f'{size:,}' for size in sizes)} rows, one seed.",
     )
     judge_quality(page, quality)
     judge_growth(page, growing)
@@ -79,7 +85,10 @@ def judge_quality(page: Page, rows: list[Row]) -> None:
         below(rows, loss, MEMBER, [MEDIAN, CLASSES]),
     )
     page.claim(
-        f"Figure 1: with the class in mind it loses almost the same (taken as: at most {CLOSE:.1f} times).",
+        (
+            "Figure 1: with the class in mind it loses almost the same (taken as: at most "
+            f"{CLOSE:.1f} times)."
+        ),
         below(rows, loss, CLASSES, [MEMBER], at_most=CLOSE),
     )
     page.claim("Figure 1: both lose less than median partitioning.", both_below(rows, loss))
@@ -120,13 +129,19 @@ def judge_growth(page: Page, rows: list[Row]) -> None:
     """Section 4.2 and theorem 3."""
     loss = "total-information-loss"
     page.claim(
-        f"Total information loss is about linear in rows, for both (taken as: a line explains over {STRAIGHT:.0%}).",
+        (
+            "Total information loss is about linear in rows, for both (taken as: a line "
+            f"explains over {STRAIGHT:.0%})."
+        ),
         together(*(linear(rows, method, loss) for method in (MEMBER, MEDIAN))),
     )
     page.claim("k-member loses least at every size.", below(rows, loss, MEMBER, [MEDIAN], BY_ROWS))
     page.claim("Median partitioning is faster.", below(rows, "seconds", MEDIAN, [MEMBER], BY_ROWS))
     power = power_of(rows, MEMBER, "seconds")
-    told = f"CPU seconds grow as rows to the power {power:.2f} (a longer table holds more equal rows, handled as one)"
+    told = (
+        f"CPU seconds grow as rows to the power {power:.2f} (a longer table holds more equal "
+        "rows, handled as one)"
+    )
     page.claim(
         "Theorem 3: k-member's time grows at most with the square of the rows.",
         (HOLDS if power < 2.1 else FAILS, told),
@@ -142,7 +157,10 @@ def linear(rows: list[Row], method: str, measure: str) -> tuple[str, str]:
         return UNKNOWN, "not measured"
     power = exponent(points)
     fit = straightness(points)
-    told = f"{method}: rows to the power {power:.2f}; a straight line explains {fit:.2%} of the variance"
+    told = (
+        f"{method}: rows to the power {power:.2f}; a straight line explains {fit:.2%} of the "
+        "variance"
+    )
     return HOLDS if fit > STRAIGHT else FAILS, told
 
 
@@ -194,7 +212,10 @@ def growth(page: Page, rows: list[Row]) -> None:
         "exponent of time",
         "exponent of loss",
     ]
-    note = "An exponent of 1 is linear, 2 quadratic: the slope of a line through the logarithms of all sizes."
+    note = (
+        "An exponent of 1 is linear, 2 quadratic: the slope of a line through the logarithms "
+        "of all sizes."
+    )
     page.plain_table(f"Scalability of every method, k = {K}", header, lines, note)
 
 

@@ -37,11 +37,12 @@ def main() -> None:
     page = Page(
         asked,
         "El-Rashidy et al. 2011: k-means with groups of at least k",
-        "M. El-Rashidy, N. Ayad, T. Taha & H. Sroor (2011), An effective k-anonymity clustering method for less effectiveness "
-        "on accuracy of data mining results, IJARCS 2(5).",
-        f"Adult, {table.num_rows:,} rows, eight quasi-identifiers (age a number, seven hierarchies), seeds 1 to "
-        f"{len(asked.seeds(SEEDS))}. The paper speaks of nine quasi-identifiers and lists these eight. It leaves the centre "
-        "of a category open; here it is the taxonomy medoid. Squared error is over the quasi-identifiers.",
+        "M. El-Rashidy, N. Ayad, T. Taha & H. Sroor (2011), An effective k-anonymity clustering "
+        "method for less effectiveness on accuracy of data mining results, IJARCS 2(5).",
+        f"Adult, {table.num_rows:,} rows, eight quasi-identifiers (age a number, seven "
+        f"hierarchies), seeds 1 to {len(asked.seeds(SEEDS))}. The paper speaks of nine "
+        "quasi-identifiers and lists these eight. It leaves the centre of a category open; here "
+        "it is the taxonomy medoid. Squared error is over the quasi-identifiers.",
     )
     judge(page, rows)
     show(page, rows)
@@ -67,7 +68,10 @@ def judge(page: Page, rows: list[Row]) -> None:
         below(rows, "total-information-loss", FIRST, [ONE_PASS]),
     )
     page.claim(
-        "Figure 8: discernibility of the three is very close, because sizes are close to k (taken as: within 2 %).",
+        (
+            "Figure 8: discernibility of the three is very close, because sizes are close to k "
+            "(taken as: within 2 %)."
+        ),
         close(rows, "discernibility", [FIRST, MEMBER, ONE_PASS], within=0.02),
     )
 
@@ -96,9 +100,10 @@ def show(page: Page, rows: list[Row]) -> None:
         "squared-error",
     )
     note = (
-        "The paper credits its accuracy to clustering on all attributes. This is the price: groups become alike in what is "
-        "sensitive. The figure is the share of people whose income a guess by the majority of their group gets *wrong*; the "
-        "lower it is, the more a group gives away."
+        "The paper credits its accuracy to clustering on all attributes. This is the price: "
+        "groups become alike in what is sensitive. The figure is the share of people whose "
+        "income a guess by the majority of their group gets *wrong*; the lower it is, the more a "
+        "group gives away."
     )
     page.table(
         "Beyond the paper: what groups then tell about income",

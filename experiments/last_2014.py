@@ -42,19 +42,23 @@ HIGHER = 2
 NAMED = [name for name, source in SOURCES.items() if source.higher_l]
 SURE = 0.05
 SETTING = (
-    "{count} data sets, complete rows, identifiers dropped (the paper lists them among the quasi-identifiers of six of its "
-    "seven sets), columns chosen by correlation with the class as in the paper; rows: {rows}. The class is the sensitive "
-    "column. {folds} folds: all but one are anonymized, turned into {tables} concrete tables by drawing each cell evenly "
-    "from what it may stand for (the paper leaves the law open), and tested on untouched rows. The paper's medical sets and "
-    "the names of its four classifiers are not to be had: classifiers are {classifiers}, and *top-down* stands for its "
-    "privacy-aware information sharing, with all columns as L. *nsvdist* is the paper's form, exact distributions over "
-    "overlapping neighbourhoods; *nsvdist, repaired* is what is published by default (rings inside groups, one sampled value "
-    "in each row); `shoal` is ours. l = {higher} stands for *a higher l*: no class in more than every second row. Only "
-    "{named} have more than two classes and none in more than half of their rows; with two classes, l = 2 makes all "
-    "distributions equal and nothing can be learned, of which the paper does not speak.\n\n"
-    "This is the {run} run. The default one (some 15 CPU minutes) has {usual}; `--full` (some 7 CPU hours) has {full}. Data "
-    "sets, methods, k and l are the same, and so is the leak below: samples of 400 and 1,000 rows of Adult, and all 30,162. "
-    "A run that was stopped goes on where it was when the same command is given again."
+    "{count} data sets, complete rows, identifiers dropped (the paper lists them among the "
+    "quasi-identifiers of six of its seven sets), columns chosen by correlation with the class "
+    "as in the paper; rows: {rows}. The class is the sensitive column. {folds} folds: all but "
+    "one are anonymized, turned into {tables} concrete tables by drawing each cell evenly from "
+    "what it may stand for (the paper leaves the law open), and tested on untouched rows. The "
+    "paper's medical sets and the names of its four classifiers are not to be had: classifiers "
+    "are {classifiers}, and *top-down* stands for its privacy-aware information sharing, with "
+    "all columns as L. *nsvdist* is the paper's form, exact distributions over overlapping "
+    "neighbourhoods; *nsvdist, repaired* is what is published by default (rings inside groups, "
+    "one sampled value in each row); `shoal` is ours. l = {higher} stands for *a higher l*: no "
+    "class in more than every second row. Only {named} have more than two classes and none in "
+    "more than half of their rows; with two classes, l = 2 makes all distributions equal and "
+    "nothing can be learned, of which the paper does not speak.\n\n"
+    "This is the {run} run. The default one (some 15 CPU minutes) has {usual}; `--full` (some 7 "
+    "CPU hours) has {full}. Data sets, methods, k and l are the same, and so is the leak below: "
+    "samples of 400 and 1,000 rows of Adult, and all 30,162. A run that was stopped goes on "
+    "where it was when the same command is given again."
 )
 
 
@@ -74,9 +78,10 @@ def main() -> None:
     page = Page(
         asked,
         "Last, Tassa, Zhmudyak & Shmueli 2014: classifiers from overlapping neighbourhoods",
-        "M. Last, T. Tassa, A. Zhmudyak, E. Shmueli (2014), Improving accuracy of classification models induced from "
-        "anonymized datasets, Information Sciences 256, 138-161; read through N. Sindhujaa, M. Anees & P. S. K. Patra, "
-        "Accuracy enhancement of mining association rules, which retells it.",
+        "M. Last, T. Tassa, A. Zhmudyak, E. Shmueli (2014), Improving accuracy of classification "
+        "models induced from anonymized datasets, Information Sciences 256, 138-161; read "
+        "through N. Sindhujaa, M. Anees & P. S. K. Patra, Accuracy enhancement of mining "
+        "association rules, which retells it.",
         setting(size, names),
     )
     kept = {level: [row for row in rows if not row.get("refused")] for level, rows in found.items()}
@@ -112,7 +117,10 @@ def extent(size: Size) -> str:
     """
     cut = ", ".join(f"{rows:,} rows of {name}" for name, rows in size.rows.items())
     classifiers = f"{len(size.classifiers)} of {len(LEARNERS)} classifiers"
-    return f"{size.folds} folds, {size.tables} concrete tables, {classifiers}, {cut}, all rows of every other set"
+    return (
+        f"{size.folds} folds, {size.tables} concrete tables, {classifiers}, {cut}, all rows of "
+        "every other set"
+    )
 
 
 def classifiers_in(rows: Iterable[Row]) -> tuple[str, ...]:
@@ -134,17 +142,23 @@ def judge(page: Page, found: dict[int, list[Row]], leaks: Sequence[Row]) -> None
     for level, rows in found.items():
         many = "l = 1" if level == 1 else f"a higher l (here {level})"
         page.claim(
-            f"Classifiers trained on NSVDist are more accurate than those on Sequential, Mondrian and PAIS, with {many} "
-            f"(abstract; taken as: on average over data sets, p < {SURE}).",
+            "Classifiers trained on NSVDist are more accurate than those on Sequential, Mondrian "
+            f"and PAIS, with {many} (abstract; taken as: on average over data sets, p < {SURE}).",
             together(*(better(rows, OURS, rival) for rival in RIVALS)),
         )
     for level, rows in found.items():
         page.claim(
-            f"At the largest k, l = {level}, NSVDist is most often the best of the four (ranking tables).",
+            (
+                f"At the largest k, l = {level}, NSVDist is most often the best of the four "
+                "(ranking tables)."
+            ),
             best_of_four(rows),
         )
     page.claim(
-        "NSVDist loses less information than leading algorithms (conclusion; height-share, mean over data sets).",
+        (
+            "NSVDist loses less information than leading algorithms (conclusion; height-share, "
+            "mean over data sets)."
+        ),
         below([row for row in found[1] if row["k"] > 1], "height-share", OURS, RIVALS),
     )
     page.claim(
@@ -153,7 +167,10 @@ def judge(page: Page, found: dict[int, list[Row]], leaks: Sequence[Row]) -> None
     )
     page.claim("The data can be published in a more secure form (conclusion).", security(leaks))
     page.claim(
-        "An adversary must learn as many people's values as with homogeneous groups before a target's is known.",
+        (
+            "An adversary must learn as many people's values as with homogeneous groups before "
+            "a target's is known."
+        ),
         solved(leaks),
     )
     told = "; ".join(better(found[1], OURS, other)[1] for other in ("shoal", REPAIRED))
@@ -161,7 +178,10 @@ def judge(page: Page, found: dict[int, list[Row]], leaks: Sequence[Row]) -> None
         "Homogeneous methods of today and the repair, l = 1: not in the paper.", (TOLD, told)
     )
     page.claim(
-        "Loss beside the best groups at equal k on Adult, before and after repair: not in the paper.",
+        (
+            "Loss beside the best groups at equal k on Adult, before and after repair: not in "
+            "the paper."
+        ),
         (TOLD, priced(leaks)),
     )
     page.claim(
@@ -188,7 +208,10 @@ def better(rows: Sequence[Row], ours: str, rival: str) -> tuple[str, str]:
     mean = [float(np.mean(values)) for values in gains.values()]
     p = paired(mean, [0.0] * len(mean))[1] if np.ptp(mean) else 1.0
     wins = sum(value > 0 for value in mean)
-    told = f"against {rival} {np.mean(mean):+.3f}, more accurate on {wins} of {len(mean)} sets (p = {p:.2f})"
+    told = (
+        f"against {rival} {np.mean(mean):+.3f}, more accurate on {wins} of {len(mean)} sets (p "
+        f"= {p:.2f})"
+    )
     return HOLDS if np.mean(mean) > 0 and p < SURE else FAILS if np.mean(
         mean
     ) <= 0 else IN_PART, told
@@ -233,7 +256,10 @@ def goes_with_loss(rows: Sequence[Row]) -> tuple[str, str]:
         return UNKNOWN, "not measured"
     mean = float(np.mean(found))
     good = sum(one < 0 for one in found)
-    told = f"rank correlation of loss and accuracy among methods {mean:+.2f} on average, below 0 in {good} of {len(found)} cases"
+    told = (
+        f"rank correlation of loss and accuracy among methods {mean:+.2f} on average, below 0 "
+        f"in {good} of {len(found)} cases"
+    )
     return HOLDS if mean < -0.5 else IN_PART if mean < -0.2 else FAILS, told
 
 
@@ -246,8 +272,9 @@ def security(leaks: Sequence[Row]) -> tuple[str, str]:
             [row[name] for row in plain] for name in ("below k, printed", "below k matches")
         )
         told.append(
-            f"of {rows:,} people {min(few):.0%} to {max(few):.0%} are covered by fewer than k published rows, and "
-            f"{min(none):.0%} to {max(none):.0%} have fewer than k possible matches"
+            f"of {rows:,} people {min(few):.0%} to {max(few):.0%} are covered by fewer than k "
+            f"published rows, and {min(none):.0%} to {max(none):.0%} have fewer than k possible "
+            "matches"
         )
     return FAILS, "; ".join(told)
 
@@ -256,8 +283,8 @@ def solved(leaks: Sequence[Row]) -> tuple[str, str]:
     """What equations regain without anybody's value known."""
     plain = [row for row in leaks if row["method"] == leak.PAPER]
     told = [
-        f"{name}: {_span([row['guessed'] for row in some])} of all values regained, {_span([row['usual'] for row in some])} "
-        "by the most frequent one"
+        f"{name}: {_span([row['guessed'] for row in some])} of all values regained, "
+        f"{_span([row['usual'] for row in some])} by the most frequent one"
         for name in ("income", "occupation")
         if (some := [row for row in plain if row["sensitive"] == name])
     ]
@@ -355,9 +382,10 @@ def leaked(page: Page, rows: Sequence[Row], level: int) -> None:
                 [f"{k}", method, f"{accurate:.3f}", *(f"{figure:.3f}" for figure in figures)]
             )
     note = (
-        "Means over data sets, folds and classifiers. *below k*: people whom fewer than k published rows cover. *guessed*: "
-        "people whose class an attacker names rightly who knows all quasi-identifiers and the method: by the best of what "
-        "`reconstruction` tries where boxes overlap, by the most frequent class of the group elsewhere. *majority*: by the "
+        "Means over data sets, folds and classifiers. *below k*: people whom fewer than k "
+        "published rows cover. *guessed*: people whose class an attacker names rightly who knows "
+        "all quasi-identifiers and the method: by the best of what `reconstruction` tries where "
+        "boxes overlap, by the most frequent class of the group elsewhere. *majority*: by the "
         "most frequent class of the table."
     )
     header = ["k", "method", "accuracy", "height-share", "below k", "guessed", "majority"]
@@ -402,8 +430,9 @@ def ways(page: Page, rows: Sequence[Row]) -> None:
         spread = [Spread(*_over_sets(some, names)) for names in both.values()]
         lines.append([method, *(f"{one.mean:.3f}" for one in spread)])
     note = (
-        "Mean accuracy over data sets, k, folds and classifiers, l = 1. *middle, weighted*: intervals become their middle, "
-        "labels their likeliest value, and a published distribution one row for each value, of that weight."
+        "Mean accuracy over data sets, k, folds and classifiers, l = 1. *middle, weighted*: "
+        "intervals become their middle, labels their likeliest value, and a published "
+        "distribution one row for each value, of that weight."
     )
     page.plain_table("Two ways to make cells concrete", ["method", *both], lines, note)
 

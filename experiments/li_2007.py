@@ -33,33 +33,37 @@ GROUPED = "microaggregated-noise:scale=0.05"
 SCALES = (0.02, 0.05, 0.1, 0.2, 0.4)
 NOTES = {
     "readings": (
-        "How many times the measured CID lies above or below the printed one, typically (1 = equal). *ranges*: by which "
-        "both tables are normalized. *centres*: of ten runs from the same rows in both tables (together) or from rows of "
-        "their own (apart), of the best run of ten, or the perturbed table starts at the original's centres (warm). "
-        "Normalizing the perturbed table by its own ranges, which noise widens, shifts all centres together and can't be "
-        "what was done. Below, all figures are those of original ranges, same rows, noise drawn anew in each run: chosen "
-        "because it fits table 2 (with noise drawn once, equally well) and table 3 (which tells the draws apart), so that "
-        "these two tables are no proof of it."
+        "How many times the measured CID lies above or below the printed one, typically (1 = "
+        "equal). *ranges*: by which both tables are normalized. *centres*: of ten runs from the "
+        "same rows in both tables (together) or from rows of their own (apart), of the best run "
+        "of ten, or the perturbed table starts at the original's centres (warm). Normalizing the "
+        "perturbed table by its own ranges, which noise widens, shifts all centres together and "
+        "can't be what was done. Below, all figures are those of original ranges, same rows, "
+        "noise drawn anew in each run: chosen because it fits table 2 (with noise drawn once, "
+        "equally well) and table 3 (which tells the draws apart), so that these two tables are "
+        "no proof of it."
     ),
     "table 3": (
-        "The printed p belong to 10 and 99 degrees of freedom, so a table contributed ten figures. Had every table been "
-        "perturbed once, its runs would share one noise and tables would differ by it; F near 1 says that noise was drawn "
-        "anew in each run."
+        "The printed p belong to 10 and 99 degrees of freedom, so a table contributed ten "
+        "figures. Had every table been perturbed once, its runs would share one noise and tables "
+        "would differ by it; F near 1 says that noise was drawn anew in each run."
     ),
     "table 4": (
-        "A t near 3.9 at every number of clusters is what 44 pairs give when one family of four dwarfs the others: it was "
-        "computed on values in their own units, in which money outweighs all else. It tests little more than that PPD is "
-        "above 0."
+        "A t near 3.9 at every number of clusters is what 44 pairs give when one family of four "
+        "dwarfs the others: it was computed on values in their own units, in which money "
+        "outweighs all else. It tests little more than that PPD is above 0."
     ),
     "attacks": (
-        "*known record*, *blind*: cells regained exactly beyond reading them. *spectral*, *Bayes*: share of the error "
-        "taken away. *linked*: people found by nearness. *left*: error after the better filter, *near*: values within a "
-        "hundredth of the range, *centres*: how far centres of 4 clusters move (median of 12 draws, warm start), "
+        "*known record*, *blind*: cells regained exactly beyond reading them. *spectral*, "
+        "*Bayes*: share of the error taken away. *linked*: people found by nearness. *left*: "
+        "error after the better filter, *near*: values within a hundredth of the range, "
+        "*centres*: how far centres of 4 clusters move (median of 12 draws, warm start), "
         "*refused*: draws."
     ),
     "equal": (
-        "Each method at the largest scale at which centres move no further than those of `chaotic` at 0.1 do. Where they "
-        "move further although scale is next to nothing, taking means of groups alone moves them that far."
+        "Each method at the largest scale at which centres move no further than those of "
+        "`chaotic` at 0.1 do. Where they move further although scale is next to nothing, taking "
+        "means of groups alone moves them that far."
     ),
 }
 Families = Mapping[str, Sequence[Mapping[int, Found]]]
@@ -71,11 +75,13 @@ def main() -> None:
     page = Page(
         asked,
         "Li, Xu, Chu & Wang 2007: k-means on tables with chaotic noise",
-        "J. Li, Y. Xu, C.-H. Chu, Y. Wang (2007), Privacy preserving k-means clustering with chaotic distortion, ICEB 2007.",
-        "Census (1,080 rows, 13 columns), Boston housing (506, 14; the paper has 15), Tarragona (834, 13) and CPS wages of "
-        "1985 (534, 11; categories as codes), each as it is and in ten other orders, scale 0.1, r = 4, 2 to 8 clusters, ten "
-        "runs. "
-        f"{printed.DOUBTFUL}",
+        (
+            "J. Li, Y. Xu, C.-H. Chu, Y. Wang (2007), Privacy preserving k-means clustering "
+            "with chaotic distortion, ICEB 2007."
+        ),
+        "Census (1,080 rows, 13 columns), Boston housing (506, 14; the paper has 15), Tarragona "
+        "(834, 13) and CPS wages of 1985 (534, 11; categories as codes), each as it is and in "
+        f"ten other orders, scale 0.1, r = 4, 2 to 8 clusters, ten runs. {printed.DOUBTFUL}",
     )
     say("li_2007: families")
     families = {
@@ -196,8 +202,8 @@ def judge_table_two(page: Page, families: Families) -> None:
         "All CID are above 1.",
         (
             HOLDS if not low else IN_PART,
-            f"{len(cells) - low} of {len(cells)}, the least {min(cells):.2f}; where runs start at rows of their own in each "
-            f"table, {sum(cell > 1 for cell in others)} of {len(others)}",
+            f"{len(cells) - low} of {len(cells)}, the least {min(cells):.2f}; where runs start at "
+            f"rows of their own in each table, {sum(cell > 1 for cell in others)} of {len(others)}",
         ),
     )
     ends = [row[0] / row[-1] for row in ours.values()]
@@ -221,7 +227,10 @@ def judge_table_two(page: Page, families: Families) -> None:
         which: misfit([cell for found in families.values() for cell in dunns(found, which)], theirs)
         for which in ("original", "perturbed")
     }
-    told = f"a factor of {fit['original']:.2f} for the original tables, {fit['perturbed']:.2f} for the perturbed ones"
+    told = (
+        f"a factor of {fit['original']:.2f} for the original tables, {fit['perturbed']:.2f} "
+        "for the perturbed ones"
+    )
     page.claim(
         "Dunn's index of the clusters (table 2; of which tables is not said).",
         (
@@ -437,8 +446,8 @@ def judge(page: Page, plain: Mapping[str, list[Protection]]) -> None:
         "Chaos is unpredictable, so it protects individuals (abstract, conclusion).",
         (
             FAILS if min(known) > LIMIT else IN_PART,
-            f"whoever knows one record regains {min(known):.0%} to {max(known):.0%} of all other cells exactly, whoever knows "
-            f"none {min(blind):.0%} to {max(blind):.0%}",
+            f"whoever knows one record regains {min(known):.0%} to {max(known):.0%} of all other "
+            f"cells exactly, whoever knows none {min(blind):.0%} to {max(blind):.0%}",
         ),
     )
     filters = ("spectral-filter", "bayes-estimate")
@@ -455,7 +464,10 @@ def judge(page: Page, plain: Mapping[str, list[Protection]]) -> None:
         "Chaotic noise keeps centres (abstract).",
         (
             HOLDS if gap < 0.3 else IN_PART,
-            f"as well as plain noise of the same variance does, within {gap:.0%}: medians of 12 draws",
+            (
+                f"as well as plain noise of the same variance does, within {gap:.0%}: medians "
+                "of 12 draws"
+            ),
         ),
     )
 

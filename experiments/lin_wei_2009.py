@@ -28,8 +28,14 @@ NEIGHBOURS = (1, 2, 4, 9)
 SEEDS = 5
 ADULT_ROWS = 10_000
 NOTES = {
-    "Test 1": "Up to k = 10, ten neighbours are all rows of a group, so `multiple-nearest` and `best` are the same.",
-    "Test 3": "The result is the best generation or the start: with `always` no generation was better than the start.",
+    "Test 1": (
+        "Up to k = 10, ten neighbours are all rows of a group, so `multiple-nearest` and "
+        "`best` are the same."
+    ),
+    "Test 3": (
+        "The result is the best generation or the start: with `always` no generation was "
+        "better than the start."
+    ),
 }
 
 
@@ -49,13 +55,15 @@ def main() -> None:
     page = Page(
         asked,
         "Lin & Wei 2009: a genetic search that starts from hybrid groups",
-        "J.-L. Lin & M.-C. Wei (2009), Genetic algorithm-based clustering approach for k-anonymization, Expert Systems with "
-        "Applications 36, doi 10.1016/j.eswa.2009.02.009.",
+        "J.-L. Lin & M.-C. Wei (2009), Genetic algorithm-based clustering approach for "
+        "k-anonymization, Expert Systems with Applications 36, doi 10.1016/j.eswa.2009.02.009.",
         f"Adult (the first {tables[0].table.num_rows:,} rows, eight quasi-identifiers) and Census "
-        f"({tables[1].table.num_rows:,} rows, 13 numbers), seeds 1 to {len(seeds)}; tests 1 to 4 at k = {K}. The loss is "
-        "total information loss on tight boxes. The paper's text was at hand only up to its section 2.1, and its figures not "
-        "at all: its outline names the five tests, and both `hybrid` and the parts of `genetic` beneath that outline are "
-        "reconstructions. So only the claim of its abstract is judged; tests 1 to 4 are measured and told.",
+        f"({tables[1].table.num_rows:,} rows, 13 numbers), seeds 1 to {len(seeds)}; tests 1 to 4 "
+        f"at k = {K}. The loss is total information loss on tight boxes. The paper's text was at "
+        "hand only up to its section 2.1, and its figures not at all: its outline names the five "
+        "tests, and both `hybrid` and the parts of `genetic` beneath that outline are "
+        "reconstructions. So only the claim of its abstract is judged; tests 1 to 4 are measured "
+        "and told.",
     )
     improvement(
         page,
@@ -126,7 +134,10 @@ def improvement(page: Page, found: Mapping[str, list[Row]]) -> None:
                 ratios += [after / before for before, after in pairs]
                 lines.append([name, f"{k}", *_line(rows, pairs, k)])
     page.claim(
-        "The genetic search reduces the information loss of the hybrid method further (abstract, test 5).",
+        (
+            "The genetic search reduces the information loss of the hybrid method further "
+            "(abstract, test 5)."
+        ),
         _verdict(ratios),
     )
     header = ["table", "k", "hybrid", "genetic", "reduction", "CPU s of hybrid", "CPU s of genetic"]

@@ -107,10 +107,10 @@ class Page:
 
     def _text(self) -> str:
         made = (
-            f"Made by `make experiments` with Shoal {version()}; CPU seconds are those of dividing alone, on a shared "
-            "machine: read ratios. "
-            "Verdicts compare means over seeds, and the cut-offs in brackets are ours: where a gap is smaller than the spread "
-            "in the tables, read it as a tie."
+            f"Made by `make experiments` with Shoal {version()}; CPU seconds are those of "
+            "dividing alone, on a shared machine: read ratios. Verdicts compare means over "
+            "seeds, and the cut-offs in brackets are ours: where a gap is smaller than the "
+            "spread in the tables, read it as a tie."
         )
         head = [f"# {self.title}", "", self.paper, "", self.setting, "", made, ""]
         rows = ["| the paper states | measured | verdict |", "|---|---|---|"]

@@ -10,9 +10,10 @@ CID = {
     "Wages": (13.22, 4.87, 1.88, 1.95, 1.65, 1.49, 1.49),
 }
 DOUBTFUL = (
-    "Two printed cells are doubtful. Housing at 5 clusters is printed as 0.64 although the text says that all exceed 1: read "
-    "as 1.64, with which the printed correlation of 0.91 comes out. Tarragona at 2 clusters is missing; a stray 1057 stands "
-    "where it should be: read as 10.57, with which the printed correlation of 0.99 comes out."
+    "Two printed cells are doubtful. Housing at 5 clusters is printed as 0.64 although the text "
+    "says that all exceed 1: read as 1.64, with which the printed correlation of 0.91 comes out. "
+    "Tarragona at 2 clusters is missing; a stray 1057 stands where it should be: read as 10.57, "
+    "with which the printed correlation of 0.99 comes out."
 )
 DUNN = {
     "Census": (0.052, 0.037, 0.04, 0.039, 0.04, 0.04, 0.04),

@@ -100,7 +100,8 @@ class Options:
                     watch(done / len(todo))
         except KeyboardInterrupt:
             say(
-                f"stopped: {len(kept.rows):,} finished cells are kept, and the same command goes on from there"
+                f"stopped: {len(kept.rows):,} finished cells are kept, and the same "
+                "command goes on from there"
             )
             raise SystemExit(130) from None
         return [{**asdict(cell), **kept.rows[cell.key]} for cell in cells]

@@ -15,34 +15,40 @@ from shoal.comparison.cells import Row
 MARGIN = 0.05
 READINGS = {"printed": "as printed", "nodes": "nodes", "values": "values", "members": "members"}
 KNOWS = (
-    "The attacker knows the quasi-identifiers of everyone in the table and the method, nobody's sensitive value, and finds "
-    "each neighbourhood again by running the method (with l above 1 sensitive values shape neighbourhoods, so that what "
-    "equations regain there is an upper bound). "
+    "The attacker knows the quasi-identifiers of everyone in the table and the method, nobody's "
+    "sensitive value, and finds each neighbourhood again by running the method (with l above 1 "
+    "sensitive values shape neighbourhoods, so that what equations regain there is an upper "
+    "bound). "
 )
 NOTES = {
     "hidden": (
-        "Shares of people, Adult; samples are means over {samples}. A published row covers a person *as printed* (nodes of "
-        "hierarchies, intervals snapped to round ends), by *nodes* and exact intervals, by exact intervals and the very "
-        "*values* of its neighbourhood (samples only), or because the person is one of its *members*; *flat* is the last "
-        "reading where categories have no hierarchies. Another implementation found 49% to 62% below k and 9% to 22% with one "
-        "row on samples of 400 to 1,000: members of flat neighbourhoods come nearest to that. Each step towards what is "
-        "printed covers more people than the neighbourhood has members. *matches*: rows that could be the person's while "
-        "everybody else has one too, as printed."
+        "Shares of people, Adult; samples are means over {samples}. A published row covers a "
+        "person *as printed* (nodes of hierarchies, intervals snapped to round ends), by *nodes* "
+        "and exact intervals, by exact intervals and the very *values* of its neighbourhood "
+        "(samples only), or because the person is one of its *members*; *flat* is the last "
+        "reading where categories have no hierarchies. Another implementation found 49% to 62% "
+        "below k and 9% to 22% with one row on samples of 400 to 1,000: members of flat "
+        "neighbourhoods come nearest to that. Each step towards what is printed covers more "
+        "people than the neighbourhood has members. *matches*: rows that could be the person's "
+        "while everybody else has one too, as printed."
     ),
     "guessed": (
-        KNOWS
-        + "*own row*: the most frequent value of the row that was grown around the person. *votes*: of all rows that "
-        "speak about the person. *equations*: least squares over all rows and people. *shares*: the same where everybody's "
-        "values are shares that add up to 1. *flat*: the best of these where categories have no hierarchies; *elsewhere*: "
-        "by equations in another implementation, on a sample of 400. *rank*: independent equations, as a share "
-        "of people: neighbourhoods that coincide say nothing new, and with hierarchies more of them do."
+        KNOWS + "*own row*: the most frequent value of the row that was grown around the person. "
+        "*votes*: of all rows that speak about the person. *equations*: least squares over all "
+        "rows and people. *shares*: the same where everybody's values are shares that add up to "
+        "1. *flat*: the best of these where categories have no hierarchies; *elsewhere*: by "
+        "equations in another implementation, on a sample of 400. *rank*: independent equations, "
+        "as a share of people: neighbourhoods that coincide say nothing new, and with "
+        "hierarchies more of them do."
     ),
     "repaired": (
-        "*below k*: covered by fewer than k printed rows. *matches*: fewer than k possible matches. *link*: how likely the "
-        "likeliest link of a person and a row is. *guessed*: the best of what attackers try; in groups, the most frequent "
-        "value of the group. *allowed*: max(1/l, majority) + 0.05 where l promises something; with l = 1 nothing is promised "
-        "about sensitive values, and what is guessed is what any release of that detail teaches. *cost*: height-share "
-        "against that of the paper's form. Widened boxes keep no l, so that k-concealment is refused with l above 1."
+        "*below k*: covered by fewer than k printed rows. *matches*: fewer than k possible "
+        "matches. *link*: how likely the likeliest link of a person and a row is. *guessed*: the "
+        "best of what attackers try; in groups, the most frequent value of the group. *allowed*: "
+        "max(1/l, majority) + 0.05 where l promises something; with l = 1 nothing is promised "
+        "about sensitive values, and what is guessed is what any release of that detail teaches. "
+        "*cost*: height-share against that of the paper's form. Widened boxes keep no l, so that "
+        "k-concealment is refused with l above 1."
     ),
 }
 

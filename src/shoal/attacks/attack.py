@@ -1,5 +1,4 @@
-"""Attack: what every attack has in common: material, tries beside a control, and a finding with its
-interval.
+"""Attack: the parts that all attacks share.
 
     material = what there is: the release as seen, and what the attacker knows or what scores the
     guesses
@@ -39,7 +38,10 @@ LIMIT = 0.05
 Gates = Literal["always", "where promised", "never"]
 GIVE = {
     "original": "the original table (--original FILE)",
-    "people": "the original table or a register of what the attacker knows (--original FILE, --register FILE)",
+    "people": (
+        "the original table or a register of what the attacker knows (--original FILE, "
+        "--register FILE)"
+    ),
     "earlier": "another release of the same people (--earlier RELEASE)",
     "sensitive": "a sensitive column (-s COLUMN)",
     "method": "the recipe of the release (--certificate FILE)",
@@ -51,7 +53,7 @@ GIVE = {
 
 @dataclass(frozen=True)
 class Material:
-    """What there is to attack with; whatever is absent makes some attacks impossible."""
+    """The tables and facts that attacks work with; what is absent makes some impossible."""
 
     release: Seen
     original: pa.Table | None = None
@@ -72,12 +74,12 @@ class Material:
 
     @classmethod
     def of_numbers(cls, numbers: Perturbed) -> Material:
-        """Numbers that were perturbed, and nothing of groups."""
+        """Wrap perturbed numbers, for attacks that look at no groups."""
         return cls(Seen(pa.table({}), ()), numbers=numbers, flow="distort")
 
     @property
     def people(self) -> pa.Table | None:
-        """Whom the attacker looks for."""
+        """The people whom the attacker looks for: the register, or else the original."""
         return self.register if self.register is not None else self.original
 
     @property
@@ -93,26 +95,29 @@ class Material:
 
     @property
     def same_people(self) -> bool:
-        """Whether register and original are about the same people, row by row."""
+        """True if register and original are about the same people, row by row."""
         both = self.register is not None and self.original is not None
         return both and self.register.num_rows == self.original.num_rows  # type: ignore[union-attr]
 
     @cached_property
     def targets(self) -> Sight:
-        """The release as seen by someone who has the register; without one, all quasi-identifiers
-        of the original.
+        """The release as seen by someone who has the register.
+
+        Without a register, the attacker knows all quasi-identifiers of the original.
         """
         assert self.people is not None
         if self.register is None:
             return self.exactly
-        true = (
-            self.original if self.same_people else self.register
-        )  # nobody knows better than a register that stands alone
+        # A register about other people is all that is known about them, so it counts as true.
+        true = self.original if self.same_people else self.register
         return Sight.of(self.release, self.people, true, self.most)
 
     @cached_property
     def insiders(self) -> Sight:
-        """The same of the people of the original, whose sensitive values are known for scoring."""
+        """The release as seen by someone who looks for people of the original.
+
+        Their sensitive values are known, so that guesses can be scored.
+        """
         return self.targets if self.same_people or self.register is None else self.exactly
 
     @cached_property
@@ -123,15 +128,12 @@ class Material:
 
 @dataclass(frozen=True)
 class Tries:
-    """For each person attacked: the chance of success, and that of the same guess without the
-    release.
-    """
+    """For each person attacked, the chance of success with the release and without it."""
 
     attack: Floats
     control: Floats
-    population: (
-        int | None
-    )  # how many could have been attacked; None where chance itself is what varies
+    # The number of people who could have been attacked; None where only chance varies.
+    population: int | None
     words: str
     column: str | None = None
     conceded: float = 0.0
@@ -140,7 +142,7 @@ class Tries:
 
 @dataclass(frozen=True)
 class Finding:
-    """What an attack gained over guessing; figures are None where it was not possible."""
+    """The advantage of one attack over guessing; figures are None where it was not possible."""
 
     name: str
     column: str | None
@@ -159,16 +161,16 @@ class Finding:
 
     @property
     def called(self) -> str:
-        """Its name, and of which column."""
+        """The name of the attack, and of the column that it is about."""
         return self.name + (f" of '{self.column}'" if self.column else "")
 
     @property
     def refuses(self) -> bool:
-        """Whether it gates, and gains too much beyond what was conceded."""
+        """True if the attack gates and gains more than `limit` beyond what was conceded."""
         return self.gates and self.beyond is not None and self.beyond > self.limit
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data; figures to six digits, which is more than an interval bears."""
+        """Return the finding as plain data, figures rounded to six digits."""
         plain = {
             name: round(value, 6) if isinstance(value, float) else value
             for name, value in vars(self).items()
@@ -176,7 +178,7 @@ class Finding:
         return {**plain, "refuses": self.refuses}
 
     def stated(self) -> dict[str, Any]:
-        """The figures alone, for a public certificate."""
+        """Return the figures that a public certificate states."""
         figures = (
             "name",
             "column",
@@ -195,22 +197,20 @@ class Attack(ABC):
     """An attack. Its parameters are the fields of a frozen dataclass, with defaults."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     gates: ClassVar[Gates] = "never"
-    """Whether it refuses a release that it succeeds against."""
+    """When the attack refuses a release that it succeeds against."""
     needs: ClassVar[tuple[str, ...]] = ("original",)
-    """What it can't do without: names of the material."""
+    """The names of the material that the attack can't do without."""
     flows: ClassVar[tuple[str, ...]] = ("groups",)
-    """What kinds of releases it speaks about: groups, overlap, distort."""
+    """The kinds of releases that the attack is about: groups, overlap, distort."""
     at_release: ClassVar[bool] = False
-    """Whether it has its turn before every release: it may gate, needs the original alone, and is
-    quick.
-    """
+    """True if the attack runs before every release: it is quick, and needs the original alone."""
     stops_it: ClassVar[str]
-    """Which setting would stop it."""
+    """The setting that would stop the attack."""
 
     def run(self, material: Material) -> Iterator[Finding]:
-        """One finding, or one for each sensitive column."""
+        """Yield one finding, or one for each sensitive column."""
         if material.flow not in self.flows:
             return
         absent = [need for need in self.needs if not _there(getattr(material, need))]
@@ -227,7 +227,7 @@ class Attack(ABC):
 
     @abstractmethod
     def _tries(self, material: Material) -> Iterator[Tries]:
-        """The attack itself; all that it needs is there."""
+        """Carry out the attack; all the material that it needs is there."""
 
     def _finding(self, tries: Tries) -> Finding:
         tried = len(tries.attack)
@@ -240,25 +240,43 @@ class Attack(ABC):
         allowed = np.full(tried, tries.conceded) if above else tries.control
         beyond = Advantage.of(tries.attack, allowed, tries.population)
         gates = self.gates == "always" or (self.gates == "where promised" and tries.promised)
-        said = f"{tries.words} Right in {_share(right)} of the tries, {_share(blind)} without the release: "
+        said = (
+            f"{tries.words} Right in {_share(right)} of the tries, {_share(blind)} without the "
+            "release: "
+        )
         said += f"gained {gained.value:.3f} over guessing ({gained.low:.3f} to {gained.high:.3f})."
         return Finding(
-            *(
-                self.name,
-                tries.column,
-                gates,
-                tried,
-                right,
-                blind,
-                gained.value,
-                gained.low,
-                gained.high,
-            ),
-            *(tries.conceded, beyond.high, said, self.stops_it),
+            name=self.name,
+            column=tries.column,
+            gates=gates,
+            trials=tried,
+            attack=right,
+            control=blind,
+            advantage=gained.value,
+            low=gained.low,
+            high=gained.high,
+            conceded=tries.conceded,
+            beyond=beyond.high,
+            words=said,
+            stops_it=self.stops_it,
         )
 
     def _impossible(self, why: str, column: str | None = None) -> Finding:
-        return Finding(self.name, column, False, 0, *(None,) * 5, 0.0, None, why, self.stops_it)
+        return Finding(
+            name=self.name,
+            column=column,
+            gates=False,
+            trials=0,
+            attack=None,
+            control=None,
+            advantage=None,
+            low=None,
+            high=None,
+            conceded=0.0,
+            beyond=None,
+            words=why,
+            stops_it=self.stops_it,
+        )
 
 
 def _there(part: object) -> bool:

@@ -1,4 +1,4 @@
-"""Attacking: several attacks on one release, and what came of them."""
+"""Attacking: run several attacks on one release and collect their findings."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from shoal.errors import DataError, PrivacyNotMet
 
 @dataclass(frozen=True)
 class Findings:
-    """What every attack found; `holds` where none that gates succeeds."""
+    """The findings of all attacks; the release `holds` where none that gates succeeds."""
 
     all: tuple[Finding, ...]
     notices: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether the release withstands the attacks that gate."""
+        """True if the release withstands all attacks that gate."""
         return not any(finding.refuses for finding in self.all)
 
     def require(self, **facts: object) -> Findings:
-        """Themselves, or a refusal that names the attacks that succeed."""
+        """Return these findings, or raise `PrivacyNotMet` with the attacks that succeed."""
         worst = [finding for finding in self.all if finding.refuses]
         if not worst:
             return self
@@ -36,7 +36,7 @@ class Findings:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON and certificates."""
+        """Return plain data, for JSON and certificates."""
         return {
             "holds": self.holds,
             "limit": LIMIT,
@@ -48,17 +48,17 @@ class Findings:
 def attack(material: Material, attacks: Iterable[Attack]) -> Findings:
     """Run attacks one after the other; those without their material say what they lack."""
     _refuse_lacking(material)
-    found = tuple(finding for each in attacks for finding in each.run(material))
+    findings = tuple(finding for one in attacks for finding in one.run(material))
     seen = [sight for sight in vars(material).values() if hasattr(sight, "boxes")]
     unread = dict.fromkeys(name for sight in seen for name in sight.boxes.unread)
     notices = [
         f"labels of '{name}' can't be read without its hierarchy, and count as *" for name in unread
     ]
-    return Findings(found, tuple(notices))
+    return Findings(findings, tuple(notices))
 
 
 def _refuse_lacking(material: Material) -> None:
-    """An original by which no guess could be scored."""
+    """Refuse an original that lacks columns by which guesses are scored."""
     if material.original is not None and material.flow == "groups":
         columns = (*material.release.quasi, *material.release.sensitive)
         lacking = [name for name in columns if name not in material.original.column_names]

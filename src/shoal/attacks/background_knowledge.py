@@ -1,4 +1,4 @@
-"""`background-knowledge`: what is left once the attacker knows that some values are wrong?
+"""`background-knowledge`: learn a value for certain once some others are known to be wrong.
 
 *The attacker knows* all quasi-identifiers of a person, that the person is in the release, and so
 many (`values`) sensitive values that the person does not have: of those that would otherwise be

@@ -1,5 +1,4 @@
-"""`bayes-estimate`: the likeliest original values, if data and noise were normal (Huang, Du & Chen
-2005).
+"""`bayes-estimate`: the likeliest original values if data and noise are normal.
 
     S = covariance of the published columns less that of the noise
     estimate = mean + S (S + noise)^-1 (published - mean)
@@ -37,7 +36,7 @@ class BayesEstimate(Filter):
 
 
 def _gain(seen: Floats, noise: Floats) -> Floats:
-    """S (S + noise)^-1, transposed for rows; S has no negative variance."""
+    """Compute S (S + noise)^-1, transposed for rows; negative variances of S become 0."""
     levels, axes = np.linalg.eigh(seen - noise)
     data = (axes * np.maximum(levels, 0.0)) @ axes.T
     return np.asarray(np.linalg.lstsq(data + noise, data, rcond=None)[0], np.float64)

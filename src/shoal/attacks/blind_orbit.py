@@ -37,17 +37,17 @@ class BlindOrbit(Attack):
     def _tries(self, material: Material) -> Iterator[Tries]:
         numbers = material.numbers
         assert numbers is not None
-        found = numbers.read.copy()
+        estimate = numbers.read.copy()
         regained = 0
         for place in np.flatnonzero(numbers.varies & numbers.whole):
-            guess = found[:, place].copy()
+            guess = estimate[:, place].copy()
             flags = np.zeros(len(guess), np.bool_)
             column = np.ascontiguousarray(numbers.published[:, place])
             likely = _most_frequent(numbers.original[:, place])
             regained += regain(column, likely, numbers.r, numbers.reach[place], guess, flags)
-            found[:, place] = np.where(flags, guess, found[:, place])
+            estimate[:, place] = np.where(flags, guess, estimate[:, place])
         tried = numbers.tried
-        hits = numbers.exact(found)[tried]
+        hits = numbers.exact(estimate)[tried]
         read = numbers.exact(numbers.read)[tried]
         words = f"Knows no record; orbits fit {regained:,} of {int(tried.sum()):,} cells."
         yield Tries(

@@ -1,4 +1,4 @@
-"""Chance: rates with their intervals, and what an attack gained over its control.
+"""Chance: rates with their intervals, and the advantage of an attack over its control.
 
     advantage = (attack - control) / (1 - control)
 
@@ -29,7 +29,7 @@ Z = 2.3939797998185104  # of a normal distribution: 98.33 % lie within
 
 @dataclass(frozen=True)
 class Rate:
-    """How often something succeeds: a mean over the people tried, and an interval."""
+    """A success rate: the mean over the people tried, and its interval."""
 
     mean: float
     low: float
@@ -37,7 +37,7 @@ class Rate:
 
     @classmethod
     def of(cls, mean: float, tried: int, population: int | None = None) -> Rate:
-        """The rate of so many people tried out of a population; None: out of any number.
+        """Compute the rate of `tried` people out of a population; None: out of any number.
 
         >>> round(Rate.of(0.5, 100).low, 3), Rate.of(0.5, 100, population=100).low
         (0.384, 0.5)
@@ -58,7 +58,7 @@ def _wilson(mean: float, tried: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Advantage:
-    """What was gained over guessing, and its 95 % interval."""
+    """The gain of an attack over guessing, and its 95 % interval."""
 
     value: float
     low: float
@@ -66,9 +66,11 @@ class Advantage:
 
     @classmethod
     def of(cls, attack: Floats, control: Floats, population: int | None) -> Advantage:
-        """Of the chances of people under attack over those of the same people under the control.
+        """Compare each person's chance under attack with that of the control.
 
-        >>> Advantage.of(np.array([1.0, 1.0, 0.0, 0.0]), np.array([0.5, 0.5, 0.0, 0.0]), population=4).value
+        >>> attack = np.array([1.0, 1.0, 0.0, 0.0])
+        >>> control = np.array([0.5, 0.5, 0.0, 0.0])
+        >>> Advantage.of(attack, control, population=4).value
         0.3333333333333333
         """
         blind = float(np.mean(control))

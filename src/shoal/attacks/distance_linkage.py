@@ -1,5 +1,4 @@
-"""`distance-linkage`: whose row is it, if what is known is not quite right? The nearest published
-boxes.
+"""`distance-linkage`: find people by their nearest boxes when fields are partly wrong.
 
 *The attacker knows* the quasi-identifiers of a person, some of them wrong: an old register, a
 rounded age. With `--register` beside `--original` these are the register's fields (row by row the
@@ -43,7 +42,10 @@ class DistanceLinkage(Attack):
     name = "distance-linkage"
     gates = "always"
     needs = ("original",)
-    stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
+    stops_it = (
+        "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, "
+        "tell it here (-k 5)"
+    )
 
     wrong: float = 0.1
 
@@ -57,10 +59,10 @@ class DistanceLinkage(Attack):
         sight = material.insiders
         known = sight.known if material.same_people else self._blurred(sight)
         cells = cells_of(sight.boxes.first, sight.boxes.last)
-        found = nearest(sight.rows.costs, cells, sight.sizes, known, sight.true)
-        near = np.maximum(found[:, 0], 1)
-        near_and_true = found[:, 1]
-        true = np.maximum(found[:, 2], 1)
+        counts = nearest(sight.rows.costs, cells, sight.sizes, known, sight.true)
+        near = np.maximum(counts[:, 0], 1)
+        near_and_true = counts[:, 1]
+        true = np.maximum(counts[:, 2], 1)
         blind = np.full(sight.count, 1.0 / max(material.release.table.num_rows, 1))
         what = (
             "as the register has them"
@@ -73,7 +75,7 @@ class DistanceLinkage(Attack):
         )
 
     def _blurred(self, sight: Sight) -> Ints:
-        """Some fields of each person replaced by another person's."""
+        """Replace some fields of each person by those of another person."""
         rng = np.random.Generator(np.random.PCG64(SEED + 1))
         known = sight.known.copy()
         for axis in range(known.shape[1]):

@@ -61,20 +61,22 @@ class Downcoding(Attack):
 
 
 def _inside(codes: Ints, boxes: Boxes, picked: Longs) -> tuple[Longs, Ints]:
-    """Pairs of a person and one of the boxes picked, which covers the person."""
+    """List the pairs of a person and one of the boxes picked that covers the person."""
     first = boxes.first[picked]
     last = boxes.last[picked]
     people = np.ascontiguousarray(codes.T)
-    found = covering_count(first, last, people, people)
-    starts = np.concatenate(([0], np.cumsum(found))).astype(np.int64)
-    return np.repeat(np.arange(len(people)), found), covering(first, last, people, people, starts)
+    covered = covering_count(first, last, people, people)
+    starts = np.concatenate(([0], np.cumsum(covered))).astype(np.int64)
+    return np.repeat(np.arange(len(people)), covered), covering(first, last, people, people, starts)
 
 
 def _claims(
     codes: Ints, axis: int, boxes: Boxes, picked: Longs, person: Longs, group: Ints
 ) -> tuple[Floats, Floats]:
-    """Of each interval on an axis, both claims: whether they are right, and the chance of a claim
-    about any value in it.
+    """Score both claims about each interval on an axis.
+
+    Returned are whether each claim is right, and the chance of a claim about any value of the
+    interval.
     """
     size = int(codes.max(initial=0)) + 1
     held = np.unique(group * np.int64(size) + codes[person])

@@ -1,4 +1,4 @@
-"""`file-metadata`: what does the file tell beside its table?
+"""`file-metadata`: read what a file tells beside its table.
 
 *The attacker knows* nothing but the file: notes in a Parquet or Arrow schema (pandas writes the
 names of index columns there, tools write paths), category levels that no row has (values of people
@@ -35,6 +35,6 @@ class FileMetadata(Attack):
     def _tries(self, material: Material) -> Iterator[Tries]:
         traces = material.traces or {}
         told = np.array([float(number > 0) for number in traces.values()])
-        found = ", ".join(f"{what} ({number:,})" for what, number in traces.items() if number)
-        words = f"Looks at what the file tells beside its table: {found or 'nothing'}."
+        kinds = ", ".join(f"{what} ({number:,})" for what, number in traces.items() if number)
+        words = f"Looks at what the file tells beside its table: {kinds or 'nothing'}."
         yield Tries(told, np.zeros(len(told)), len(told), words)

@@ -1,4 +1,4 @@
-"""Filter: an attack that takes some of the noise off all values, and how it is scored.
+"""Filter: the parts of attacks that take some of the noise off all values.
 
     cut = 1 - root mean squared error of the estimates / that of reading the published values
 
@@ -22,18 +22,19 @@ LIMIT = 0.15
 
 
 class Filter(Attack):
-    """A filter: which share of the error it takes away from the published values, over all
-    cells.
-    """
+    """An attack that estimates values, scored by the share of the error that it takes away."""
 
     gates = "always"
     needs = ("numbers",)
     flows = ("distort",)
-    stops_it = "noise with the shape of the data (--method correlated-noise), and little beside how far values lie apart"
+    stops_it = (
+        "noise with the shape of the data (--method correlated-noise), and little beside how "
+        "far values lie apart"
+    )
 
     @abstractmethod
     def _estimate(self, numbers: Perturbed) -> Floats:
-        """The attacker's values in place of `numbers.filled`."""
+        """Estimate the original values, in the form of `numbers.filled`."""
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         raise NotImplementedError  # a share of an error has no single tries
@@ -44,47 +45,48 @@ class Filter(Attack):
         if not numbers.varies.any():
             yield self._impossible("Nothing was perturbed.")
             return
-        read, found = (
+        errors_read, errors_left = (
             _squares(values, numbers.truth) for values in (numbers.filled, self._estimate(numbers))
         )
-        cut = _cut(read.sum(), found.sum())
-        low, high = _interval(read, found, cut)
-        words = f"Takes {cut:.3f} of the error away that reading the published values has ({low:.3f} to {high:.3f})."
+        cut = _cut(errors_read.sum(), errors_left.sum())
+        low, high = _interval(errors_read, errors_left, cut)
+        words = (
+            f"Takes {cut:.3f} of the error away that reading the published values has "
+            f"({low:.3f} to {high:.3f})."
+        )
         beyond = cut if numbers.share == 1.0 else high
         yield Finding(
-            *(
-                self.name,
-                None,
-                True,
-                len(read),
-                None,
-                None,
-                cut,
-                low,
-                high,
-                0.0,
-                beyond,
-                words,
-                self.stops_it,
-            ),
+            name=self.name,
+            column=None,
+            gates=True,
+            trials=len(errors_read),
+            attack=None,
+            control=None,
+            advantage=cut,
+            low=low,
+            high=high,
+            conceded=0.0,
+            beyond=beyond,
+            words=words,
+            stops_it=self.stops_it,
             limit=LIMIT,
         )
 
 
 def _squares(values: Floats, truth: Floats) -> Floats:
-    """The sum of squared errors of each row."""
+    """Sum the squared errors of each row."""
     return np.asarray(np.nansum((values - truth) ** 2, axis=1), np.float64)
 
 
-def _cut(read: float, found: float) -> float:
-    return 1.0 - float(np.sqrt(found / read)) if read > 0 else 0.0
+def _cut(read: float, left: float) -> float:
+    return 1.0 - float(np.sqrt(left / read)) if read > 0 else 0.0
 
 
-def _interval(read: Floats, found: Floats, cut: float) -> tuple[float, float]:
-    """95 of 100 tables drawn from these rows lie between."""
+def _interval(read: Floats, left: Floats, cut: float) -> tuple[float, float]:
+    """Compute the interval that holds the cut of 95 in 100 tables drawn from these rows."""
     rng = np.random.default_rng(1)
     rows = len(read)
     times = rng.multinomial(rows, np.full(rows, 1.0 / rows), DRAWS).astype(np.float64)
-    cuts = [_cut(*sums) for sums in zip(times @ read, times @ found, strict=True)]
+    cuts = [_cut(*sums) for sums in zip(times @ read, times @ left, strict=True)]
     low, high = np.quantile(cuts, [0.025, 0.975]).tolist()
     return min(low, cut), max(high, cut)

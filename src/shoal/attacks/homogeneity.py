@@ -25,17 +25,8 @@ from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.sight import Said
 from shoal.privacy.model import Model
 
-LEANINGS = (
-    1,
-    2,
-    3,
-    4,
-    6,
-    9,
-    15,
-    30,
-    100,
-)  # times as frequent as the others, which one value may be
+# How many times as frequent as the others one value may be.
+LEANINGS = (1, 2, 3, 4, 6, 9, 15, 30, 100)
 TRIED = 50  # of the most frequent values: which groups a model forbids is asked of these
 
 
@@ -54,8 +45,9 @@ class Homogeneity(Attack):
 
 
 def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
-    """For each sensitive column: what is certain once so many wrong values are known to be
-    wrong.
+    """Yield for each sensitive column what is certain about people.
+
+    The attacker knows of `ruled_out` wrong values that they are wrong.
     """
     for column in material.sensitive:
         said = material.insiders.says(column, material.scored)
@@ -72,10 +64,9 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
             f"Believes {what}; {sure.mean() if len(sure) else 0.0:.3f} of the people are told so."
         )
         promised = forbidden(material, said, ruled_out + 1)
-        # people without a value are nobody's target; and where a model that was recounted on all
-        # rows forbids such groups
-        # and nobody of the sample is told anything, nobody is: else rare values would widen the
-        # interval beyond all limits
+        # People without a value can't be attacked. Where a model that was recounted on all rows
+        # forbids such groups and nobody of the sample is told anything, nobody at all is: without
+        # this, rare values would widen the interval beyond all limits.
         everybody = material.insiders.count == material.insiders.population or (
             promised and not sure.any()
         )
@@ -84,9 +75,7 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
 
 
 def forbidden(material: Material, said: Said, different: int) -> bool:
-    """Whether some model calls every group of so few different values unsafe, however frequent
-    these are.
-    """
+    """Tell whether a model forbids every group of at most `different` values."""
     models = [
         model for model in material.models if model.needs_sensitive and model.judges == "group"
     ]
@@ -98,8 +87,10 @@ def forbidden(material: Material, said: Said, different: int) -> bool:
 
 
 def _forbids(model: Model, said: Said, different: int, k: int) -> bool:
-    """Asked of groups of the most frequent values of the table: as frequent as each other, or one
-    of them far more.
+    """Tell whether a model refuses all tried groups of the most frequent values.
+
+    In these groups the values are equally frequent, or one is up to 100 times as frequent as the
+    others.
     """
     values = np.argsort(-said.whole, kind="stable")[:TRIED]
     if len(values) < different:

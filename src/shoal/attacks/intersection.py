@@ -1,4 +1,4 @@
-"""`intersection`: what do two releases of the same people say together?
+"""`intersection`: combine what two releases of the same people say.
 
 *The attacker knows* all quasi-identifiers of a person, that the person is in both releases, and
 both releases. Each alone may keep every promise; nothing is promised about both.
@@ -31,7 +31,10 @@ class Intersection(Attack):
 
     name = "intersection"
     needs = ("original", "earlier", "sensitive")
-    stops_it = "publish once; or make the next release from the same groups (the same recipe and seed, without new people)"
+    stops_it = (
+        "publish once; or make the next release from the same groups (the same recipe and "
+        "seed, without new people)"
+    )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         for earlier in material.earlier:
@@ -48,5 +51,8 @@ class Intersection(Attack):
             (said.guessed(), also.guessed()),
             key=lambda chances: float(np.mean(chances)) if len(chances) else 0.0,
         )
-        words = "Keeps the values that both releases allow, and is compared with the better release alone."
+        words = (
+            "Keeps the values that both releases allow, and is compared with the better "
+            "release alone."
+        )
         return Tries(said.guessed_with(also), alone, sight.population, words, column)

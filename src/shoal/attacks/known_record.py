@@ -41,10 +41,10 @@ class KnownRecord(Attack):
     def _tries(self, material: Material) -> Iterator[Tries]:
         numbers = material.numbers
         assert numbers is not None
-        found = _searched(numbers) if numbers.shuffled else _followed(numbers)
+        estimate = _searched(numbers) if numbers.shuffled else _followed(numbers)
         tried = numbers.tried.copy()
         tried[0] = False  # known, not regained
-        hits = numbers.exact(found)[tried]
+        hits = numbers.exact(estimate)[tried]
         read = numbers.exact(numbers.read)[tried]
         words = "Knows one record, and takes the noise off the cells below it."
         yield Tries(
@@ -53,31 +53,31 @@ class KnownRecord(Attack):
 
 
 def _followed(numbers: Perturbed) -> Floats:
-    """The rows below the known one, column by column."""
-    found = numbers.read.copy()
+    """Take the noise off the rows below the known one, column by column."""
+    estimate = numbers.read.copy()
     for place in np.flatnonzero(numbers.varies):
         column = np.ascontiguousarray(numbers.published[:, place])
         known = numbers.original[0, place]
         if not np.isnan(known):
-            guess = found[:, place].copy()
+            guess = estimate[:, place].copy()
             follow(column, 0, known, numbers.r, numbers.reach[place], numbers.whole[place], guess)
-            found[:, place] = guess
-    return found
+            estimate[:, place] = guess
+    return estimate
 
 
 def _searched(numbers: Perturbed) -> Floats:
-    """Rows that may stand anywhere, by their columns of whole numbers."""
-    found = numbers.read.copy()
-    some = numbers.varies & numbers.whole & ~np.isnan(numbers.original[0])
-    if some.sum() >= LEAST:
-        guess = np.ascontiguousarray(found[:, some])
-        published = np.ascontiguousarray(numbers.published[:, some])
-        known = np.ascontiguousarray(numbers.original[0, some])
-        search(published, 0, known, numbers.r, np.ascontiguousarray(numbers.reach[some]), guess)
-        found[:, some] = guess
-    return found
+    """Take the noise off rows in any order, by their columns of whole numbers."""
+    estimate = numbers.read.copy()
+    usable = numbers.varies & numbers.whole & ~np.isnan(numbers.original[0])
+    if usable.sum() >= LEAST:
+        guess = np.ascontiguousarray(estimate[:, usable])
+        published = np.ascontiguousarray(numbers.published[:, usable])
+        known = np.ascontiguousarray(numbers.original[0, usable])
+        search(published, 0, known, numbers.r, np.ascontiguousarray(numbers.reach[usable]), guess)
+        estimate[:, usable] = guess
+    return estimate
 
 
 def cells(numbers: Perturbed, tried: int) -> int:
-    """How many cells of the whole table could have been tried."""
+    """Estimate the number of cells of the whole table that could have been tried."""
     return round(tried / numbers.share)

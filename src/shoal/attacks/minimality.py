@@ -1,5 +1,4 @@
-"""`minimality`: what does a merge tell someone who knows that groups are merged only when they must
-be?
+"""`minimality`: use that groups are merged only when one of them was not safe.
 
 *The attacker knows* all quasi-identifiers of all people, the release, its recipe, and the method
 itself (with `seed`, even the search). k-anonymous groups depend on quasi-identifiers alone, so the
@@ -8,7 +7,7 @@ because one of its parts was not safe:
 
     parts   = the method's groups without the models
     merged  = published groups that are the union of two or more parts
-    draw so many times: deal the sensitive values of each merged group out to its people at random
+    draw `draws` times: deal the sensitive values of each merged group out to its people at random
             keep the draw for this group if one of its parts would have been unsafe: else it would
             not have been merged
     guess   = for the people of a part, their most frequent value over the draws kept, if it is
@@ -74,7 +73,10 @@ class Minimality(Attack):
             totals = np.bincount(published, minlength=len(named) + 1).astype(np.int64)
             if not len(merged.members) or merged.parts.count * len(named) > MOST_CELLS:
                 yield _nothing(
-                    "not possible: no published group is a union of groups that the method makes by itself",
+                    (
+                        "not possible: no published group is a union of groups that the method "
+                        "makes by itself"
+                    ),
                     column,
                 )
                 continue
@@ -82,7 +84,7 @@ class Minimality(Attack):
             yield dealt.tries(self._posterior(dealt, material))
 
     def _merged(self, material: Material) -> _Merged:
-        """The method's own groups, and the published groups that unite them."""
+        """Make the method's own groups anew, and find published groups that unite them."""
         rows = _rows(material)
         size_alone = Promises(
             tuple(model for model in material.models if not model.needs_sensitive)
@@ -95,28 +97,26 @@ class Minimality(Attack):
         )
 
     def _posterior(self, dealt: _Dealt, material: Material) -> Longs:
-        """How often each value was dealt to each part, in draws that explain the merge."""
+        """Count how often each part got each value in the draws that explain the merge."""
         models = tuple(
             model
             for model in material.models
             if model.needs_sensitive and not model.lacks(dealt.column)
         )
         rng = np.random.Generator(np.random.PCG64(SEED + 2))
-        found = np.zeros((dealt.merged.parts.count, dealt.values + 1), np.int64)
+        times = np.zeros((dealt.merged.parts.count, dealt.values + 1), np.int64)
         for _ in range(self.draws):
             codes = dealt.dealt(rng)
             safe = Promises(models, (Sensitive(dealt.column, codes),)).safe(dealt.merged.judged)
             explained = dealt.merged.explained(safe)
             kept = dealt.merged.members[explained[dealt.merged.union[dealt.merged.members]]]
-            np.add.at(found, (dealt.merged.parts.labels[kept], codes[kept]), 1)
-        return found[:, :-1]
+            np.add.at(times, (dealt.merged.parts.labels[kept], codes[kept]), 1)
+        return times[:, :-1]
 
 
 @dataclass(frozen=True)
 class _Merged:
-    """Parts made anew, the published group that each lies in, and the people of groups that are
-    unions of parts.
-    """
+    """Groups made anew (parts), the published group of each part, and the people in unions."""
 
     parts: Groups
     home: Longs  # of each part: a published group, -1 where none is its union
@@ -124,8 +124,9 @@ class _Merged:
 
     @classmethod
     def of(cls, parts: Groups, rows: Rows, published: Boxes) -> _Merged:
-        """Each part goes to the least published box around it; that it is a union shows when all
-        sizes add up.
+        """Assign each part to the least published box around it.
+
+        A published group is a union where the sizes of its parts add up to its own.
         """
         lo, hi = (
             np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, parts.labels, parts.count)
@@ -171,15 +172,16 @@ class _Merged:
         )
 
     def explained(self, safe: Flags) -> Flags:
-        """For each published group: one of its parts is unsafe."""
-        found = np.zeros(self.boxes.groups.count, np.bool_)
-        found[self.home[(self.home >= 0) & ~safe]] = True
-        return found
+        """Mark the published groups that have an unsafe part."""
+        unsafe = np.zeros(self.boxes.groups.count, np.bool_)
+        unsafe[self.home[(self.home >= 0) & ~safe]] = True
+        return unsafe
 
 
 def _unions(home: Longs, parts: Groups, published: Groups) -> Flags:
-    """Which published groups are as large as two or more parts together; one more place for
-    none.
+    """Mark the published groups as large as their parts together, if two or more.
+
+    One more place stands for parts that lie in no published group.
     """
     there = home >= 0
     size = np.bincount(home[there], parts.sizes[there], minlength=published.count)
@@ -198,7 +200,7 @@ class _Dealt:
 
     @property
     def values(self) -> int:
-        """How many different values there are."""
+        """The number of different values."""
         return self.column.size
 
     @cached_property
@@ -211,7 +213,7 @@ class _Dealt:
         return self.published[order[wanted[labels[order]]]]
 
     def dealt(self, rng: np.random.Generator) -> Ints:
-        """A value for each person; people outside of merged groups have none."""
+        """Deal a value to each person; people outside of merged groups get none."""
         members = self.merged.members
         shuffled = np.lexsort((rng.random(len(members)), self.merged.union[members]))
         codes = np.full(len(self.truth), self.values, np.int32)
@@ -219,14 +221,17 @@ class _Dealt:
         return codes
 
     def tries(self, posterior: Longs) -> Tries:
-        """The people of merged groups that some draw explains."""
+        """Score the guesses about people of merged groups that some draw explains."""
         part = self.merged.parts.labels[self.merged.members]
         there = (posterior.sum(axis=1)[part] > 0) & (self.truth[self.merged.members] < self.values)
         people = self.merged.members[there]
         labels = self.merged.boxes.groups
         group = self.merged.union[people]
         prior = labels.counts(self.published, self.values)
-        words = f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged groups were recognised."
+        words = (
+            f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged "
+            "groups were recognised."
+        )
         drawn = posterior[part[there]]
         blind = prior[group]
         attack = _right(drawn, self.truth[people])
@@ -241,7 +246,7 @@ class _Dealt:
 
 
 def _right(votes: Counts, truth: Ints) -> Floats:
-    """The chance of being right with the most frequent value, ties at random."""
+    """Compute the chance that the most frequent value is right, ties broken at random."""
     most = votes.max(axis=1, initial=0)
     best = votes == most[:, None]
     return np.asarray(
@@ -250,8 +255,9 @@ def _right(votes: Counts, truth: Ints) -> Floats:
 
 
 def _clearly_other(drawn: Longs, blind: Counts) -> Flags:
-    """Where draws favour another value than the group does, by more than draws differ among
-    themselves.
+    """Mark people for whom draws favour another value than their group does.
+
+    The difference must exceed what draws differ by among themselves.
     """
     everyone = np.arange(len(drawn))
     best = drawn.max(axis=1, initial=0)

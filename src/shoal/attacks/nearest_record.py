@@ -1,4 +1,4 @@
-"""`nearest-record`: which original row is it? The one that lies nearest, most of the time.
+"""`nearest-record`: find people by the published row nearest to their original values.
 
 *The attacker knows* the original values of many people in other words (a register), and looks for
 the published row of each.

@@ -1,4 +1,4 @@
-"""Overlapped: what an attacker of boxes that overlap has to go on.
+"""Overlapped: the material of attacks on boxes that overlap.
 
 *The attacker knows* the quasi-identifiers of everyone in the table and the method, and so about
 whom each published row speaks: the neighbourhood that the method finds again, or else everybody
@@ -15,9 +15,7 @@ from shoal.arrays import Floats, Ints, Longs
 
 @dataclass(frozen=True)
 class Told:
-    """One sensitive column: the share of each value that published rows tell, and the true value of
-    each record.
-    """
+    """The shares of one sensitive column that published rows tell, and the truth of each record."""
 
     shares: Floats  # [published rows, values]
     truth: Ints  # [records]; the number of values where it is missing
@@ -25,7 +23,9 @@ class Told:
 
 @dataclass(frozen=True)
 class Overlapped:
-    """Published row i speaks about records members[starts[i]:starts[i + 1]].
+    """Published rows and the records that each speaks about.
+
+    Row i speaks about records members[starts[i]:starts[i + 1]].
 
     Records that the attacker can't tell apart may stand there as one unit.
     """

@@ -1,4 +1,4 @@
-"""Perturbed: what an attacker of a distortion has to go on.
+"""Perturbed: the material of attacks on a distortion.
 
 *The attacker knows* the method with its parameters (they are public) and so the covariance of the
 noise, the least and largest value of each column, and which columns hold whole numbers.
@@ -18,9 +18,7 @@ ROWS = 10_000  # attacked at most, from the top: orbits run downward
 
 @dataclass(frozen=True)
 class Perturbed:
-    """Numbers before and after `[rows, columns]`, NaN missing, in the order in which rows are
-    published.
-    """
+    """Numbers before and after noise as `[rows, columns]` in published order; NaN is missing."""
 
     original: Floats
     published: Floats
@@ -33,7 +31,7 @@ class Perturbed:
 
     @property
     def share(self) -> float:
-        """How much of the table this is."""
+        """The share of the table's rows that are here."""
         return len(self.original) / (self.rows or len(self.original))
 
     @cached_property
@@ -46,7 +44,7 @@ class Perturbed:
 
     @cached_property
     def reach(self) -> Floats:
-        """From one end of the noise to the other, as the attacker reckons."""
+        """The width of the noise of each column, as the attacker reckons."""
         return self.scale * (self.high - self.low)
 
     @cached_property
@@ -56,9 +54,7 @@ class Perturbed:
 
     @cached_property
     def filled(self) -> Floats:
-        """What is published, every column on its range from 0 to 1, means where values are missing;
-        varying columns only.
-        """
+        """The published values of varying columns, scaled to 0 to 1, gaps filled by means."""
         values = (self.published - self.low)[:, self.varies] / (self.high - self.low)[self.varies]
         return np.asarray(
             np.where(np.isnan(values), np.nanmean(values, axis=0), values), np.float64
@@ -66,7 +62,7 @@ class Perturbed:
 
     @cached_property
     def truth(self) -> Floats:
-        """The original in the same form, missing ones left."""
+        """The original values of varying columns, scaled alike; missing values stay NaN."""
         return np.asarray(
             (self.original - self.low)[:, self.varies] / (self.high - self.low)[self.varies],
             np.float64,
@@ -74,8 +70,9 @@ class Perturbed:
 
     @cached_property
     def noise(self) -> Floats:
-        """The covariance of what was added, in shares of the ranges: the attacker knows the method,
-        so all but the numbers.
+        """The covariance of the noise, in shares of the ranges.
+
+        The attacker knows it: the method and its parameters are public, only its numbers are not.
         """
         return covariance(np.nan_to_num(self.filled - self.truth))
 
@@ -90,12 +87,12 @@ class Perturbed:
         return np.where(self.whole, np.round(self.published), self.published)
 
     def exact(self, guess: Floats) -> Flags:
-        """Which guesses are right: to the last whole number, or to a billionth of the range."""
+        """Mark guesses that are right, to the whole number or to a billionth of the range."""
         near = np.where(self.whole, 0.5, 1e-9 * (self.high - self.low))
         return np.asarray(np.abs(guess - self.original) < near, np.bool_)
 
 
 def covariance(values: Floats) -> Floats:
-    """The covariance of columns as a matrix, also of one column or one row."""
+    """Compute the covariance matrix of columns, also of one column or one row."""
     apart = values - values.mean(axis=0)
     return np.asarray(apart.T @ apart / max(len(values) - 1, 1), np.float64)

@@ -1,4 +1,4 @@
-"""`plain-reading`: nothing is taken off; what is published *is* the original, or as good as.
+"""`plain-reading`: read published values as the original, without taking any noise off.
 
 *The attacker knows* how many decimals the values of each column have.
 
@@ -57,8 +57,10 @@ class PlainReading(Attack):
 
 
 def read_off(numbers: Perturbed) -> Flags:
-    """Which cells are published as they were, to their precision or to a small share of how far
-    values lie apart.
+    """Mark cells that are published as they were.
+
+    A cell counts where it is right to its precision, or to a small share of the distance between
+    values.
     """
     low, high = _bulk(numbers.original)
     spread = np.where(high > low, high - low, numbers.high - numbers.low)
@@ -69,7 +71,7 @@ def read_off(numbers: Perturbed) -> Flags:
 
 
 def _bulk(values: Floats) -> Floats:
-    """Where most values of each column lie; nowhere in columns without any."""
+    """Return the 5 % and 95 % quantiles of each column; 0 for columns without values."""
     there = ~np.isnan(values).all(axis=0)
     ends = np.zeros((2, values.shape[1]))
     ends[:, there] = np.nanquantile(values[:, there], [0.05, 0.95], axis=0)
@@ -77,17 +79,17 @@ def _bulk(values: Floats) -> Floats:
 
 
 def _many(numbers: Perturbed) -> Flags:
-    """Columns of many different values, or all where there are none."""
+    """Mark columns of many different values; all columns where there are none of these."""
     counts = np.array([len(np.unique(column[~np.isnan(column)])) for column in numbers.original.T])
     many = (counts > FEW) & numbers.varies
     return np.asarray(many if many.any() else numbers.varies, np.bool_)
 
 
 def _frequent(values: Floats) -> Flags:
-    """Cells that hold the most frequent value of their column."""
-    found = np.zeros(values.shape, np.bool_)
+    """Mark cells that hold the most frequent value of their column."""
+    frequent = np.zeros(values.shape, np.bool_)
     for place, column in enumerate(values.T):
         different, counts = np.unique(column[~np.isnan(column)], return_counts=True)
         if len(different):
-            found[:, place] = column == different[np.argmax(counts)]
-    return found
+            frequent[:, place] = column == different[np.argmax(counts)]
+    return frequent

@@ -33,9 +33,7 @@ UPPER = 4
 
 @dataclass(frozen=True)
 class Boxes:
-    """Published rows in groups of equal cells, and the box of each group: `first[group, axis]` to
-    `last[group, axis]`.
-    """
+    """Groups of rows with equal cells; group g covers `first[g, axis]` to `last[g, axis]`."""
 
     groups: Groups
     first: Ints
@@ -46,7 +44,7 @@ class Boxes:
 
 @dataclass(frozen=True)
 class _Runs:
-    """One column: the cell of each row, and the run of codes that each cell covers."""
+    """The number of each row's cell in one column, and the run of codes that each cell covers."""
 
     cell: Ints
     first: Ints
@@ -56,9 +54,7 @@ class _Runs:
 
 
 def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Boxes:
-    """The groups of a release, on the axes of the people; axes follow the quasi-identifiers that
-    they know.
-    """
+    """Group the rows of a release, with boxes on the axes of the columns that people know."""
     known = {axis.name: axis for axis in axes}
     columns = {
         name: _runs(table, known[name]) if name in known else _only_cells(table, name)
@@ -66,9 +62,8 @@ def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Box
     }
     codes = np.array([column.cell for column in columns.values()], np.int32)
     keys = combined(codes, [int(row.max(initial=0)) + 1 for row in codes])
-    alike = Groups.of(
-        np.asarray(pc.dictionary_encode(pa.array(keys)).indices)
-    )  # by hashing; then few are left to be sorted
+    # Hashing first leaves few different rows to be sorted.
+    alike = Groups.of(np.asarray(pc.dictionary_encode(pa.array(keys)).indices))
     first_row = np.empty(alike.count, np.int64)
     first_row[alike.labels[::-1]] = np.arange(len(keys))[::-1]
     order = np.argsort(keys[first_row])
@@ -91,7 +86,7 @@ def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Box
 
 
 def _only_cells(table: pa.Table, name: str) -> _Runs:
-    """A column that the attacker knows nothing about still tells groups apart."""
+    """Number the cells of a column that has no axis: it still tells groups apart."""
     nothing = np.zeros(0, np.int32)
     names = [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
     codes = np.array([_encoded(table[column])[0] for column in names], np.int32)
@@ -118,7 +113,7 @@ def _runs(table: pa.Table, axis: Axis) -> _Runs:
 
 
 def _encoded(column: pa.ChunkedArray) -> tuple[Ints, list[str | None]]:
-    """The number of each row's cell, and the cells as text; a missing cell is the last."""
+    """Number each row's cell, and list the cells as text; a missing cell is the last."""
     encoded = pc.dictionary_encode(text_of(column.combine_chunks()))
     texts = encoded.dictionary.to_pylist()
     return np.asarray(pc.fill_null(encoded.indices, len(texts)), np.int32), [*texts, None]
@@ -137,9 +132,7 @@ def _of_cells(cell: Ints, cells: Sequence[Cell], axis: Axis) -> _Runs:
 
 
 def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags]:
-    """From the first point not below the lower end to the last not above the upper one; maybe none
-    lies between.
-    """
+    """Find the run of points that each cell covers; it may be empty."""
     points = points_of(axis.values, axis.kind)
     texts = []
     for cell in cells:
@@ -166,7 +159,7 @@ def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags
 
 
 def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags]:
-    """All observed leaves under the node that a cell names."""
+    """Find the run of observed leaves under the node that each cell names."""
     assert axis.tree is not None
     tree = axis.tree
     nodes = dict[Cell, int]()
@@ -177,16 +170,15 @@ def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags
             )
     leaves = tree.node[0][axis.leaf] if axis.leaf is not None else []
     spelled = zip(text_of(axis.values).to_pylist(), np.asarray(leaves).tolist(), strict=True)
-    nodes |= {
-        Value(text): node for text, node in spelled
-    }  # a value may be spelled otherwise than in its hierarchy
-    found = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
+    # A value may be spelled otherwise than in its hierarchy.
+    nodes |= {Value(text): node for text, node in spelled}
+    named = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
     low, high = axis.runs
-    return low[found], high[found], np.zeros(len(found), np.int32), found >= 0
+    return low[named], high[named], np.zeros(len(named), np.int32), named >= 0
 
 
 def point(text: str, kind: Kind) -> float:
-    """A number as itself, a date in days, a time in seconds; NaN for another text."""
+    """Convert a text to a point: a number, a date in days, a time in seconds; else NaN."""
     try:
         if kind == "number":
             return float(text)
@@ -198,8 +190,9 @@ def point(text: str, kind: Kind) -> float:
 
 
 def coded_together(columns: Sequence[pa.ChunkedArray]) -> tuple[list[Ints], pa.Array]:
-    """Numbers for the values of a column in several tables, ascending as models want them, and the
-    values; missing is highest.
+    """Number the values of one column over several tables, and list the values.
+
+    Numbers ascend as models want them; a missing value has the highest.
 
     Values are what they are spelled like: a file may hold as text what another holds as numbers.
     """
@@ -214,7 +207,7 @@ def coded_together(columns: Sequence[pa.ChunkedArray]) -> tuple[list[Ints], pa.A
 
 
 def lacking(table: pa.Table, names: Sequence[str]) -> list[str]:
-    """The quasi-identifiers that a release publishes neither under their name nor as bounds."""
+    """List quasi-identifiers that a release holds neither by name nor as bounds."""
     there = set(table.column_names)
     return [
         name

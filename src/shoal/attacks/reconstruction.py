@@ -1,5 +1,4 @@
-"""`reconstruction`: overlapping distributions as linear equations, solved for the sensitive value
-of everyone.
+"""`reconstruction`: solve overlapping distributions, as linear equations, for everyone's value.
 
 *The attacker knows* the quasi-identifiers of all people in the table, and the method (see
 `overlapped`).
@@ -45,7 +44,10 @@ class Reconstruction(Attack):
     gates = "where promised"
     needs = ("overlapped",)
     flows = ("overlap",)
-    stops_it = "a higher l, and a sampled value for each row instead of a distribution (--method nsvdist:l=3,values=sampled)"
+    stops_it = (
+        "a higher l, and a sampled value for each row instead of a distribution (--method "
+        "nsvdist:l=3,values=sampled)"
+    )
 
     def _findings(self, material: Material) -> Iterator[Finding]:
         assert material.overlapped is not None
@@ -60,39 +62,54 @@ class Reconstruction(Attack):
     def _tries(self, material: Material) -> Iterator[Tries]:
         yield from ()
 
-    def _of_column(self, name: str, found: dict[str, Ints], told: Told, l: int) -> Finding:
+    def _of_column(self, name: str, guessed: dict[str, Ints], told: Told, l: int) -> Finding:
         there = told.truth < told.shares.shape[1]
         truth = told.truth[there]
         usual = float(np.bincount(truth).max() / len(truth))
-        right = {how: float(np.mean(guess[there] == truth)) for how, guess in found.items()}
+        right = {how: float(np.mean(guess[there] == truth)) for how, guess in guessed.items()}
         best = max(right, key=lambda how: right[how])
         conceded = max(1 / l, usual)
         tried = ", ".join(f"{share:.3f} by {how}" for how, share in right.items())
-        words = f"Knows all quasi-identifiers and the method: right about {tried}; {usual:.3f} by the most frequent value."
-        beyond = right[best] - conceded
+        words = (
+            f"Knows all quasi-identifiers and the method: right about {tried}; {usual:.3f} by "
+            "the most frequent value."
+        )
         gained = (right[best] - usual) / (1 - usual) if usual < 1 else 0.0
-        figures = (right[best], usual, gained, gained, gained, conceded, beyond)
-        return Finding(self.name, name, l > 1, len(truth), *figures, words, self.stops_it)
+        return Finding(
+            name=self.name,
+            column=name,
+            gates=l > 1,
+            trials=len(truth),
+            attack=right[best],
+            control=usual,
+            advantage=gained,
+            low=gained,
+            high=gained,
+            conceded=conceded,
+            beyond=right[best] - conceded,
+            words=words,
+            stops_it=self.stops_it,
+        )
 
 
 def guesses(known: Overlapped, told: Told) -> dict[str, Ints]:
-    """The value of every record, guessed in each way that is open."""
+    """Guess the value of every record, in each way that is open."""
     unit_of = np.arange(len(told.truth), dtype=np.int32) if known.unit_of is None else known.unit_of
     times = np.bincount(unit_of).astype(np.float64)
     spoken_of = np.add.reduceat(times[known.members], known.starts[:-1])
     whole = told.shares * spoken_of[:, None]
     prior = whole.sum(axis=0) / max(whole.sum(), 1e-300)
-    found: dict[str, Ints] = {}
+    guessed: dict[str, Ints] = {}
     if known.own is not None:
-        found["own row"] = _largest(told.shares[known.own] + 1e-9 * prior)
+        guessed["own row"] = _largest(told.shares[known.own] + 1e-9 * prior)
     votes = np.empty((len(times), told.shares.shape[1]))
     spread(known.starts, known.members, told.shares / spoken_of[:, None], votes)
-    found["votes"] = _largest(votes + 1e-9 * prior)[unit_of]
+    guessed["votes"] = _largest(votes + 1e-9 * prior)[unit_of]
     if len(known.members) * len(prior) <= FIGURES:
         system = (known.starts, known.members, times, whole, np.tile(prior, (len(times), 1)))
-        found["equations"] = _largest(regress(*system))[unit_of]
-        found["shares"] = _largest(within(*system))[unit_of]
-    return found
+        guessed["equations"] = _largest(regress(*system))[unit_of]
+        guessed["shares"] = _largest(within(*system))[unit_of]
+    return guessed
 
 
 def _largest(scores: Floats) -> Ints:

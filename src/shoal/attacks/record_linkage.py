@@ -35,23 +35,29 @@ class RecordLinkage(Attack):
     needs = ("people",)
     flows = ("groups", "overlap")
     at_release = True
-    stops_it = "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, tell it here (-k 5)"
+    stops_it = (
+        "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, "
+        "tell it here (-k 5)"
+    )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         sight = material.targets
         rows = max(material.release.table.num_rows, 1)
-        found = np.where(sight.candidates > 0, 1.0 / np.maximum(sight.candidates, 1), 0.0)
+        chance = np.where(sight.candidates > 0, 1.0 / np.maximum(sight.candidates, 1), 0.0)
         blind = np.full(sight.count, 1.0 / rows)
-        words = f"Looks people up among the published rows. The fewest that someone fits: {fewest(sight.candidates):,}."
-        yield Tries(found, blind, sight.population, words, conceded=conceded(material))
+        words = (
+            "Looks people up among the published rows. The fewest that someone fits: "
+            f"{fewest(sight.candidates):,}."
+        )
+        yield Tries(chance, blind, sight.population, words, conceded=conceded(material))
 
 
 def conceded(material: Material) -> float:
-    """The chance of being found that was promised."""
+    """Return the chance of being found that the release promises."""
     return 1.0 / material.k if material.k else 0.0
 
 
 def fewest(candidates: Longs) -> int:
-    """The fewest rows that anyone who fits somewhere may be."""
+    """Return the least number of rows that anyone who fits somewhere may be."""
     there = candidates[candidates > 0]
     return int(there.min()) if len(there) else 0

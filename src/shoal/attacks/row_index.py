@@ -27,7 +27,8 @@ from shoal.attacks.row_order import fitting, payload
 from shoal.attacks.sight import Seen, Sight
 from shoal.declare.columns import text_of
 
-SPARSE = 2  # numbers that reach so many times further than there are people number something else
+# Numbers that reach further than this multiple of the people number something else.
+SPARSE = 2
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,12 @@ class RowIndex(Attack):
 
 
 def numbering(seen: Seen, people: int) -> dict[str, Longs]:
-    """Columns of different whole numbers that reach no further than there could be people, counted
-    from 0.
+    """Find columns of different whole numbers that may be row numbers.
+
+    Numbers reach no further than there could be people, and are counted from 0.
     """
     boxes = {f"{name}_{end}" for name in seen.quasi for end in ("lo", "hi")} | set(seen.quasi)
-    found = {}
+    numberings = {}
     for name in seen.table.column_names:
         numbers = None if name in boxes else _whole(seen.table[name].combine_chunks())
         if (
@@ -72,12 +74,12 @@ def numbering(seen: Seen, people: int) -> dict[str, Longs]:
             and numbers.max() <= SPARSE * people
             and len(np.unique(numbers)) == len(numbers)
         ):
-            found[name] = numbers
-    return found
+            numberings[name] = numbers
+    return numberings
 
 
 def _whole(column: pa.Array) -> Longs | None:
-    """Whole numbers from 0 or 1 on as places from 0 on; nothing for other columns."""
+    """Convert whole numbers from 0 or 1 on to places from 0 on; None for other columns."""
     if column.null_count or not len(column):
         return None
     try:
@@ -88,14 +90,14 @@ def _whole(column: pa.Array) -> Longs | None:
 
 
 def _row_of(numbers: Longs, people: int) -> Longs:
-    """The row that bears each person's number, -1 for none."""
+    """Find the row that bears each person's number, -1 for none."""
     row = np.full(max(people, int(numbers.max()) + 1), -1, np.int64)
     row[numbers] = np.arange(len(numbers))
     return row
 
 
 def _fits(sight: Sight, row: Longs) -> Floats:
-    """Whether the cells of a row fit each person."""
+    """Mark people whom the cells of their row fit, as 0 or 1."""
     group = np.repeat(sight.boxes.groups.labels[row], np.diff(sight.starts))
     person = np.repeat(np.arange(sight.count), np.diff(sight.starts))
     return np.asarray(np.bincount(person, sight.matched == group, minlength=sight.count) > 0)

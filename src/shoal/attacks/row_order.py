@@ -48,7 +48,8 @@ class RowOrder(Attack):
             )
         elif in_order(material.release.table):
             yield _nothing(
-                "not possible: rows are sorted by their published values, so their order tells nothing"
+                "not possible: rows are sorted by their published values, so their order "
+                "tells nothing"
             )
         else:
             sight = material.exactly
@@ -64,9 +65,7 @@ class RowOrder(Attack):
 
 
 def payload(material: Material) -> tuple[Longs, Longs]:
-    """All that is published of people beside their boxes, as one number for each row: of the
-    release, and of the original.
-    """
+    """Number what is published beside the boxes, for rows of the release and of the original."""
     seen = material.release
     original = material.scored
     pairs = [
@@ -75,16 +74,14 @@ def payload(material: Material) -> tuple[Longs, Longs]:
     codes = np.array([np.concatenate(both) for both, _ in pairs], np.int64).reshape(len(pairs), -1)
     if not len(pairs):
         return np.zeros(seen.table.num_rows, np.int64), np.zeros(original.num_rows, np.int64)
-    found = np.unique(
+    keys = np.unique(
         combined(codes, [len(values) + 1 for _, values in pairs]), return_inverse=True
     )[1].reshape(-1)
-    return found[: seen.table.num_rows], found[seen.table.num_rows :]
+    return keys[: seen.table.num_rows], keys[seen.table.num_rows :]
 
 
 def fitting(sight: Sight, published: Longs, truth: Longs) -> Floats:
-    """Of the rows that fit each person, the share that holds all that is published of the
-    person.
-    """
+    """Compute, of the rows that fit each person, the share with the person's other values."""
     base = np.int64(max(int(published.max(initial=0)), int(truth.max(initial=0))) + 1)
     pairs, count = np.unique(sight.boxes.groups.labels * base + published, return_counts=True)
     wanted = sight.matched * base + np.repeat(truth[sight.picked], np.diff(sight.starts))
@@ -95,9 +92,7 @@ def fitting(sight: Sight, published: Longs, truth: Longs) -> Floats:
 
 
 def _nearest(sight: Sight, rows: int) -> Longs:
-    """Of the rows that fit each person, the one nearest to the person's place; of two, the
-    earlier.
-    """
+    """Find, of the rows that fit each person, the one nearest in place; of two, the earlier."""
     order, _ = sight.boxes.groups.by_group
     length = np.int64(max(len(order), 1))
     keys = sight.boxes.groups.labels[order] * length + order
@@ -107,21 +102,18 @@ def _nearest(sight: Sight, rows: int) -> Longs:
     either = np.clip(np.stack([after - 1, after]), 0, len(keys) - 1)
     gap = np.where(keys[either] // length == sight.matched, abs(order[either] - place), length)
     best = np.lexsort((order[either].ravel(), gap.ravel(), np.tile(person, 2)))
-    found = np.zeros(sight.count, np.int64)
+    nearest = np.zeros(sight.count, np.int64)
     whose, first = np.unique(np.tile(person, 2)[best], return_index=True)
-    found[whose] = order[either].ravel()[best[first]]
-    return found
+    nearest[whose] = order[either].ravel()[best[first]]
+    return nearest
 
 
 def in_order(table: pa.Table) -> bool:
-    """Whether rows are sorted by their columns, from the first to the last; numbers as numbers or
-    as text.
-    """
+    """Tell whether rows are sorted by all columns, first to last, as numbers or as text."""
     alike = np.ones(max(table.num_rows - 1, 0), np.bool_)
     for column in table.columns:
-        steps = (
-            np.diff(codes) for codes in _ranks(column.combine_chunks())
-        )  # the second only where the first falls
+        # Texts are compared as numbers only where they do not rise as texts.
+        steps = (np.diff(codes) for codes in _ranks(column.combine_chunks()))
         rising = next((step for step in steps if (step[alike] >= 0).all()), None)
         if rising is None:
             return False

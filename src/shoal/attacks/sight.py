@@ -32,9 +32,7 @@ SEED = 20_070_415
 
 @dataclass(frozen=True)
 class Seen:
-    """A release as anyone sees it: its table, which columns are what, and the hierarchies that its
-    recipe names.
-    """
+    """A release as anyone sees it: table, roles of columns, and hierarchies of its recipe."""
 
     table: pa.Table
     quasi: tuple[str, ...]
@@ -49,20 +47,19 @@ class Seen:
         ]
         if absent or (not self.quasi and self.table.num_columns):
             raise RecipeError(
-                f"the release has no column {', '.join(map(repr, absent)) or 'that is a quasi-identifier'}"
+                "the release has no column "
+                f"{', '.join(map(repr, absent)) or 'that is a quasi-identifier'}"
             )
 
 
 @dataclass(frozen=True)
 class Sight:
-    """People, what is known and what is true of them as codes, and the groups that each may stand
-    in.
-    """
+    """People as codes, known and true, and the published groups that each may stand in."""
 
     seen: Seen
     rows: Rows
     boxes: Boxes
-    picked: Longs  # which rows of the table of people
+    picked: Longs  # rows of the table of people
     population: int
     known: Ints  # [people, axes]
     true: Ints
@@ -78,8 +75,9 @@ class Sight:
         people: int = PEOPLE,
         encoded: Rows | None = None,
     ) -> Sight:
-        """The release as seen by someone who knows one table; where it is inexact, `true` holds the
-        same people as they are.
+        """Match people with the groups of a release, as someone sees it who knows a table.
+
+        Where what is `known` is inexact, `true` holds the same people as they are.
 
         An empty field of an inexact table is something that the attacker does not know. `encoded`
         saves work: what is known as rows on axes, where someone has them already.
@@ -89,44 +87,46 @@ class Sight:
         )
         boxes = boxes_of(seen.table, rows.axes, seen.quasi)
         picked = drawn(known.num_rows, people)
-        lo, true_codes = (np.ascontiguousarray(some[:, picked].T) for some in (codes, truth))
-        found = np.cumsum(reach.covering_count(boxes.first, boxes.last, lo, lo))
-        fit = max(int(np.searchsorted(found, PAIRS, "right")), 1)
+        lo, true_codes = (np.ascontiguousarray(table[:, picked].T) for table in (codes, truth))
+        pairs = np.cumsum(reach.covering_count(boxes.first, boxes.last, lo, lo))
+        fit = max(int(np.searchsorted(pairs, PAIRS, "right")), 1)
         picked = picked[:fit]
         lo = lo[:fit]
         true_codes = true_codes[:fit]
-        starts = np.concatenate(([0], found[:fit])).astype(np.int64)
+        starts = np.concatenate(([0], pairs[:fit])).astype(np.int64)
         matched = reach.covering(boxes.first, boxes.last, lo, lo, starts)
         return cls(seen, rows, boxes, picked, known.num_rows, lo, true_codes, starts, matched)
 
     @property
     def count(self) -> int:
-        """How many people are attacked."""
+        """The number of people attacked."""
         return len(self.picked)
 
     @property
     def sizes(self) -> Counts:
-        """How many rows each group holds."""
+        """The number of rows of each group."""
         return self.boxes.groups.sizes
 
     @cached_property
     def candidates(self) -> Longs:
-        """How many published rows each person may be."""
+        """The number of published rows that each person may be."""
         return self.of_people(self.sizes).astype(np.int64)
 
     def of_people(self, of_groups: Counts) -> Floats:
-        """A figure of groups, summed over those that each person fits into."""
+        """Sum a figure of groups over those that each person fits into."""
         person = np.repeat(np.arange(self.count), np.diff(self.starts))
         return np.asarray(
             np.bincount(person, of_groups[self.matched], minlength=self.count), np.float64
         )
 
     def says(self, column: str, people: pa.Table, *others: Seen) -> Said:
-        """What the rows that fit each person say of a sensitive column; `people` holds the truth.
+        """Collect the sensitive values of the rows that fit each person.
+
+        `people` holds the truth.
 
         Values are numbered over `others` too, so that what several releases say can be compared.
         """
-        columns = [some.table[column] for some in (self.seen, *others)]
+        columns = [release.table[column] for release in (self.seen, *others)]
         (published, *_, all_true), named = coded_together([*columns, people[column]])
         truth = all_true[self.picked]
         values = len(named)
@@ -139,9 +139,7 @@ class Sight:
         return Said(votes, truth[there], Column(column, named, totals))
 
     def _values(self, published: Ints, values: int) -> tuple[Longs, Ints, Counts]:
-        """The values that stand in each group, and how often: those of group g from place at[g]
-        on.
-        """
+        """Count the values of each group: those of group g stand from place at[g] on."""
         there = published < values
         base = np.int64(max(values, 1))
         pairs, count = _tally(
@@ -154,21 +152,20 @@ class Sight:
 
 
 def _tally(numbers: Longs, most: int) -> tuple[Longs, Counts]:
-    """Which numbers below `most` there are, in ascending order, and how often: counted where there
-    is room for all.
+    """Count each different number below `most`, in ascending order.
+
+    An array of all numbers is faster than sorting, where there is room for it.
     """
     if most > 4 * len(numbers):
         return np.unique(numbers, return_counts=True)
     times = np.bincount(numbers, minlength=most)
-    found = np.flatnonzero(times)
-    return found, times[found]
+    different = np.flatnonzero(times)
+    return different, times[different]
 
 
 @dataclass(frozen=True)
 class Said:
-    """What the rows that fit each person say of one sensitive column; only of people who have a
-    value there.
-    """
+    """Values of one sensitive column among the rows that fit each person who has a value there."""
 
     votes: reach.Votes
     truth: Ints
@@ -176,23 +173,26 @@ class Said:
 
     @property
     def whole(self) -> Counts:
-        """How often each value stands in the whole release."""
+        """The number of rows of each value in the whole release."""
         return self.column.totals[:-1]
 
     @cached_property
     def tally(self) -> Longs:
-        """For each person: rows, different values, rows of the most frequent, how many are as
-        frequent, rows of the true.
+        """Counts of each person's matching rows, one column for each kind.
+
+        The columns: rows, different values, rows of the most frequent value, values as frequent as
+        that one, rows of the true value.
         """
         return reach.tally(self.votes, self.truth, len(self.whole))
 
     def guessed(self) -> Floats:
-        """The chance of being right with the most frequent value among the rows that fit."""
+        """Compute the chance that the most frequent value among the rows that fit is right."""
         return _right(self.tally)
 
     def guessed_blindly(self, ruled_out: int = 0) -> Floats:
-        """The same from the whole release, once so many of the most frequent other values are known
-        to be wrong.
+        """Compute the chance that the most frequent value of the whole release is right.
+
+        The attacker knows of the `ruled_out` most frequent other values that they are wrong.
         """
         own = self.whole[self.truth]
         sorted_counts = np.sort(self.whole)
@@ -204,18 +204,18 @@ class Said:
         )
 
     def guessed_with(self, other: Said) -> Floats:
-        """The chance of being right with the value that this and another release agree on most."""
+        """Compute the chance that the value on which two releases agree most is right."""
         return _right(reach.tally_of_both(self.votes, other.votes, self.truth, len(self.whole)))
 
 
 def _right(tally: Longs) -> Floats:
-    """Ties are broken at random; who fits nowhere is not guessed at all."""
+    """Compute each person's chance of a right guess: ties at random, 0 for who fits nowhere."""
     right = (tally[:, 4] == tally[:, 2]) & (tally[:, 2] > 0)
     return np.asarray(right / np.maximum(tally[:, 3], 1), np.float64)
 
 
 def drawn(rows: int, people: int) -> Longs:
-    """So many rows, in ascending order; always the same of as many."""
+    """Draw `people` of the rows, in ascending order; the draw depends on the numbers alone."""
     if rows <= people:
         return np.arange(rows)
     return np.sort(
@@ -224,7 +224,7 @@ def drawn(rows: int, people: int) -> Longs:
 
 
 def _encoded(seen: Seen, known: pa.Table, true: pa.Table | None) -> tuple[Rows, Ints, Ints]:
-    """Both tables on the same axes: what is known, and what is true."""
+    """Encode the known and the true table on the same axes."""
     names = [name for name in seen.quasi if name in known.column_names]
     if not names:
         facts = {"quasi-identifiers": ", ".join(seen.quasi)}

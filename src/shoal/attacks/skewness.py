@@ -1,5 +1,4 @@
-"""`skewness`: how much better is a guess from the rows that fit a person than one from the whole
-table?
+"""`skewness`: compare guesses from the rows that fit a person with those from the whole table.
 
 *The attacker knows* all quasi-identifiers of a person, and that the person is in the release.
 
@@ -37,16 +36,17 @@ class Skewness(Attack):
         for column in material.sensitive:
             said = material.insiders.says(column, material.scored)
             before, after = _largest_step(said)
-            words = f"Guesses what most rows that fit say. The largest step of one value is from {before:.3f} to {after:.3f}."
+            words = (
+                "Guesses what most rows that fit say. The largest step of one value is from "
+                f"{before:.3f} to {after:.3f}."
+            )
             yield Tries(
                 said.guessed(), said.guessed_blindly(), material.insiders.population, words, column
             )
 
 
 def _largest_step(said: Said) -> tuple[float, float]:
-    """The share of someone's true value in the table and among the rows that fit, where it rises
-    most.
-    """
+    """Find the true value whose share rises most: its share in the table, and in rows that fit."""
     if not len(said.truth):
         return 0.0, 0.0
     before = said.whole[said.truth] / max(int(said.whole.sum()), 1)

@@ -1,5 +1,4 @@
-"""`spectral-filter`: noise that looks the same in every direction is told from data that does not
-(Kargupta et al. 2003).
+"""`spectral-filter`: keep directions in which data varies more than noise (Kargupta et al. 2003).
 
     decompose the covariance of the published columns; keep the directions whose variance exceeds
     what independent noise of
@@ -31,7 +30,8 @@ class SpectralFilter(Filter):
 
     def _estimate(self, numbers: Perturbed) -> Floats:
         values = numbers.filled
-        mean, (rows, columns) = values.mean(axis=0), values.shape
+        mean = values.mean(axis=0)
+        rows, columns = values.shape
         levels, axes = np.linalg.eigh(covariance(values))
         noise = float(np.diag(numbers.noise).mean())
         kept = axes[:, levels > noise * (1 + np.sqrt(columns / rows)) ** 2]

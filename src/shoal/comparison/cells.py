@@ -53,19 +53,20 @@ FEW = (
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One method at one k: a recipe, and the method as people call it."""
+    """A method at a k: a recipe, and the method as people call it."""
 
     method: str
     recipe: Recipe
 
     @property
     def row(self) -> Row:
-        """What is known before anything is measured."""
+        """The facts that are known before anything is measured."""
         return {"method": self.method, "k": self.recipe.k, "seed": self.recipe.seed}
 
     def key(self, table: str) -> str:
-        """A name for the result: equal only for the same table (by its digest), recipe, hierarchies
-        and software.
+        """Compute a name for the result.
+
+        Equal only for the same table (by its digest), recipe, hierarchies and software.
         """
         asked = self.recipe.as_dict()
         asked["method"] = registry.spell(registry.make(Method, self.recipe.method))
@@ -86,13 +87,13 @@ class Finding:
 
 @dataclass
 class Bench:
-    """Measures cells on one table."""
+    """A table on which cells are measured."""
 
     table: pa.Table
     _warm: set[str] = field(default_factory=set)
 
     def measure(self, cell: Cell) -> Finding:
-        """The figures of a cell, or why there are none."""
+        """Measure the figures of a cell, or return why there are none."""
         self._warm_up(cell.recipe)
         cpu = CpuSeconds()
         try:
@@ -107,7 +108,7 @@ class Bench:
         return Finding(cell.row | _figures(outcome, cpu.of(DIVIDING)))
 
     def _warm_up(self, recipe: Recipe) -> None:
-        """So that no figure holds compilation: a run on a few rows, once for each method."""
+        """Run each method once on a few rows, so that no figure holds compilation."""
         name = f"{registry.parse(recipe.method)[0]} {recipe.refine}"
         if name not in self._warm:
             self._warm.add(name)
@@ -119,32 +120,31 @@ class Bench:
 
 
 def lost(cell: Cell, reason: str) -> Finding:
-    """A cell without figures for a reason that may not come again."""
+    """Return a cell without figures for a reason that may not come again."""
     return Finding(cell.row | {LAST: reason}, lasting=False)
 
 
 class CpuSeconds:
-    """Told when a stage begins; knows afterwards what each took of the processor, all threads
-    counted.
-    """
+    """The processor seconds of each stage, all threads counted; called when a stage begins."""
 
     def __init__(self) -> None:
         self._begun: list[tuple[str, float]] = []
 
     def __call__(self, name: str) -> Watch:
-        """A stage begins."""
+        """Note that a stage begins."""
         self._begun.append((name, time.process_time()))
         return unwatched
 
     def of(self, stage: str) -> float:
-        """From the beginning of the stages whose name begins so to that of the next."""
+        """Return the seconds of the stages whose name begins with `stage`."""
         pairs = zip(self._begun, self._begun[1:], strict=False)
         return sum(after - begun for (name, begun), (_, after) in pairs if name.startswith(stage))
 
 
 def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:
-    """Every method at every k, `all` being every method; what there is not is refused, all
-    together.
+    """List every method at every k, `all` being every method.
+
+    Unknown methods are refused, all together.
 
     `mondrian+refine` is the method and refinement after it. The seed is 1 unless the recipe has
     another, so that a comparison can be repeated.
@@ -168,32 +168,31 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
 
 
 def _part(method: str) -> Row:
-    """What a recipe says of a method that may be refined."""
+    """Return the part of a recipe about a method that may be refined."""
     refined = {"refine": True} if method.endswith(REFINED) else {}
     return {"method": method.removesuffix(REFINED), **refined}
 
 
 def named(methods: Iterable[str]) -> list[str]:
-    """Methods from what users type: `all`, or names with commas between, each with parameters
-    behind a colon.
+    """Split what users type into methods.
+
+    `all`, or names with commas between, each with parameters behind a colon.
 
     >>> named(["k-member:class_weight=0.5,seed_rule=last-added,mondrian"])
     ['k-member:class_weight=0.5,seed_rule=last-added', 'mondrian']
     """
-    found: list[str] = []
+    parts: list[str] = []
     for text in methods:
         for part in filter(str.strip, re.split(r",(?![^(\[]*[)\]])", text)):
-            if found and re.match(r"\s*\w+\s*=", part):
-                found[-1] += f",{part.strip()}"
+            if parts and re.match(r"\s*\w+\s*=", part):
+                parts[-1] += f",{part.strip()}"
             else:
-                found += list(registry.names(Method)) if part.strip() == "all" else [part.strip()]
-    return found
+                parts += list(registry.names(Method)) if part.strip() == "all" else [part.strip()]
+    return parts
 
 
 def label(method: str) -> str:
-    """A method as people call it in tables and charts: its name, and the parameters that were
-    given.
-    """
+    """Name a method as in tables and charts: with the parameters that were given."""
     name, given = registry.parse(method.removesuffix(REFINED))
     refined = REFINED if method.endswith(REFINED) else ""
     return (
@@ -204,8 +203,9 @@ def label(method: str) -> str:
 
 
 def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
-    """Refuse at once what would be refused in every cell: a column that is not there, data that
-    can't be used.
+    """Refuse at once what would be refused in every cell.
+
+    For example a column that is not there, or data that can't be used.
     """
     plans = []
     errors = []
@@ -220,24 +220,25 @@ def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
 
 
 def digest(table: pa.Table, names: Iterable[str]) -> str:
-    """A hash of some columns, which tells the order of rows too: methods break ties by it."""
-    found = hashlib.sha256()
+    """Hash some columns, with the order of rows: methods break ties by it."""
+    hasher = hashlib.sha256()
     for name in names:
         column = pc.dictionary_encode(table[name].combine_chunks())
         values = json.dumps([name, str(table[name].type), text_of(column.dictionary).to_pylist()])
-        found.update(hashlib.sha256(values.encode()).digest())
-        found.update(np.asarray(pc.fill_null(column.indices, -1), "<i4").tobytes())
-    return found.hexdigest()
+        hasher.update(hashlib.sha256(values.encode()).digest())
+        hasher.update(np.asarray(pc.fill_null(column.indices, -1), "<i4").tobytes())
+    return hasher.hexdigest()
 
 
 def measures() -> list[str]:
-    """The names of all losses and risks."""
+    """List the names of all losses and risks."""
     return [*registry.names(Loss), *registry.names(PublishedLoss), *registry.names(Risk)]
 
 
 def as_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Rows of figures as a table: losses and risks that mean nothing are null, and so are all in a
-    refused cell.
+    """Convert rows of figures to a table.
+
+    Losses and risks that mean nothing are null, and so are all in a refused cell.
     """
     kinds = {"method": pa.string(), LAST: pa.string()} | dict.fromkeys(WHOLE, pa.int64())
     names = [*FIRST, *measures(), LAST]
@@ -265,7 +266,7 @@ def _figures(outcome: Outcome, seconds: float) -> Row:
 
 
 def _content(spec: Any) -> Any:
-    """A hierarchy by what it says: a file may move without a change, or change without a move."""
+    """Return the content of a hierarchy: a file may move without a change, or change in place."""
     if isinstance(spec, str) and Path(spec).is_file():
         return hashlib.sha256(Path(spec).read_bytes()).hexdigest()
     return spec

@@ -24,7 +24,7 @@ def compare(
     jobs: int | None = None,
     watch: Watch = unwatched,
 ) -> pa.Table:
-    """One row of figures for each cell, in their order. A refused cell is a row with the reason.
+    """Measure a row of figures for each cell, in their order; a refused cell has a reason.
 
     An interruption ends all processes; cells that were finished stay in `kept`, and the next call
     leaves them out.
@@ -40,7 +40,7 @@ def rows_of(
     jobs: int | None = None,
     watch: Watch = unwatched,
 ) -> list[Row]:
-    """The same as plain rows."""
+    """Measure cells as `compare` does, and return plain rows."""
     if jobs is not None and jobs < 1:
         raise RecipeError(f"{jobs} jobs can't measure anything", remedy="--jobs 1, or leave it out")
     refuse_hopeless(table, cells)

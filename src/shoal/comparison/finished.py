@@ -1,5 +1,4 @@
-"""Kept: finished cells in a file of JSON lines, so that work which was interrupted goes on where it
-stopped.
+"""Kept: finished cells in a file of JSON lines, so that interrupted work can go on.
 
 One line for each cell: its key (a hash of table, recipe, hierarchies and version) and its figures.
 No value of a cell of the table is in it, and no name of a column. A line that was cut off by a
@@ -29,8 +28,9 @@ class Kept:
             self._read(self.place)
 
     def _read(self, place: Path) -> None:
-        """All whole lines; refuses a file that is something else or can't be written, before hours
-        of work.
+        """Read all whole lines.
+
+        Refuses a file that is something else or can't be written, before hours of work.
         """
         if not os.access(place if place.exists() else place.parent, os.W_OK):
             raise _unkept(place, "no such folder, or no right to write")
@@ -40,15 +40,15 @@ class Kept:
             raise _unkept(
                 place, (isinstance(error, OSError) and error.strerror) or "it is something else"
             ) from None
-        found = [entry for entry in map(_entry, lines) if entry is not None]
-        if lines and not found:
+        entries = [entry for entry in map(_entry, lines) if entry is not None]
+        if lines and not entries:
             raise RecipeError(
                 f"'{place}' is no file of finished cells", remedy="name another file: --cells FILE"
             )
-        self.rows = {entry.pop(KEY): entry for entry in found}
+        self.rows = {entry.pop(KEY): entry for entry in entries}
 
     def add(self, key: str, row: Row) -> None:
-        """One more row, in the file before this returns."""
+        """Add a row, and write it to the file before this returns."""
         self.rows[key] = row
         if self.place is None:
             return
@@ -76,7 +76,7 @@ def _ends_a_line(file: BinaryIO) -> bool:
 
 
 def _entry(line: str) -> Row | None:
-    """What a line holds; None if it is cut off or foreign."""
+    """Parse a line; None if it is cut off or foreign."""
     try:
         entry = json.loads(line)
     except ValueError:

@@ -1,5 +1,6 @@
-"""The program that measures cells in a process of its own: a table and cells come in as pickles,
-findings go out.
+"""Worker: the program that measures cells in a process of its own.
+
+A table and cells come in as pickles, findings go out.
 
 It is started as a program and not forked or spawned by `multiprocessing`, which would run the
 caller's script a second time: so a comparison works in a notebook and in a script without a guard.
@@ -16,15 +17,13 @@ from shoal.comparison.cells import Bench
 
 
 def main() -> None:
-    """Measure until nobody sends cells any more."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches everyone at the terminal; who started us decides
+    """Measure cells until the input ends."""
+    # Ctrl-C reaches every process of the terminal; the parent decides when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     inbox = sys.stdin.buffer
     outbox = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(
-        sys.stderr.fileno(), sys.stdout.fileno()
-    )  # what anyone prints must not get between the findings
+    # Findings are written to stdout, so prints of libraries go elsewhere.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     bench = Bench(pickle.load(inbox))
     while True:
         try:

@@ -17,9 +17,8 @@ import pyarrow as pa
 from shoal.comparison.cells import Bench, Cell, Finding, lost
 from shoal.declare.memory import free
 
-OURS = (
-    300 * 2**20
-)  # bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels
+# Bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels.
+OURS = 300 * 2**20
 # bytes for each cell of the table while a method works: codes, boxes, copies, printed texts
 PER_CELL = 100
 WORTHWHILE = 20_000  # rows times cells; below, starting a process takes longer than the work
@@ -27,7 +26,10 @@ ENDED = "the process that measured it was ended, perhaps for want of memory"
 
 
 def measured(table: pa.Table, cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Finding]]:
-    """Each cell with its finding, as they are finished. Whoever stops listening stops the work."""
+    """Yield each cell with its finding, as they are finished.
+
+    Closing the generator stops the work.
+    """
     if jobs <= 1 or not sys.executable:
         bench = Bench(table)
         yield from ((cell, bench.measure(cell)) for cell in cells)
@@ -42,11 +44,11 @@ def measured(table: pa.Table, cells: Sequence[Cell], jobs: int) -> Generator[tup
 
 
 def jobs_for(table: pa.Table, cells: int) -> int:
-    """How many workers: one for each processor and cell, as far as memory allows."""
+    """Compute the number of workers: one for each processor and cell, as far as memory allows."""
     if table.num_rows * cells < WORTHWHILE:
         return 1
-    each = OURS + table.nbytes + PER_CELL * table.num_rows * table.num_columns
-    room = _free_memory() // each
+    needed = OURS + table.nbytes + PER_CELL * table.num_rows * table.num_columns
+    room = _free_memory() // needed
     return max(1, min(_processors(), cells, room))
 
 
@@ -63,16 +65,16 @@ class Crew:
             self._todo.put(cell)
 
     def start(self, jobs: int) -> None:
-        """Set so many to work."""
+        """Start `jobs` workers."""
         for _ in range(jobs):
             Thread(target=self._serve, daemon=True).start()
 
     def next(self) -> tuple[Cell, Finding]:
-        """The cell that is finished next."""
-        found = self._done.get()
-        if isinstance(found, BaseException):
-            raise found
-        return found
+        """Return the cell that is finished next."""
+        done = self._done.get()
+        if isinstance(done, BaseException):
+            raise done
+        return done
 
     def stop(self) -> None:
         """End all processes at once."""
@@ -103,7 +105,7 @@ class Crew:
 
 
 class Worker:
-    """One process of `shoal.comparison.worker`."""
+    """A process of `shoal.comparison.worker`."""
 
     def __init__(self, table: pa.Table) -> None:
         folders = os.pathsep.join(folder for folder in sys.path if folder)  # it finds what we found
@@ -117,7 +119,7 @@ class Worker:
         self._send(table)
 
     def measure(self, cell: Cell) -> Finding | None:
-        """The finding; None if the process has ended."""
+        """Measure a cell; None if the process has ended."""
         self._send(cell)
         try:
             return pickle.load(self._process.stdout)  # type: ignore[arg-type]
@@ -131,7 +133,7 @@ class Worker:
             self._process.stdin.flush()  # type: ignore[union-attr]
 
     def end(self) -> None:
-        """No farewell: there is nothing that it could leave half done."""
+        """Kill the process: there is nothing that it could leave half done."""
         self._process.kill()
         self._process.wait()
 
@@ -141,9 +143,9 @@ def _processors() -> int:
 
 
 def _free_memory(*places: str) -> int:
-    """Bytes that may be taken; on a system that does not say, half of all there is."""
-    found = free(*places)
-    if found is None:
+    """Return the bytes that may be taken; half of all where the system does not say."""
+    available = free(*places)
+    if available is None:
         with suppress(AttributeError, OSError, ValueError):
-            found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    return 2**62 if found is None else found
+            available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return 2**62 if available is None else available

@@ -1,4 +1,4 @@
-"""Columns: what kind each is, its points on a line, and its values as text.
+"""Columns: the kind of each column, its points on a line, and its values as text.
 
 A number, a date and a time of day have points (numbers, days, seconds) and so an order and a range;
 everything else is a category. Text made here is the one spelling of a value: hierarchies match it,
@@ -20,7 +20,7 @@ Kind = Literal["number", "date", "time", "clock", "category"]
 
 
 def kind_of(kind: pa.DataType, name: str) -> Kind:
-    """The kind of a column, or a refusal for types that hold no single value."""
+    """Return the kind of a column; refuses types that hold no single value."""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "number"
     if pa.types.is_date(kind):
@@ -38,19 +38,19 @@ def kind_of(kind: pa.DataType, name: str) -> Kind:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether values of this type are text."""
+    """Tell if values of this type are text."""
     return (
         pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
     )
 
 
 def whole(column: pa.ChunkedArray) -> pa.Array:
-    """A column in one piece, copied only where it is in several."""
+    """Return a column in one piece, copied only where it is in several."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def points_of(values: pa.Array, kind: Kind) -> Floats:
-    """Values without missing ones as points on a line: numbers, days since 1970, seconds."""
+    """Convert values without missing ones to points: numbers, days since 1970, seconds."""
     if kind == "number":
         exact = pa.types.is_integer(values.type) or pa.types.is_float64(values.type)
         # other numbers as their text says: a float32 of 0.1 is 0.1, and Arrow's own way from
@@ -74,8 +74,9 @@ def points_of(values: pa.Array, kind: Kind) -> Floats:
 
 
 def text_of(values: pa.Array) -> pa.Array:
-    """Every value as text, missing ones stay missing. Floats have no tail of `.0`, decimals no
-    trailing zeros.
+    """Convert every value to text; missing ones stay missing.
+
+    Floats have no tail of `.0`, decimals no trailing zeros.
     """
     kind = values.type
     if is_text(kind):
@@ -94,7 +95,7 @@ def text_of(values: pa.Array) -> pa.Array:
 
 
 def text_of_points(points: Floats, kind: Kind, *, whole: bool, zone: bool = False) -> list[str]:
-    """Points that need not be anyone's value, as text: ends of grid intervals."""
+    """Write points that need not be anyone's value as text: ends of grid intervals."""
     if kind == "number":
         numbers = pa.array(np.round(points).astype(np.int64)) if whole else pa.array(points)
         return list(text_of(numbers).to_pylist())
@@ -111,8 +112,9 @@ def text_of_points(points: Floats, kind: Kind, *, whole: bool, zone: bool = Fals
 
 
 def _text_of_times(values: pa.Array) -> pa.Array:
-    """ISO form with a T, in UTC and with a Z where the column has a time zone; no fraction of
-    zero.
+    """Write times in ISO form with a T, without a fraction of zero.
+
+    In UTC and with a Z where the column has a time zone.
     """
     plain = pc.cast(
         pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.timestamp("us")
@@ -123,15 +125,17 @@ def _text_of_times(values: pa.Array) -> pa.Array:
 
 
 def _has_fraction(text: pa.Array) -> bool:
-    """Whether times are spelled with a fraction of a second (Arrow writes all of a column
-    alike).
+    """Tell if times are spelled with a fraction of a second.
+
+    Arrow writes all times of a column alike.
     """
     return bool(pc.any(pc.match_substring(text, ".")).as_py())
 
 
 def _text_of_decimals(values: pa.Array) -> pa.Array:
-    """In full, never with an exponent: 0.0000000001, without trailing zeros. Works on different
-    values only.
+    """Write decimals in full: 0.0000000001, without exponents and trailing zeros.
+
+    Only different values are converted.
     """
     encoded = pc.dictionary_encode(values)
     plain = [f"{value:f}" for value in encoded.dictionary.to_pylist()]

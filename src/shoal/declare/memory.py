@@ -1,5 +1,4 @@
-"""Memory: what a table will need, what there is, and a refusal before the work where the one
-exceeds the other.
+"""Memory: estimate what a table needs, and refuse it before the work where there is too little.
 
 What is needed was fitted to measured peaks (tables like Adult of 300,000, 1 and 3 million rows with
 5, 8 and 24 quasi-identifiers, Parquet to Parquet) and lies up to a third above them:
@@ -39,7 +38,7 @@ PER_CELL = 32
 def refuse_beyond_memory(
     needed: int, name: str, facts: Mapping[str, object], instead: str = PARTS
 ) -> None:
-    """Silence, or a refusal: this much memory is not there."""
+    """Refuse work that needs more bytes than there are."""
     there = free()
     if there is not None and needed > there:
         sizes = {"memory needed": f"about {_spoken(needed)}", "memory available": _spoken(there)}
@@ -51,35 +50,37 @@ def refuse_beyond_memory(
 
 
 def of_reading(rows: int, schema: pa.Schema, pages: int) -> int:
-    """Bytes for a table of so many rows, which a file holds in so many bytes of unpacked pages."""
+    """Estimate the bytes of a table of `rows` rows, from `pages` bytes of unpacked pages."""
     return READING * max(rows * sum(_width(kind) for kind in schema.types), pages)
 
 
 def of_anonymizing(table: pa.Table, quasi: int) -> int:
-    """Bytes for the work on a table, of which only the columns to be published are given, and for
-    the release.
+    """Estimate the bytes for the work on a table, and for the release.
+
+    Only the columns to be published are given.
     """
     return WORK + table.nbytes + table.num_rows * (PER_ROW + PER_CELL * quasi)
 
 
 def free(meminfo: str = "/proc/meminfo", limit: str = "/sys/fs/cgroup/memory.max") -> int | None:
-    """Bytes that may be taken: available in the system, within the limits of a container and of the
-    process.
+    """Return the bytes that may be taken; None where the system does not say.
+
+    Available in the system, within the limits of a container and of the process.
     """
     sources: tuple[Callable[[], int], ...] = (
         lambda: int(Path(meminfo).read_text().partition("MemAvailable:")[2].split()[0]) * 1024,
         lambda: int(Path(limit).read_text()),
         _left_to_the_process,
     )
-    found = []
+    limits = []
     for source in sources:
         with suppress(OSError, ValueError, IndexError, ImportError):
-            found.append(source())
-    return min(found, default=None)
+            limits.append(source())
+    return min(limits, default=None)
 
 
 def _left_to_the_process() -> int:
-    """What the limit of addresses leaves; no value where there is none."""
+    """Return the bytes that the limit of addresses leaves; ValueError without a limit."""
     import resource  # not on every system
 
     most = resource.getrlimit(resource.RLIMIT_AS)[0]

@@ -29,7 +29,7 @@ class Roles:
         return (*self.sensitive, *self.keep, *self.weight)
 
     def check(self) -> Iterator[ShoalError]:
-        """What is wrong with the roles themselves, whatever the table."""
+        """Yield an error for each fault of the roles themselves, whatever the table."""
         if not self.quasi:
             yield RecipeError(
                 "no quasi-identifier is named",
@@ -48,14 +48,14 @@ class Roles:
                 taken[name] = role
 
     def fit(self, names: Sequence[str]) -> Iterator[ShoalError]:
-        """What does not fit a table with these columns."""
+        """Yield an error for each role that does not fit a table with these columns."""
         for _, wanted in self._by_role():
             for name in wanted:
                 if name not in names:
                     yield RecipeError(f"there is no column '{name}'", remedy=_hint(name, names))
 
     def without_role(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The columns that nobody asked for."""
+        """List the columns that nobody asked for."""
         asked = {name for _, wanted in self._by_role() for name in wanted}
         return tuple(name for name in names if name not in asked)
 
@@ -68,8 +68,9 @@ class Roles:
 
 
 def _hint(name: str, names: Sequence[str]) -> str:
-    """The closest column; but names that look like values are a first row taken for a header, and
-    are not repeated.
+    """Suggest the closest column.
+
+    Names that look like values are a first row taken for a header, and are not repeated.
     """
     if any(
         re.match(r"[-+]?[0-9.,]*[0-9]$|[0-9]{4}-[0-9]{2}-[0-9]{2}|.*@", column) for column in names

@@ -1,3 +1,4 @@
-"""3". Values are perturbed: each number moves a little, sums over many stay. A new distortion is
-one file here.
+"""3". Perturb values: each number moves a little, sums over many stay.
+
+A new distortion is one file here.
 """

@@ -1,5 +1,6 @@
-"""Chance: where random numbers come from. What protects comes from the operating system, and can't
-be repeated.
+"""Chance: the source of random numbers.
+
+Noise that protects comes from the operating system, and can't be repeated.
 
 `repeatable` exists for experiments: whoever knows or guesses its seed takes all noise off again.
 """
@@ -26,17 +27,17 @@ class Chance:
 
     @classmethod
     def secret(cls) -> Chance:
-        """From the operating system's own generator."""
+        """Draw from the operating system's own generator."""
         return cls(lambda count: np.frombuffer(os.urandom(8 * count), np.uint64))
 
     @classmethod
     def seeded(cls, seed: int) -> Chance:
-        """The same every time, for experiments."""
+        """Draw from a seed, for experiments: the numbers are equal in every run."""
         rng = np.random.Generator(np.random.PCG64(seed))
         return cls(lambda count: rng.integers(0, 2**64, count, np.uint64), repeatable=True)
 
     def uniform(self, *shape: int) -> Floats:
-        """Numbers strictly between 0 and 1."""
+        """Draw numbers strictly between 0 and 1."""
         out = np.empty(int(np.prod(shape)))
         for first in range(0, len(out), CHUNK):
             words = self.words(min(CHUNK, len(out) - first)) >> np.uint64(12)
@@ -44,16 +45,16 @@ class Chance:
         return out.reshape(shape)
 
     def arcsine(self, *shape: int) -> Floats:
-        """Numbers between -0.5 and 0.5 that lie mostly near the ends, as those of a chaotic orbit
-        do; variance 1/8.
+        """Draw numbers between -0.5 and 0.5, mostly near the ends, as in a chaotic orbit.
+
+        The variance is 1/8.
         """
         return np.asarray(np.cos(np.pi * self.uniform(*shape)) / 2, np.float64)
 
     def normal(self, *shape: int) -> Floats:
-        """Numbers of the standard normal law, in pairs along the last axis (Box & Muller 1958)."""
-        pairs = self.uniform(
-            *shape[:-1], -(-shape[-1] // 2), 2
-        )  # row by row: parts of a table draw what the whole would
+        """Draw standard normal numbers, in pairs along the last axis (Box & Muller 1958)."""
+        # Drawn row by row, so that parts of a table get the numbers that the whole would get.
+        pairs = self.uniform(*shape[:-1], -(-shape[-1] // 2), 2)
         radius = np.sqrt(-2.0 * np.log(pairs[..., 0]))
         angle = 2.0 * np.pi * pairs[..., 1]
         np.multiply(radius, np.cos(angle), out=pairs[..., 0])
@@ -61,5 +62,5 @@ class Chance:
         return pairs.reshape(*shape[:-1], -1)[..., : shape[-1]]
 
     def order(self, count: int) -> Longs:
-        """A random order of so many things."""
+        """Draw an order of `count` things."""
         return np.argsort(self.words(count), kind="stable").astype(np.int64)

@@ -45,9 +45,7 @@ FRESH = 64  # numbers drawn for an orbit that ends; more are drawn when they run
 
 @dataclass(frozen=True)
 class Chaotic(Distortion):
-    """Noise from orbits of the logistic map, as published in 2007. It does not protect: see its
-    page.
-    """
+    """Noise from orbits of the logistic map (2007). It does not protect: see its page."""
 
     name = "chaotic"
     r: float = 4.0
@@ -62,7 +60,10 @@ class Chaotic(Distortion):
             raise RecipeError(problem, remedy="the map is not chaotic elsewhere; write chaotic:r=4")
 
     def begin(self, shape: Shape, chance: Chance) -> Stream:
-        """An orbit for each column, walked on from part to part; or a number for each cell."""
+        """Start an orbit for each column, walked on from part to part.
+
+        Or draw a number for each cell.
+        """
         reach = self.scale * shape.range
         if self.orbit == "cell":
             return Stream(lambda values: values + (self._cells(chance, values.shape) - 0.5) * reach)
@@ -90,7 +91,7 @@ class _Orbit:
         self.place: Place = start(self.fresh)
 
     def next(self, rows: int) -> Floats:
-        """What the map gives the next rows."""
+        """Return the values of the map for the next rows."""
         steps = np.empty(rows)
         while not walk(self.r, self.fresh, self.place, steps):
             self.fresh = np.concatenate((self.fresh, self.chance.uniform(len(self.fresh))))

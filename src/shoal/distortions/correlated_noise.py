@@ -1,5 +1,6 @@
-"""`correlated-noise`: noise with the covariance of the data itself (Kim 1986; Huang, Du & Chen
-2005).
+"""`correlated-noise`: noise with the covariance of the data itself.
+
+Kim 1986; Huang, Du & Chen 2005.
 
     S = covariance of the columns, each divided by its range
     noise = normal numbers with covariance c S,  c such that a cell moves on average as much as
@@ -45,6 +46,6 @@ class CorrelatedNoise(Distortion):
 
 
 def root(matrix: Floats) -> Floats:
-    """A matrix that gives the other one when multiplied with its own transpose."""
+    """Return a matrix that gives the other one when multiplied with its own transpose."""
     levels, axes = np.linalg.eigh(matrix)
     return np.asarray(axes * np.sqrt(np.maximum(levels, 0.0)), np.float64)

@@ -1,4 +1,6 @@
-"""Distortion: what every way to perturb numbers has in common. Validation lives here, once.
+"""Distortion: the parts that all ways to perturb numbers share.
+
+Validation lives here, once.
 
 A distortion begins with the shape of the whole table and then takes its rows part by part, in
 order: so tables larger than memory are perturbed as small ones are. With one seed, other parts
@@ -29,16 +31,17 @@ class Stream:
     """A distortion at work: rows in, perturbed rows out, in the order of the table."""
 
     perturb: Callable[[Floats], Floats]
-    notes: Callable[[], tuple[str, ...]] = field(
-        default=lambda: ()
-    )  # for the private certificate, when all is done
+    # For the private certificate, when all is done.
+    notes: Callable[[], tuple[str, ...]] = field(default=lambda: ())
 
     def more(self, values: Floats) -> Floats:
-        """The next rows, perturbed; what was missing is missing."""
-        found = self.perturb(values)
-        if found.shape != values.shape or not np.array_equal(np.isnan(found), np.isnan(values)):
+        """Perturb the next rows; missing values stay missing."""
+        perturbed = self.perturb(values)
+        if perturbed.shape != values.shape or not np.array_equal(
+            np.isnan(perturbed), np.isnan(values)
+        ):
             raise ShoalError("a distortion lost a value", {"published": "nothing"})
-        return found
+        return perturbed
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Distortion(ABC):
     """
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     scale: float = 0.1
 
     def __post_init__(self) -> None:
@@ -62,9 +65,9 @@ class Distortion(ABC):
             raise RecipeError(problem, remedy=f"{self.name}:scale=0.1")
 
     def distort(self, values: Floats, chance: Chance) -> Floats:
-        """A whole table `[rows, columns]` with noise, NaN being missing."""
+        """Perturb a whole table `[rows, columns]`, NaN being missing."""
         return self.begin(Shape.of([values]), chance).more(values)
 
     @abstractmethod
     def begin(self, shape: Shape, chance: Chance) -> Stream:
-        """Get to work on a table of this shape."""
+        """Start the work on a table of this shape."""

@@ -67,7 +67,7 @@ class MicroaggregatedNoise(Distortion):
 
 
 def grouped(scores: Floats, k: int) -> Longs:
-    """The group of each row, k rows or more of which are near each other; NaN is missing."""
+    """Group rows that are near each other, k or more in each group; NaN is missing."""
     outer = max(OUTER, 4 * k)
     most = max(BLOCK, 4 * k)
     if len(scores) < outer + most:
@@ -82,7 +82,7 @@ def grouped(scores: Floats, k: int) -> Longs:
 
 
 def means_of(values: Floats, group: Longs) -> Floats:
-    """Each row's group mean; NaN where nobody of the group has a value."""
+    """Replace rows by the mean of their group; NaN where nobody of the group has a value."""
     means = np.empty_like(values)
     sizes = np.bincount(group)
     for place, column in enumerate(values.T):

@@ -1,6 +1,4 @@
-"""Numbers: columns of a table as floats and back, with their missing values, types and
-precision.
-"""
+"""Numbers: convert columns of a table to floats and back, with gaps, types and precision."""
 
 from __future__ import annotations
 
@@ -18,8 +16,9 @@ MOST_DECIMALS = 12
 
 
 def chosen(schema: pa.Schema, columns: Sequence[str] | str) -> tuple[str, ...]:
-    """The columns that were named, or all that hold numbers; refuses names that are unknown and
-    columns of another kind.
+    """List the columns that were named, or all that hold numbers.
+
+    Refuses unknown names and columns of another kind.
     """
     numbers = tuple(field.name for field in schema if kind_of(field.type, field.name) == "number")
     if columns == "all" or tuple(columns) == ("all",):
@@ -53,23 +52,21 @@ def chosen(schema: pa.Schema, columns: Sequence[str] | str) -> tuple[str, ...]:
 
 
 def values_of(table: pa.Table, names: Sequence[str]) -> Floats:
-    """The columns as floats `[rows, columns]`, NaN being missing."""
-    found = np.empty((table.num_rows, len(names)))
+    """Convert columns to floats `[rows, columns]`, NaN being missing."""
+    values = np.empty((table.num_rows, len(names)))
     for place, name in enumerate(names):
-        found[:, place] = (
+        values[:, place] = (
             pc.cast(table[name], pa.float64(), safe=False)
             .combine_chunks()
             .to_numpy(zero_copy_only=False)
         )
-    return found
+    return values
 
 
 def with_values(
     table: pa.Table, names: Sequence[str], values: Floats, decimals: Sequence[int | None]
 ) -> pa.Table:
-    """The table with these columns replaced, rounded where decimals are given; all others are as
-    they were.
-    """
+    """Replace columns of a table, rounded where decimals are given; all others stay."""
     for place, name in enumerate(names):
         digits = decimals[place]
         kind = table.schema.field(name).type
@@ -84,8 +81,9 @@ def with_values(
 
 
 def widened(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    """The table with these columns in types that hold what noise may make of other rows: parts must
-    be alike.
+    """Convert columns to types that hold what noise may make of other rows.
+
+    Parts of a table must be alike.
     """
     for name in names:
         kind = table.schema.field(name).type
@@ -100,7 +98,7 @@ def widened(table: pa.Table, names: Sequence[str]) -> pa.Table:
 
 
 def _as(cells: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Rounded cells in their own type, or the next wider one where noise has led out of it."""
+    """Convert rounded cells to their own type, or to the next wider one where noise exceeds it."""
     for target in (kind, pa.int64() if pa.types.is_integer(kind) else pa.float64()):
         try:
             return cells.cast(target)
@@ -110,10 +108,10 @@ def _as(cells: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def decimals_of(values: Floats, most: int = MOST_DECIMALS) -> list[int]:
-    """How many decimals the values of each column have, up to a dozen."""
-    found = []
+    """Count the decimals of the values of each column, up to a dozen."""
+    decimals = []
     for column in values.T:
         there = column[~np.isnan(column)]
         fits = (d for d in range(most) if np.array_equal(np.round(there, d), there))
-        found.append(next(fits, most))
-    return found
+        decimals.append(next(fits, most))
+    return decimals

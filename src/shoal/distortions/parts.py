@@ -1,6 +1,7 @@
-"""Parts: a table that is read part by part. Where the parts end depends on the table alone, not on
-where it comes from, so what is drawn and summed part by part is the same to the last bit whether a
-table stands in memory or on disk.
+"""Parts: a table that is read part by part.
+
+The ends of parts depend on the table alone, not on where it comes from. So what is drawn and summed
+part by part is equal to the last bit, whether a table stands in memory or on disk.
 """
 
 from __future__ import annotations
@@ -22,13 +23,12 @@ class Parts:
 
     schema: pa.Schema
     rows: int
-    stretches: Callable[
-        [Sequence[str] | None], Iterable[pa.Table]
-    ]  # some of its columns, or all, in pieces of any size
+    # Reads the columns named, or all where None is given, in pieces of any size.
+    stretches: Callable[[Sequence[str] | None], Iterable[pa.Table]]
 
     @classmethod
     def of(cls, table: pa.Table) -> Parts:
-        """A table in memory."""
+        """Wrap a table in memory."""
         return cls(
             table.schema,
             table.num_rows,
@@ -36,18 +36,19 @@ class Parts:
         )
 
     def read(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Some of its columns, or all."""
+        """Yield the table part by part, some of its columns or all."""
         return cut(self.stretches(names), size(len(self.schema)))
 
 
 def size(columns: int) -> int:
-    """Rows of a part: the wider the table, the fewer."""
+    """Compute the rows of a part: the wider the table, the fewer."""
     return max(LEAST_ROWS, min(MOST_ROWS, CELLS // max(columns, 1)))
 
 
 def cut(stretches: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """Parts of so many rows. The last has half as many at least: a shorter one joins the one
-    before.
+    """Yield parts of `rows` rows.
+
+    The last has at least half as many: a shorter one joins the one before.
     """
     held: list[pa.Table] = []
     count = 0

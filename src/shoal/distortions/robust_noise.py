@@ -1,5 +1,4 @@
-"""`robust-noise`: as `noise`, measured by where most values lie instead of by the two most extreme
-ones.
+"""`robust-noise`: as `noise`, scaled by where most values lie instead of by the extremes.
 
     value + scale * chance * (0.95 quantile - 0.05 quantile of the column)
 

@@ -1,4 +1,4 @@
-"""Shape: what a distortion must know about a whole table of numbers before it touches a row.
+"""Shape: the facts about a whole table of numbers that a distortion needs before it begins.
 
 Read part by part, twice: first ends, means and a sample, then the covariance around those means.
 """
@@ -19,9 +19,7 @@ BULK = (0.05, 0.95)
 
 @dataclass(frozen=True)
 class Shape:
-    """Of each column: least and largest value, mean, and where its bulk lies. Of all: covariance in
-    shares of the ranges.
-    """
+    """For each column range, mean and bulk; for all the covariance in shares of the ranges."""
 
     rows: int
     low: Floats
@@ -32,7 +30,7 @@ class Shape:
 
     @property
     def range(self) -> Floats:
-        """From the least to the largest value."""
+        """The distance from the least to the largest value."""
         return self.high - self.low
 
     @property
@@ -42,7 +40,7 @@ class Shape:
 
     @classmethod
     def of(cls, parts: Iterable[Floats], names: Sequence[str] = ()) -> Shape:
-        """The shape of a table that is read twice, part by part; refuses what has no range."""
+        """Compute the shape of a table that is read twice, part by part; refuses empty columns."""
         ends = _Ends(names)
         for part in parts:
             ends.add(part)
@@ -61,7 +59,7 @@ class Shape:
 
 
 class _Ends:
-    """What the first reading gathers."""
+    """The figures that the first reading gathers."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -72,7 +70,7 @@ class _Ends:
         self.stride = 1
 
     def add(self, part: Floats) -> None:
-        """Look at some rows."""
+        """Add rows to the figures."""
         there = ~np.isnan(part)
         low = np.fmin.reduce(part, axis=0, initial=np.inf)
         high = np.fmax.reduce(part, axis=0, initial=-np.inf)

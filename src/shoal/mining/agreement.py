@@ -1,5 +1,4 @@
-"""Agreement: how the rules of a release agree with those of its original, by each reading of
-generalized cells.
+"""Agreement: compare the rules of a release with those of its original.
 
 What is read may be a table (mining/association) or baskets (mining/transactions): all that counts
 is how each row stands to each item, certainly, possibly or with a chance.
@@ -36,23 +35,22 @@ TOP = 100
 
 
 class Source(Protocol):
-    """A release, by how its rows stand to items."""
+    """A release that tells for each row whether it holds an item."""
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
 
     def chances(self, reading: Reading, wanted: Iterable[int], minimum: float) -> Chances:
-        """How each row stands to the items wanted, and to all others that may reach a minimum by
-        themselves.
+        """Return the chance of each row to hold each item.
+
+        Items are those wanted, and all others that reach a minimum support by themselves.
         """
 
 
 @dataclass(frozen=True)
 class Mined:
-    """What FP-growth finds in rows of single values: frequent sets and how many rows hold them, and
-    the rules.
-    """
+    """Frequent sets with their numbers of rows, and rules, of a table of single values."""
 
     rows: int
     supports: Mapping[Itemset, int]
@@ -61,9 +59,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Which rules count: those met by this share of the rows, that hold in this share of the cases,
-    of so many items.
-    """
+    """The thresholds of rules: support and confidence, as shares, and the most items of a rule."""
 
     support: float
     confidence: float
@@ -77,7 +73,7 @@ class Thresholds:
             raise RecipeError(f"longest must be at least 2, not {self.longest}")
 
     def mined(self, baskets: Baskets) -> Mined:
-        """Frequent sets and rules of rows of single values, by FP-growth."""
+        """Mine frequent sets and rules of rows of single values, by FP-growth."""
         supports = fp_growth(baskets, least(self.support, baskets.rows), self.longest)
         return Mined(
             baskets.rows,
@@ -86,20 +82,23 @@ class Thresholds:
         )
 
     def expected(self, release: Source) -> Rules:
-        """The rules of a release, by expected supports."""
+        """Mine the rules of a release, by expected supports."""
         minimum = float(share_of(self.support, "support") * release.rows)
         supports = by_chance(release.chances("expected", (), minimum), minimum, self.longest)
         return rules_of(supports, release.rows, self.confidence, self.consequents)
 
     def refuse_none(self, rules: Rules, task: str) -> None:
-        """Silence, or a refusal: the original holds no rules, so none can be lost."""
+        """Refuse an original without rules, because none could be lost."""
         if not rules:
-            problem = f"no rule of the original has a support of {self.support} and a confidence of {self.confidence}"
+            problem = (
+                f"no rule of the original has a support of {self.support} and a confidence of "
+                f"{self.confidence}"
+            )
             raise RecipeError(problem, remedy=f"lower them ({task}:support=0.001,confidence=0.1)")
 
 
 def compared(before: Rules, after: Rules) -> dict[str, Figure]:
-    """How two lists of rules agree; None where one that is divided by is empty."""
+    """Compare two lists of rules; figures are None where they would divide by an empty list."""
     return {
         "rules": Figure(len(after), len(before)),
         "lost rules": Figure(lost(before, after), 0.0),
@@ -110,9 +109,12 @@ def compared(before: Rules, after: Rules) -> dict[str, Figure]:
 
 
 def compared_with_all(before: Rules, drawn: Sequence[Rules]) -> dict[str, Figure]:
-    """The same with several lists of sampled tables: means."""
-    each = [compared(before, rules) for rules in drawn]
-    return {f"{name}, sampled": _mean([figures[name] for figures in each]) for name in each[0]}
+    """Compare rules with those of several sampled tables, and return the means."""
+    comparisons = [compared(before, rules) for rules in drawn]
+    return {
+        f"{name}, sampled": _mean([figures[name] for figures in comparisons])
+        for name in comparisons[0]
+    }
 
 
 def _mean(figures: Sequence[Figure]) -> Figure:
@@ -121,8 +123,9 @@ def _mean(figures: Sequence[Figure]) -> Figure:
 
 
 def sampled(material: Material) -> tuple[Plain, ...]:
-    """Sampled tables of a release, even where other tasks take cells in another way: rules know no
-    weights.
+    """Return sampled tables of a release, because rules take no weights.
+
+    Other tasks may make concrete tables in another way.
     """
     if material.way == "sampled":
         return material.after
@@ -130,8 +133,9 @@ def sampled(material: Material) -> tuple[Plain, ...]:
 
 
 def errors_of(before: Mined, release: Source, consequents: Consequents) -> dict[str, Figure]:
-    """How far expected supports and confidences are off: of the rules, and of all splits of
-    frequent sets.
+    """Measure the errors of expected supports and confidences.
+
+    Of the rules, and of all splits of frequent sets.
     """
     every = rules_of(before.supports, before.rows, 0, consequents)
     wanted = (item for itemset in before.supports for item in itemset)
@@ -150,8 +154,9 @@ def errors_of(before: Mined, release: Source, consequents: Consequents) -> dict[
 
 
 def bounds_of(before: Mined, release: Source) -> dict[str, Figure]:
-    """Whether true supports lie between certain and possible ones, in rows; those withheld may hold
-    anything.
+    """Check that true supports lie between certain and possible ones, in rows.
+
+    Withheld rows may hold anything.
     """
     sets = sorted({rule.items for rule in before.rules})
     withheld = max(before.rows - release.rows, 0)

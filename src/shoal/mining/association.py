@@ -1,5 +1,4 @@
-"""`association`: which association rules a data miner would still find in the release, and which
-were never there.
+"""`association`: count the association rules that a release keeps, loses and invents.
 
     items     column=value; numbers cut at quantiles of the original (mining/items)
     R0        rules of the original, by FP-growth (mining/growth), with at least this support and
@@ -54,9 +53,7 @@ KEPT = ("lost rules", "ghost rules")  # what is told of other lists of rules too
 
 @dataclass(frozen=True)
 class Association(Task):
-    """Which association rules are lost, which are ghosts, and how far supports and confidences are
-    off.
-    """
+    """Count lost rules and ghost rules, and measure the errors of supports and confidences."""
 
     name = "association"
 
@@ -67,7 +64,7 @@ class Association(Task):
     consequents: Consequents = "one"
     l: int = 2
     sensitive: tuple[str, ...] = ()  # the class, or else all columns published as they are
-    rules: int = 0  # so many of the release's are listed
+    rules: int = 0  # the number of strongest rules of the release that are listed
 
     def __post_init__(self) -> None:
         for name, number, least in (
@@ -82,11 +79,11 @@ class Association(Task):
 
     @property
     def thresholds(self) -> Thresholds:
-        """Which rules count."""
+        """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, self.consequents)
 
     def odd(self, material: Material) -> ShoalError | None:
-        """Tables without rows, and an original without rules."""
+        """Refuse tables without rows, and an original without rules."""
         try:
             self._before(material)
         except (DataError, RecipeError) as refused:
@@ -94,7 +91,7 @@ class Association(Task):
         return None
 
     def _before(self, material: Material) -> tuple[Items, Mined]:
-        """The items of the original, and its rules."""
+        """Return the items of the original, and its frequent sets and rules."""
         if not material.original.num_rows or not material.released.num_rows:
             raise DataError(
                 "a table without rows has no rules", remedy="name tables that have some"
@@ -108,8 +105,9 @@ class Association(Task):
         return items, self.thresholds.mined(items.baskets(material.before))
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """All figures; refuses tables without rows, and thresholds that no rule of the original
-        reaches.
+        """Return all figures.
+
+        Refuses tables without rows, and thresholds that no rule of the original reaches.
         """
         items, before = self._before(material)
         sensitive = self._sensitive(material)
@@ -129,26 +127,27 @@ class Association(Task):
     def _of_groups(
         self, material: Material, before: Mined, release: Published, sensitive: Sequence[str]
     ) -> dict[str, Figure]:
-        """What groups give away, and what they would be worth if they were drawn by lot."""
+        """Measure what groups imply, and the rules of groups that are drawn at random."""
         columns = [cells.column for cells in release.columns]
         quasi = material.quasi
         sizes = np.sort(np.bincount(groups_of(columns, quasi)))
         lot = Published.of(release.items, dealt(material.before, sizes, quasi))
-        found = compared(before.rules, self.thresholds.expected(lot))
-        by_lot = {f"{name}, groups drawn by lot": Figure(found[name].value, None) for name in KEPT}
+        of_lot = compared(before.rules, self.thresholds.expected(lot))
+        by_lot = {f"{name}, groups drawn by lot": Figure(of_lot[name].value, None) for name in KEPT}
         return implied(columns, material.before, quasi, sensitive, self.l) | by_lot
 
     def told(self, material: Material) -> tuple[str, ...]:
-        """The strongest rules of the release, as many as were asked for, by expected supports."""
+        """List the strongest rules of the release by expected supports, as many as asked for."""
         if not self.rules:
             return ()
         items, _ = self._before(material)
-        found = self.thresholds.expected(Published.read(material.released, items, material.quasi))
+        rules = self.thresholds.expected(Published.read(material.released, items, material.quasi))
         lines = []
-        for rule in strongest(found, self.rules):
+        for rule in strongest(rules, self.rules):
             left, right = (", ".join(items.text(item) for item in side) for side in rule)
             lines.append(
-                f"{left} -> {right} (support {found[rule].support:.4f}, confidence {found[rule].confidence:.4f})"
+                f"{left} -> {right} (support {rules[rule].support:.4f}, confidence "
+                f"{rules[rule].confidence:.4f})"
             )
         return tuple(lines)
 
@@ -164,7 +163,7 @@ class Association(Task):
 
 
 def _into(before: Rules, after: Rules, items: Items, sensitive: Sequence[str]) -> dict[str, Figure]:
-    """Rules from other columns into sensitive ones."""
+    """Compare the rules from other columns into sensitive ones."""
     about = [items.features[feature].name in sensitive for feature in items.feature]
 
     def chosen(rules: Rules) -> Rules:
@@ -173,7 +172,9 @@ def _into(before: Rules, after: Rules, items: Items, sensitive: Sequence[str]) -
             rule: rules[rule] for rule in into if not any(about[item] for item in rule.antecedent)
         }
 
-    found = compared(chosen(before), chosen(after)) if sensitive else {}
+    figures = compared(chosen(before), chosen(after)) if sensitive else {}
     return {
-        f"{name} into sensitive columns": found[name] for name in ("rules", *KEPT) if name in found
+        f"{name} into sensitive columns": figures[name]
+        for name in ("rules", *KEPT)
+        if name in figures
     }

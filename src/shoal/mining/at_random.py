@@ -1,4 +1,4 @@
-"""At random: what a release would be worth if its groups were drawn by lot.
+"""At random: measure a release whose groups are drawn at random, for comparison.
 
 The rows of the original are dealt into groups of the sizes that the release has, and each group is
 generalized to its least box: from its least number to its largest, to the lowest node above its
@@ -21,9 +21,7 @@ SEED = 11
 
 
 def dealt(original: Plain, sizes: Counts, quasi: Sequence[str]) -> tuple[Cells, ...]:
-    """The columns of an original whose rows were dealt into groups; who is left over is
-    withheld.
-    """
+    """Deal the rows of an original into groups of given sizes; rows left over are withheld."""
     rows = np.random.default_rng(SEED).permutation(original.rows)[: int(sizes.sum())]
     labels = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[: len(rows)]
     pairs = zip(original.features, original.values[:, rows], strict=True)
@@ -71,7 +69,7 @@ def _boxes(feature: Feature, values: Floats, labels: Ints) -> Cells:
 
 
 def _codes(feature: Feature, values: Floats) -> AnyArray:
-    """Plain values as codes of the axis; any for those that are missing."""
+    """Convert plain values to codes of the axis; missing values get any code."""
     if not feature.numeric:
         return np.nan_to_num(values).astype(np.int64)
     order = np.argsort(feature.points[:-1], kind="stable")

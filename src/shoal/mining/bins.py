@@ -1,6 +1,4 @@
-"""Bins: plain tables as codes, numbers cut at quantiles of one table; a missing value is one code
-more.
-"""
+"""Bins: convert plain tables to codes, with numbers cut at quantiles of one table."""
 
 from __future__ import annotations
 
@@ -14,8 +12,10 @@ from shoal.mining.features import Plain
 
 @dataclass(frozen=True)
 class Bins:
-    """Where each number is cut, and how many codes each feature has; `None`: a category, which is
-    its own code.
+    """The edges of bins of each number, and the number of codes of each feature.
+
+    Edges are `None` for a category, whose values are codes already. A missing value is the last
+    code.
     """
 
     edges: tuple[Floats | None, ...]
@@ -23,8 +23,9 @@ class Bins:
 
     @classmethod
     def of(cls, table: Plain, count: int, apart: str | None = None) -> Bins:
-        """Up to so many bins for each number, by quantiles of the table; one for each value of the
-        column kept `apart`.
+        """Cut each number into at most `count` bins by quantiles of the table.
+
+        Each value of the column kept `apart` has a bin of its own.
         """
         pairs = list(zip(table.features, table.values, strict=True))
         most = [table.rows if feature.name == apart else count for feature, _ in pairs]
@@ -38,22 +39,23 @@ class Bins:
         return cls(edges, tuple(size + 1 for size in sizes))
 
     def codes(self, table: Plain) -> Longs:
-        """The code of each cell: `[feature, row]`."""
-        found = np.empty(table.values.shape, np.int64)
+        """Return the code of each cell: `[feature, row]`."""
+        codes = np.empty(table.values.shape, np.int64)
         for place, (edges, size, values) in enumerate(
             zip(self.edges, self.sizes, table.values, strict=True)
         ):
             there = ~np.isnan(values)
-            found[place] = size - 1
-            found[place, there] = (
+            codes[place] = size - 1
+            codes[place, there] = (
                 values[there] if edges is None else np.searchsorted(edges, values[there], "right")
             )
-        return found
+        return codes
 
 
 def edges_of(values: Floats, count: int) -> Floats:
-    """Where bins begin, the first aside: at quantiles, which pass over rare values, so that few
-    values have one each.
+    """Find where bins begin, without the first: at quantiles.
+
+    At most `count` different values have a bin each. Quantiles pass over rare values.
     """
     there = values[~np.isnan(values)]
     different = np.unique(there)

@@ -1,5 +1,4 @@
-"""`class-rules`: how well association rules of the release predict a class: CBA (Liu, Hsu, Ma 1998,
-KDD).
+"""`class-rules`: predict a class by association rules of the release: CBA (Liu, Hsu, Ma 1998, KDD).
 
     rules that end in a class, by FP-growth; the most confident first, then the more frequent, then
     the shorter
@@ -38,27 +37,25 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Classifier:
-    """Rules in the order in which they are tried, each an antecedent and a class; and the class of
-    all other rows.
-    """
+    """Rules in the order in which they are tried, and the class of all other rows."""
 
     rules: tuple[tuple[Itemset, int], ...]
     default: int
 
     def classes(self, held: Longs, items: Items) -> Longs:
-        """The class of each row of `held[feature, row]`."""
-        found = np.full(held.shape[1], self.default, np.int64)
+        """Predict the class of each row of `held[feature, row]`."""
+        classes = np.full(held.shape[1], self.default, np.int64)
         waiting = np.ones(held.shape[1], np.bool_)
         for antecedent, one in self.rules:
             fits = waiting & _fits(antecedent, held, items)
-            found[fits] = one
+            classes[fits] = one
             waiting &= ~fits
-        return found
+        return classes
 
 
 @dataclass(frozen=True)
 class ClassRules(Task):
-    """How well association rules of the release predict a class, as a classifier (CBA)."""
+    """Predict a class by association rules of the release, as a classifier (CBA)."""
 
     name = "class-rules"
     needs = ("target",)
@@ -78,11 +75,11 @@ class ClassRules(Task):
 
     @property
     def thresholds(self) -> Thresholds:
-        """Which rules count."""
+        """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, "one")
 
     def lacks(self, material: Material) -> str | None:
-        """Whether there are a class and rows to test on."""
+        """Name what is missing: a class column, or rows to test on."""
         if material.test is None:
             return "not possible without rows to test on (--test FILE)"
         if not all(
@@ -92,11 +89,11 @@ class ClassRules(Task):
         return super().lacks(material)
 
     def odd(self, material: Material) -> DataError | None:
-        """A class of one value, or too many."""
+        """Refuse a class of one value, or of too many."""
         return odd(material)
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Accuracy, that of the commonest class alone, and how many rules are used."""
+        """Return the accuracy, that of the commonest class alone, and the number of rules used."""
         if (lacks := self.lacks(material)) or material.test is None:
             raise DataError(
                 f"'{self.name}' is {lacks}",
@@ -130,16 +127,16 @@ class ClassRules(Task):
             for rule, s in mined.rules.items()
             if items.feature[rule.consequent[0]] == target
         }
-        found = trained(into, held, items, target)
+        classifier = trained(into, held, items, target)
         right = [
             float((one.classes(test, items) == test[target]).mean())
-            for one in (found, trained({}, held, items, target))
+            for one in (classifier, trained({}, held, items, target))
         ]
-        return right[0], right[1], len(found.rules)
+        return right[0], right[1], len(classifier.rules)
 
 
 def trained(rules: Rules, held: Longs, items: Items, target: int) -> Classifier:
-    """The classifier that rules make on rows `held[feature, row]`, all of which have a class."""
+    """Train a classifier from rules on rows `held[feature, row]`, all of which have a class."""
     order = sorted(
         rules, key=lambda r: (-rules[r].confidence, -rules[r].support, len(r.antecedent), r)
     )
@@ -161,7 +158,7 @@ def trained(rules: Rules, held: Longs, items: Items, target: int) -> Classifier:
 
 
 def _tested(material: Material, items: Items, target: int) -> Longs:
-    """The rows to test on; a class that the original does not know is none of the items."""
+    """Return the rows to test on; a class that the original does not know is no item."""
     rows = tested(material)
     held = _held(rows, items)
     held[target, ~np.isin(rows.values[target], items.features[target].points[:-1])] = UNKNOWN
@@ -169,7 +166,7 @@ def _tested(material: Material, items: Items, target: int) -> Longs:
 
 
 def _held(table: Plain, items: Items) -> Longs:
-    """The item of each cell; -1 where there is none."""
+    """Return the item of each cell; -1 where there is none."""
     codes = items.bins.codes(table)
     missing = codes == np.array(items.bins.sizes)[:, None] - 1
     return np.asarray(np.where(missing, UNKNOWN, codes + items.starts[:-1, None]), np.int64)
@@ -180,7 +177,7 @@ def _fits(antecedent: Itemset, held: Longs, items: Items) -> Flags:
 
 
 def _commonest(classes: Longs) -> tuple[int, int]:
-    """The class of most rows, the first of several, and how many rows have another."""
+    """Find the class of most rows, the first of several, and count the rows of others."""
     if not len(classes):
         return UNKNOWN, 0
     counts = np.bincount(classes)

@@ -16,12 +16,12 @@ OTHER = "name another column: --class COLUMN"
 
 
 def feature_of(material: Material) -> Feature:
-    """The class column."""
+    """Return the class column."""
     return next(feature for feature in material.features if feature.name == material.target)
 
 
 def alone(material: Material) -> DataError | None:
-    """Why there is nothing to predict, where all rows are of one class."""
+    """Return an error if all rows are of one class, else None."""
     feature = feature_of(material)
     if feature.axis.size > 1:
         return None
@@ -32,16 +32,19 @@ def alone(material: Material) -> DataError | None:
 
 
 def odd(material: Material) -> DataError | None:
-    """Why a class can't be predicted: one value alone, or too many."""
+    """Return an error if the class has one value, or too many, else None."""
     feature = feature_of(material)
     if feature.axis.size <= MOST_CLASSES:
         return alone(material)
-    problem = f"the class column '{feature.name}' has {feature.axis.size:,} different values, {MOST_CLASSES} are allowed"
+    problem = (
+        f"the class column '{feature.name}' has {feature.axis.size:,} different values, "
+        f"{MOST_CLASSES} are allowed"
+    )
     return DataError(problem, remedy=f"{OTHER}, or choose tasks: --tasks queries,distributions")
 
 
 def classified(table: Plain, material: Material) -> Plain:
-    """The rows whose class is known."""
+    """Select the rows whose class is known."""
     known = table.some(~np.isnan(table.column(str(material.target))))
     if not known.rows:
         raise DataError(f"no row has a class in '{material.target}'", remedy=OTHER)
@@ -49,8 +52,9 @@ def classified(table: Plain, material: Material) -> Plain:
 
 
 def tested(material: Material) -> Plain:
-    """The rows to test on that have a class; one that the original does not know is never guessed
-    rightly.
+    """Select the rows to test on that have a class.
+
+    A class that the original does not know is kept, and never guessed rightly.
     """
     assert material.test is not None
     rows = plain(material.test, material.features)
@@ -64,9 +68,7 @@ def tested(material: Material) -> Plain:
 
 
 def strangers(material: Material) -> list[str]:
-    """What is to be said about rows to test on with classes or categories that the original does
-    not hold.
-    """
+    """Describe rows to test on whose classes or categories the original does not hold."""
     test = material.test
     told = []
     if test is None:
@@ -95,7 +97,5 @@ def _there(table: pa.Table, name: str) -> Flags:
 
 
 def _strange(rows: Plain, feature: Feature) -> Flags:
-    """Whether the original does not hold the value of each row; missing is no value of it
-    either.
-    """
+    """Mark rows whose value the original does not hold, or that have none."""
     return ~np.isin(rows.column(feature.name), feature.points[:-1])

@@ -1,5 +1,4 @@
-"""`classification`: how well classifiers do that were trained on the release, on rows that had no
-part in it.
+"""`classification`: train classifiers on the release and test them on rows outside of it.
 
     with rows to test on:  train on each concrete table of the release, test on those rows
     without:               10 folds of the original; anonymize nine as the release was, train on
@@ -61,7 +60,7 @@ class Classification(Task):
         return (MAJORITY, *(LEARNERS if "all" in self.classifiers else self.classifiers))
 
     def odd(self, material: Material) -> DataError | None:
-        """A class of one value or too many, or too few rows for folds."""
+        """Refuse a class of one value or too many, and too few rows for folds."""
         if material.test is None and material.original.num_rows < 2 * FOLDS:
             problem = f"{material.original.num_rows:,} rows can't be divided into {FOLDS} folds"
             return classes.odd(material) or DataError(
@@ -70,7 +69,7 @@ class Classification(Task):
         return classes.odd(material)
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Accuracies, and what was lost with its interval, for each classifier."""
+        """Return accuracies, and the loss with its interval, for each classifier."""
         if refused := self.odd(material):
             raise refused
         right = self._on_rows(material) if material.test is not None else self._in_folds(material)
@@ -84,11 +83,11 @@ class Classification(Task):
         return figures
 
     def _on_rows(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
-        """For each classifier, whether each row tested was classified rightly: before and after."""
+        """Mark, for each classifier, the tested rows that are right: before and after."""
         test = tested(material)
         tables = [classified(table, material) for table in material.after]
         watch = material.stage(self.name)
-        found = {}
+        right = {}
         for turn, name in enumerate(self.learners):
             own = classified(material.before, material)
             before = material.once(
@@ -99,14 +98,14 @@ class Classification(Task):
             for number, table in enumerate(tables):
                 watch((turn + number / len(tables)) / len(self.learners))
                 after.append(_right(name, table, test, material))
-            found[name] = [before], [np.mean(after, axis=0)]
-        return found
+            right[name] = [before], [np.mean(after, axis=0)]
+        return right
 
     def _in_folds(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
-        """The same of ten folds."""
+        """Mark, for each classifier, the rows of ten folds that are right: before and after."""
         assert material.again is not None
         names = self.learners
-        found: dict[str, tuple[list[Floats], list[Floats]]] = {name: ([], []) for name in names}
+        right: dict[str, tuple[list[Floats], list[Floats]]] = {name: ([], []) for name in names}
         for fold, (inside, outside) in enumerate(
             folds(material.before.column(str(material.target)))
         ):
@@ -126,14 +125,15 @@ class Classification(Task):
                 after = [
                     _right(name, classified(table, material), test, material) for table in tables
                 ]
-                found[name][0].append(before)
-                found[name][1].append(np.mean(after, axis=0))
-        return found
+                right[name][0].append(before)
+                right[name][1].append(np.mean(after, axis=0))
+        return right
 
 
 def folds(classes: Floats) -> Iterator[tuple[Longs, Longs]]:
-    """Ten times nine tenths of the rows and the tenth; every class is dealt out evenly, in an order
-    drawn once.
+    """Yield ten pairs of training rows (nine tenths) and test rows (one tenth).
+
+    Every class is spread evenly over folds, in an order drawn once.
     """
     drawn = np.random.default_rng(1).permutation(len(classes))
     turn = np.empty(len(classes), np.int64)
@@ -143,8 +143,9 @@ def folds(classes: Floats) -> Iterator[tuple[Longs, Longs]]:
 
 
 def difference(before: Sequence[Floats], after: Sequence[Floats]) -> Figure:
-    """What was gained (lost: below 0), paired over folds, or over rows where there is one fold; and
-    its 95 % interval.
+    """Compute the mean gain in accuracy (a loss is below 0) and its 95 % interval.
+
+    Differences are paired over folds, or over rows where there is one fold.
 
     >>> folds = [np.array([1.0, 0.0])] * 5 + [np.array([1.0, 1.0])] * 5
     >>> found = difference([np.ones(2)] * 10, folds)
@@ -162,17 +163,17 @@ def difference(before: Sequence[Floats], after: Sequence[Floats]) -> Figure:
 
 
 def _right(name: str, table: Plain, test: Plain, material: Material) -> Floats:
-    """Whether each row tested is classified rightly by what was learnt from a table."""
+    """Mark the tested rows that a classifier trained on a table classifies rightly."""
     target = str(material.target)
     table = table.at_most(MOST_ROWS)
     known, code = np.unique(table.column(target), return_inverse=True)
     if name == MAJORITY:
         weights = np.bincount(code, table.weights)
         return np.asarray(test.column(target) == known[weights.argmax()], np.float64)
-    found = guesses(name, table.without(target), code.reshape(-1), test.without(target))
-    return np.asarray(known[found] == test.column(target), np.float64)
+    guessed = guesses(name, table.without(target), code.reshape(-1), test.without(target))
+    return np.asarray(known[guessed] == test.column(target), np.float64)
 
 
 def _mean(right: Sequence[Floats]) -> float:
-    """Accuracy: over folds, then over rows."""
+    """Compute the accuracy: the mean over folds of the mean over rows."""
     return float(np.mean([rows.mean() for rows in right]))

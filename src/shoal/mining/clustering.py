@@ -1,4 +1,4 @@
-"""`clustering`: whether k-means finds the same clusters in the release as in the original.
+"""`clustering`: compare the k-means clusters of the release with those of the original.
 
     k-means on both; centres matched so that the sum of their distances is least (kernels/clusters)
 
@@ -30,7 +30,7 @@ RUNS = 20
 
 @dataclass(frozen=True)
 class Clustering(Task):
-    """Whether k-means finds the same clusters."""
+    """Compare the clusters that k-means finds in both tables."""
 
     name = "clustering"
     clusters: int = 4
@@ -41,8 +41,9 @@ class Clustering(Task):
             raise RecipeError(problem, remedy="clustering:clusters=4")
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Distance of centres, rows clustered alike and the sum of squares; none where a table has
-        too few rows.
+        """Return the distance of centres, rows clustered alike and the sum of squares.
+
+        No figures where a table has too few rows.
         """
         tables = [
             table.some(table.places(MOST_ROWS))
@@ -56,11 +57,11 @@ class Clustering(Task):
         others = (
             self._cluster(design.matrix(table)) for table in material.in_turn(self.name, tables[1:])
         )
-        found = np.mean([_compared(points, own, other) for other in others], axis=0)
+        means = np.mean([_compared(points, own, other) for other in others], axis=0)
         names = {"distance of centres": 0.0, "rows clustered alike": 1.0, "sum of squares": 1.0}
         return {
             name: Figure(float(value), best)
-            for (name, best), value in zip(names.items(), found, strict=True)
+            for (name, best), value in zip(names.items(), means, strict=True)
         }
 
     def _cluster(self, points: Floats) -> Clusters:

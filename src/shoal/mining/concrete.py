@@ -1,7 +1,7 @@
-"""Concrete: a release as tables of single values, which is what learners take.
+"""Concrete: convert a release to tables of single values, which learners take.
 
-    sampled    each cell becomes a value drawn evenly from those that it may stand for; so many
-               independent tables
+    sampled    each cell becomes a value drawn evenly from those that it may stand for; several
+               independent tables (10 unless told)
     midpoint   an interval becomes its middle, a label the value under it that the release itself
                makes most likely
     expanded   as midpoint, but a row with a published distribution becomes one row for each value,
@@ -39,9 +39,7 @@ Way = Literal["sampled", "midpoint", "expanded"]
 
 @dataclass(frozen=True)
 class Ranges:
-    """A column of cells: each row has a cell, each cell reaches from `low` to `high`, as points or
-    as codes.
-    """
+    """A column of cells, each from `low` to `high`, in points on a line or in codes."""
 
     feature: Feature
     cell: Ints
@@ -52,11 +50,11 @@ class Ranges:
 
     @property
     def certain(self) -> bool:
-        """Whether every cell stands for one value."""
+        """True if every cell stands for one value."""
         return bool((np.isnan(self.low) | (self.low == self.high)).all())
 
     def drawn(self, chance: Floats) -> Floats:
-        """A value of each row's range for a chance from 0 to below 1."""
+        """Pick a value of each row's range by a chance from 0 to below 1."""
         low = self.low[self.cell]
         high = self.high[self.cell]
         if self.on_line and not self.feature.counted:
@@ -65,7 +63,7 @@ class Ranges:
         return steps if self.on_line else self._points(steps)
 
     def middle(self) -> Floats:
-        """The middle of each row's range, or its likeliest category."""
+        """Return the middle of each row's range, or its likeliest category."""
         if self.on_line:
             return ((self.low + self.high) / 2)[self.cell]
         codes = np.floor((self.low + self.high) / 2) if self.feature.numeric else self._likeliest()
@@ -81,11 +79,11 @@ class Ranges:
         np.add.at(change, first, share)
         np.add.at(change, last + 1, -share)
         likely = np.round(np.cumsum(change), 9)  # so that equal ones stay equal
-        found = np.full(len(self.low), np.nan)
-        found[there] = [
+        likeliest = np.full(len(self.low), np.nan)
+        likeliest[there] = [
             a + int(np.argmax(likely[a : b + 1])) for a, b in zip(first, last, strict=True)
         ]
-        return found
+        return likeliest
 
     def _points(self, codes: Floats) -> Floats:
         return self.feature.points[
@@ -104,16 +102,16 @@ class Shares:
 
     @property
     def certain(self) -> bool:
-        """Whether every distribution names one value."""
+        """True if every distribution names one value."""
         return bool(((self.shares > 0).sum(axis=1) == 1).all())
 
     def drawn(self, chance: Floats) -> Floats:
-        """A value of each row's distribution for a chance from 0 to below 1."""
+        """Pick a value of each row's distribution by a chance from 0 to below 1."""
         reached = np.cumsum(self.shares, axis=1)[self.cell]
         return self.feature.points[(reached <= (chance * reached[:, -1])[:, None]).sum(axis=1)]
 
     def middle(self) -> Floats:
-        """The largest share."""
+        """Return the value with the largest share of each row."""
         return self.feature.points[np.argmax(self.shares, axis=1)][self.cell]
 
 
@@ -124,7 +122,7 @@ def concrete(
     way: Way = "sampled",
     tables: int = 10,
 ) -> tuple[Plain, ...]:
-    """Tables of single values: so many where something is drawn, else one."""
+    """Make tables of single values: `tables` of them where values are drawn, else one."""
     columns = [column_of(released, feature, quasi) for feature in features]
     if way == "sampled" and not all(column.certain for column in columns):
         return tuple(
@@ -139,12 +137,12 @@ def concrete(
 def unread(
     released: pa.Table, features: tuple[Feature, ...], quasi: Sequence[str]
 ) -> tuple[str, ...]:
-    """The columns with labels that can't be read without their hierarchy, and count as `*`."""
+    """List columns with labels that need a hierarchy to be read, and count as `*`."""
     return tuple(feature.name for feature in features if column_of(released, feature, quasi).unread)
 
 
 def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ranges | Shares:
-    """A published column as ranges, or as distributions; refuses a release without it."""
+    """Read a published column as ranges or as distributions; refuses a release without it."""
     named = [name for name in released.column_names if name.startswith(f"{feature.name}=")]
     if feature.name not in released.column_names and named:
         return _of_columns(released, feature, named)
@@ -166,18 +164,18 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
 
 def _ranges(column: Column, feature: Feature) -> Ranges:
     axis = feature.axis
-    found = runs(axis, column.cells)
+    covered = runs(axis, column.cells)
     on_line = axis.points is not None
     low, high = (
-        (found.low, found.high)
+        (covered.low, covered.high)
         if on_line
-        else (found.first.astype(np.float64), found.last.astype(np.float64))
+        else (covered.first.astype(np.float64), covered.last.astype(np.float64))
     )
     missing = np.array([cell is None for cell in column.cells])
     said = (
         ~missing
         & ~np.isnan(low)
-        & ((found.last < axis.size) & (found.first <= found.last) | on_line)
+        & ((covered.last < axis.size) & (covered.first <= covered.last) | on_line)
     )
     low[~said] = np.nan
     high[~said] = np.nan
@@ -185,15 +183,13 @@ def _ranges(column: Column, feature: Feature) -> Ranges:
         low[~said & ~missing], high[~said & ~missing] = _everything(
             feature, low[said], high[said], on_line=on_line
         )
-    return Ranges(feature, column.cell, low, high, on_line, bool(found.unread.any()))
+    return Ranges(feature, column.cell, low, high, on_line, bool(covered.unread.any()))
 
 
 def _everything(
     feature: Feature, low: Floats, high: Floats, *, on_line: bool
 ) -> tuple[float, float]:
-    """What `*` stands for: all values under the root, or the line as far as the other cells
-    reach.
-    """
+    """Return the range of `*`: all values under the root, or all that other cells reach."""
     if not on_line:
         return 0.0, feature.axis.size - 1.0
     return (
@@ -204,7 +200,7 @@ def _everything(
 
 
 def _distribution(text: str) -> dict[str, float] | None:
-    """Shares by value, where a text holds them."""
+    """Parse a text as shares by value; None where it holds none."""
     if not text.startswith("{"):
         return None
     try:
@@ -243,7 +239,7 @@ def _of_columns(released: pa.Table, feature: Feature, named: Sequence[str]) -> S
 
 
 def _told(released: pa.Table, name: str) -> Floats:
-    """A column of shares; refuses what is none."""
+    """Read a column of shares; refuses other values."""
     try:
         told = np.asarray(released[name].cast(pa.float64()).fill_null(0.0), np.float64)
     except pa.ArrowInvalid:
@@ -258,15 +254,16 @@ def _told(released: pa.Table, name: str) -> Floats:
 
 
 def _coded(feature: Feature, shares: Mapping[str, float]) -> Floats:
-    """Shares over the codes of an axis; what nobody knew, or nothing at all, is missing, which
-    comes last.
+    """Convert shares of values to shares of codes.
+
+    Unknown values, or no shares at all, count as missing, which comes last.
     """
     codes = {text: code for code, text in enumerate(text_of(feature.axis.values).to_pylist())}
-    found = np.zeros(feature.axis.size + 1)
+    of_codes = np.zeros(feature.axis.size + 1)
     for value, share in shares.items():
-        found[codes.get(value, feature.axis.size)] += share
-    found[-1] += not found.any()
-    return found / found.sum()
+        of_codes[codes.get(value, feature.axis.size)] += share
+    of_codes[-1] += not of_codes.any()
+    return of_codes / of_codes.sum()
 
 
 def _sampled(columns: Sequence[Ranges | Shares], rng: np.random.Generator) -> Plain:
@@ -275,8 +272,9 @@ def _sampled(columns: Sequence[Ranges | Shares], rng: np.random.Generator) -> Pl
 
 
 def _expanded(middle: Plain, columns: Sequence[Ranges | Shares]) -> Plain:
-    """One row for each value of a distribution; of the last one, where several columns hold
-    some.
+    """Repeat each row for each value of its distribution, weighted by the share.
+
+    Where several columns hold distributions, the last one counts.
     """
     place, column = next(
         ((p, c) for p, c in reversed(list(enumerate(columns))) if isinstance(c, Shares)), (0, None)

@@ -1,5 +1,4 @@
-"""Dependence: how far the columns of a table hang together, two by two; before, and as a reader of
-the release sees it.
+"""Dependence: measure how far columns depend on each other, two by two, before and after.
 
 One measure for all kinds of columns, so that numbers, dates and categories stand in one picture:
 Cramér's V with Bergsma's correction of its bias (2013, doi:10.1016/j.jkss.2012.10.002). 0 says that
@@ -42,9 +41,7 @@ Matrix = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True)
 class Dependence:
-    """The columns, and for each two of them how far they hang together; None where one of them says
-    nothing.
-    """
+    """The strength of dependence of each two columns; None where one of them does not vary."""
 
     columns: tuple[str, ...]
     before: Matrix
@@ -53,7 +50,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class Dealt:
-    """A column: the cell of each row, and how each cell is dealt out over bins."""
+    """A column: the cell of each row, and the shares of each cell over bins."""
 
     cell: Ints | Longs
     chances: Floats
@@ -66,7 +63,7 @@ def dependence(
     beside: Sequence[str],
     hierarchies: Mapping[str, Hierarchy | None],
 ) -> Dependence:
-    """The first 15 columns of a release, before and after."""
+    """Measure the dependence of the first 15 columns of a release, before and after."""
     names = (*quasi, *beside)[:MOST_COLUMNS]
     original, released = (
         table.take(pa.array(spread_out(table.num_rows))) for table in (original, released)
@@ -83,19 +80,22 @@ def dependence(
 
 
 def spread_out(rows: int, most: int = MOST_ROWS) -> Longs:
-    """The numbers of at most so many rows, evenly apart."""
+    """Return the numbers of at most `most` rows, evenly apart."""
     count = min(rows, most)
     return np.arange(count, dtype=np.int64) * rows // max(count, 1)
 
 
 def cramers_v(counts: Floats) -> float | None:
-    """Cramér's V of a table of counts, corrected for bias; None where a column has one bin only.
+    """Compute Cramér's V of a table of counts, corrected for bias; None if a column has one bin.
 
-    >>> cramers_v(np.array([[50.0, 0.0], [0.0, 50.0]])), cramers_v(np.array([[25.0, 25.0], [25.0, 25.0]]))
-    (1.0, 0.0)
+    >>> cramers_v(np.array([[50.0, 0.0], [0.0, 50.0]]))
+    1.0
+    >>> cramers_v(np.array([[25.0, 25.0], [25.0, 25.0]]))
+    0.0
     """
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
-    total, (rows, columns) = float(counts.sum()), counts.shape
+    total = float(counts.sum())
+    rows, columns = counts.shape
     if min(rows, columns) < 2 or total < 2:
         return None
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total
@@ -108,9 +108,7 @@ def cramers_v(counts: Floats) -> float | None:
 
 @dataclass(frozen=True)
 class Bins:
-    """The bins of one feature: a number lies between edges, a category has a bin of its own or one
-    with others.
-    """
+    """The bins of one feature: ranges of a number, or common values of a category and the rest."""
 
     feature: Feature
     edges: Floats | None
@@ -119,7 +117,7 @@ class Bins:
 
     @classmethod
     def of(cls, feature: Feature, values: Floats) -> Bins:
-        """Bins by the original's values."""
+        """Choose bins by the original's values."""
         codes = feature.axis.size
         if feature.numeric:
             edges = edges_of(values, BINS)
@@ -133,20 +131,20 @@ class Bins:
         return cls(feature, None, number, len(often) + 2)
 
     def number(self, values: Floats) -> Longs:
-        """The bin of each value of a plain column."""
+        """Return the bin of each value of a plain column."""
         there = ~np.isnan(values)
-        found = np.full(len(values), self.size - 1, np.int64)
+        bins = np.full(len(values), self.size - 1, np.int64)
         inside = values[there]
         codes = (
             self.of_code[inside.astype(np.int64)]
             if self.edges is None
             else np.searchsorted(self.edges, inside, "right")
         )
-        found[there] = codes
-        return found
+        bins[there] = codes
+        return bins
 
     def dealt(self, column: Ranges | Shares) -> Dealt:
-        """Published cells, evenly over what they may stand for."""
+        """Spread published cells evenly over the bins that they may stand for."""
         if isinstance(column, Shares):
             return Dealt(column.cell, column.shares @ np.eye(self.size)[self.of_code])
         there = ~np.isnan(column.low)
@@ -160,7 +158,7 @@ class Bins:
         return Dealt(column.cell, chances)
 
     def _on_line(self, low: Floats, high: Floats) -> Floats:
-        """How much of each interval lies between two edges."""
+        """Compute the share of each interval that lies in each bin."""
         assert self.edges is not None
         width = high - low + self.feature.counted  # whole numbers and days reach up to the next one
         point = width <= 0
@@ -169,7 +167,7 @@ class Bins:
         return np.diff(below, axis=0, prepend=0.0, append=1.0).T
 
     def _on_tree(self, low: Floats, high: Floats) -> Floats:
-        """How many of the values under each node lie in each bin."""
+        """Compute the share of values under each node that lie in each bin."""
         reached = np.cumsum(np.eye(self.size)[self.of_code[:-1]], axis=0)
         reached = np.vstack([np.zeros(self.size), reached])
         first = low.astype(np.int64)
@@ -178,16 +176,16 @@ class Bins:
 
 
 def _matrix(columns: Sequence[Dealt]) -> Matrix:
-    found = np.full((len(columns), len(columns)), None, object)
+    strengths = np.full((len(columns), len(columns)), None, object)
     for (a, one), (b, other) in combinations(enumerate(columns), 2):
-        found[a, b] = found[b, a] = cramers_v(_together(one, other))
+        strengths[a, b] = strengths[b, a] = cramers_v(_together(one, other))
     for a, column in enumerate(columns):
-        found[a, a] = 1.0 if _different(column) else None
-    return tuple(map(tuple, found.tolist()))
+        strengths[a, a] = 1.0 if _different(column) else None
+    return tuple(map(tuple, strengths.tolist()))
 
 
 def _together(one: Dealt, other: Dealt) -> Floats:
-    """How many rows two columns put into each pair of bins."""
+    """Count the rows that two columns put into each pair of bins."""
     pairs, counts = np.unique(
         one.cell.astype(np.int64) * len(other.chances) + other.cell, return_counts=True
     )

@@ -1,5 +1,4 @@
-"""Design: a plain table as a matrix of numbers, for all that adds and multiplies: regressions,
-distances, centres.
+"""Design: convert a plain table to a matrix of numbers, for regressions, distances and centres.
 
 A number goes from 0 to 1 over the range of the table that the design is made for, and a missing one
 lies in the middle, with a column of its own that says so. A category is one column for each of its
@@ -45,14 +44,15 @@ class _Indicators:
 
 @dataclass(frozen=True)
 class Design:
-    """How the columns of a table become those of a matrix."""
+    """The columns of a matrix that stand for each column of a table."""
 
     parts: tuple[_Scaled | _Indicators, ...]
 
     @classmethod
     def of(cls, table: Plain, *, spare: bool = False) -> Design:
-        """The design for a table; with `spare` without the commonest value of each category, which
-        the others tell.
+        """Choose the matrix columns for a table.
+
+        With `spare` the commonest value of each category gets none, as the others tell it.
         """
         pairs = zip(table.features, table.values, strict=True)
         return cls(
@@ -60,7 +60,7 @@ class Design:
         )
 
     def matrix(self, table: Plain) -> Floats:
-        """The matrix of any table of these features: `[row, column]`."""
+        """Convert a table of these features to a matrix `[row, column]`."""
         blocks = [
             part.matrix(values) for part, values in zip(self.parts, table.values, strict=True)
         ]

@@ -1,5 +1,4 @@
-"""`distributions`: how far the distributions of columns, and of pairs of columns, are from those of
-the original.
+"""`distributions`: measure how far columns, and pairs of columns, are from the original's.
 
     total variation = half the sum over values of |share in the release - share in the original|
 
@@ -27,12 +26,12 @@ MOST_CELLS = 1_000_000
 
 
 class Distributions(Task):
-    """How far single columns, and pairs of them, are from the original's distribution."""
+    """Measure how far columns, and pairs of columns, are from the original's distributions."""
 
     name = "distributions"
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Mean and worst total variation of columns, mean of pairs."""
+        """Return the mean and the worst total variation of columns, and the mean of pairs."""
         bins = Bins.of(material.before, BINS)
         before = bins.codes(material.before)
         after = [bins.codes(table) for table in material.after]
@@ -55,12 +54,12 @@ def _apart(
     keys = [np.ravel_multi_index(tuple(codes[list(columns)]), sizes) for codes in (before, *after)]
     size = math.prod(sizes)
     if size > MOST_CELLS:  # only those that occur
-        different, found = np.unique(np.concatenate(keys), return_inverse=True)
-        keys = np.split(found.reshape(-1), np.cumsum([len(some) for some in keys])[:-1])
+        different, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+        keys = np.split(inverse.reshape(-1), np.cumsum([len(codes) for codes in keys])[:-1])
         size = len(different)
     own, *others = (
-        _shares(some, table, size)
-        for some, table in zip(keys, (material.before, *material.after), strict=True)
+        _shares(codes, table, size)
+        for codes, table in zip(keys, (material.before, *material.after), strict=True)
     )
     return total_variation(own, np.mean(others, axis=0))
 
@@ -71,7 +70,7 @@ def _shares(keys: Longs, table: Plain, size: int) -> Floats:
 
 
 def total_variation(one: Floats, other: Floats) -> float:
-    """Half the sum of absolute differences of two distributions.
+    """Compute half the sum of absolute differences of two distributions.
 
     >>> total_variation(np.array([0.5, 0.5]), np.array([0.75, 0.25]))
     0.25

@@ -20,6 +20,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
 from shoal.errors import DataError
+from shoal.recode.cells import Value
 from shoal.recode.reading import as_it_is, runs
 
 
@@ -36,17 +37,17 @@ class Feature:
 
     @property
     def numeric(self) -> bool:
-        """Whether values are points on a line, even where a hierarchy stands above them."""
+        """True if values are points on a line, even with a hierarchy above them."""
         return self.axis.kind != "category"
 
     @property
     def counted(self) -> bool:
-        """Whether points are whole numbers or days."""
+        """True if points are whole numbers or days."""
         return self.axis.kind == "date" or pa.types.is_integer(self.axis.values.type)
 
     @cached_property
     def points(self) -> Floats:
-        """What each code of the axis is in a plain table; missing comes last."""
+        """The number that stands for each code in a plain table; missing comes last."""
         known = (
             points_of(self.axis.values, self.axis.kind)
             if self.numeric
@@ -57,9 +58,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Plain:
-    """A table of numbers and codes: `values[feature, row]`, NaN where missing; and how much each
-    row weighs.
-    """
+    """A table of numbers and codes `values[feature, row]`, NaN where missing, and row weights."""
 
     features: tuple[Feature, ...]
     values: Floats
@@ -67,22 +66,23 @@ class Plain:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.values.shape[1])
 
     def column(self, name: str) -> Floats:
-        """The values of one feature."""
+        """Return the values of one feature."""
         return np.asarray(
             self.values[[feature.name for feature in self.features].index(name)], np.float64
         )
 
     def some(self, rows: AnyArray) -> Plain:
-        """Some of the rows."""
+        """Select rows."""
         return Plain(self.features, self.values[:, rows], self.weights[rows])
 
     def places(self, most: int) -> Longs:
-        """At most so many rows, for those who take no weights: drawn in proportion to theirs,
-        always alike; all that fit.
+        """Draw at most `most` rows in proportion to weights, for learners that take no weights.
+
+        Always the same draw; all rows where they fit.
         """
         equal = bool((self.weights == self.weights[:1]).all())
         if equal and self.rows <= most:
@@ -94,19 +94,22 @@ class Plain:
         )
 
     def at_most(self, most: int) -> Plain:
-        """At most so many rows with their weights, drawn always alike; all that fit."""
+        """Draw at most `most` rows, and keep their weights.
+
+        Always the same draw; all rows where they fit.
+        """
         if self.rows <= most:
             return self
         return self.some(np.sort(np.random.default_rng(1).choice(self.rows, most, replace=False)))
 
     def without(self, name: str) -> Plain:
-        """All features but one."""
+        """Drop one feature."""
         return self.only(
             [place for place, feature in enumerate(self.features) if feature.name != name]
         )
 
     def only(self, features: Sequence[int]) -> Plain:
-        """Some of the features, by their places."""
+        """Select features by their places."""
         return Plain(
             tuple(self.features[place] for place in features),
             self.values[list(features)],
@@ -117,7 +120,7 @@ class Plain:
 def features_of(
     original: pa.Table, names: Iterable[str], hierarchies: Mapping[str, Hierarchy | None]
 ) -> tuple[Feature, ...]:
-    """Columns of the original as features; refuses those that it does not have."""
+    """Lay columns of the original on axes; refuses those that it does not have."""
     lacking = [name for name in names if name not in original.column_names]
     if lacking:
         facts = {"lacking": ", ".join(map(repr, lacking))}
@@ -133,7 +136,7 @@ def features_of(
 
 
 def plain(table: pa.Table, features: tuple[Feature, ...]) -> Plain:
-    """A table that was not generalized, as numbers and codes."""
+    """Convert a table that was not generalized to numbers and codes."""
     values = np.array([_values(table, feature) for feature in features], np.float64).reshape(
         len(features), table.num_rows
     )
@@ -147,7 +150,9 @@ def _values(table: pa.Table, feature: Feature) -> Floats:
     column = as_it_is(table, feature.name)
     if not feature.numeric:
         codes = {text: code for code, text in enumerate(text_of(feature.axis.values).to_pylist())}
-        place = [codes.get(cell.text, -1) if cell is not None else -1 for cell in column.cells]  # type: ignore[union-attr]
+        place = [
+            codes.get(cell.text, -1) if isinstance(cell, Value) else -1 for cell in column.cells
+        ]
         return feature.points[place][column.cell]
     line = Axis(
         feature.name,

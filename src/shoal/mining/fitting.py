@@ -27,7 +27,7 @@ class Fit:
 
 
 def ordinary(matrix: Floats, outcome: Floats, weights: Floats) -> Fit:
-    """Least squares."""
+    """Fit a linear regression by least squares."""
     inverse = _inverse(matrix.T @ (weights[:, None] * matrix), weights)
     coefficients = inverse @ (matrix.T @ (weights * outcome))
     freedom = max(float(weights.sum()) - matrix.shape[1], 1.0)
@@ -36,7 +36,7 @@ def ordinary(matrix: Floats, outcome: Floats, weights: Floats) -> Fit:
 
 
 def logistic(matrix: Floats, outcome: Floats, weights: Floats) -> Fit:
-    """Maximum likelihood of an outcome of zeros and ones."""
+    """Fit a logistic regression of an outcome of zeros and ones by maximum likelihood."""
     coefficients = np.zeros(matrix.shape[1])
     total = float(weights.sum())
     for _ in range(ROUNDS):
@@ -53,7 +53,7 @@ def logistic(matrix: Floats, outcome: Floats, weights: Floats) -> Fit:
 
 
 def chances(matrix: Floats, coefficients: Floats) -> Floats:
-    """What a logistic regression expects of each row."""
+    """Compute the chance that a logistic regression gives each row."""
     return np.asarray(1 / (1 + np.exp(-np.clip(matrix @ coefficients, -30, 30))), np.float64)
 
 

@@ -39,25 +39,27 @@ Itemset = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Baskets:
-    """Rows by the items that they hold, `items[starts[b]:starts[b + 1]]`, none twice; basket b
-    stands for `counts[b]` rows.
+    """Rows by the items that they hold, none twice.
+
+    Basket b holds `items[starts[b]:starts[b + 1]]` and stands for `counts[b]` rows.
     """
 
     starts: Longs
     items: Ints
     counts: Counts
-    kinds: int  # how many different items there are
+    kinds: int  # the number of different items
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.counts.sum())
 
 
 @dataclass(frozen=True)
 class Chances:
-    """`chance[place, row]` of some items, how often each row comes, and the column and the number
-    of each item.
+    """Chances `chance[place, row]` of items, with the column and the number of each item.
+
+    Row r stands for `counts[r]` rows.
     """
 
     chance: Floats
@@ -67,25 +69,24 @@ class Chances:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.counts.sum())
 
     def support(self, itemset: Itemset) -> float:
-        """How many rows are expected to hold a set."""
+        """Compute the expected number of rows that hold a set."""
         product = self.counts.astype(np.float64)
         for place in np.searchsorted(self.items, itemset):
             product = product * self.chance[place]
-        return (
-            float(np.cumsum(product)[-1]) if len(product) else 0.0
-        )  # summed in the order of the rows
+        # A cumulative sum adds in the order of the rows, as the kernel does.
+        return float(np.cumsum(product)[-1]) if len(product) else 0.0
 
     def supports(self, itemsets: Iterable[Itemset]) -> dict[Itemset, float]:
-        """The same of several."""
+        """Compute the expected number of rows that hold each set."""
         return {itemset: self.support(itemset) for itemset in itemsets}
 
 
 def least(support: float, rows: int) -> int:
-    """How many rows a share is, rounded up as decimals say, at least one."""
+    """Compute the number of rows of a share: rounded up as decimals say, at least one."""
     share = Fraction(str(support))
     if not 0 < share <= 1:
         raise RecipeError(
@@ -95,7 +96,7 @@ def least(support: float, rows: int) -> int:
 
 
 def fp_growth(baskets: Baskets, minimum: int, longest: int) -> dict[Itemset, int]:
-    """Every set of at most `longest` items that at least `minimum` rows hold, and how many do."""
+    """Count the rows of every set of at most `longest` items that `minimum` rows hold."""
     weights = np.repeat(baskets.counts, np.diff(baskets.starts))
     totals = np.zeros(baskets.kinds, np.int64)
     np.add.at(totals, baskets.items, weights)
@@ -104,14 +105,16 @@ def fp_growth(baskets: Baskets, minimum: int, longest: int) -> dict[Itemset, int
     rank = np.full(baskets.kinds, -1, np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     tree = trees.planted(*_paths(baskets, rank), baskets.counts, len(order))
-    found: dict[Itemset, int] = {}
-    _grow(tree, (), minimum, longest, found)
+    supports: dict[Itemset, int] = {}
+    _grow(tree, (), minimum, longest, supports)
     named = order.tolist()
-    return {tuple(sorted(named[item] for item in ranks)): count for ranks, count in found.items()}
+    return {
+        tuple(sorted(named[item] for item in ranks)): count for ranks, count in supports.items()
+    }
 
 
 def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
-    """Baskets as ascending ranks, without rare items."""
+    """Convert baskets to ascending ranks of items, without rare items."""
     ranks = rank[baskets.items]
     basket = np.repeat(np.arange(len(baskets.counts)), np.diff(baskets.starts))
     kept = ranks >= 0
@@ -124,62 +127,63 @@ def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
 
 
 def _grow(
-    tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, found: dict[Itemset, int]
+    tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, supports: dict[Itemset, int]
 ) -> None:
+    """Store the frequent sets that widen a suffix, by ranks of items."""
     for item in np.flatnonzero(tree.total >= minimum)[::-1].tolist():
         itemset = (item, *suffix)
-        found[itemset] = int(tree.total[item])
-        _refuse_too_many(found)
+        supports[itemset] = int(tree.total[item])
+        _refuse_too_many(supports)
         if len(itemset) < longest and item:
-            _grow(trees.narrowed(tree, item, minimum), itemset, minimum, longest, found)
+            _grow(trees.narrowed(tree, item, minimum), itemset, minimum, longest, supports)
 
 
 def by_chance(table: Chances, minimum: float, longest: int) -> dict[Itemset, float]:
-    """Every set of at most `longest` items, no two of one column, that `minimum` rows are expected
-    to hold.
+    """Compute the expected rows of every set of at most `longest` items that reaches `minimum`.
+
+    No two items of a set are of one column.
     """
-    found: dict[Itemset, float] = {}
+    search = _ChanceSearch(table, minimum * (1 - NEAR), longest, {})
     rows = np.arange(len(table.counts))
     places = np.arange(len(table.items))
-    _search(
-        table,
-        (),
-        places,
-        rows,
-        table.counts.astype(np.float64),
-        minimum * (1 - NEAR),
-        longest,
-        found,
-    )
+    search.widen((), places, rows, table.counts.astype(np.float64))
     named = table.items.tolist()
-    return {tuple(named[place] for place in places): total for places, total in found.items()}
+    return {
+        tuple(named[place] for place in places): support
+        for places, support in search.supports.items()
+    }
 
 
-def _search(
-    table: Chances,
-    prefix: Itemset,
-    places: Longs,
-    rows: Longs,
-    weights: Floats,
-    minimum: float,
-    longest: int,
-    found: dict[Itemset, float],
-) -> None:
-    sums = chances.kept_by(table.chance, places, rows, weights)
-    often = sums >= minimum
-    places = places[often]
-    for place, total in zip(places.tolist(), sums[often].tolist(), strict=True):
-        itemset = (*prefix, place)
-        found[itemset] = total
-        _refuse_too_many(found)
-        later = places[(places > place) & (table.column[places] != table.column[place])]
-        if len(itemset) < longest and len(later):
-            left = chances.narrowed(table.chance, place, rows, weights)
-            _search(table, itemset, later, *left, minimum, longest, found)
+@dataclass(frozen=True)
+class _ChanceSearch:
+    """A depth-first search for sets that enough rows are expected to hold, by places of items."""
+
+    table: Chances
+    minimum: float
+    longest: int
+    supports: dict[Itemset, float]
+
+    def widen(self, prefix: Itemset, places: Longs, rows: Longs, weights: Floats) -> None:
+        """Store the frequent sets that widen a prefix by one of the places, and by more of them.
+
+        `rows` may hold the prefix, each with the chance `weights`.
+        """
+        column = self.table.column
+        sums = chances.kept_by(self.table.chance, places, rows, weights)
+        often = sums >= self.minimum
+        places = places[often]
+        for place, support in zip(places.tolist(), sums[often].tolist(), strict=True):
+            itemset = (*prefix, place)
+            self.supports[itemset] = support
+            _refuse_too_many(self.supports)
+            later = places[(places > place) & (column[places] != column[place])]
+            if len(itemset) < self.longest and len(later):
+                left_rows, left = chances.narrowed(self.table.chance, place, rows, weights)
+                self.widen(itemset, later, left_rows, left)
 
 
-def _refuse_too_many(found: Mapping[Itemset, float]) -> None:
-    if len(found) > MOST_SETS:
+def _refuse_too_many(supports: Mapping[Itemset, float]) -> None:
+    if len(supports) > MOST_SETS:
         raise RecipeError(
             f"more than {MOST_SETS:,} sets of items are frequent",
             remedy="raise the support (support=0.1), or lower longest",

@@ -1,5 +1,4 @@
-"""Implied: rules from all cells of a group to one sensitive value, which is what attribute
-disclosure is made of.
+"""Implied: count groups whose cells imply a sensitive value, which is attribute disclosure.
 
 A group implies a value with the share of its rows that have it. Those above 1 / l are counted, and
 of them those that fewer than k rows bear out, k being the size of the smallest published group. In
@@ -20,14 +19,14 @@ from shoal.mining.task import Figure
 
 
 def groups_of(columns: Sequence[Ranges | Shares], quasi: Sequence[str]) -> Longs:
-    """A number for each published row, equal where all cells of quasi-identifiers are."""
+    """Number the published rows, equal where all cells of quasi-identifiers are equal."""
     return _numbered(
         [column.cell for column in columns if column.feature.name in quasi], len(columns[0].cell)
     )
 
 
 def groups_in(original: Plain, quasi: Sequence[str]) -> Longs:
-    """A number for each row of an original, equal where all quasi-identifiers are."""
+    """Number the rows of an original, equal where all quasi-identifiers are equal."""
     pairs = zip(original.features, original.values, strict=True)
     return _numbered(
         [np.unique(v, return_inverse=True)[1].reshape(-1) for f, v in pairs if f.name in quasi],
@@ -48,28 +47,31 @@ def implied(
     sensitive: Sequence[str],
     most: int,
 ) -> dict[str, Figure]:
-    """How many groups imply a value of each sensitive column; columns of distributions are passed
-    over.
+    """Count the groups that imply a value of each sensitive column.
+
+    Columns of distributions are skipped.
     """
     after = groups_of(columns, quasi)
     before = groups_in(original, quasi)
     k = int(np.bincount(after).min())
-    found: dict[str, Figure] = {}
+    figures: dict[str, Figure] = {}
     for column in columns:
         name = column.feature.name
         if name in sensitive and isinstance(column, Ranges):
             published = _above(after, column.low[column.cell], most, k)
             unchanged = _above(before, original.column(name), most)
-            found[f"groups that imply '{name}'"] = Figure(published[0], unchanged[0])
-            found[f"groups that imply '{name}', by fewer than k rows"] = Figure(
+            figures[f"groups that imply '{name}'"] = Figure(published[0], unchanged[0])
+            # k belongs to the release: the original has no such figure.
+            figures[f"groups that imply '{name}', by fewer than k rows"] = Figure(
                 published[1], None
-            )  # k is the release's
-    return found
+            )
+    return figures
 
 
 def _above(groups: Longs, values: Floats, most: int, k: int = 1) -> tuple[int, int]:
-    """Values that hold more than one row in `most` of their group; and those of them that fewer
-    than k rows hold.
+    """Count values that hold more than a share 1 / `most` of their group.
+
+    Also returned: how many of these are held by fewer than k rows.
     """
     there = ~np.isnan(values)
     different, value = np.unique(values[there], return_inverse=True)

@@ -1,4 +1,4 @@
-"""Items: `column=value` on a table cut into bins, and how a published cell stands to each of them.
+"""Items: `column=value` on a table cut into bins, and the chance of cells to be each of them.
 
 Numbers are cut at quantiles of the original, once, and so mean the same in every table; a
 category's values are its items; what is missing holds none. A published cell is read as in
@@ -40,17 +40,16 @@ Reading = Literal["certain", "possible", "expected"]
 
 @dataclass(frozen=True)
 class Items:
-    """The items of all columns, numbered column by column: those of feature f from `starts[f]`
-    on.
-    """
+    """The items of all columns, numbered by column: those of feature f begin at `starts[f]`."""
 
     features: tuple[Feature, ...]
     bins: Bins
 
     @classmethod
     def of(cls, original: Plain, bins: int, apart: str | None = None) -> Items:
-        """The items of an original, its numbers cut into so many bins; each value of the column
-        kept `apart` is one.
+        """Make items of an original, its numbers cut into at most `bins` bins.
+
+        Each value of the column kept `apart` is one item.
         """
         return cls(original.features, Bins.of(original, bins, apart))
 
@@ -63,7 +62,7 @@ class Items:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of items."""
         return int(self.starts[-1])
 
     @cached_property
@@ -72,7 +71,7 @@ class Items:
         return np.repeat(np.arange(len(self.features)), np.diff(self.starts))
 
     def baskets(self, table: Plain) -> Baskets:
-        """A table of single values by the items that its rows hold; equal rows are one basket."""
+        """Convert a table of single values to baskets of items; equal rows are one basket."""
         codes = self.bins.codes(table)
         _, first, counts = np.unique(
             combined(codes, self.bins.sizes), return_index=True, return_counts=True
@@ -85,7 +84,7 @@ class Items:
         return Baskets(starts, held.astype(np.int32), counts.astype(np.int64), self.count)
 
     def codes(self, item: int) -> Longs:
-        """The codes of an axis that an item stands for, ascending."""
+        """Return the codes of an axis that an item stands for, ascending."""
         feature = int(self.feature[item])
         edges = self.bins.edges[feature]
         place = item - int(self.starts[feature])
@@ -96,7 +95,7 @@ class Items:
         )
 
     def ends(self, item: int) -> tuple[float, float]:
-        """From where to before where the bin of a number reaches."""
+        """Return the bin of a number: from the first end to below the second."""
         feature = int(self.feature[item])
         edges = self.bins.edges[feature]
         place = item - int(self.starts[feature])
@@ -105,24 +104,28 @@ class Items:
         return float(cuts[place]), float(cuts[place + 1])
 
     def text(self, item: int) -> str:
-        """An item as people read it: `sex=Female`, `28<=age<37`."""
+        """Spell an item for people: `sex=Female`, `28<=age<37`."""
         number = int(self.feature[item])
         feature = self.features[number]
         edges = self.bins.edges[number]
+        place = item - int(self.starts[number])
         if edges is None:
-            return f"{feature.name}={text_of(feature.axis.values)[item - int(self.starts[number])].as_py()}"
+            return f"{feature.name}={text_of(feature.axis.values)[place].as_py()}"
         ends = [
             text_of_points(np.array([end]), feature.axis.kind, whole=feature.counted)[0]
             for end in edges
         ]
-        place = item - int(self.starts[number])
-        if 0 < place < len(ends):
-            return f"{ends[place - 1]}<={feature.name}<{ends[place]}"
-        return f"{feature.name}{f'<{ends[0]}' if place < len(ends) else f'>={ends[-1]}' if ends else ' is known'}"
+        if not ends:
+            return f"{feature.name} is known"
+        if place == 0:
+            return f"{feature.name}<{ends[0]}"
+        if place == len(ends):
+            return f"{feature.name}>={ends[-1]}"
+        return f"{ends[place - 1]}<={feature.name}<{ends[place]}"
 
 
 class Standing(NamedTuple):
-    """For each cell whether it is certainly in an item, whether it may be, and with what chance."""
+    """For each cell: is it certainly an item, may it be, and with what chance."""
 
     certain: Flags
     possible: Flags
@@ -131,42 +134,41 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True)
 class Cells:
-    """A published column: its cells as ranges or distributions, and those that may stand for
-    anything, missing too.
-    """
+    """A published column as ranges or distributions, and its cells that may stand for anything."""
 
     column: Ranges | Shares
     anything: Flags
 
     @classmethod
     def read(cls, released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Cells:
-        """A column of a release."""
+        """Read a column of a release."""
         column = column_of(released, feature, quasi)
         if isinstance(column, Shares):
             return cls(column, np.zeros(len(column.shares), np.bool_))
         cells = (printed if feature.name in quasi else as_it_is)(released, feature.name).cells
-        found = runs(feature.axis, cells)
-        void = np.full(len(cells), feature.axis.points is None) & (found.first > found.last)
+        covered = runs(feature.axis, cells)
+        void = np.full(len(cells), feature.axis.points is None) & (covered.first > covered.last)
         return cls(
-            column, np.array([isinstance(cell, Everything) for cell in cells]) | found.unread | void
+            column,
+            np.array([isinstance(cell, Everything) for cell in cells]) | covered.unread | void,
         )
 
     def standing(self, items: Items, item: int) -> Standing:
-        """How each cell stands to an item."""
+        """Tell for each cell if it is an item: certainly, possibly, and with what chance."""
         column = self.column
         if isinstance(column, Shares):
             return _of_shares(column, items.codes(item))
-        found = (
+        standing = (
             _of_intervals(column, *items.ends(item))
             if column.on_line
             else _of_nodes(column, items.codes(item))
         )
-        certain, possible, expected = found
+        certain, possible, expected = standing
         return Standing(certain & ~self.anything, possible | self.anything, expected)
 
 
 def _of_intervals(column: Ranges, low: float, high: float) -> Standing:
-    """Cells, ends included, beside the bin from `low` to below `high`."""
+    """Compare cells, ends included, with the bin from `low` to below `high`."""
     # NaN where missing, which compares as false
     lo = column.low
     hi = column.high
@@ -187,18 +189,17 @@ def _of_intervals(column: Ranges, low: float, high: float) -> Standing:
 
 
 def _of_nodes(column: Ranges, own: Longs) -> Standing:
-    """Runs of codes beside the codes of an item."""
+    """Compare runs of codes with the codes of an item."""
     first = column.low
     last = column.high
-    inside = np.searchsorted(own, last, "right") - np.searchsorted(
-        own, first, "left"
-    )  # NaN stands behind all: none
+    # NaN sorts behind all points, so missing cells hold none of them.
+    inside = np.searchsorted(own, last, "right") - np.searchsorted(own, first, "left")
     size = np.where(np.isnan(first), 1.0, last - first + 1)
     return Standing(inside == size, inside > 0, inside / size)
 
 
 def _of_shares(column: Shares, own: Longs) -> Standing:
-    """Distributions beside the codes of an item."""
+    """Compare distributions with the codes of an item."""
     chance = np.minimum(column.shares[:, own].sum(axis=1), 1.0)
     others = np.delete(column.shares, own, axis=1).sum(axis=1)
     return Standing((chance > 0) & (others <= 0), chance > 0, chance)
@@ -206,9 +207,7 @@ def _of_shares(column: Shares, own: Longs) -> Standing:
 
 @dataclass(frozen=True)
 class Published:
-    """A release as different rows of cells: row r has cell `cell[column, r]` and comes `counts[r]`
-    times.
-    """
+    """A release as different rows: row r has cells `cell[:, r]` and stands for `counts[r]` rows."""
 
     items: Items
     columns: tuple[Cells, ...]
@@ -217,14 +216,14 @@ class Published:
 
     @classmethod
     def read(cls, released: pa.Table, items: Items, quasi: Sequence[str]) -> Published:
-        """The cells of a release."""
+        """Read the cells of a release."""
         return cls.of(
             items, tuple(Cells.read(released, feature, quasi) for feature in items.features)
         )
 
     @classmethod
     def of(cls, items: Items, columns: tuple[Cells, ...]) -> Published:
-        """Columns row by row, equal rows once."""
+        """Join columns row by row, equal rows once."""
         cells = np.array([column.column.cell for column in columns], np.int32)
         sizes = [int(row.max(initial=0)) + 1 for row in cells]
         _, first, counts = np.unique(combined(cells, sizes), return_index=True, return_counts=True)
@@ -232,12 +231,13 @@ class Published:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.counts.sum())
 
     def chances(self, reading: Reading, wanted: Iterable[int], minimum: float) -> Chances:
-        """How each row stands to the items wanted, and to all others that reach a minimum by
-        themselves.
+        """Return the chance of each row to hold each item.
+
+        Items are those wanted, and all others that reach a minimum support by themselves.
         """
         asked = set(wanted)
         kept = list[int]()

@@ -2,7 +2,7 @@
 
 | name | fed with | what is particular |
 |---|---|---|
-| decision-tree | numbers, places of categories on their axis | pruned, by cross-validation of at most 6,000 rows |
+| decision-tree | numbers, places of categories | pruned by cross-validation, 6,000 rows at most |
 | naive-bayes | categories, numbers in 20 bins | `CategoricalNB` |
 | logistic-regression | the design matrix | |
 | random-forest | as decision-tree | 40 trees, 3 rows in a leaf at least |
@@ -37,14 +37,14 @@ NATIVE = 255  # categories that boosting takes as such
 
 
 def guesses(name: str, table: Plain, classes: Longs, rows: Plain) -> Longs:
-    """A class for each of some rows, by a classifier of this name trained on a table; of a single
-    class, that one.
+    """Predict the class of rows by a classifier that is trained on a table.
+
+    Where the table has a single class, this class is the guess.
     """
     if (classes == classes[0]).all():
         return np.full(rows.rows, classes[0])
-    there = np.flatnonzero(
-        ~np.isnan(table.values).all(axis=1)
-    ).tolist()  # columns without values teach nothing
+    # Columns without values teach nothing.
+    there = np.flatnonzero(~np.isnan(table.values).all(axis=1)).tolist()
     if not there:
         return np.full(rows.rows, np.bincount(classes, table.weights).argmax())
     table = table.only(there)
@@ -66,13 +66,11 @@ def _decision_tree(table: Plain, classes: Longs) -> Guess:
         outside = turn[inner::INNER_FOLDS]
         for place, pruning in enumerate(PRUNINGS):
             tree = Tree(random_state=1, ccp_alpha=pruning / len(inside))
-            found = tree.fit(values[inside], classes[inside], table.weights[inside])
-            right[place] += table.weights[outside] @ (
-                found.predict(values[outside]) == classes[outside]
-            )
-    best = PRUNINGS[
-        len(PRUNINGS) - 1 - int(np.argmax(right[::-1]))
-    ]  # of equal ones the smallest tree
+            tree.fit(values[inside], classes[inside], table.weights[inside])
+            hits = tree.predict(values[outside]) == classes[outside]
+            right[place] += table.weights[outside] @ hits
+    # Of equally good prunings the strongest, which leaves the smallest tree.
+    best = PRUNINGS[len(PRUNINGS) - 1 - int(np.argmax(right[::-1]))]
     fitted = Tree(random_state=1, ccp_alpha=best / table.rows).fit(values, classes, table.weights)
     return lambda rows: fitted.predict(rows.values.T)
 
@@ -128,7 +126,7 @@ def _boosting(table: Plain, classes: Longs) -> Guess:
 
 
 def _refuse_without_learners() -> None:
-    """Refuses to go on without scikit-learn, which is imported only now."""
+    """Refuse to go on without scikit-learn, which is imported only now."""
     try:
         import sklearn  # noqa: F401
     except ImportError:

@@ -15,21 +15,20 @@ from shoal.mining.threads import one_thread
 
 @dataclass(frozen=True)
 class Mined:
-    """What a release is good for, and what it gives away; both as plain figures."""
+    """Figures of what a release is good for, and of what it gives away."""
 
     utility: Mapping[str, Mapping[str, Figure]]  # by task, then by figure
     risk: Mapping[str, float | None]
     notices: tuple[str, ...] = ()
-    told: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # by task: lines that were asked for
+    # Lines that were asked for, by the name of the task.
+    told: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data; what has no interval has no ends."""
+        """Return plain data; figures without an interval have no ends."""
         return {
             "utility": {
-                task: {name: _plain(one) for name, one in found.items()}
-                for task, found in self.utility.items()
+                task: {name: _plain(one) for name, one in figures.items()}
+                for task, figures in self.utility.items()
             },
             "risk": dict(self.risk),
             "notices": list(self.notices),
@@ -48,8 +47,10 @@ def mine(
     *,
     named: bool = True,
 ) -> Mined:
-    """Do tasks one after the other; those without their material say what they lack, as do odd ones
-    that nobody named.
+    """Do tasks one after the other.
+
+    A task without its material is skipped with a notice, and so is one that refuses the material
+    unless it was asked for by name.
     """
     utility: dict[str, Mapping[str, Figure]] = {}
     columns = unread(material.released, material.features, material.quasi)
@@ -68,17 +69,19 @@ def mine(
             continue
         try:
             with one_thread():
-                found = task.measure(material)
+                figures = task.measure(material)
         except PrivacyNotMet as refused:
             notices.append(
-                f"{task.name}: a part of the original can't be anonymized as the release was: {refused.problem}"
+                f"{task.name}: a part of the original can't be anonymized as the release "
+                f"was: {refused.problem}"
             )
             continue
-        if found:
-            utility[task.name] = found
+        if figures:
+            utility[task.name] = figures
         else:
             notices.append(
-                f"{task.name}: there is nothing to measure: too few rows, columns or different values"
+                f"{task.name}: there is nothing to measure: too few rows, columns or "
+                "different values"
             )
     told = {task.name: task.told(material) for task in tasks if task.name in utility}
     return Mined(

@@ -1,5 +1,4 @@
-"""`pmse`: whether a model can tell rows of the release from rows of the original (propensity score
-mean squared error).
+"""`pmse`: tell rows of the release from rows of the original by a model (propensity score).
 
     stack both tables; fit a logistic regression of which table a row is from; c = the release's
     share of the rows
@@ -29,21 +28,22 @@ MOST_ROWS = 100_000
 
 
 class Pmse(Task):
-    """Whether a model can tell rows of the release from rows of the original."""
+    """Measure how well a model tells rows of the release from rows of the original."""
 
     name = "pmse"
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """The mean squared error of the propensity score, and its ratio to that of a resampled
-        original.
+        """Return the mean squared error of the propensity score.
+
+        Beside it stands its ratio to that of a resampled original.
         """
         design = Design.of(material.before, spare=True)
         own = design.matrix(material.before.at_most(MOST_ROWS))
         tables = (table.at_most(MOST_ROWS) for table in material.in_turn(self.name, material.after))
-        found = np.mean([_told_apart(own, design.matrix(table), table) for table in tables], axis=0)
+        means = np.mean([_told_apart(own, design.matrix(table), table) for table in tables], axis=0)
         return {
-            "pMSE": Figure(float(found[0]), 0.0),
-            "ratio to resampling": Figure(float(found[1]), 0.0),
+            "pMSE": Figure(float(means[0]), 0.0),
+            "ratio to resampling": Figure(float(means[1]), 0.0),
         }
 
 

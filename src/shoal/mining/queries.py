@@ -1,8 +1,8 @@
-"""`queries`: how wrong counts come out that someone computes from the release.
+"""`queries`: the relative errors of counts that someone computes from the release.
 
-    |estimate - truth| / max(truth, rows / 1000), of 2,000 random count queries on three columns each
+    |estimate - truth| / max(truth, rows / 1000), of 2,000 random count queries on three columns
 
-The same queries as those of the loss `query-error` (encode/queries), but asked of the release as it
+The queries are those of the loss `query-error` (encode/queries), but asked of the release as it
 is printed, sensitive and kept columns too: each is counted in the concrete tables, and the mean is
 the estimate. Reported are the median and the ninety-fifth percentile. By hand: a query that finds 3
 rows, and 2 in the release: 1/3.
@@ -30,7 +30,7 @@ class CountQueries(Task):
     name = "queries"
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """The median and the 95th percentile."""
+        """Return the median and the 95th percentile."""
         axes = [feature.axis for feature in material.features]
         if not any(axis.size for axis in axes):
             return {}
@@ -57,8 +57,9 @@ def _counts(table: Plain, queries: Queries) -> Floats:
 
 
 def doubled(points: Floats, values: Floats) -> Ints:
-    """Where values stand among points: 2i on the i-th point, an odd number between two; missing
-    beyond all.
+    """Find the place of values among points: 2i on the i-th point, odd between two.
+
+    Missing values are placed beyond all points.
 
     >>> doubled(np.array([10.0, 20.0]), np.array([10.0, 15.0, 20.0, np.nan])).tolist()
     [0, 1, 2, 5]
@@ -66,5 +67,5 @@ def doubled(points: Floats, values: Floats) -> Ints:
     order = np.argsort(points, kind="stable")  # a hierarchy need not follow the order of numbers
     below, upto = (np.searchsorted(points[order], values, side) for side in ("left", "right"))
     place = np.append(order, len(points))[below]
-    found = np.where(upto > below, 2 * place, 2 * place - 1)
-    return np.where(np.isnan(values), 2 * len(points) + 1, found).astype(np.int32)
+    places = np.where(upto > below, 2 * place, 2 * place - 1)
+    return np.where(np.isnan(values), 2 * len(points) + 1, places).astype(np.int32)

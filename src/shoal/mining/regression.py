@@ -1,5 +1,4 @@
-"""`regression`: whether a regression leads to the same conclusions: overlap of 95 % confidence
-intervals.
+"""`regression`: compare the 95 % confidence intervals of a regression on both tables.
 
     overlap of a coefficient = mean of (shared length / length before) and (shared length / length
     after), at least 0
@@ -35,17 +34,20 @@ Z = 1.959963984540054
 
 
 class Regression(Task):
-    """Overlap of the confidence intervals of a regression on both tables."""
+    """Compare the confidence intervals of a regression on both tables."""
 
     name = "regression"
     needs = ("target",)
 
     def odd(self, material: Material) -> DataError | None:
-        """A class that does not vary."""
+        """Refuse a class that does not vary."""
         return alone(material)
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """The mean overlap, and the share of coefficients inside; none without other columns."""
+        """Return the mean overlap, and the share of coefficients inside.
+
+        No figures without other columns.
+        """
         assert material.target is not None
         if refused := self.odd(material):
             raise refused
@@ -80,7 +82,7 @@ class Regression(Task):
 
 
 def _as_told(tables: Sequence[Plain], material: Material) -> list[Plain]:
-    """Concrete tables without what was drawn into columns whose cells are all the same."""
+    """Blank columns of concrete tables whose published cells are all equal."""
     columns = [
         column_of(material.released, feature, material.quasi) for feature in material.features
     ]
@@ -92,7 +94,7 @@ def _as_told(tables: Sequence[Plain], material: Material) -> list[Plain]:
 
 
 def _varies(tables: Sequence[Plain], feature: Feature, design: Design) -> Flags:
-    """Whether each column of the design takes several values in one of the tables."""
+    """Mark columns of the design that take several values in one of the tables."""
     return np.logical_or.reduce(
         [np.ptp(design.matrix(table.without(feature.name)), axis=0) > 0 for table in tables]
     )
@@ -108,7 +110,7 @@ def _fit(table: Plain, feature: Feature, commonest: float | None, design: Design
 
 
 def combined(fits: list[Fit]) -> Fit:
-    """Fits on several concrete tables as one: the mean, and variance inside plus that between."""
+    """Combine fits on several tables: the mean, and variance inside plus variance between."""
     means = np.array([fit.coefficients for fit in fits])
     inside = np.mean([fit.covariance for fit in fits], axis=0)
     if len(fits) == 1:
@@ -119,7 +121,7 @@ def combined(fits: list[Fit]) -> Fit:
 
 
 def overlaps(one: Floats, other: Floats) -> Floats:
-    """How much of two intervals is shared, for each pair: `[end, interval]`.
+    """Compute the shared part of each pair of intervals `[end, interval]`, in [0, 1].
 
     >>> overlaps(np.array([[0.0], [2.0]]), np.array([[1.0], [3.0]])).tolist()
     [0.5]

@@ -1,5 +1,4 @@
-"""Rules: what follows from what in the sets of items that are frequent, and how two lists of rules
-agree.
+"""Rules: derive rules from frequent sets of items, and compare two lists of rules.
 
     A -> B      A and B are sets of items without a common one
     support     rows that hold A and B, as a share of all
@@ -40,13 +39,13 @@ class Rule(NamedTuple):
 
     @property
     def items(self) -> Itemset:
-        """All of both, ascending."""
+        """The items of antecedent and consequent, ascending."""
         return tuple(sorted(self.antecedent + self.consequent))
 
 
 @dataclass(frozen=True)
 class Strength:
-    """How often a rule is met, as a share of all rows, and how often it holds."""
+    """The share of all rows that meet a rule (support), and of cases in which it holds."""
 
     support: float
     confidence: float
@@ -61,19 +60,19 @@ def rules_of(
     confidence: float,
     consequents: Consequents = "one",
 ) -> dict[Rule, Strength]:
-    """The rules of frequent sets that hold often enough; whole counts decide exactly."""
+    """Derive the rules of frequent sets that hold often enough; whole counts decide exactly."""
     needed = share_of(confidence, "confidence")
-    found = {}
+    rules = {}
     for itemset, count in supports.items():
         for rule in _splits(itemset, consequents):
             before = supports[rule.antecedent]
             if _reaches(count, before, needed):
-                found[rule] = Strength(count / rows, count / before)
-    return found
+                rules[rule] = Strength(count / rows, count / before)
+    return rules
 
 
 def share_of(number: float, name: str) -> Fraction:
-    """A threshold as decimals say; refuses what is no share."""
+    """Read a threshold exactly as its decimals say; refuses what is no share."""
     share = Fraction(str(number))
     if not 0 <= share <= 1:
         raise RecipeError(f"{name} must be from 0 to 1, not {number}", remedy=f"write {name}=0.5")
@@ -95,22 +94,22 @@ def _reaches(count: float, before: float, needed: Fraction) -> bool:
 def measured(
     rules: Iterable[Rule], supports: Mapping[Itemset, float], rows: int
 ) -> dict[Rule, Strength]:
-    """Given rules as strong as another table makes them, frequent there or not."""
-    found = {}
+    """Measure given rules by the supports of another table, frequent there or not."""
+    strengths = {}
     for rule in rules:
         count = supports[rule.items]
         before = supports[rule.antecedent]
-        found[rule] = Strength(count / rows, count / before if before > 0 else 0.0)
-    return found
+        strengths[rule] = Strength(count / rows, count / before if before > 0 else 0.0)
+    return strengths
 
 
 def sets_of(rules: Iterable[Rule]) -> set[Itemset]:
-    """The sets whose supports make rules as strong as they are."""
+    """List the sets whose supports are needed to measure rules."""
     return {itemset for rule in rules for itemset in (rule.items, rule.antecedent)}
 
 
 def strongest(rules: Rules, most: int) -> list[Rule]:
-    """The first so many."""
+    """List the `most` strongest rules."""
 
     def order(rule: Rule) -> tuple[float, float, Rule]:
         return -round(rules[rule].confidence, 12), -round(rules[rule].support, 12), rule
@@ -119,20 +118,18 @@ def strongest(rules: Rules, most: int) -> list[Rule]:
 
 
 def lost(before: Rules, after: Rules) -> float | None:
-    """The share of the first rules that are not among the second; None where there are none."""
+    """Compute the share of the first rules that are not among the second; None without rules."""
     return sum(rule not in after for rule in before) / len(before) if before else None
 
 
 def jaccard(before: Rules, after: Rules) -> float | None:
-    """Rules of both as a share of those of either; None where there are none."""
+    """Compute rules of both lists as a share of those of either; None without rules."""
     either = len(before.keys() | after.keys())
     return len(before.keys() & after.keys()) / either if either else None
 
 
 def overlap(before: Rules, after: Rules, most: int) -> float | None:
-    """The share of the strongest rules that are among the strongest of the others too; None where
-    there are none.
-    """
+    """Compute the share of the strongest rules that both lists have; None without rules."""
     first = strongest(before, most)
     return len(set(first) & set(strongest(after, most))) / len(first) if first else None
 
@@ -147,7 +144,7 @@ class Errors(NamedTuple):
 
 
 def errors(before: Rules, after: Rules) -> Errors:
-    """How far rules are from what they were; both hold the same rules."""
+    """Measure the errors of rules; both tables hold the same rules."""
     if not before:
         return Errors(None, None, None, None)
     old, new = (
@@ -162,8 +159,9 @@ def errors(before: Rules, after: Rules) -> Errors:
 
 
 def rank_correlation(one: Floats, other: Floats) -> float | None:
-    """Spearman's: the correlation of ranks, equal numbers sharing theirs; None where one side does
-    not vary.
+    """Compute Spearman's rank correlation, equal numbers sharing a rank.
+
+    None where one side does not vary.
 
     >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     0.5

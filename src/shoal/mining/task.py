@@ -1,5 +1,4 @@
-"""Task: what every task of a data miner has in common: the material, and figures beside those of an
-unchanged table.
+"""Task: the parts that all tasks of a data miner share.
 
     material = the original, the release and what is known about its columns; concrete tables made
     of the release
@@ -26,7 +25,10 @@ from shoal.mining.features import Feature, Plain, features_of, plain
 
 GIVE = {
     "target": "a class to be predicted (--class COLUMN)",
-    "trial": "rows to test on (--test FILE), or the recipe of the release to anonymize folds with (--certificate FILE)",
+    "trial": (
+        "rows to test on (--test FILE), or the recipe of the release to anonymize folds with "
+        "(--certificate FILE)"
+    ),
 }
 Found = TypeVar("Found")
 One = TypeVar("One")
@@ -36,9 +38,7 @@ Again = Callable[[pa.Table], pa.Table]
 
 @dataclass(frozen=True)
 class Figure:
-    """What a release gives, what the original itself gives, and a 95 % interval where there is
-    one.
-    """
+    """A figure of a release and that of the original, with a 95 % interval where there is one."""
 
     value: float | None
     unchanged: float | None
@@ -48,9 +48,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Material:
-    """An original and its release, and what is known about both; what is absent makes some tasks
-    impossible.
-    """
+    """An original, its release and facts about both; what is absent makes some tasks impossible."""
 
     original: pa.Table
     released: pa.Table
@@ -63,10 +61,9 @@ class Material:
     way: Way = "sampled"
     tables: int = 10
     stage: Callable[[str], Watch] = lambda name: unwatched
-    """Tells a watcher what begins; long tasks look at the watch that it gives."""
+    """Called with the name of a task that begins; long tasks look at the watch that it returns."""
     known: dict[Hashable, Any] = field(default_factory=dict)
-    """What was found out about the original and the rows to test on, shared by all releases of it.
-    """
+    """Facts about the original and the rows to test on, shared by all releases of it."""
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
@@ -84,13 +81,13 @@ class Material:
         return self.concrete(self.released)
 
     def concrete(self, released: pa.Table, tables: int | None = None) -> tuple[Plain, ...]:
-        """Concrete tables made of any release of this kind, so many as usual unless told."""
+        """Make concrete tables of a release of this kind, as many as usual unless told."""
         return concrete(
             released, self.features, self.quasi, self.way, self.tables if tables is None else tables
         )
 
     def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
-        """Something about the original alone: found out once for all releases that see it alike."""
+        """Compute something about the original once for all releases that use it."""
         key = (
             what,
             self.target,
@@ -104,7 +101,7 @@ class Material:
         return self.known[key]
 
     def in_turn(self, task: str, things: Sequence[One]) -> Iterator[One]:
-        """Things that take a while, one after the other, with a look at the watch before each."""
+        """Yield things one after the other, looking at the watch before each."""
         watch = self.stage(task)
         for number, thing in enumerate(things):
             watch(number / len(things))
@@ -112,44 +109,38 @@ class Material:
 
     @property
     def trial(self) -> bool | None:
-        """Whether something can be trained on the release and tested on rows that had no part in
-        it.
-        """
+        """True if something can be trained on the release and tested on rows outside of it."""
         return True if self.test is not None or self.again is not None else None
 
 
 def reason(refused: ShoalError) -> str:
-    """A refusal as a notice: the problem, and what can be done."""
+    """Convert a refusal to a notice: the problem, and the remedy."""
     return f"not possible: {refused.problem}" + (
         f"; try: {refused.remedy}" if refused.remedy else ""
     )
 
 
 class Task(ABC):
-    """Something that people do with a table. Its parameters are the fields of a frozen dataclass,
-    with defaults.
-    """
+    """Something that people do with a table; parameters are fields of a frozen dataclass."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """What it can't do without: names of the material."""
+    """The names of the material that the task can't do without."""
 
     def lacks(self, material: Material) -> str | None:
-        """Why the task can't be done with this material; None where it can."""
+        """Name the material that is missing; None where nothing is."""
         absent = [GIVE[need] for need in self.needs if getattr(material, need) is None]
         return "not possible without " + " and ".join(absent) if absent else None
 
     def odd(self, material: Material) -> ShoalError | None:
-        """Why the task refuses material that is there; None where it does not."""
+        """Return an error if the task refuses material that is there, else None."""
         return None
 
     def told(self, material: Material) -> tuple[str, ...]:
-        """Lines that were asked for by a parameter; unlike figures, they may hold values of the
-        table.
-        """
+        """List lines that a parameter asked for; they may hold values of the table."""
         return ()
 
     @abstractmethod
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Figures by name; all that is needed is there."""
+        """Measure figures by name; all that is needed is there."""

@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager, nullcontext
 
 
 def one_thread() -> AbstractContextManager[object]:
-    """Where libraries that are loaded use one thread; as many as ever without threadpoolctl, which
-    scikit-learn brings.
+    """Limit libraries that are loaded to one thread.
+
+    Without threadpoolctl, which scikit-learn brings, nothing is limited.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # for those that are loaded later
     try:

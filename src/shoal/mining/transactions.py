@@ -50,9 +50,7 @@ SEED = 13
 
 @dataclass(frozen=True)
 class Sold:
-    """Baskets of cells: entry e puts one of the codes `first[e]` to `last[e]` into basket
-    `basket[e]`.
-    """
+    """Baskets of cells: entry e puts one of the codes `first[e]` to `last[e]` into `basket[e]`."""
 
     axis: Axis
     basket: Longs
@@ -62,8 +60,9 @@ class Sold:
 
     @classmethod
     def read(cls, table: pa.Table, axis: Axis, transaction: str) -> Sold:
-        """A table in long form, its items on the axis of the original's; rows without an item say
-        nothing.
+        """Read a table in long form, its items on the axis of the original's.
+
+        Rows without an item are skipped.
         """
         column = printed(table, axis.name)
         numbers = profile(whole(table[transaction]), transaction)
@@ -73,23 +72,27 @@ class Sold:
                 {"rows": numbers.missing},
                 "number every transaction",
             )
-        found = runs(axis, column.cells)
-        if found.unread.any():
-            facts = {"different items concerned": int(found.unread.sum())}
+        covered = runs(axis, column.cells)
+        if covered.unread.any():
+            facts = {"different items concerned": int(covered.unread.sum())}
             raise DataError(
                 f"column '{axis.name}' holds items that no hierarchy names",
                 facts,
                 "name it: --hierarchy item=FILE",
             )
-        there = found.first[column.cell] < axis.size
+        there = covered.first[column.cell] < axis.size
         cell = column.cell[there]
-        last = np.minimum(found.last, axis.size - 1)
+        last = np.minimum(covered.last, axis.size - 1)
         return cls(
-            axis, numbers.codes[there].astype(np.int64), found.first[cell], last[cell], numbers.size
+            axis,
+            numbers.codes[there].astype(np.int64),
+            covered.first[cell],
+            last[cell],
+            numbers.size,
         )
 
     def baskets(self, entry: AnyArray, items: AnyArray, kinds: int) -> Baskets:
-        """Items put into the baskets of entries, each once."""
+        """Put items into the baskets of entries, each item once."""
         pairs = np.unique(self.basket[entry] * max(kinds, 1) + items)
         starts = np.searchsorted(pairs // max(kinds, 1), np.arange(self.rows + 1)).astype(np.int64)
         return Baskets(
@@ -97,17 +100,13 @@ class Sold:
         )
 
     def drawn(self, number: int) -> Baskets:
-        """Baskets of single items, drawn from what each entry may be; another number gives another
-        draw.
-        """
+        """Draw a single item for each entry; another `number` gives another draw."""
         chance = np.random.default_rng([SEED, number]).random(len(self.first))
         codes = np.floor(self.first + chance * (self.last - self.first + 1)).astype(np.int64)
         return self.baskets(np.arange(len(codes)), codes, self.axis.size)
 
     def nodes(self) -> Baskets:
-        """Baskets extended by all nodes above each entry, and the entry itself; the root stands
-        above everything.
-        """
+        """Extend baskets by all nodes above each entry and the entry itself, without the root."""
         low, high = self.axis.runs
         assert self.axis.tree is not None
         entry = [np.zeros(0, np.int64)]
@@ -123,8 +122,9 @@ class Sold:
         return self.baskets(np.concatenate(entry), np.concatenate(item), len(low))
 
     def chances(self, reading: Reading, wanted: Iterable[int], minimum: float) -> Chances:
-        """How each basket stands to the items wanted, and to all others that may reach a minimum by
-        themselves.
+        """Return the chance of each basket to hold each item.
+
+        Items are those wanted, and all others that reach a minimum support by themselves.
         """
         size = (self.last - self.first + 1).astype(np.float64)
         change = np.zeros(self.axis.size + 1)
@@ -150,9 +150,7 @@ class Sold:
 
 @dataclass(frozen=True)
 class Transactions(Task):
-    """Which rules of baskets are lost, which are ghosts, item by item and by the nodes of the
-    hierarchy.
-    """
+    """Count lost and ghost rules of baskets, by items and by nodes of the hierarchy."""
 
     name = "transactions"
 
@@ -168,16 +166,16 @@ class Transactions(Task):
 
     @property
     def thresholds(self) -> Thresholds:
-        """Which rules count."""
+        """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, self.consequents)
 
     def lacks(self, material: Material) -> str | None:
-        """Whether both tables are transactions."""
+        """Name what is missing: columns that make both tables transactions."""
         refused = self._not_sold(material)
         return reason(refused) if refused else super().lacks(material)
 
     def odd(self, material: Material) -> ShoalError | None:
-        """Transactions that can't be read, and an original without rules."""
+        """Refuse transactions that can't be read, and an original without rules."""
         try:
             self._before(material)
         except (DataError, RecipeError) as refused:
@@ -185,7 +183,7 @@ class Transactions(Task):
         return None
 
     def _before(self, material: Material) -> tuple[Sold, Mined]:
-        """The baskets of the original, and their rules."""
+        """Return the baskets of the original, and their rules."""
         if refused := self._not_sold(material):
             raise refused
         own, before = material.once(self, lambda: self._mined(material))
@@ -210,13 +208,13 @@ class Transactions(Task):
             material.hierarchies.get(self.item),
         )
         own = Sold.read(material.original, axis, self.transaction)
-        return own, self.thresholds.mined(
-            own.drawn(0)
-        )  # every entry is one item: nothing is left to chance
+        # In the original every entry is one item, so the seed of drawing does not matter.
+        return own, self.thresholds.mined(own.drawn(0))
 
     def measure(self, material: Material) -> Mapping[str, Figure]:
-        """Agreement of rules by every reading; refuses thresholds that no rule of the original
-        reaches.
+        """Compare rules by every reading.
+
+        Refuses thresholds that no rule of the original reaches.
         """
         own, before = self._before(material)
         sold = Sold.read(material.released, own.axis, self.transaction)
@@ -231,14 +229,14 @@ class Transactions(Task):
         )
 
     def _of_nodes(self, own: Sold, sold: Sold) -> dict[str, Figure]:
-        """Rules between nodes that the release speaks of."""
+        """Compare rules between nodes that the release speaks of."""
         published = sold.nodes()
         spoken = np.isin(np.arange(published.kinds), published.items).tolist()
         lists = [self._between(baskets, own.axis, spoken) for baskets in (own.nodes(), published)]
         return {f"{name} of nodes": figure for name, figure in compared(*lists).items()}
 
     def _between(self, baskets: Baskets, axis: Axis, spoken: Sequence[bool]) -> Rules:
-        """Rules of nodes, none of which stands above another of them."""
+        """Mine rules of nodes, none of which stands above another of them."""
         low, high = (ends.tolist() for ends in axis.runs)
         ways = self.thresholds
 

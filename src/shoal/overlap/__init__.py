@@ -1,1 +1,4 @@
-"""Each row gets a box of its own, and boxes overlap: less loss than groups, and other promises."""
+"""Give each row a box of its own.
+
+Boxes overlap, which loses less than groups and promises other things.
+"""

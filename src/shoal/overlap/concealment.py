@@ -1,5 +1,4 @@
-"""Concealment: how many records each row could be, how many rows each record could have, and the
-same under all knowledge.
+"""Concealment: count the records that each row could be, and the rows of each record.
 
 With overlapping boxes these are different things (Gionis, Mazza & Tassa 2008,
 doi:10.1109/ICDE.2008.4497492; Tassa, Mazza & Gionis 2012, k-concealment):
@@ -27,7 +26,7 @@ from shoal.overlap.cover import Cover
 
 @dataclass(frozen=True)
 class Concealment:
-    """What was counted, of rows and records against a k."""
+    """Counts of rows and records that are hidden less than a k asks for."""
 
     k: int
     covered: int
@@ -50,7 +49,7 @@ class Concealment:
     """
 
     def reaches(self, promise: str) -> bool:
-        """Whether a promise is kept: one of `PROMISES`."""
+        """Tell if a promise is kept: one of `PROMISES`."""
         kept = {
             "k-1": self.covered >= self.k,
             "1-k": self.covering >= self.k,
@@ -64,8 +63,9 @@ PROMISES = ("k-1", "1-k", "k-k", "k-concealment")
 
 
 def check(codes: Codes, lo: Codes, hi: Codes, k: int, *, paired: bool) -> Concealment:
-    """Count from the outside: records at `codes[axis, record]`, rows published as boxes `lo[axis,
-    row]` to `hi[axis, row]`.
+    """Count from the outside: records at `codes[axis, record]`, and boxes of rows.
+
+    Row r is published as the box `lo[axis, r]` to `hi[axis, r]`.
 
     `paired`: row r belongs to record r. Otherwise rows are in any order, and a way to pair them is
     looked for.
@@ -74,7 +74,7 @@ def check(codes: Codes, lo: Codes, hi: Codes, k: int, *, paired: bool) -> Concea
 
 
 def weighed(cover: Cover, k: int, *, paired: bool) -> Concealment:
-    """The same, of a cover that is there already."""
+    """Count the records and rows of a cover that is there already."""
     covered = cover.covered
     covering = cover.covering
     unpaired = abs(len(cover.box_of) - len(cover.tuple_of))

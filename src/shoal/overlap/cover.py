@@ -1,4 +1,4 @@
-"""Cover: which published rows cover which records, and which of them can belong together.
+"""Cover: the published rows that cover each record, and the pairs that can belong together.
 
 A row covers a record if its box, as published, holds the record on every axis. Records and rows
 that are alike are counted together. A *match* of a record is a row that covers it and leaves the
@@ -24,9 +24,7 @@ from shoal.kernels.overlap.pairing import pair
 
 @dataclass(frozen=True)
 class Cover:
-    """Different tuples and different boxes, who has them, and a bit for each pair that covers (or,
-    later, matches).
-    """
+    """Different tuples and boxes, who has them, and a bit for each pair that covers or matches."""
 
     tuple_of: Ints  # [records]
     box_of: Ints  # [rows]
@@ -37,8 +35,10 @@ class Cover:
 
     @classmethod
     def of(cls, codes: Codes, lo: Codes, hi: Codes) -> Cover:
-        """Records at `codes[axis, record]`, and rows published as `lo[axis, row]` to `hi[axis,
-        row]`, both inclusive.
+        """Find the boxes that cover each record.
+
+        Records stand at `codes[axis, record]`; row r is published as `lo[axis, r]` to `hi[axis,
+        r]`, both inclusive.
         """
         tuples, tuple_of = different(codes)
         boxes, box_of = different(np.concatenate((lo, hi)))
@@ -47,36 +47,37 @@ class Cover:
 
     @cached_property
     def records(self) -> Longs:
-        """How many records have each tuple."""
+        """The number of records of each tuple."""
         return np.bincount(self.tuple_of, minlength=self.tuples.shape[1]).astype(np.int64)
 
     @cached_property
     def rows(self) -> Longs:
-        """How many rows have each box."""
+        """The number of rows of each box."""
         return np.bincount(self.box_of, minlength=self.lo.shape[1]).astype(np.int64)
 
     @cached_property
     def counted(self) -> tuple[Longs, Longs]:
-        """How many records each box covers, and how many rows cover each tuple."""
+        """The number of records that each box covers, and of rows that cover each tuple."""
         return count_both(self.bits, self.records, self.rows)
 
     @property
     def covered(self) -> Longs:
-        """How many records each row covers."""
+        """The number of records that each row covers."""
         return self.counted[0][self.box_of]
 
     @property
     def covering(self) -> Longs:
-        """How many rows cover each record."""
+        """The number of rows that cover each record."""
         return self.counted[1][self.tuple_of]
 
     def own(self) -> Ints:
-        """The box of each record where row r belongs to record r."""
+        """Return the box of each record where row r belongs to record r."""
         return self.box_of
 
     def found(self) -> Ints:
-        """A box for each record that covers it, and no more records to a box than it has rows; -1
-        where none can be had.
+        """Assign to each record a box that covers it, and no more records to a box than its rows.
+
+        -1 where no box is left.
         """
         order = np.argsort(self.counted[0], kind="stable")  # boxes that cover few can't choose
         by_tuple = np.argsort(self.tuple_of, kind="stable")
@@ -85,15 +86,16 @@ class Cover:
         return given
 
     def holds(self, given: Ints) -> Flags:
-        """Whether each record was given a box, and one that covers it."""
+        """Mark records that were given a box that covers them."""
         codes = self.tuples[:, self.tuple_of]
         return (given >= 0) & ((self.lo[:, given] <= codes) & (codes <= self.hi[:, given])).all(
             axis=0
         )
 
     def matches(self, given: Ints) -> Matches:
-        """The pairs that match. `given` is a box for each record, such that all can be served (see
-        `own` and `found`).
+        """Reduce the cover to the pairs that match.
+
+        `given` is a box for each record, such that all can be served (see `own` and `found`).
         """
         partners = np.unique(self.tuple_of.astype(np.int64) * len(self.rows) + given)
         starts = _starts(np.bincount(partners // len(self.rows), minlength=len(self.records)))
@@ -115,13 +117,15 @@ class Matches:
 
     @property
     def counts(self) -> Longs:
-        """How many rows match each record."""
+        """The number of rows that match each record."""
         return self.cover.covering
 
 
 def as_published(axes: Sequence[Axis], lo: Codes, hi: Codes) -> tuple[Codes, Codes]:
-    """Boxes as they will be read: all codes under the lowest common ancestor of a tree, and all
-    where missing is mixed in.
+    """Widen boxes to what readers see.
+
+    On a tree these are all codes under the lowest common ancestor, and all codes where missing
+    values are mixed in.
     """
     first = lo.copy()
     last = hi.copy()
@@ -138,9 +142,7 @@ def as_published(axes: Sequence[Axis], lo: Codes, hi: Codes) -> tuple[Codes, Cod
 
 
 def different(columns: AnyArray) -> tuple[Codes, Ints]:
-    """The different columns of an array in ascending order, and the number of each column among
-    them.
-    """
+    """Return the different columns of an array, ascending, and the number of each column."""
     order = np.lexsort(columns[::-1])
     ascending = columns[:, order]
     new = np.append(True, (ascending[:, 1:] != ascending[:, :-1]).any(axis=0))[: len(order)]

@@ -1,4 +1,4 @@
-"""Hiding: from neighbourhoods to boxes that hide people, and to what rows may tell.
+"""Hiding: convert neighbourhoods to boxes that hide people, and choose what rows may tell.
 
 `match` says how people are hidden: `1-k`, `k-k`, `k-concealment` and `mutual` widen the boxes of
 neighbourhoods, `ring` puts rows on rings inside groups. `values` says what becomes of the other
@@ -29,7 +29,7 @@ from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.repairs import repaired
 from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled, windows
 from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
-from shoal.overlap.values import noisy
+from shoal.overlap.values import Noise, noisy
 
 DRAWS = 4_000_000  # of a record's row, over all records and draws: some seconds
 PROMISED = {"mutual": "k-concealment"}  # others are promises themselves
@@ -37,9 +37,7 @@ PROMISED = {"mutual": "k-concealment"}  # others are promises themselves
 
 @dataclass(frozen=True)
 class Hidden:
-    """The box of each row as it is to be published, what is promised of them, and what they were
-    made from.
-    """
+    """The boxes to be published, the promise that they keep, and what they were made from."""
 
     lo: Codes
     hi: Codes
@@ -50,9 +48,7 @@ class Hidden:
 
     @property
     def gathered(self) -> tuple[Longs, Ints] | None:
-        """The records that each row was made from; None where boxes were widened, and are those of
-        nobody.
-        """
+        """The records that each row was made from; None where boxes were widened."""
         if self.rings:
             return windows(self.rings)
         rows, k = self.near.members.shape
@@ -64,15 +60,16 @@ class Hidden:
 
 
 def left_alone(near: Neighbourhoods) -> Hidden:
-    """The boxes of neighbourhoods, as the paper publishes them."""
+    """Publish the boxes of neighbourhoods as the paper does."""
     return Hidden(near.lo, near.hi, "k-1", near)
 
 
 def hidden(
     rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Groups | None
 ) -> Hidden:
-    """Boxes that keep a promise. `groups` keep l by themselves; where it was asked for they are
-    published whole.
+    """Make boxes that keep a promise.
+
+    `groups` keep l by themselves; where it was asked for they are published whole.
     """
     if groups is None:
         promise = PROMISED.get(method.match, method.match)
@@ -89,7 +86,7 @@ def spoken(
     method: NSVDist,
     chance: np.random.Generator,
 ) -> Speech:
-    """What each row tells of the columns beside its box."""
+    """Choose what each row tells of the columns beside its box."""
     if method.values == "noisy":
         return told(boxes.near, tuple(_noisy(boxes, column, method, chance) for column in columns))
     if method.values == "groups":
@@ -101,19 +98,17 @@ def spoken(
 
 
 def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Generator) -> Floats:
-    size = column.size + (
-        column.missing > 0
-    )  # where nobody's value is missing, noise must not say so
-    given = {"epsilon": method.epsilon, "cap": method.cap, "l": method.l, "rng": chance}
-    shares = noisy(boxes.near.members, column.codes, size, **given).shares  # type: ignore[arg-type]
+    # Missing values get a share only where there are any: noise must not invent them.
+    size = column.size + (column.missing > 0)
+    noise = Noise(method.epsilon, method.cap, method.l)
+    shares = noisy(boxes.near.members, column.codes, size, noise, chance).shares
     return np.pad(shares, ((0, 0), (0, column.size + 1 - size)))
 
 
 def links_of(boxes: Hidden, cover: Cover, speech: Speech, chance: np.random.Generator) -> Links:
-    """How likely the likeliest link of a person and a row is."""
-    if (
-        speech.own is not None
-    ):  # who knows the method finds everybody's row again, up to rows with the same box
+    """Compute the chance of the likeliest link of a person and a row."""
+    # Whoever knows the method finds the row of each person, up to rows with the same box.
+    if speech.own is not None:
         return Links.known(1.0 / cover.rows[cover.box_of])
     if boxes.rings:
         return _links_of_rings(boxes.rings, chance)
@@ -122,14 +117,15 @@ def links_of(boxes: Hidden, cover: Cover, speech: Speech, chance: np.random.Gene
 
 
 def _links_of_rings(rings: tuple[Ring, ...], chance: np.random.Generator) -> Links:
-    """Known where groups are whole; else estimated from deals, every place of a ring being like the
-    others.
+    """Compute the likeliest links of rings: exactly for whole groups, else from deals.
+
+    Every place of a ring is like the others.
     """
-    found = likeliest(rings, chance)
+    chances = likeliest(rings, chance)
     shapes = {(len(ring.rows), ring.window) for ring in rings if not ring.whole}
     if not shapes:
-        return Links.known(found)
-    largest = float(found.max(initial=0.0))
+        return Links.known(chances)
+    largest = float(chances.max(initial=0.0))
     places = sum(window for _, window in shapes)
     limit = upper_limit(largest, ringing.DRAWS, DOUBT / places)
-    return Links(largest, limit, found, ringing.DRAWS, float(ringing.DRAWS))
+    return Links(largest, limit, chances, ringing.DRAWS, float(ringing.DRAWS))

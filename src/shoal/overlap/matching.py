@@ -1,5 +1,4 @@
-"""Matching: which record each published row carries, drawn from all possibilities, and how likely
-the likeliest link is.
+"""Matching: draw the record that each published row carries, and estimate how likely links are.
 
 A *matching* gives every record a row that covers it, and every row one record. All matchings are
 equally likely here, whatever the rows looked like when they were made, so that nobody can tell from
@@ -47,7 +46,7 @@ DOUBT = 0.05
 
 @dataclass(frozen=True)
 class Links:
-    """How likely links are, from so many draws."""
+    """The chances of links, exact or from a number of draws."""
 
     largest: float
     """The largest estimate of all links: at most this likely, if the draws were the truth."""
@@ -57,13 +56,13 @@ class Links:
     """The largest estimate for each record."""
     draws: int
     effective: float
-    """How many independent draws would tell as much."""
+    """The number of independent draws that would tell as much."""
     seen: Ints = field(default_factory=lambda: np.zeros((0, 0), np.int32))
     """The box of each record in each draw: `seen[draw, record]`."""
 
     @classmethod
     def known(cls, of_records: Floats) -> Links:
-        """Links whose chances follow from how rows were made, without any draw."""
+        """Wrap chances that follow from how rows were made, without any draw."""
         largest = float(of_records.max(initial=0.0))
         return cls(largest, largest, of_records, 0, 0.0)
 
@@ -74,13 +73,11 @@ class Chain:
     def __init__(
         self, matches: Matches, rng: np.random.Generator, given: Ints | None = None
     ) -> None:
-        """Begins with `given`, a box for each record (see `Cover.found`), or with row r for record
-        r.
-        """
+        """Begin with `given`, a box for each record (see `Cover.found`), or row r for record r."""
         cover = matches.cover
         self.rng = rng
         self.record, self.row = (
-            np.argsort(of, kind="stable") for of in (cover.tuple_of, cover.box_of)
+            np.argsort(number, kind="stable") for number in (cover.tuple_of, cover.box_of)
         )
         # inside, records are numbered tuple by tuple, and rows box by box
         self.tuple_of = cover.tuple_of[self.record]
@@ -98,7 +95,7 @@ class Chain:
         self.held[self.holder] = numbers
 
     def sweep(self, times: int) -> None:
-        """Go on for so many sweeps."""
+        """Make `times` more sweeps."""
         records = len(self.held)
         for _ in range(times):
             exchange(self.rows_of, self.holder, self.held, -(-records // 2), self.rng)
@@ -120,16 +117,14 @@ class Chain:
         return given
 
 
-def _choices(bits: Words, counts: Longs, of: Ints, seen: int) -> Choices:
+def _choices(bits: Words, counts: Longs, member_of: Ints, seen: int) -> Choices:
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     columns = turned(bits, starts, seen)
-    return Choices(columns, count_ahead(columns), of)
+    return Choices(columns, count_ahead(columns), member_of)
 
 
 def matching(matches: Matches, rng: np.random.Generator, given: Ints | None = None) -> Ints:
-    """For each published row the record that it carries: one of all matchings, each as likely as
-    any other.
-    """
+    """Draw the record that each published row carries, all matchings being equally likely."""
     chain = Chain(matches, rng, given)
     chain.sweep(SWEEPS)
     return chain.carried
@@ -138,8 +133,9 @@ def matching(matches: Matches, rng: np.random.Generator, given: Ints | None = No
 def links(
     matches: Matches, rng: np.random.Generator, draws: int = 400, given: Ints | None = None
 ) -> Links:
-    """How likely the likeliest links are, estimated from draws of their own; none of them is the
-    one that is published.
+    """Estimate the chances of the likeliest links from draws.
+
+    None of these draws is the one that is published.
     """
     chain = Chain(matches, rng, given)
     chain.sweep(SWEEPS)
@@ -165,9 +161,7 @@ def _estimated(matches: Matches, seen: Ints) -> Links:
 
 
 def _inflation(shares: Floats) -> float:
-    """How many times more the means of batches vary than those of independent draws would; at least
-    1.
-    """
+    """Compare the variance of batch means with independent draws: a factor of at least 1."""
     size = shares.shape[1] // BATCHES
     if size < 2:
         return 1.0
@@ -177,8 +171,9 @@ def _inflation(shares: Floats) -> float:
 
 
 def upper_limit(mean: float, draws: float, doubt: float) -> float:
-    """The largest probability under which a mean as low as this one has at least the chance `doubt`
-    (Chernoff's bound).
+    """Compute the largest probability for which so low a mean is not too unlikely.
+
+    A mean as low as this one has at least the chance `doubt` (Chernoff's bound).
 
     >>> round(upper_limit(0.1, 1000, 0.05), 3)
     0.125
@@ -196,7 +191,7 @@ def upper_limit(mean: float, draws: float, doubt: float) -> float:
 
 
 def _divergence(mean: float, truth: float) -> float:
-    """Of Kullback and Leibler, between two coins."""
+    """Compute the Kullback-Leibler divergence between two coins."""
     parts = [(mean, truth), (1.0 - mean, 1.0 - truth)]
     return sum(
         share * math.log(share / other) if other > 0 else math.inf

@@ -1,5 +1,6 @@
-"""`nsvdist`: a neighbourhood of k rows around every row (Last, Tassa, Zhmudyak & Shmueli,
-Information Sciences 256, 2014).
+"""`nsvdist`: a neighbourhood of k rows around every row.
+
+Last, Tassa, Zhmudyak & Shmueli, Information Sciences 256, 2014.
 
 For each row n:
 
@@ -63,9 +64,7 @@ BREATH = (
 
 @dataclass(frozen=True)
 class NSVDist(Overlap):
-    """A neighbourhood of k rows around every row, no sensitive value in more than one of l of them
-    (Last et al. 2014).
-    """
+    """A neighbourhood of k rows around every row, no value above 1 / l of it (Last et al. 2014)."""
 
     name = "nsvdist"
     losses = LOSSES
@@ -83,7 +82,10 @@ class NSVDist(Overlap):
             )
         if self.values == "noisy" and self.l > 1:
             raise RecipeError(
-                f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} sensitive values shape neighbourhoods",
+                (
+                    f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} "
+                    "sensitive values shape neighbourhoods"
+                ),
                 remedy=f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled",
             )
 
@@ -93,7 +95,10 @@ class NSVDist(Overlap):
             )
             raise RecipeError(problem, remedy=f"nsvdist:l={self.l}, whose groups keep it")
         if self.values == "groups" and self.match != "ring":
-            problem = f"values=groups of 'nsvdist' publishes groups, and match={self.match} would be left out"
+            problem = (
+                f"values=groups of 'nsvdist' publishes groups, and match={self.match} would be "
+                "left out"
+            )
             raise RecipeError(problem, remedy="nsvdist:values=groups")
         if not self.epsilon > 0 or self.cap < 1:
             raise RecipeError(
@@ -102,7 +107,7 @@ class NSVDist(Overlap):
             )
 
     def as_in_paper(self) -> NSVDist:
-        """The same l and spelling, and nothing of the repairs."""
+        """Return the method with its l and spelling, without any repair."""
         return NSVDist(l=self.l, write=self.write)
 
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
@@ -128,9 +133,7 @@ class NSVDist(Overlap):
         return Neighbourhoods(members, lo, hi, _notes(rows))
 
     def refuse_unhidden(self, rows: Rows, k: int) -> None:
-        """Refuse, before any work, what `cover` would, and an l that no groups could keep: a value
-        is too common for it.
-        """
+        """Refuse, before any work, what `cover` would refuse, and an l that no groups can keep."""
         if self.l == 1 or rows.count < k:
             return
         often = [int(_counts(column)[:-1].max(initial=1)) for column in rows.sensitive]
@@ -139,7 +142,10 @@ class NSVDist(Overlap):
         for column, shared in zip(rows.sensitive, often, strict=True):
             if shared * self.l > rows.count:
                 raise PrivacyNotMet(
-                    f"more than one of {self.l} rows share a value of '{column.name}': no groups could keep l = {self.l}",
+                    (
+                        f"more than one of {self.l} rows share a value of '{column.name}': no "
+                        f"groups could keep l = {self.l}"
+                    ),
                     {
                         "l": self.l,
                         "rows": rows.count,
@@ -150,9 +156,7 @@ class NSVDist(Overlap):
                 )
 
     def _refuse_hopeless(self, rows: Rows, k: int, reachable: int) -> None:
-        """Refuse an l that the sensitive columns can't give, or from which nothing could be
-        learned.
-        """
+        """Refuse an l that sensitive columns can't give, or that leaves nothing to learn."""
         if self.l == 1:
             return
         if not rows.sensitive:
@@ -166,27 +170,32 @@ class NSVDist(Overlap):
             missing = int(of_values[-1])
             if not feasible(of_values, k, self.l) or values < self.l + (missing > 0):
                 facts = {"k": k, "l": self.l, "values": values, "rows without one": missing}
-                found = {
+                facts |= {
                     "rows that may share one": k // self.l,
                     "rows that can be found": reach(of_values, k // self.l),
                 }
                 raise PrivacyNotMet(
-                    f"the values of '{column.name}' are too few or too rare for neighbourhoods of {k:,} with l = {self.l}",
-                    facts | found | {"published": "nothing"},
+                    (
+                        f"the values of '{column.name}' are too few or too rare for "
+                        f"neighbourhoods of {k:,} with l = {self.l}"
+                    ),
+                    facts | {"published": "nothing"},
                     (self._larger(counts, k) if reachable >= self.l else "")
                     + self._lower(counts, k, reachable),
                 )
             if values == self.l:
                 raise RecipeError(
-                    f"l = {self.l} of 'nsvdist' is the number of values of '{column.name}': every neighbourhood would hold "
-                    "each of them equally often, and nothing could be learned from any",
+                    f"l = {self.l} of 'nsvdist' is the number of values of '{column.name}': every "
+                    "neighbourhood would hold each of them equally often, and nothing could be "
+                    "learned from any",
                     {"published": "nothing"},
                     self._lower(counts, k, reachable),
                 )
 
     def _larger(self, counts: Sequence[Counts], k: int) -> str:
-        """The lowest k above this one that works; none beyond the next multiple of l does, as
-        values only get scarcer.
+        """Spell the lowest k above this one that works.
+
+        None beyond the next multiple of l does, as values only get scarcer.
         """
         most = min(k + self.l, int(counts[0].sum()))
         larger = next(
@@ -195,9 +204,7 @@ class NSVDist(Overlap):
         return f"raise k (-k {larger}), or " if larger else ""
 
     def _lower(self, counts: Sequence[Counts], k: int, reachable: int) -> str:
-        """The highest l below this one, and up to what groups can keep, that works; 1 always
-        does.
-        """
+        """Spell the highest l below this one that works and that groups can keep; 1 always does."""
         lower = next(
             (
                 less
@@ -210,42 +217,45 @@ class NSVDist(Overlap):
 
     def _stuck(self, row: int, k: int) -> PrivacyNotMet:
         return PrivacyNotMet(
-            f"around a row there are fewer than {k:,} others that leave every sensitive column its l = {self.l}",
+            (
+                f"around a row there are fewer than {k:,} others that leave every sensitive "
+                f"column its l = {self.l}"
+            ),
             {"k": k, "l": self.l, "first such row": row_numbers([row]), "published": "nothing"},
             f"name fewer sensitive columns, or lower l (--method nsvdist:l={self.l - 1})",
         )
 
 
 def possible(counts: Sequence[Counts], k: int, l: int) -> bool:
-    """Whether l asks of no column more than it can give, or all that it has."""
+    """Tell if every column can give l, and has more values than l asks for."""
     return all(_values(of_values) > l and feasible(of_values, k, l) for of_values in counts)
 
 
 def feasible(counts: Counts, k: int, l: int) -> bool:
-    """Whether k rows can be chosen so that no value occurs more than floor(k / l) times."""
+    """Tell if k rows can be chosen so that no value occurs more than floor(k / l) times."""
     return reach(counts, k // l) >= k
 
 
 def reach(counts: Counts, most: int) -> int:
-    """How many rows can be chosen where no value may occur more than so many times."""
+    """Count the rows that can be chosen if no value may occur more than `most` times."""
     return int(np.minimum(counts, most).sum())
 
 
 def _counts(column: Profile) -> Counts:
-    """How many rows have each value, and at the end how many have none; counted anew, for they may
-    be some of a table's.
+    """Count the rows of each value, and at the end those without one.
+
+    Counted anew, because these rows may be a part of the table.
     """
     return np.bincount(column.codes, minlength=column.size + 1).astype(np.int64)
 
 
 def _values(counts: Counts) -> int:
-    """How many different values there are; missing is none."""
+    """Count the different values; missing is none."""
     return int(np.count_nonzero(counts[:-1]))
 
 
 def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints], Ints]:
-    """The values of the columns in which some occur more than `most` times, numbered through, and
-    the room for each.
+    """Number the values of columns in which some occur more than `most` times, with their room.
 
     All values that don't are one: they have room enough whatever happens, and rows that differ in
     them alone are alike.
@@ -264,8 +274,9 @@ def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints],
 def _standing(
     rows: Rows, columns: Sequence[Ints], values: int, k: int
 ) -> tuple[Costs, Forest, Tuples]:
-    """The different tuples of quasi-identifiers and bounded values, in a tree of boxes, as the loss
-    weighs them.
+    """Put the different tuples of quasi-identifiers and bounded values into a tree of boxes.
+
+    Costs are as the loss weighs them.
     """
     axes = len(rows.axes)
     distinct = rows.distinct

@@ -1,6 +1,4 @@
-"""Overlap: what every method that gives each row a box of its own has in common. Validation lives
-here, once.
-"""
+"""Overlap: the parts that all methods share that give each row a box of its own."""
 
 from __future__ import annotations
 
@@ -19,31 +17,32 @@ from shoal.groups import Watch, unwatched
 
 @dataclass(frozen=True)
 class Neighbourhoods:
-    """For each row k rows, itself the first, and the least box around them: `lo[axis, row]` to
-    `hi[axis, row]`.
+    """For each row k rows, itself the first, and the least box around them.
+
+    The box of row r reaches from `lo[axis, r]` to `hi[axis, r]`.
     """
 
     members: Ints  # [rows, k]
     lo: Codes
     hi: Codes
-    notes: tuple[
-        str, ...
-    ] = ()  # what the method says about its search, for the private certificate
+    # What the method says about its search, for the private certificate.
+    notes: tuple[str, ...] = ()
 
 
 class Overlap(ABC):
     """An algorithm. Its parameters are the fields of a frozen dataclass, with defaults."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
 
     def cover(
         self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched
     ) -> Neighbourhoods:
-        """A neighbourhood of k rows for every row; nothing is promised but that, and it is not
-        enough (see concealment).
+        """Find a neighbourhood of k rows for every row.
+
+        This alone does not hide anybody (see concealment).
         """
         if rows.count < k:
             raise PrivacyNotMet(
@@ -51,21 +50,21 @@ class Overlap(ABC):
                 {"rows": rows.count, "k": k, "published": "nothing"},
                 f"lower k to at most {rows.count:,}, or add rows",
             )
-        found = self._cover(rows, k, rng, watch)
+        near = self._cover(rows, k, rng, watch)
         if (
-            found.members.shape != (rows.count, k)
-            or (found.members[:, 0] != np.arange(rows.count)).any()
+            near.members.shape != (rows.count, k)
+            or (near.members[:, 0] != np.arange(rows.count)).any()
         ):
             raise ShoalError(
                 f"method '{self.name}' made no neighbourhood of {k:,} around each row",
                 {"published": "nothing"},
             )
-        return found
+        return near
 
     def as_in_paper(self) -> Overlap:
-        """The same method without what only repairs need."""
+        """Return the method without what only repairs need."""
         return self
 
     @abstractmethod
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:
-        """The algorithm itself; there are at least k rows."""
+        """Run the algorithm; there are at least k rows."""

@@ -1,16 +1,13 @@
 """Repairs: boxes widened until a promise of `concealment` is kept.
 
-`1-k`, `k-k`      For each record that fewer than k rows cover, the rows that cost least are widened
-until k do (algorithm 5 of
-                  Gionis, Mazza & Tassa 2008); before it, for `k-k`, rows that cover fewer than k
-                  records are widened.
-`mutual`          Covering is made mutual: where row r covers record i of its neighbourhood, row i
-is widened to cover
-                  record r. The two could be exchanged, so all of a neighbourhood match:
-                  k-concealment.
-`k-concealment`   The same, only as far as needed: of the rows in the neighbourhood of a record with
-too few matches, the
-                  one that costs least covers it in turn; then matches are counted again.
+- `1-k`, `k-k`: for each record that fewer than k rows cover, the rows that cost least are widened
+  until k do (algorithm 5 of Gionis, Mazza & Tassa 2008). Before it, for `k-k`, rows that cover
+  fewer than k records are widened.
+- `mutual`: covering is made mutual: where row r covers record i of its neighbourhood, row i is
+  widened to cover record r. The two could be exchanged, so all of a neighbourhood match:
+  k-concealment.
+- `k-concealment`: mutual only as far as needed: of the rows in the neighbourhood of a record with
+  too few matches, the one that costs least covers it in turn; then matches are counted again.
 
 Widening never takes a cover away, so a promise that was kept stays so. What is returned are boxes
 as published.
@@ -47,23 +44,20 @@ from shoal.overlap.overlap import Neighbourhoods
 Boxes = tuple[Ints, Ints]  # lo and hi, [rows, axes]
 
 
-def repaired(rows: Rows, found: Neighbourhoods, k: int, promise: str) -> tuple[Codes, Codes]:
-    """The boxes of a neighbourhood for each row, widened until the promise is kept: one of
-    `REPAIRS`.
-    """
+def repaired(rows: Rows, near: Neighbourhoods, k: int, promise: str) -> tuple[Codes, Codes]:
+    """Widen the boxes of neighbourhoods until a promise is kept: one of `REPAIRS`."""
     if promise not in REPAIRS:
         raise RecipeError(f"unknown repair '{promise}'", remedy=did_you_mean(promise, REPAIRS))
     runs = runs_of(rows.costs)
-    lo, hi = (
-        np.array(ends.T, np.int32, order="C") for ends in (found.lo, found.hi)
-    )  # copies, also of a single axis
+    # Boxes are widened in place, so these have to be copies, also of a single axis.
+    lo, hi = (np.array(ends.T, np.int32, order="C") for ends in (near.lo, near.hi))
     close_all(rows.costs, runs, lo, hi)
-    lo, hi = REPAIRS[promise](rows, runs, (lo, hi), found.members, k)
+    lo, hi = REPAIRS[promise](rows, runs, (lo, hi), near.members, k)
     return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)
 
 
 def total_cost(rows: Rows, lo: Codes, hi: Codes) -> int:
-    """What boxes cost together, in integers."""
+    """Sum the costs of boxes, in integers."""
     return sum(
         of_box(rows.costs, *ends)
         for ends in zip(np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T), strict=True)
@@ -105,7 +99,7 @@ def _mutual(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxe
 
 
 def _below(rows: Rows, boxes: Boxes, k: int) -> Ints:
-    """The first record of each tuple with fewer than k matches."""
+    """Find the first record of each tuple with fewer than k matches."""
     cover = _cover(rows, boxes)
     below = np.flatnonzero(cover.matches(cover.own()).counts < k)
     _, first = np.unique(cover.tuple_of[below], return_index=True)

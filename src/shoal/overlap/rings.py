@@ -39,8 +39,8 @@ from shoal.overlap.cover import different
 
 LONGEST = 3  # times k; longer rings gain next to nothing
 LEAST = 5  # of k: at 3 the middle record of a window would be carried nearly every second time
-# in each as many exchanges tried as a ring has rows, and a walk; after a dozen nothing of the
-# beginning is left
+# In each sweep as many exchanges are tried as a ring has rows, and one walk. After a dozen sweeps
+# nothing of the beginning is left.
 SWEEPS = 64
 BETWEEN = 4  # sweeps from draw to draw
 DRAWS = 8_000  # of each length of rings: their likeliest link is then known to a hundredth
@@ -48,16 +48,14 @@ DRAWS = 8_000  # of each length of rings: their likeliest link is then known to 
 
 @dataclass(frozen=True)
 class Ring:
-    """Rows in their order; each covers `window` of them, which is all where a group is published
-    whole.
-    """
+    """Rows in their order, each covering `window` of them; all rows where a group is whole."""
 
     rows: Ints
     window: int
 
     @property
     def whole(self) -> bool:
-        """Whether all rows cover all."""
+        """True if all rows cover all others."""
         return len(self.rows) == self.window
 
 
@@ -71,26 +69,26 @@ class Rings:
 
 
 def ringed(rows: Rows, groups: Groups, k: int) -> Rings:
-    """Rings inside groups of at least k rows."""
+    """Make rings inside groups of at least k rows."""
     if k < LEAST:
         return shuffled(rows, groups)
-    found = [ring for group in _each(groups) for ring in _of_group(rows, group, k)]
+    rings = [ring for group in _each(groups) for ring in _of_group(rows, group, k)]
     lo = np.empty_like(rows.codes)
     hi = np.empty_like(rows.codes)
-    for ring in found:
+    for ring in rings:
         lo[:, ring.rows], hi[:, ring.rows] = _around(rows.codes[:, ring.rows], ring.window)
-    return Rings(tuple(found), lo, hi)
+    return Rings(tuple(rings), lo, hi)
 
 
 def shuffled(rows: Rows, groups: Groups) -> Rings:
-    """Every group as one box, whose rows can be anybody's of the group."""
+    """Publish every group as one box, whose rows can belong to anybody of the group."""
     lo, hi = boxes(rows.codes, groups.labels, groups.count)
     whole = tuple(Ring(group, len(group)) for group in _each(groups))
     return Rings(whole, lo[:, groups.labels], hi[:, groups.labels])
 
 
 def dealt(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
-    """For each row the record that it carries, one of its window."""
+    """Draw the record that each row carries, one of its window."""
     carried = np.empty(sum(len(ring.rows) for ring in rings), np.int32)
     for ring in rings:
         carried[ring.rows] = (
@@ -102,7 +100,7 @@ def dealt(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
 
 
 def windows(rings: tuple[Ring, ...]) -> tuple[Longs, Ints]:
-    """The records that each row covers: row i those at `members[starts[i]:starts[i + 1]]`."""
+    """List the records that each row covers: `members[starts[i]:starts[i + 1]]` of row i."""
     sizes = np.zeros(sum(len(ring.rows) for ring in rings) + 1, np.int64)
     for ring in rings:
         sizes[ring.rows + 1] = ring.window
@@ -115,40 +113,41 @@ def windows(rings: tuple[Ring, ...]) -> tuple[Longs, Ints]:
 
 
 def likeliest(rings: tuple[Ring, ...], rng: np.random.Generator) -> Floats:
-    """For each record the chance of its likeliest link: known where a group is whole, else from
-    deals of rings as long.
+    """Compute the chance of each record's likeliest link.
+
+    It is known where a group is whole, and else estimated from deals of rings of this length.
     """
-    found = np.empty(sum(len(ring.rows) for ring in rings))
+    chances = np.empty(sum(len(ring.rows) for ring in rings))
     known: dict[tuple[int, int], float] = {}
     for ring in rings:
         shape = len(ring.rows), ring.window
         if shape not in known:
             known[shape] = 1.0 / ring.window if ring.whole else _most_frequent(*shape, rng)
-        found[ring.rows] = known[shape]
-    return found
+        chances[ring.rows] = known[shape]
+    return chances
 
 
 def _deal(size: int, k: int, rng: np.random.Generator) -> Longs:
-    """Which place of a ring each place carries."""
+    """Draw the place of a ring that each place carries."""
     held = (np.arange(size) + (k - 1 + rng.integers(2) * (k % 2 == 0)) // 2) % size
     mix(held, k, SWEEPS, rng)
     return held
 
 
 def _most_frequent(size: int, k: int, rng: np.random.Generator) -> float:
-    """How often a place carries the record of its window that it carries most often."""
+    """Estimate the chance of the record that a place carries most often."""
     counts = offsets(_deal(size, k, rng), k, DRAWS, BETWEEN, rng)
     return float(counts.max() / counts.sum())
 
 
 def _each(groups: Groups) -> list[Ints]:
-    """The rows of each group."""
+    """List the rows of each group."""
     order, starts = groups.by_group
     return [order[first:last].astype(np.int32) for first, last in pairwise(starts.tolist())]
 
 
 def _of_group(rows: Rows, group: Ints, k: int) -> list[Ring]:
-    """The group cut into rings along a tour."""
+    """Cut a group into rings along a tour."""
     tuples, tuple_of = different(rows.codes[:, group])
     along = tour(
         rows.costs, np.ascontiguousarray(tuples.T), np.bincount(tuple_of).astype(np.int64), k
@@ -157,16 +156,16 @@ def _of_group(rows: Rows, group: Ints, k: int) -> list[Ring]:
     place[along] = np.arange(len(along))
     order = group[np.argsort(place[tuple_of], kind="stable")]
     starts = cut(rows.costs, np.ascontiguousarray(rows.codes[:, order].T), k, LONGEST * k)
-    found = []
+    rings = []
     end = len(order)
     while end:
-        found.append(Ring(order[starts[end] : end], k))
+        rings.append(Ring(order[starts[end] : end], k))
         end = int(starts[end])
-    return found
+    return rings
 
 
 def _around(codes: Codes, window: int) -> tuple[Codes, Codes]:
-    """The least box around the window of each row of a ring."""
+    """Compute the least box around the window of each row of a ring."""
     lo = codes.copy()
     hi = codes.copy()
     for step in range(1, window):

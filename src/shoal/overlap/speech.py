@@ -1,9 +1,8 @@
-"""Speech: what published rows tell of the columns beside their boxes, and about whom an attacker
-knows them to speak.
+"""Speech: the values that published rows tell beside their boxes, and about whom.
 
-exact     a distribution over the row's neighbourhood, which who knows the method finds again (the
-paper's form) sampled   the values of one record that the row covers, by a matching; it may be any
-of those
+exact     a distribution over the row's neighbourhood, which whoever knows the method finds
+          again (the paper's form)
+sampled   the values of one record that the row covers, by a matching; it may be any of those
 """
 
 from __future__ import annotations
@@ -25,8 +24,9 @@ AT_ONCE = 64  # boxes whose bits are unpacked together
 
 @dataclass(frozen=True)
 class Speech:
-    """Row i speaks about units members[starts[i]:starts[i + 1]]; it carries a record's values, or
-    tells shares of values.
+    """The records that each row speaks about, and the values or shares of values that it tells.
+
+    Row i speaks about units members[starts[i]:starts[i + 1]].
     """
 
     starts: Longs
@@ -38,12 +38,12 @@ class Speech:
 
 
 def exact(near: Neighbourhoods, columns: Sequence[Profile]) -> Speech:
-    """The distribution over each row's neighbourhood."""
+    """Tell the distribution over each row's neighbourhood."""
     return told(near, tuple(shares_of(near.members, column) for column in columns))
 
 
 def told(near: Neighbourhoods, shares: tuple[Floats, ...]) -> Speech:
-    """Shares that rows tell about their neighbourhoods."""
+    """Tell given shares about each row's neighbourhood."""
     rows, k = near.members.shape
     own = np.arange(rows, dtype=np.int32)
     return Speech(
@@ -56,16 +56,14 @@ def told(near: Neighbourhoods, shares: tuple[Floats, ...]) -> Speech:
 
 
 def shares_of(members: Ints, column: Profile) -> Floats:
-    """How often each value, and missing, occurs among the members of each row."""
+    """Compute the share of each value, and of missing, among the members of each row."""
     rows, k = members.shape
     flat = np.arange(rows)[:, None] * (column.size + 1) + column.codes[members]
     return np.bincount(flat.reshape(-1), minlength=rows * (column.size + 1)).reshape(rows, -1) / k
 
 
 def sampled(cover: Cover, carried: Ints) -> Speech:
-    """Each row with the values of the record that it carries; it may be anybody whom the row
-    covers.
-    """
+    """Tell the values of the record that each row carries; it may be any that the row covers."""
     starts, members = _covered(cover)
     sizes = np.diff(starts)[cover.box_of]
     of_rows = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
@@ -78,28 +76,30 @@ def sampled(cover: Cover, carried: Ints) -> Speech:
 
 
 def of_rings(rings: tuple[Ring, ...], carried: Ints) -> Speech:
-    """Each row with the values of the record that it carries: one of its window, which who knows
-    the method finds again.
+    """Tell the values of the record that each row carries, one of its window.
+
+    Whoever knows the method finds the window.
     """
     return Speech(*windows(rings), carried)
 
 
 def _covered(cover: Cover) -> tuple[Longs, Ints]:
-    """The tuples that each box covers, box by box."""
+    """List the tuples that each box covers, box by box."""
     tuples = cover.tuples.shape[1]
-    found = [np.zeros(0, np.int32)]
+    members = [np.zeros(0, np.int32)]
     sizes = [np.zeros(1, np.int64)]
     for at in range(0, len(cover.bits), AT_ONCE):
-        some = cover.bits[at : at + AT_ONCE].view(np.uint8)
-        bits = np.unpackbits(some, axis=1, bitorder="little")[:, :tuples]
-        found.append(np.nonzero(bits)[1].astype(np.int32))
+        words = cover.bits[at : at + AT_ONCE].view(np.uint8)
+        bits = np.unpackbits(words, axis=1, bitorder="little")[:, :tuples]
+        members.append(np.nonzero(bits)[1].astype(np.int32))
         sizes.append(bits.sum(axis=1, dtype=np.int64))
-    return np.cumsum(np.concatenate(sizes)).astype(np.int64), np.concatenate(found)
+    return np.cumsum(np.concatenate(sizes)).astype(np.int64), np.concatenate(members)
 
 
 def of_groups(groups: Groups, columns: Sequence[Profile]) -> Speech:
-    """The distribution over each row's group, exactly: groups are disjoint, and tell nothing about
-    each other.
+    """Tell the exact distribution over each row's group.
+
+    Groups are disjoint, so they tell nothing about each other.
     """
     order, starts = groups.by_group
     sizes = groups.sizes[groups.labels]

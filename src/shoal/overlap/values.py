@@ -30,33 +30,40 @@ class Noisy:
     epsilon: float
     cap: int
     left_out: int
-    """How many times a record was not counted because it stands in more neighbourhoods than `cap`.
-    """
+    """The places that were not counted, of records in more than `cap` neighbourhoods."""
 
 
-def noisy(
-    members: Ints,
-    values: Ints,
-    size: int,
-    *,
-    epsilon: float,
-    cap: int,
-    l: int,
-    rng: np.random.Generator,
-) -> Noisy:
-    """Noisy distributions of one sensitive column over neighbourhoods `members[row, place]`;
-    `values[record]` below `size`.
+@dataclass(frozen=True)
+class Noise:
+    """The strength of noise on counts: `epsilon` for a record in at most `cap` neighbourhoods."""
+
+    epsilon: float
+    cap: int
+    l: int
+
+    def __post_init__(self) -> None:
+        if self.l > 1:
+            problem = (
+                f"noisy counts go with l = 1 alone: with l = {self.l} neighbourhoods depend on "
+                "sensitive values"
+            )
+            raise RecipeError(problem, remedy="l = 1")
+        if not self.epsilon > 0 or not math.isfinite(self.epsilon) or self.cap < 1:
+            problem = (
+                "noise takes an epsilon above 0 and a cap of at least 1, "
+                f"not {self.epsilon:g} and {self.cap}"
+            )
+            raise RecipeError(problem, remedy="epsilon=1,cap=20")
+
+
+def noisy(members: Ints, values: Ints, size: int, noise: Noise, rng: np.random.Generator) -> Noisy:
+    """Return noisy shares of the values of one sensitive column in each neighbourhood.
+
+    Row r has the neighbourhood `members[r]`; the code of each record, `values[record]`, lies below
+    `size`.
     """
-    if l > 1:
-        raise RecipeError(
-            f"noisy counts go with l = 1 alone: with l = {l} neighbourhoods depend on sensitive values",
-            remedy="l = 1",
-        )
-    if not epsilon > 0 or not math.isfinite(epsilon) or cap < 1:
-        raise RecipeError(
-            f"noise takes an epsilon above 0 and a cap of at least 1, not {epsilon:g} and {cap}",
-            remedy="epsilon=1,cap=20",
-        )
+    cap = noise.cap
+    epsilon = noise.epsilon
     counted = within_cap(members, cap)
     rows = np.broadcast_to(np.arange(len(members))[:, None], members.shape)
     counts = np.zeros((len(members), size), np.int64)
@@ -64,13 +71,14 @@ def noisy(
     counts = np.maximum(counts + geometric(counts.shape, epsilon / (2 * cap), rng), 0)
     totals = counts.sum(axis=1, keepdims=True)
     even = np.full_like(counts, 1.0 / max(size, 1), np.float64)
-    found = np.where(totals > 0, counts / np.maximum(totals, 1), even)
-    return Noisy(found, epsilon, cap, int(counted.size - np.count_nonzero(counted)))
+    shares = np.where(totals > 0, counts / np.maximum(totals, 1), even)
+    return Noisy(shares, epsilon, cap, int(counted.size - np.count_nonzero(counted)))
 
 
 def within_cap(members: Ints, cap: int) -> Flags:
-    """Which places count: of each record the `cap` neighbourhoods in which it stands nearest, of
-    the lowest rows first.
+    """Mark the places that count: for each record its `cap` nearest neighbourhoods.
+
+    Of equally near ones those of the lowest rows.
     """
     rows, places = np.indices(members.shape)
     order = np.lexsort((rows.ravel(), places.ravel(), members.ravel()))
@@ -85,6 +93,6 @@ def within_cap(members: Ints, cap: int) -> Flags:
 
 
 def geometric(shape: tuple[int, ...], scale: float, rng: np.random.Generator) -> Longs:
-    """Two-sided geometric noise: z with a probability in proportion to exp(-scale |z|)."""
+    """Draw two-sided geometric noise: z has a chance in proportion to exp(-scale |z|)."""
     once, again = (rng.geometric(-math.expm1(-scale), shape) for _ in range(2))
     return np.asarray(once - again, np.int64)

@@ -1,5 +1,4 @@
-"""Weighing: what a neighbourhood costs under each loss, as the kernels that grow it read it (see
-`kernels/overlap/gathering`).
+"""Weighing: the cost of a neighbourhood under each loss, for `kernels/overlap/gathering`.
 
     height, leaf-share, non-uniform-entropy   the box around it
     loss-metric     share of the range of a number; (different leaves that it holds - 1) / (leaves
@@ -40,8 +39,9 @@ ROOM = 62  # bits of a whole number
 
 
 def weighed(rows: Rows, codes: Codes, k: int) -> tuple[Costs, Ints]:
-    """The costs of neighbourhoods of k, and tuples `codes[axis, tuple]` as they are weighed:
-    [tuple, axis].
+    """Return the costs of neighbourhoods of k, and tuples as they are weighed: [tuple, axis].
+
+    Tuples are given as `codes[axis, tuple]`.
     """
     if rows.loss == "squared-error":
         points = _points(rows, codes, k)
@@ -52,7 +52,7 @@ def weighed(rows: Rows, codes: Codes, k: int) -> tuple[Costs, Ints]:
 
 
 def _of_sets(rows: Rows) -> Costs:
-    """Trees cost so much for each different leaf."""
+    """Make costs by which trees charge for each different leaf."""
     parts = [_steps(axis, full) for axis, full in zip(rows.axes, rows.costs.full, strict=True)]
     shape = [
         SET if axis.tree is not None else at
@@ -63,28 +63,29 @@ def _of_sets(rows: Rows) -> Costs:
 
 
 def _steps(axis: Axis, full: int) -> Floats:
-    """What one leaf costs, and two, and so on; nothing for a line, which has none."""
+    """List the cost of one leaf, of two, and so on; empty for a line, which has no leaves."""
     if axis.tree is None:
         return np.zeros(0)
     return np.round(np.arange(axis.size) / max(len(axis.tree.leaves) - 1, 1) * full)
 
 
 def _leaves(axes: Sequence[Axis], codes: Codes) -> Codes:
-    """Every code of a leaf as the first that it has."""
+    """Replace every code by the first code of its leaf."""
     first = [
         np.arange(axis.size) if axis.leaf is None else np.searchsorted(axis.leaf, axis.leaf)
         for axis in axes
     ]
     return np.array(
-        [np.append(of, axis.size)[on] for of, axis, on in zip(first, axes, codes, strict=True)],
+        [
+            np.append(first_codes, axis.size)[on]
+            for first_codes, axis, on in zip(first, axes, codes, strict=True)
+        ],
         np.int32,
     )
 
 
 def _points(rows: Rows, codes: Codes, k: int) -> Ints:
-    """Where tuples stand: a position on each axis, and a line of its own for each in which some are
-    missing.
-    """
+    """Convert tuples to positions on each axis, with a further line for missing values."""
     trees = [axis.name for axis in rows.axes if axis.tree is not None]
     if trees:
         raise RecipeError(
@@ -104,7 +105,7 @@ def _points(rows: Rows, codes: Codes, k: int) -> Ints:
 
 
 def _positions(axis: Axis, unit: float) -> AnyArray:
-    """The position of each code, and at the end of a missing one: the mean of the others."""
+    """Compute the position of each code; missing comes last, at the mean of the others."""
     assert axis.points is not None
     if not axis.size:
         return np.zeros(1, np.int64)

@@ -1,5 +1,6 @@
-"""`alpha-k`: no sensitive value is held by more than a share alpha of a group (Wong et al. 2006,
-doi:10.1145/1150402.1150499).
+"""`alpha-k`: no sensitive value is held by more than a share alpha of a group.
+
+Wong et al. 2006, doi:10.1145/1150402.1150499.
 
 Together with k this is (alpha, k)-anonymity. It stops a good guess about the values it guards: all
 of them, or those named by `values=[HIV; hepatitis]`. It does not stop learning that someone has one
@@ -32,9 +33,7 @@ from shoal.privacy.model import Model, highest, known
 
 @dataclass(frozen=True)
 class AlphaK(Model):
-    """No sensitive value (or none of those named) in more than a share alpha of a group, beside k
-    rows.
-    """
+    """No sensitive value, or none of those named, in more than a share alpha of k or more rows."""
 
     name = "alpha-k"
     promise = "alpha"
@@ -47,32 +46,39 @@ class AlphaK(Model):
 
     @property
     def least(self) -> int:
-        """One row is a share of alpha only among so many; where some values are not guarded, one
-        row may be enough.
+        """The smallest size a safe group can have: 1 / alpha rows.
+
+        Where some values are not guarded, one row may be enough.
         """
         return 1 if self.values else math.ceil(1 / decimal(self.alpha))
 
     def rule(self, column: Column) -> Rule:
-        """A ceiling for each guarded share."""
+        """Return the rule for kernels: a ceiling for each guarded share."""
         guarded = column.named(self.values) if self.values else np.ones(column.size, np.bool_)
         ceilings = [decimal(self.alpha) if one else Fraction(1) for one in guarded]
         return rules.bounds(column, ceilings, nobody=self.alpha == 1)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Rows with the most frequent value against a share alpha of those with any."""
-        some = known(counts)
-        return at_most(self._highest(counts, column), some, decimal(self.alpha)) & (
-            (some > 0) | (self.alpha == 1)
+        """Compare rows of the most frequent value with a share alpha of those with any value."""
+        rows = known(counts)
+        return at_most(self._highest(counts, column), rows, decimal(self.alpha)) & (
+            (rows > 0) | (self.alpha == 1)
         )
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The largest share of a guarded value in each group; 1 where nobody has a value."""
-        some = known(counts)
-        return np.where(some > 0, self._highest(counts, column) / np.maximum(some, 1), 1.0)
+        """Compute the largest share of a guarded value in each group.
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups more than a share of {self.alpha:g} have one value of '{column}'"
+        1 where nobody has a value.
+        """
+        rows = known(counts)
+        return np.where(rows > 0, self._highest(counts, column) / np.maximum(rows, 1), 1.0)
+
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say in how many groups a value is too frequent."""
+        return (
+            f"in {groups:,} of {total:,} groups more than a share of {self.alpha:g} have one "
+            f"value of '{column}'"
+        )
 
     def _highest(self, counts: Counts, column: Column) -> Counts:
         return highest(

@@ -53,7 +53,7 @@ class BetaLikeness(Model):
         )
 
     def rule(self, column: Column) -> Rule:
-        """A ceiling for each share."""
+        """Return the rule for kernels: a ceiling for each share."""
         totals = column.totals[:-1]
         shares = [Fraction(int(total), max(int(totals.sum()), 1)) for total in totals]
         gains = np.ones(len(shares), object)  # a value that nobody has can gain nothing
@@ -63,13 +63,14 @@ class BetaLikeness(Model):
         )
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """The gain of each value in each group against its bound: q / p <= 1 + bound."""
+        """Compare the gain of each value in each group with its bound: q / p <= 1 + bound."""
         parts, wholes, there = _shares(counts, column)
         return np.all(at_most(parts, wholes, self._bounds(column.totals[:-1][there])), axis=1)
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The largest gain in each group; in the enhanced form infinite where a gain exceeds -ln p,
-        whatever beta.
+        """Compute the largest gain in each group.
+
+        In the enhanced form it is infinite where a gain exceeds -ln p, whatever beta.
         """
         parts, wholes, there = _shares(counts, column)
         gains = np.maximum((parts - wholes) / np.maximum(wholes, 1), 0.0).max(axis=1, initial=0.0)
@@ -78,9 +79,12 @@ class BetaLikeness(Model):
         lowest = [bound + 1 for bound in _surprises(column.totals[:-1][there])]
         return np.where(at_most(parts, wholes, np.array(lowest, object)).all(axis=1), gains, np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups tell too much."""
-        return f"in {groups:,} of {of:,} groups a value of '{column}' gains more than {self.beta:g} over its share in the table"
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say in how many groups a value gains too much."""
+        return (
+            f"in {groups:,} of {total:,} groups a value of '{column}' gains more than "
+            f"{self.beta:g} over its share in the table"
+        )
 
     def _bounds(self, totals: Counts) -> AnyArray | Fraction:
         beta = decimal(self.beta)
@@ -90,13 +94,13 @@ class BetaLikeness(Model):
 
 
 def _shares(counts: Counts, column: Column) -> tuple[Counts, Counts, Flags]:
-    """q / p of each value that occurs, as numerators and denominators."""
+    """Compute q / p of each value that occurs, as numerators and denominators."""
     there = column.totals[:-1] > 0
     parts = counts[:, :-1][:, there] * column.totals[:-1].sum()
     return parts, column.totals[:-1][there] * known(counts)[:, None], there
 
 
 def _surprises(totals: Counts) -> list[Fraction]:
-    """-ln p of each value, from below."""
+    """Compute -ln p of each value, from below."""
     rows = int(totals.sum())
     return [-ln(Fraction(int(total), rows))[1] if total < rows else Fraction(0) for total in totals]

@@ -1,5 +1,4 @@
-"""Column: what a model may know of a sensitive column, beside how often each value occurs in each
-group.
+"""Column: the facts about a sensitive column that a model may use beside counts of groups.
 
 Values stand in ascending order: as numbers where all of them are numbers, also where a file holds
 them as text, and else as Arrow sorts them. `totals` counts the published rows by value, the last
@@ -25,9 +24,7 @@ from shoal.declare.hierarchies.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The different values of a sensitive column, none of them missing, and what lies above
-    them.
-    """
+    """The different values of a sensitive column, none missing, and the tree above them."""
 
     name: str
     values: pa.Array
@@ -37,17 +34,17 @@ class Column:
 
     @classmethod
     def nothing(cls, rows: int) -> Column:
-        """No column at all: so many rows, all of them without a value."""
+        """Stand in for an absent column: `rows` rows without a value."""
         return cls("", pa.array([], pa.string()), np.array([rows], np.int64))
 
     @property
     def size(self) -> int:
-        """How many different values there are; this number itself is the code of a missing one."""
+        """The number of different values, which is also the code of a missing one."""
         return len(self.values)
 
     @property
     def numeric(self) -> bool:
-        """Whether every value is a finite number, be it spelled as text."""
+        """True if every value is a finite number, even if spelled as text."""
         kind = kind_of(self.values.type, self.name)
         if kind == "number":
             return True
@@ -59,17 +56,17 @@ class Column:
             return False
 
     def numbers(self, codes: AnyArray) -> list[Fraction]:
-        """Some values of a numeric column, exactly as they are spelled."""
+        """Return some values of a numeric column, exactly as they are spelled."""
         return [Fraction(text) for text in text_of(self.values.take(pa.array(codes))).to_pylist()]
 
     def named(self, texts: Sequence[str]) -> Flags:
-        """Which values are spelled like one of these."""
+        """Mark values that are spelled like one of the texts."""
         return np.asarray(
             pc.is_in(text_of(self.values), value_set=pa.array(texts, pa.string())), np.bool_
         )
 
     def only(self, codes: Ints) -> tuple[Ints, Column]:
-        """The codes of some rows among the values that these hold, and the column of those alone.
+        """Reduce the column to the values that some rows hold, and recode these rows.
 
         All other values of the table stand behind them as one, which borrows a name: no row here
         has it.
@@ -87,22 +84,21 @@ class Column:
         )
 
     def of(self, totals: Counts) -> Column:
-        """The same column of a table in which the values occur so often."""
+        """Return this column with other totals of its values."""
         return replace(self, totals=totals)
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitive:
-    """A sensitive column, and the code of each row: the place of its value, or the number of values
-    for a missing one.
+    """A sensitive column, and the code of each row: the place of its value.
+
+    A missing value has the number of values as its code.
     """
 
     column: Column
     codes: Ints
     elsewhere: Counts | None = None
-    """Where these rows are a shard of a table: how often each value occurs in the others. They
-    count among the totals.
-    """
+    """The rows of other shards by value, where these rows are a shard; `totals` holds them too."""
 
     @classmethod
     def of(
@@ -113,8 +109,9 @@ class Sensitive:
         hierarchy: Hierarchy | None = None,
         elsewhere: Counts | None = None,
     ) -> Sensitive:
-        """A column from codes that count along any order of its values; the highest code is a
-        missing one.
+        """Build a column from codes that follow any order of its values.
+
+        The highest code is a missing value.
         """
         order = ascending(values)
         rank = np.full(len(values) + 1, len(values), np.int32)
@@ -132,8 +129,9 @@ class Sensitive:
 
 
 def ascending(values: pa.Array) -> Ints:
-    """The places of the values in ascending order; texts that are all numbers are compared as
-    numbers, then as text.
+    """Return the places of the values in ascending order.
+
+    Texts that are all numbers are compared as numbers, then as text.
     """
     if is_text(values.type):
         try:

@@ -33,13 +33,12 @@ class Counted:
     groups: Groups
     column: Column
     codes: Ints
-    elsewhere: Counts | None = (
-        None  # rows of the table by value, where these are only a shard of it
-    )
+    # Rows of the rest of the table by value, where these rows are only a shard of it.
+    elsewhere: Counts | None = None
 
     @classmethod
     def sizes(cls, groups: Groups) -> Counted:
-        """No column: every value is missing."""
+        """Count rows alone: without a column every value is missing."""
         return cls(
             groups,
             Column.nothing(len(groups.labels) - groups.withheld),
@@ -47,12 +46,12 @@ class Counted:
         )
 
     def verdicts(self, model: Model) -> Flags:
-        """Whether each group keeps the promise."""
+        """Tell for each group if it keeps the promise of a model."""
         blocks = [model.safe(counts, column) for counts, column in self._blocks(model)]
         return np.concatenate(blocks)[self._judged[1]] if blocks else np.zeros(0, np.bool_)
 
     def measured(self, model: Model) -> float | None:
-        """What the model measures over all groups; None where that would take too long."""
+        """Measure a model over all groups; None where that would take too long."""
         if not self._compact(model) and len(self._judged[0]) * (self.column.size + 1) > WORTHWHILE:
             return None
         blocks: list[AnyArray] = [
@@ -62,8 +61,9 @@ class Counted:
 
     @cached_property
     def _judged(self) -> tuple[Longs, Longs]:
-        """The groups that are judged, and which of these stands for each group: of rows that stand
-        alone with one value, one is enough. A raw table has hardly any others.
+        """The groups that are judged, and for each group the place of the one that stands for it.
+
+        Of groups of one row with equal values, one is judged. A raw table has hardly any others.
         """
         order, starts = self.groups.by_group
         alone = np.flatnonzero(self.groups.sizes == 1)
@@ -79,7 +79,7 @@ class Counted:
         return self.column.size > MANY and not model.reads_absent
 
     def _blocks(self, model: Model) -> Iterator[tuple[Counts, Column]]:
-        """The counts of some groups at a time, and the column with the counts of all."""
+        """Yield the counts of a block of groups, and the column with the totals of all."""
         values = self.column.size + 1
         compact = self._compact(model)
         width = FEW if compact else max(BLOCK // values, 1)
@@ -87,13 +87,13 @@ class Counted:
         totals = np.bincount(self.codes[self.groups.labels >= 0], minlength=values)
         column = self.column.of(totals if self.elsewhere is None else totals + self.elsewhere)
         for first in range(0, len(self._judged[0]), width):
-            some = self._judged[0][first : first + width]
-            sizes = self.groups.sizes[some]
+            block = self._judged[0][first : first + width]
+            sizes = self.groups.sizes[block]
             within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-            rows = order[np.repeat(starts[some], sizes) + within]
+            rows = order[np.repeat(starts[block], sizes) + within]
             codes, shown = column.only(self.codes[rows]) if compact else (self.codes[rows], column)
-            flat = np.repeat(np.arange(len(some)), sizes) * (shown.size + 1) + codes
+            flat = np.repeat(np.arange(len(block)), sizes) * (shown.size + 1) + codes
             yield (
-                np.bincount(flat, minlength=len(some) * (shown.size + 1)).reshape(len(some), -1),
+                np.bincount(flat, minlength=len(block) * (shown.size + 1)).reshape(len(block), -1),
                 shown,
             )

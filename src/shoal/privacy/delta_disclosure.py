@@ -1,5 +1,6 @@
-"""`delta-disclosure`: no share in a group is far from that in the table, in either direction
-(Brickell & Shmatikov 2008).
+"""`delta-disclosure`: no share in a group is far from that in the table, in either direction.
+
+Brickell & Shmatikov 2008.
 
 For every value of the table, |ln(q / p)| < delta, natural logarithm, q its share in the group and p
 in the table. It stops learning much about any value, be it that someone has it or that they do not.
@@ -60,19 +61,20 @@ class DeltaDisclosure(Model):
 
     @property
     def survives_merging(self) -> bool:  # type: ignore[override]
-        """Not where absent values are passed over."""
+        """False where absent values are skipped."""
         return self.absent == "violation"
 
     def rule(self, column: Column) -> Rule:
-        """A floor and a ceiling for each share."""
-        totals, (most, _) = column.totals[:-1], exp(decimal(self.delta))
+        """Return the rule for kernels: a floor and a ceiling for each share."""
+        totals = column.totals[:-1]
+        most, _ = exp(decimal(self.delta))
         shares = [Fraction(int(total), max(int(totals.sum()), 1)) for total in totals]
         high = [share * most for share in shares]
         low = [share / most for share in shares]
         return rules.bounds(column, high, low, all_must_occur=self.absent == "violation")
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """q / p and p / q of each value in each group below e^delta."""
+        """Compare q / p and p / q of each value in each group with e^delta."""
         inside, outside, passed = self._ratios(counts, column)
         most, _ = exp(decimal(self.delta))
         near = at_most(inside, outside, most, below=True) & at_most(
@@ -81,24 +83,26 @@ class DeltaDisclosure(Model):
         return (near | passed).all(axis=1) & (known(counts) > 0)
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The largest |ln(q / p)| in each group, which delta must exceed; infinite where a value is
-        absent and not skipped.
+        """Compute the largest |ln(q / p)| in each group, which delta must exceed.
+
+        It is infinite where a value is absent and not skipped.
         """
         inside, outside, passed = self._ratios(counts, column)
         ratios = np.maximum(inside, outside) / np.maximum(np.minimum(inside, outside), 1)
-        found = np.where(
+        distances = np.where(
             passed, 0.0, np.where(inside > 0, np.log(np.maximum(ratios, 1.0)), np.inf)
         ).max(axis=1, initial=0.0)
-        return np.where(known(counts) > 0, found, np.inf)
+        return np.where(known(counts) > 0, distances, np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups tell too much."""
-        return f"in {groups:,} of {of:,} groups a share of '{column}' is {self.delta:g} or more from the table's, in logarithms"
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say in how many groups a share is too far from the table's."""
+        return (
+            f"in {groups:,} of {total:,} groups a share of '{column}' is {self.delta:g} or more "
+            "from the table's, in logarithms"
+        )
 
     def _ratios(self, counts: Counts, column: Column) -> tuple[Counts, Counts, Flags]:
-        """Numerators of q and p over one denominator, for each value of the table; and which are
-        passed over.
-        """
+        """Return numerators of q and p over one denominator, and which values are skipped."""
         there = column.totals[:-1] > 0
         inside = counts[:, :-1][:, there] * column.totals[:-1].sum()
         outside = column.totals[:-1][there] * known(counts)[:, None]

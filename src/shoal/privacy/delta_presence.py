@@ -1,5 +1,6 @@
-"""`delta-presence`: being in the release is neither too likely nor too unlikely (Nergiz, Atzori,
-Clifton 2007).
+"""`delta-presence`: being in the release is neither too likely nor too unlikely.
+
+Nergiz, Atzori, Clifton 2007.
 
 For every group, the share of the people of the population who look like it that are in the release
 lies between `low` and `high`. It stops learning that a person is in the table (a list of patients,
@@ -35,7 +36,7 @@ from shoal.privacy.population import PopulationModel
 
 @dataclass(frozen=True)
 class DeltaPresence(PopulationModel):
-    """Of the people who look like a group, a share between low and high is in the release."""
+    """A share between low and high of the people who look like a group is in the release."""
 
     name = "delta-presence"
     promise = "high"
@@ -50,17 +51,20 @@ class DeltaPresence(PopulationModel):
         self._refuse_unless(self.low <= self.high <= 1, "high", "between low and 1", 0.5)
 
     def safe_among(self, rows: Counts, people: Counts) -> Flags:
-        """Rows over people against both ends."""
+        """Compare rows over people with both ends."""
         low = decimal(self.low)
         high = decimal(self.high)
         enough = at_most(people * low.numerator, rows * low.denominator, decimal(1))
         return at_most(rows, people, high) & enough & (people >= rows)
 
     def measured_among(self, rows: Counts, people: Counts) -> AnyArray:
-        """The share of each group; infinite where there are fewer people than rows."""
+        """Compute the share of each group; infinite where there are fewer people than rows."""
         return np.where(people >= rows, rows / np.maximum(people, 1), np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups give presence away."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say in how many groups presence is too likely or too unlikely."""
         between = f"between {self.low:g} and {self.high:g}"
-        return f"in {groups:,} of {of:,} groups the share of people present is not {between}, or they share people with others"
+        return (
+            f"in {groups:,} of {total:,} groups the share of people present is not {between}, or "
+            "they share people with others"
+        )

@@ -1,5 +1,6 @@
-"""`entropy-l-diversity`: the values of a group are as uncertain as l equally frequent ones
-(Machanavajjhala et al. 2007).
+"""`entropy-l-diversity`: values of a group are as uncertain as l equally frequent ones.
+
+Machanavajjhala et al. 2007.
 
 The entropy of the shares q of a group's values is at least ln l: - sum q ln q >= ln l. It stops
 groups in which one value stands out too much, all values counting. It does not stop a good guess
@@ -52,15 +53,15 @@ class EntropyLDiversity(Model):
 
     @property
     def least(self) -> int:
-        """l values need l rows."""
+        """The smallest size a safe group can have: l values need l rows."""
         return math.ceil(decimal(self.l))
 
     def rule(self, column: Column) -> Rule | None:
-        """The same, in rounded logarithms."""
+        """Return the rule for kernels, in rounded logarithms."""
         return rules.uncertain(column, decimal(self.l))
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """The entropy of each group against ln l."""
+        """Compare the entropy of each group with ln l."""
         over = _entropies(counts) - math.log(self.l)
         verdicts: Flags = over > 0
         for group in np.flatnonzero(np.abs(over) <= SURE):
@@ -70,23 +71,29 @@ class EntropyLDiversity(Model):
         return verdicts
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """How many equally frequent values would be as uncertain; 1 where nobody has a value."""
+        """Compute the number of equally frequent values that are as uncertain.
+
+        1 where nobody has a value.
+        """
         return np.exp(_entropies(counts))
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups '{column}' is less uncertain than {self.l:g} equally frequent values"
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say in how many groups values are too certain."""
+        return (
+            f"in {groups:,} of {total:,} groups '{column}' is less uncertain than {self.l:g} "
+            "equally frequent values"
+        )
 
 
 def _entropies(counts: Counts) -> Floats:
-    """ln n - (sum of c ln c) / n, over the rows with a value."""
+    """Compute ln n - (sum of c ln c) / n, over the rows with a value."""
     rows = np.maximum(known(counts), 1)
     logs = (counts[:, :-1] * np.log(np.maximum(counts[:, :-1], 1))).sum(axis=1)
     return np.maximum(np.log(rows) - logs / rows, 0.0)
 
 
 def _reaches(counts: list[int], l: Fraction) -> bool:
-    """Whether n^n >= l^n * product of c^c: by bounds if they tell, else by the numbers themselves.
+    """Tell if n^n >= l^n * product of c^c: by bounds if these decide, else by the numbers.
 
     Entropy knows shares alone, so a common divisor is left out first: many a tie becomes small.
     """

@@ -21,15 +21,16 @@ DIGITS = 50
 
 
 def decimal(number: float) -> Fraction:
-    """A parameter as the decimal that was typed."""
+    """Convert a parameter to the exact decimal that was typed."""
     return Fraction(str(number))
 
 
 def at_most(
     parts: AnyArray, wholes: AnyArray, most: AnyArray | Fraction, *, below: bool = False
 ) -> Flags:
-    """Whether parts / wholes <= most, or < most, exactly. Parts and wholes are integers from 0,
-    `most` fractions.
+    """Compare parts / wholes with `most` exactly (<=, or < with `below`).
+
+    Parts and wholes are integers from 0, `most` fractions.
 
     Nothing of nothing is at most everything and below nothing.
     """
@@ -49,7 +50,7 @@ def at_most(
 
 @lru_cache(maxsize=2**16)
 def ln(number: Fraction) -> tuple[Fraction, Fraction]:
-    """Two bounds of a natural logarithm, as near to each other as fifty digits are."""
+    """Compute two bounds of a natural logarithm, as near to each other as fifty digits are."""
     with localcontext(Context(prec=DIGITS)):
         value = Decimal(number.numerator) / Decimal(number.denominator)
         return Fraction(value.next_minus().ln().next_minus()), Fraction(
@@ -58,7 +59,7 @@ def ln(number: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def exp(number: Fraction) -> tuple[Fraction, Fraction]:
-    """Two bounds of e to the power of a number."""
+    """Compute two bounds of e to the power of a number."""
     with localcontext(Context(prec=DIGITS)):
         value = Decimal(number.numerator) / Decimal(number.denominator)
         return Fraction(value.next_minus().exp().next_minus()), Fraction(

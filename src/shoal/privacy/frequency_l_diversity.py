@@ -47,24 +47,27 @@ class FrequencyLDiversity(Model):
 
     @property
     def least(self) -> int:
-        """One of l rows needs l rows."""
+        """The smallest size a safe group can have: one of l rows needs l rows."""
         return math.ceil(decimal(self.l))
 
     def rule(self, column: Column) -> Rule:
-        """A ceiling for each share."""
+        """Return the rule for kernels: a ceiling for each share."""
         return rules.bounds(column, [1 / decimal(self.l)] * column.size, nobody=self.l == 1)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Rows with the most frequent value against one l-th of those with any."""
-        some = known(counts)
-        return at_most(highest(counts), some, Fraction(1) / decimal(self.l)) & (
-            (some > 0) | (self.l == 1)
+        """Compare the rows of the most frequent value with one l-th of those with any value."""
+        rows = known(counts)
+        return at_most(highest(counts), rows, Fraction(1) / decimal(self.l)) & (
+            (rows > 0) | (self.l == 1)
         )
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """How many rows stand beside each one with the most frequent value, itself among them."""
+        """Compute rows with a value over rows with the most frequent one."""
         return np.maximum(known(counts) / np.maximum(highest(counts), 1), 1.0)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups more than one of {self.l:g} rows share a value of '{column}'"
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say in how many groups a value is too frequent."""
+        return (
+            f"in {groups:,} of {total:,} groups more than one of {self.l:g} rows share a value of "
+            f"'{column}'"
+        )

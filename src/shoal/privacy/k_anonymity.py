@@ -36,17 +36,17 @@ class KAnonymity(Model):
 
     @property
     def least(self) -> int:
-        """No group below k."""
+        """The smallest size a safe group can have: k."""
         return self.k
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Rows of the group against k."""
+        """Compare the rows of each group with k."""
         return self.measures(counts, column) >= self.k
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """How many rows each group holds."""
+        """Count the rows of each group."""
         return counts.sum(axis=1)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too small."""
-        return f"{groups:,} of {of:,} groups hold fewer than {self.k:,} rows"
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups are too small."""
+        return f"{groups:,} of {total:,} groups hold fewer than {self.k:,} rows"

@@ -1,5 +1,6 @@
-"""`k-e`: every group holds at least k different numbers that span a range of at least e (Zhang et
-al. 2007).
+"""`k-e`: every group holds at least k different numbers that span a range of at least e.
+
+Zhang et al. 2007.
 
 For sensitive columns of numbers, where many different values may still be nearly the same: 30,000
 and 30,100 are two values and one salary. It stops learning a number to within e. It does not stop a
@@ -53,44 +54,45 @@ class KE(Model):
 
     @property
     def least(self) -> int:
-        """k values need k rows, a range needs two."""
+        """The smallest size a safe group can have: k values need k rows, a range two."""
         return max(self.k or 1, 2)
 
     def under(self, k: int) -> KE:
-        """As many different numbers as rows, unless said otherwise."""
+        """Take k from the recipe, unless it was given."""
         return self if self.k is not None else replace(self, k=k)
 
     def lacks(self, column: Column) -> str | None:
-        """Only numbers have a range."""
+        """Say that numbers are needed, where the column holds others: only numbers have a range."""
         return super().lacks(column) if column.numeric else f"numbers in '{column.name}'"
 
     def rule(self, column: Column) -> Rule | None:
-        """How far a group has to reach."""
-        if (
-            self.lacks(column) or len(_numbers(column)) < column.size
-        ):  # kernels count values, not numbers
+        """Return the rule for kernels; None where texts spell a number in two ways."""
+        # Kernels count values, not numbers.
+        if self.lacks(column) or len(_numbers(column)) < column.size:
             return None
         return rules.wide(column, decimal(self.e), self.k or 1)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Different numbers against k, the range against e."""
+        """Compare the different numbers with k, and the range with e."""
         if self.lacks(column):
             return np.zeros(len(counts), np.bool_)
         wide = np.array([span >= decimal(self.e) for span in self._spans(counts, column)], np.bool_)
         return wide & (_different(counts, column) >= (self.k or 1))
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The range of each group; 0 where it holds too few different numbers."""
+        """Compute the range of each group; 0 where it holds too few different numbers."""
         spans = np.array([float(span) for span in self._spans(counts, column)], np.float64)
         return np.where(_different(counts, column) >= (self.k or 1), spans, 0.0)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too narrow."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups are too narrow."""
         many = f"{self.k:,} different numbers" if self.k else "numbers"
-        return f"{groups:,} of {of:,} groups do not hold {many} of '{column}' that span {self.e:g}"
+        return (
+            f"{groups:,} of {total:,} groups do not hold {many} of '{column}' that span {self.e:g}"
+        )
 
     def _spans(self, counts: Counts, column: Column) -> list[Fraction]:
-        """From the least to the largest number of each group."""
+        """Compute the distance from the least to the largest number of each group."""
         if not column.size:
             return [Fraction(0)] * len(counts)
         there = counts[:, :-1] > 0
@@ -106,9 +108,7 @@ class KE(Model):
 
 
 def _different(counts: Counts, column: Column) -> Counts:
-    """How many different numbers each group holds: 30 and 30.0 are one, however a text spells
-    it.
-    """
+    """Count the different numbers of each group: 30 and 30.0 are one number."""
     starts = _numbers(column)
     if len(starts) == column.size:
         return different(counts)
@@ -117,8 +117,8 @@ def _different(counts: Counts, column: Column) -> Counts:
 
 
 def _numbers(column: Column) -> list[int]:
-    """Where each different number begins among the values, which ascend."""
+    """List the places where each different number begins among the ascending values."""
     if not is_text(column.values.type):
         return list(range(column.size))
-    found = column.numbers(np.arange(column.size))
-    return [i for i, number in enumerate(found) if i == 0 or number != found[i - 1]]
+    numbers = column.numbers(np.arange(column.size))
+    return [i for i, number in enumerate(numbers) if i == 0 or number != numbers[i - 1]]

@@ -1,5 +1,6 @@
-"""`k-map`: every group looks like at least k people of the population (Sweeney 2002; El Emam &
-Dankar 2008).
+"""`k-map`: every group looks like at least k people of the population.
+
+Sweeney 2002; El Emam & Dankar 2008.
 
 For a release that is a sample: whoever knows a person's quasi-identifiers, and not whether they are
 in the sample, finds at least k people of the population that could be meant. It stops
@@ -39,17 +40,19 @@ class KMap(PopulationModel):
         self._refuse_below("k", 1)
 
     def safe_among(self, rows: Counts, people: Counts) -> Flags:
-        """People of the population against k; fewer people than rows can't be."""
+        """Compare people of the population with k; fewer people than rows can't be."""
         return (people >= self.k) & (people >= rows)
 
     def measured_among(self, rows: Counts, people: Counts) -> AnyArray:
-        """How many people of the population look like each group; 0 where they are fewer than its
-        rows.
+        """Count the people of the population who look like each group.
+
+        0 where they are fewer than its rows.
         """
         return people * (people >= rows)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups look like too few."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups look like too few people."""
         return (
-            f"{groups:,} of {of:,} groups look like fewer than {self.k:,} people of the population"
+            f"{groups:,} of {total:,} groups look like fewer than {self.k:,} people of the "
+            "population"
         )

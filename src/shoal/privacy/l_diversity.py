@@ -1,5 +1,6 @@
-"""`l-diversity`: every group holds at least l different sensitive values (Machanavajjhala et al.
-2006, distinct form).
+"""`l-diversity`: every group holds at least l different sensitive values.
+
+Machanavajjhala et al. 2006, distinct form.
 
 It stops homogeneity: nobody learns a person's value for certain from the group alone. It does not
 stop a good guess: nine of ten rows may share one value. Merging only adds values, so safe groups
@@ -39,23 +40,24 @@ class LDiversity(Model):
 
     @property
     def least(self) -> int:
-        """l values need l rows."""
+        """The smallest size a safe group can have: l values need l rows."""
         return self.l
 
     def rule(self, column: Column) -> Rule:
-        """So many different values."""
+        """Return the rule for kernels: at least l different values."""
         return rules.different(self.l)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Different values of the group against l."""
+        """Compare the different values of each group with l."""
         return different(counts) >= self.l
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """How many different values each group holds."""
+        """Count the different values of each group."""
         return different(counts)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too uniform."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups hold too few different values."""
         return (
-            f"{groups:,} of {of:,} groups hold fewer than {self.l:,} different values of '{column}'"
+            f"{groups:,} of {total:,} groups hold fewer than {self.l:,} different values of "
+            f"'{column}'"
         )

@@ -1,5 +1,6 @@
-"""`lkc`: at most l known quasi-identifiers lead to k rows, and to no value for certain (Mohammed et
-al. 2009).
+"""`lkc`: at most l known quasi-identifiers lead to k rows, and to no value for certain.
+
+Mohammed et al. 2009.
 
 For any l of the quasi-identifiers and any combination of their published values that some row has,
 at least k rows have that combination, and no sensitive value is held by more than a share c of
@@ -39,9 +40,7 @@ from shoal.privacy.model import Judged, Model, highest, known
 
 @dataclass(frozen=True)
 class LKC(Model):
-    """At most l known quasi-identifiers point to at least k rows, and to no value with more
-    certainty than c.
-    """
+    """Any l known quasi-identifiers leave k rows, and no value with more certainty than c."""
 
     name = "lkc"
     promise = "c"
@@ -59,30 +58,29 @@ class LKC(Model):
 
     @property
     def columns_known(self) -> int:
-        """Any l."""
+        """The number of quasi-identifiers that an attacker knows at a time: l."""
         return self.l
 
     def under(self, k: int) -> LKC:
-        """As many rows as in the recipe, unless said otherwise."""
+        """Take k from the recipe, unless it was given."""
         return self if self.k is not None else replace(self, k=k)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Rows that look alike against k, the most frequent value among them against a share c."""
-        some = known(counts)
-        sure = at_most(highest(counts), some, decimal(self.c)) & ((some > 0) | (self.c == 1))
+        """Compare rows that look alike with k, and their most frequent value with a share c."""
+        rows = known(counts)
+        sure = at_most(highest(counts), rows, decimal(self.c)) & ((rows > 0) | (self.c == 1))
         return sure & (counts.sum(axis=1) >= (self.k or 1))
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The largest share among the rows that look alike; infinite where these are fewer than
-        k.
-        """
-        some = known(counts)
-        share = np.where(some > 0, highest(counts) / np.maximum(some, 1), 1.0)
+        """Compute the largest share among rows that look alike; infinite for fewer than k rows."""
+        rows = known(counts)
+        share = np.where(rows > 0, highest(counts) / np.maximum(rows, 1), 1.0)
         return np.where(counts.sum(axis=1) >= (self.k or 1), share, np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are told too well by few columns."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups few known columns tell too much about."""
         return (
-            f"for {groups:,} of {of:,} groups, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
-            f"or tell a value of '{column}' with more certainty than {self.c:g}"
+            f"for {groups:,} of {total:,} groups, {self.l:,} known columns leave fewer than "
+            f"{self.k or 1:,} rows, or tell a value of '{column}' with more certainty than "
+            f"{self.c:g}"
         )

@@ -1,5 +1,6 @@
-"""Model: what every privacy model has in common. It judges counts, never rows, so it works on any
-engine.
+"""Model: the parts that all privacy models share.
+
+A model judges counts, never rows, so it works on any engine.
 """
 
 from __future__ import annotations
@@ -29,25 +30,21 @@ class Model(ABC):
     """
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     promise: ClassVar[str]
     """The parameter that is measured."""
     usual: ClassVar[Mapping[str, Usual]] = {}
-    """Where to begin with a parameter that has no default, and the range in which people choose."""
+    """For parameters without a default: a value to begin with, and the usual range."""
     higher_is_stricter: ClassVar[bool] = False
-    """Whether a higher parameter promises more."""
+    """True if a higher parameter promises more."""
     needs_sensitive: ClassVar[bool] = True
-    """Whether it speaks about a sensitive column."""
+    """True if the model speaks about a sensitive column."""
     survives_merging: bool = True
-    """Whether the union of two safe groups is always safe; argued in each model's file."""
+    """True if the union of two safe groups is always safe; argued in each model's file."""
     only_more_helps: ClassVar[bool] = False
-    """Whether leaving rows out can never make a group safe, so that all rows in one group are the
-    best there is.
-    """
+    """True if leaving rows out never makes a group safe: then one group of all rows is best."""
     judges: ClassVar[Judged] = "group"
-    """What it looks at: each group alone, groups as they look on some columns, or groups beside a
-    population.
-    """
+    """The scope of a verdict: a group, groups seen on some columns, or groups in a population."""
 
     def _refuse_unless(self, fine: bool, name: str, words: str, example: object) -> None:
         """Refuse a parameter that promises nothing, or what can't be."""
@@ -68,25 +65,24 @@ class Model(ABC):
 
     @property
     def needs_hierarchy(self) -> bool:
-        """Whether it measures along a hierarchy of the sensitive column."""
+        """True if the model measures along a hierarchy of the sensitive column."""
         return False
 
     @property
     def reads_absent(self) -> bool:
-        """Whether it matters which values a group lacks, and not only how many rows of the table
-        hold them.
-        """
+        """True if it matters which values a group lacks, and not only their number of rows."""
         return False
 
     @property
     def columns_known(self) -> int | None:
-        """How many quasi-identifiers whoever attacks may know at a time; None: all."""
+        """The number of quasi-identifiers that an attacker knows at a time; None: all."""
         return None
 
     @property
     def spoken(self) -> str:
-        """The model with its parameters, as people say it: `l-diversity (l = 3)`. Values are
-        counted, not told.
+        """The model with its parameters, as people say it: `l-diversity (l = 3)`.
+
+        Values that are named are counted, never told: they are cells.
         """
         shown = {
             name: f"{len(value)} named" if isinstance(value, tuple) else value
@@ -98,18 +94,19 @@ class Model(ABC):
         return f"{self.name} ({given})" if given else self.name
 
     def under(self, k: int) -> Self:
-        """The model in a recipe with this k; some take it from there."""
+        """Return the model in a recipe with this k; some take it from there."""
         return self
 
     def lacks(self, column: Column) -> str | None:
-        """What would be needed to judge this column; None where nothing is lacking."""
+        """Name what is needed to judge this column; None where nothing is lacking."""
         if self.needs_hierarchy and column.tree is None:
             return f"the hierarchy of '{column.name}' (--hierarchy {column.name}=FILE)"
         return None
 
     def rule(self, column: Column) -> Rule | None:
-        """The model as kernels test it while they build groups; None where they can't: then groups
-        are merged afterwards.
+        """Return the model as kernels test it while they build groups.
+
+        None where kernels can't: then groups are merged afterwards.
 
         A rule may refuse what the model calls safe, and never the other way round.
         """
@@ -117,24 +114,22 @@ class Model(ABC):
 
     @abstractmethod
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """An exact verdict for each group."""
+        """Judge each group exactly."""
 
     @abstractmethod
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The strictest parameter that each group meets."""
+        """Compute the strictest parameter that each group meets."""
 
     def worst(self, measures: AnyArray) -> float:
-        """The strictest parameter that all groups meet, from those of each; 0 for a table without
-        rows.
-        """
+        """Return the strictest parameter that all groups meet; 0 for a table without rows."""
         if not len(measures):
             return 0
-        found = measures.min() if self.higher_is_stricter else measures.max()
-        return cast(float, found.item())
+        strictest = measures.min() if self.higher_is_stricter else measures.max()
+        return cast(float, strictest.item())
 
     @classmethod
     def unpromised(cls) -> Model:
-        """A model to measure a table with about which nobody made a promise, as an audit does.
+        """Make a model that measures a table without a promise, as an audit does.
 
         Parameters without a default are promises, which `measures` does not read: 1 stands in for
         them. Those with a default (a distance, a form) say how to measure, and keep it.
@@ -143,12 +138,13 @@ class Model(ABC):
         return cls(**dict.fromkeys(promises, 1))
 
     @abstractmethod
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """In the user's words: so many of so many groups do not keep the promise."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say in words how many groups of a total do not keep the promise."""
 
     def feasible(self, measured: float) -> str | None:
-        """What could be promised instead, as it can be typed, rounded to the side that holds; None
-        where nothing can.
+        """Spell a promise that would hold, as it can be typed; None where there is none.
+
+        The measured parameter is rounded to the side that holds.
         """
         if (
             not isfinite(measured)
@@ -172,15 +168,15 @@ class Model(ABC):
 
 
 def known(counts: Counts) -> Counts:
-    """How many rows of each group have a value."""
+    """Count the rows of each group that have a value."""
     return cast(Counts, counts[:, :-1].sum(axis=1))
 
 
 def highest(counts: Counts) -> Counts:
-    """How many rows of each group hold its most frequent value."""
+    """Count the rows of each group that hold its most frequent value."""
     return cast(Counts, counts[:, :-1].max(axis=1, initial=0))
 
 
 def different(counts: Counts) -> Counts:
-    """How many different values each group holds, missing not among them."""
+    """Count the different values of each group; missing is none of them."""
     return cast(Counts, (counts[:, :-1] > 0).sum(axis=1))

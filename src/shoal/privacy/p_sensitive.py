@@ -1,5 +1,6 @@
-"""`p-sensitive`: every group holds at least p different sensitive values (Truta & Vinay 2006, ICDE
-Workshops).
+"""`p-sensitive`: every group holds at least p different sensitive values.
+
+Truta & Vinay 2006, ICDE Workshops.
 
 Together with k this is p-sensitive k-anonymity. It asks for the same as distinct `l-diversity`,
 under the name and the letter of its own literature. It stops homogeneity; it does not stop a good
@@ -38,23 +39,24 @@ class PSensitive(Model):
 
     @property
     def least(self) -> int:
-        """p values need p rows."""
+        """The smallest size a safe group can have: p values need p rows."""
         return self.p
 
     def rule(self, column: Column) -> Rule:
-        """So many different values."""
+        """Return the rule for kernels: at least p different values."""
         return rules.different(self.p)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Different values of the group against p."""
+        """Compare the different values of each group with p."""
         return different(counts) >= self.p
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """How many different values each group holds."""
+        """Count the different values of each group."""
         return different(counts)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too uniform."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups hold too few different values."""
         return (
-            f"{groups:,} of {of:,} groups hold fewer than {self.p:,} different values of '{column}'"
+            f"{groups:,} of {total:,} groups hold fewer than {self.p:,} different values of "
+            f"'{column}'"
         )

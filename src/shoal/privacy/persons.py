@@ -1,5 +1,6 @@
-"""Persons: the guard where several rows are about one person (Wang & Fung 2006 call it
-(X,Y)-anonymity).
+"""Persons: the guard where several rows are about one person.
+
+Wang & Fung 2006 call it (X,Y)-anonymity.
 
 All rows of a person stand in one group: otherwise whoever knows a person looks at what their groups
 have in common, and is left with fewer than k. So methods divide persons, each represented by one
@@ -28,9 +29,7 @@ from shoal.privacy.promises import Broken, Promises
 
 @dataclass(frozen=True)
 class Persons:
-    """A guard of groups of persons: at least `least` persons each, and the promises kept by all of
-    their rows.
-    """
+    """A guard of groups of at least `least` persons, whose rows keep the promises."""
 
     promises: Promises
     of: Ints  # the person of each row, numbered from 0
@@ -42,49 +41,49 @@ class Persons:
 
     @property
     def survives_merging(self) -> bool:
-        """As the promises."""
+        """True if the union of two safe groups is always safe."""
         return self.promises.survives_merging
 
     @property
     def only_size(self) -> bool:
-        """As the promises: whoever has enough persons has enough rows."""
+        """True if size is all that matters: enough persons have enough rows."""
         return self.promises.only_size
 
     @property
     def rules(self) -> Rules | None:
-        """None: kernels count one value for each of those they divide, and a person may have
-        several.
-        """
+        """None: kernels count one value for each person, and a person may have several."""
         return None
 
     def safe(self, groups: Groups) -> Flags:
-        """Enough persons, and every promise kept by their rows."""
+        """Mark groups of enough persons whose rows keep every promise."""
         return np.asarray(groups.sizes >= self.least, np.bool_) & self.promises.safe(
             self.rows_of(groups)
         )
 
     def broken(self, groups: Groups) -> list[Broken]:
-        """Every promise that is not kept, and by which groups of persons."""
+        """List promises that are not kept, and by which groups of persons."""
         few = Broken(KAnonymity(self.least), None, np.asarray(groups.sizes < self.least, np.bool_))
         return [*([few] if few.unsafe.any() else []), *self.promises.broken(self.rows_of(groups))]
 
     def rows_of(self, groups: Groups) -> Groups:
-        """The same groups of all rows."""
+        """Convert groups of persons to groups of all their rows."""
         return Groups(groups.labels[self.of], groups.count, groups.notes)
 
 
-def represented(of: Ints, keys: Longs) -> tuple[Ints, Longs]:
-    """The person of each row, and for each person the row with the lowest key; rows with the same
-    key are alike.
+def represented(person: Ints, keys: Longs) -> tuple[Ints, Longs]:
+    """Number persons by the keys of their rows, and find the row of each with the lowest key.
+
+    Returned are the person of each row and the row of each person. Rows with the same key are
+    alike.
 
     Persons are numbered anew by the keys of all their rows, so that nothing depends on the order of
     the rows.
     """
-    order = np.lexsort((keys, of))
-    starts = np.append(np.flatnonzero(np.diff(of[order], prepend=-1)), len(order))
+    order = np.lexsort((keys, person))
+    starts = np.append(np.flatnonzero(np.diff(person[order], prepend=-1)), len(order))
     sorted_keys = keys[order].tolist()
     held = [sorted_keys[a:b] for a, b in pairwise(starts.tolist())]
     by_keys = np.array(sorted(range(len(held)), key=held.__getitem__), np.int64)
     rank = np.empty(len(held), np.int32)
     rank[by_keys] = np.arange(len(held), dtype=np.int32)
-    return rank[of], order[starts[:-1][by_keys]]
+    return rank[person], order[starts[:-1][by_keys]]

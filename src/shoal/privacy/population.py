@@ -17,9 +17,7 @@ from shoal.privacy.model import Judged, Model
 
 
 class Crowd(NamedTuple):
-    """For each group the people of the population who look like it, and how many of them look like
-    another one too.
-    """
+    """For each group, the people who look like it, and how many of them look like another too."""
 
     people: Counts
     shared: Counts
@@ -31,42 +29,44 @@ class PopulationModel(Model):
     judges: ClassVar[Judged] = "population"
     needs_sensitive = False
     apart: ClassVar[bool] = False
-    """Whether it has a verdict only where nobody of the population looks like two groups."""
+    """True if there is a verdict only where nobody of the population looks like two groups."""
 
     def verdicts(self, rows: Counts, crowd: Crowd) -> Flags:
-        """An exact verdict for each group; none that shares people is safe where groups have to be
-        apart.
+        """Judge each group exactly, among the people who look like it.
+
+        Where groups have to be apart, none that shares people is safe.
         """
-        found = self.safe_among(rows, crowd.people)
-        return found & (crowd.shared == 0) if self.apart else found
+        verdicts = self.safe_among(rows, crowd.people)
+        return verdicts & (crowd.shared == 0) if self.apart else verdicts
 
     def measures_beside(self, rows: Counts, crowd: Crowd) -> AnyArray:
-        """The strictest parameter that each group meets; nothing of the kind for one that shares
-        people and must not.
+        """Compute the strictest parameter that each group meets.
+
+        A group that shares people and must not meets none.
         """
-        found = self.measured_among(rows, crowd.people)
+        measures = self.measured_among(rows, crowd.people)
         return (
-            np.where(crowd.shared > 0, 0 if self.higher_is_stricter else np.inf, found)
+            np.where(crowd.shared > 0, 0 if self.higher_is_stricter else np.inf, measures)
             if self.apart
-            else found
+            else measures
         )
 
     @abstractmethod
     def safe_among(self, rows: Counts, people: Counts) -> Flags:
-        """An exact verdict for each group, from its rows and the people who look like it."""
+        """Judge each group exactly, from its rows and the people who look like it."""
 
     @abstractmethod
     def measured_among(self, rows: Counts, people: Counts) -> AnyArray:
-        """The strictest parameter that each group meets."""
+        """Compute the strictest parameter that each group meets."""
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Without the people there is no verdict."""
+        """Call no group safe: without the people there is no verdict."""
         return np.zeros(len(counts), np.bool_)
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """Without the people there is no measure."""
+        """Return the weakest parameter: without the people there is no measure."""
         return np.full(len(counts), 0 if self.higher_is_stricter else np.inf)
 
     def lacks(self, column: Column) -> str | None:
-        """People to compare with."""
+        """Name what is needed: people to compare with."""
         return "a table of the population (--population FILE)"

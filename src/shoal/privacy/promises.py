@@ -40,17 +40,15 @@ class Broken:
 
 @dataclass(frozen=True)
 class Promises:
-    """What every group has to keep: each model, on each sensitive column that it speaks about."""
+    """The models that groups have to keep, on each sensitive column that they speak about."""
 
     models: tuple[Model, ...]
     sensitive: tuple[Sensitive, ...] = ()
     others: Others = "separate"
     looks: Callable[[Groups], Codes] | None = None
-    """`looks(groups)[column, group]`: a number for how each group is published on each
-    quasi-identifier.
-    """
+    """Numbers the published cells of groups: `looks(groups)[column, group]`."""
     people: Callable[[Groups], Crowd] | None = None
-    """How many people of the population look like each group."""
+    """Counts the people of the population who look like each group."""
 
     @property
     def least(self) -> int:
@@ -59,34 +57,36 @@ class Promises:
 
     @property
     def survives_merging(self) -> bool:
-        """Whether the union of two safe groups is always safe."""
+        """True if the union of two safe groups is always safe."""
         return all(model.survives_merging for model in self.models)
 
     @property
     def only_size(self) -> bool:
-        """Whether the size of a group is all that matters."""
+        """True if the size of a group is all that matters."""
         return not any(model.needs_sensitive or model.judges != "group" for model in self.models)
 
     @cached_property
     def rules(self) -> Rules | None:
-        """All models that look at more than size, as kernels test them; None where one of them
-        can't be tested so.
+        """The rules of all models that look at more than size, for kernels.
+
+        None where one of the models can't be tested by kernels.
         """
         if self.others == "as-quasi" and len(self.sensitive) > 1:
             return None
-        found: list[tuple[int, Rule]] = []
+        rules: list[tuple[int, Rule]] = []
         for model in self.models:
             if model.judges != "group":
                 return None
             for number, column in enumerate(self.sensitive if model.needs_sensitive else ()):
                 if (rule := model.rule(column.column)) is None:
                     return None
-                found.append((number, rule))
-        return packed(found, [(column.codes, column.column.size) for column in self.sensitive])
+                rules.append((number, rule))
+        return packed(rules, [(column.codes, column.column.size) for column in self.sensitive])
 
     def safe(self, groups: Groups) -> Flags:
-        """Whether each group keeps every promise. Rows in no group are left out of the table that
-        groups are compared with.
+        """Mark groups that keep every promise.
+
+        Rows in no group are left out of the table that groups are compared with.
         """
         verdicts = np.ones(groups.count, np.bool_)
         for model, column in self._spoken():
@@ -94,20 +94,21 @@ class Promises:
         return verdicts
 
     def broken(self, groups: Groups) -> list[Broken]:
-        """Every promise that is not kept, and by which groups."""
+        """List promises that are not kept, and by which groups."""
         judged = [
-            Broken(model, _name(of), ~self._verdicts(model, of, groups))
-            for model, of in self._spoken()
+            Broken(model, _name(column), ~self._verdicts(model, column, groups))
+            for model, column in self._spoken()
         ]
         return [verdict for verdict in judged if verdict.unsafe.any()]
 
     def rows_of(self, groups: Groups) -> Groups:
-        """The groups themselves: it is rows that are divided."""
+        """Return the groups themselves, because rows are divided and not persons."""
         return groups
 
     def measured(self, groups: Groups) -> list[tuple[Model, str | None, float | None]]:
-        """The strictest parameter that the groups meet, for each model and column; None where it
-        can't be told.
+        """Measure the strictest parameter that groups meet, for each model and column.
+
+        None where it can't be told.
         """
         return [
             (model, _name(column), self._measured(model, column, groups))
@@ -115,9 +116,11 @@ class Promises:
         ]
 
     def lacking(self) -> list[tuple[Model, str | None, str]]:
-        """Models that can't be judged, on which column, and what is lacking."""
-        found = [(model, _name(of), self._lacks(model, of)) for model, of in self._spoken()]
-        return [(model, name, what) for model, name, what in found if what]
+        """List models that can't be judged, on which column, and what is lacking."""
+        lacks = [
+            (model, _name(column), self._lacks(model, column)) for model, column in self._spoken()
+        ]
+        return [(model, name, what) for model, name, what in lacks if what]
 
     def _spoken(self) -> Iterator[tuple[Model, Sensitive | None]]:
         for model in self.models:
@@ -135,12 +138,12 @@ class Promises:
             return model.verdicts(groups.sizes, self.people(groups))
         verdicts = np.ones(groups.count, np.bool_)
         for counted in self._counted(model, column, groups):
-            found = counted.verdicts(model)
+            kept = counted.verdicts(model)
             if counted.groups is groups:
-                verdicts &= found
+                verdicts &= kept
             else:
                 there = groups.labels >= 0
-                verdicts[groups.labels[there][~found[counted.groups.labels[there]]]] = False
+                verdicts[groups.labels[there][~kept[counted.groups.labels[there]]]] = False
         return verdicts
 
     def _measured(self, model: Model, column: Sensitive | None, groups: Groups) -> float | None:
@@ -148,12 +151,14 @@ class Promises:
             return None
         if isinstance(model, PopulationModel) and self.people:
             return model.worst(model.measures_beside(groups.sizes, self.people(groups)))
-        found = [counted.measured(model) for counted in self._counted(model, column, groups)]
-        return None if any(one is None for one in found) else model.worst(np.array(found))
+        measures = [counted.measured(model) for counted in self._counted(model, column, groups)]
+        return None if any(one is None for one in measures) else model.worst(np.array(measures))
 
     def _counted(self, model: Model, column: Sensitive | None, groups: Groups) -> Iterator[Counted]:
-        """The groups, or those that look alike on some columns, or their parts, by the values of a
-        column.
+        """Yield groups with the values of a column, as the model judges them.
+
+        These are the groups, those that look alike on some columns, or their parts that agree on
+        other sensitive columns.
         """
         if column is None:
             yield Counted.sizes(groups)
@@ -167,8 +172,9 @@ class Promises:
             yield Counted(_parts(alike, known), column.column, column.codes, column.elsewhere)
 
     def _alike(self, columns_known: int | None, groups: Groups) -> Iterator[Groups]:
-        """Groups as whoever sees so many of their columns can tell them apart: for each choice of
-        columns once.
+        """Yield groups as someone sees them who knows `columns_known` columns.
+
+        Once for each choice of columns.
         """
         if columns_known is None or self.looks is None:
             yield groups
@@ -180,7 +186,7 @@ class Promises:
 
 
 def _parts(groups: Groups, known: list[AnyArray]) -> Groups:
-    """Each group's rows that agree on some columns."""
+    """Split each group into rows that agree on the known columns."""
     for codes in known:
         groups = Groups.of(
             np.where(
@@ -193,7 +199,7 @@ def _parts(groups: Groups, known: list[AnyArray]) -> Groups:
 
 
 def _relabelled(groups: Groups, labels: AnyArray) -> Groups:
-    """Groups with another number each; those with the same number become one."""
+    """Give each group another number; groups with the same number become one."""
     return Groups.of(np.where(groups.labels < 0, -1, np.append(labels, -1)[groups.labels]))
 
 

@@ -1,5 +1,6 @@
-"""`recursive-l-diversity`: no value is too frequent beside the rare ones (Machanavajjhala et al.
-2007).
+"""`recursive-l-diversity`: no value is too frequent beside the rare ones.
+
+Machanavajjhala et al. 2007.
 
 With the counts of a group's values in descending order, r1 < c * (r_l + r_(l+1) + ... + r_m). It
 stops a guess that rules out l - 2 values and still finds one that stands out: c bounds how much. It
@@ -34,9 +35,7 @@ from shoal.privacy.model import Model, highest
 
 @dataclass(frozen=True)
 class RecursiveLDiversity(Model):
-    """The most frequent value in fewer than c times the rows of the l-th most frequent and all
-    rarer ones.
-    """
+    """The most frequent value in fewer rows than c times the l-th and all rarer values have."""
 
     name = "recursive-l-diversity"
     promise = "c"
@@ -50,35 +49,38 @@ class RecursiveLDiversity(Model):
 
     @property
     def least(self) -> int:
-        """l values need l rows."""
+        """The smallest size a safe group can have: l values need l rows."""
         return self.l
 
     @classmethod
     def unpromised(cls) -> RecursiveLDiversity:
-        """Against one value ruled out."""
+        """Measure against an attacker who rules one value out."""
         return cls(c=1, l=2)
 
     def rule(self, column: Column) -> Rule:
-        """The same, one group at a time."""
+        """Return the rule for kernels."""
         return rules.tail(column, decimal(self.c), self.l)
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """The most frequent value against the tail."""
+        """Compare the most frequent value with the tail."""
         return at_most(highest(counts), self._tail(counts), decimal(self.c), below=True)
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """What c must exceed: the most frequent value over the tail; infinite without one."""
+        """Compute what c must exceed: the most frequent value over the tail.
+
+        Infinite without a tail.
+        """
         tail = self._tail(counts)
         return np.where(tail > 0, highest(counts) / np.maximum(tail, 1), np.inf)
 
     def feasible(self, measured: float) -> str | None:
-        """A little above what was measured: c must exceed it."""
+        """Spell a promise a little above what was measured, because c must exceed it."""
         return super().feasible(measured * 1.001)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups are too uneven."""
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups are too uneven."""
         those = f"{self.c:g} times as frequent as all from the {self.l}. on together"
-        return f"in {groups:,} of {of:,} groups one value of '{column}' is {those}"
+        return f"in {groups:,} of {total:,} groups one value of '{column}' is {those}"
 
     def _tail(self, counts: Counts) -> Counts:
         falling = -np.sort(-counts[:, :-1], axis=1)

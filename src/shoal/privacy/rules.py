@@ -23,7 +23,7 @@ LOGARITHM = 1 << 20  # what the logarithm to the base 2 of 2 counts
 
 
 def different(least: int) -> Rule:
-    """At least so many different values."""
+    """Require at least `least` different values."""
     return Rule(DISTINCT, (least, 0, 0))
 
 
@@ -35,8 +35,9 @@ def bounds(
     all_must_occur: bool = False,
     nobody: bool = False,
 ) -> Rule:
-    """Every share at most that of its value, and at least the low one; `nobody`: whether a group
-    without values is safe.
+    """Require every share to lie between the low and the high one of its value.
+
+    `nobody` tells if a group without values is safe.
     """
     low = low or [Fraction(0)] * len(high)
     most = 1 << (BITS - int(column.totals.sum()).bit_length())
@@ -50,13 +51,13 @@ def bounds(
 
 
 def tail(column: Column, c: Fraction, least: int) -> Rule:
-    """The highest count below c times those from the l-th on."""
+    """Require the highest count to stay below c times the counts from the l-th on."""
     rounded = _down(c, BITS - int(column.totals.sum()).bit_length())
     return Rule(RECURSIVE, (least, rounded.numerator, rounded.denominator))
 
 
 def uncertain(column: Column, least: Fraction) -> Rule | None:
-    """As uncertain as so many equally frequent values."""
+    """Require values as uncertain as `least` equally frequent ones."""
     if least == 1:
         return different(0)
     if column.totals.sum() > MANY:
@@ -71,7 +72,7 @@ def uncertain(column: Column, least: Fraction) -> Rule | None:
 
 
 def near(column: Column, most: Fraction, *, ordered: bool) -> Rule | None:
-    """At most so far from the table."""
+    """Require a distance from the table of at most `most`."""
     rows = int(column.totals.sum())
     steps = max(int((column.totals[:-1] > 0).sum()) - 1, 1) if ordered else 1
     bits = BITS - 2 * rows.bit_length() - steps.bit_length()
@@ -86,7 +87,7 @@ def near(column: Column, most: Fraction, *, ordered: bool) -> Rule | None:
 
 
 def wide(column: Column, span: Fraction, least: int) -> Rule:
-    """At least so many different numbers, the highest so far above the lowest."""
+    """Require at least `least` different numbers that reach over at least `span`."""
     numbers = column.numbers(np.arange(column.size))
     reach = []
     reached = 0
@@ -98,7 +99,7 @@ def wide(column: Column, span: Fraction, least: int) -> Rule:
 
 
 def _down(number: Fraction, bits: int) -> Fraction:
-    """The fraction itself, or one below it whose terms have so few bits."""
+    """Return the fraction itself, or one below it whose terms have at most `bits` bits."""
     if max(number.numerator, number.denominator).bit_length() <= bits:
         return number
     scale = 1 << max(bits - max(math.floor(number), 1).bit_length(), 0)
@@ -106,8 +107,9 @@ def _down(number: Fraction, bits: int) -> Fraction:
 
 
 def _logarithms(numbers: np.ndarray) -> np.ndarray:
-    """To the base 2, 0 for 0, by additions, multiplications and divisions alone: these agree on
-    every machine.
+    """Compute logarithms to the base 2, with 0 for 0, equal on every machine.
+
+    Only additions, multiplications and divisions are used: these agree everywhere.
 
     With m in [0.75, 1.5), ln m = 2 artanh z for z = (m - 1) / (m + 1), whose powers soon vanish.
     """

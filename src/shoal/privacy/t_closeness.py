@@ -1,5 +1,6 @@
-"""`t-closeness`: the values of every group are distributed nearly as in the whole table (Li, Li,
-Venkatasubramanian 2007).
+"""`t-closeness`: the values of every group are distributed nearly as in the whole table.
+
+Li, Li, Venkatasubramanian 2007.
 
 The distance between the shares q in a group and p in the table is at most t. It stops learning from
 a group much more than the table tells of everybody, also about values that are alike. It does not
@@ -63,29 +64,29 @@ class TCloseness(Model):
 
     @property
     def needs_hierarchy(self) -> bool:
-        """Only where distances are measured along it."""
+        """True if distances are measured along a hierarchy."""
         return self.distance == "hierarchical"
 
     def rule(self, column: Column) -> Rule | None:
-        """The same, one group at a time; not along a hierarchy."""
+        """Return the rule for kernels; None along a hierarchy."""
         if self.distance == "hierarchical":
             return None
         return rules.near(column, decimal(self.t), ordered=self.distance == "ordered")
 
     @property
     def reads_absent(self) -> bool:
-        """Where the way from one value to another leads past those between."""
+        """True if the way from one value to another leads past those between."""
         return self.distance != "equal"
 
     def safe(self, counts: Counts, column: Column) -> Flags:
-        """Both distances of each group, of values and of missing ones, against t."""
+        """Compare both distances of each group, of values and of missing ones, with t."""
         verdicts = np.ones(len(counts), np.bool_)
         for parts, wholes in self._distances(counts, column):
             verdicts &= at_most(parts, wholes, decimal(self.t))
         return verdicts
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
-        """The distance of each group from the table."""
+        """Compute the distance of each group from the table."""
         return np.max(
             [
                 (parts / wholes).astype(np.float64)
@@ -94,12 +95,15 @@ class TCloseness(Model):
             axis=0,
         )
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """How many groups stray too far."""
-        return f"in {groups:,} of {of:,} groups '{column}' is further than {self.t:g} from the whole table"
+    def failing(self, groups: int, total: int, column: str | None) -> str:
+        """Say how many groups are too far from the table."""
+        return (
+            f"in {groups:,} of {total:,} groups '{column}' is further than {self.t:g} from the "
+            "whole table"
+        )
 
     def _distances(self, counts: Counts, column: Column) -> list[tuple[AnyArray, AnyArray]]:
-        """Numerators and denominators: among those with a value, and of missing ones."""
+        """Compute distances as numerators and denominators: of values, and of missing ones."""
         rows = counts.sum(axis=1)
         table = int(column.totals.sum())
         missing = np.abs(counts[:, -1] * table - column.totals[-1] * rows)
@@ -118,8 +122,9 @@ class TCloseness(Model):
         ]
 
     def _moved(self, surplus: Counts, there: Flags, column: Column) -> tuple[AnyArray, int]:
-        """What has to be moved times how far, and how far the longest way is; below 0 where nobody
-        knows.
+        """Compute the shares to be moved times their ways, and the longest way.
+
+        The longest way is below 0 where it is unknown, without a hierarchy.
         """
         if self.distance == "equal":
             return np.maximum(surplus, 0).sum(axis=1), 1
@@ -130,9 +135,8 @@ class TCloseness(Model):
         if column.tree is None or column.leaf is None:
             return np.zeros(len(surplus), np.int64), -1
         leaf = column.leaf[there]
-        order = np.argsort(
-            leaf, kind="stable"
-        )  # depth first: what stands under one node stands together
+        # In depth-first order all leaves under one node are neighbours.
+        order = np.argsort(leaf, kind="stable")
         height = column.tree.height
         return _up_the_tree(surplus[:, order], column.tree.node[:, leaf[order]], height), int(
             height[column.tree.root]
@@ -140,9 +144,7 @@ class TCloseness(Model):
 
 
 def _up_the_tree(surplus: Counts, nodes: AnyArray, height: AnyArray) -> Counts:
-    """Level by level: what children have too much goes to those that have too little, the rest is
-    their parent's.
-    """
+    """Move surplus to deficit level by level; each parent takes over the rest of its children."""
     moved = np.zeros(len(surplus), np.int64)
     for level in range(len(nodes) if surplus.shape[1] else 0):
         starts = np.flatnonzero(np.diff(nodes[level], prepend=-1))

@@ -25,7 +25,7 @@ class Bounds(Recoder):
     widens = True
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """Ends as values; null where the group holds missing values."""
+        """Publish ends as values; null where the group holds missing values."""
         axis = boxes.axis
         if axis.points is None:
             return Snapped().publish(boxes)
@@ -41,7 +41,7 @@ class Bounds(Recoder):
 
 
 def _ends(axis: Axis, snapped: pa.Array, codes: Ints, wide: Flags) -> pa.Array:
-    """Snapped ends of groups with different values; the value itself of groups that share one."""
+    """Return snapped ends of groups with different values, and the value of all others."""
     own = axis.values.take(pa.array(codes))
     if pa.types.is_floating(snapped.type):
         own = text_of(own)  # a float of the number that people read, not of its binary neighbour

@@ -3,10 +3,10 @@
 | what | written | read back as |
 |---|---|---|
 | one value, or the label of a node | `Oslo`, `39` | `Value("Oslo")` |
-| an interval, both ends included | `[20, 29]`, `[1980-01-01, 1984-12-31]` | `Interval("20", "29")` |
+| an interval, ends included | `[20, 29]`, `[1980-01-01, 1984-12-31]` | `Interval("20", "29")` |
 | everything | `*` | `Everything()` |
 | only missing values | null | `None` |
-| a text that looks like one of the others | `"*"`, `"[20, 29]"`, `""`, a leading quote doubled | `Value(...)` |
+| a text that looks like these | `"*"`, `"[20, 29]"`, `""`, a leading quote doubled | `Value(...)` |
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Cell = Value | Interval | Everything | None
 
 
 def write(cell: Cell) -> str | None:
-    """A cell as text.
+    """Write a cell as text.
 
     >>> write(Interval("20", "29")), write(Value("*")), write(Everything())
     ('[20, 29]', '"*"', '*')
@@ -55,7 +55,7 @@ def write(cell: Cell) -> str | None:
 
 
 def read(text: str | None) -> Cell:
-    """What a cell says; the inverse of `write`.
+    """Read a cell from text; the inverse of `write`.
 
     >>> read('"[20, 29]"'), read("[20, 29]")
     (Value(text='[20, 29]'), Interval(lo='20', hi='29'))

@@ -1,5 +1,6 @@
-"""`centre`: one real-looking value for each group: the mean of a number, the median of a date or
-time, the mode of a category.
+"""`centre`: one real-looking value for each group: a mean, a median or a mode.
+
+Numbers get the mean, dates and times the median, categories the mode.
 
 This is microaggregation: the column keeps its type (whole numbers become floats), and each group is
 published as one point. A group that holds missing values beside others has no centre: `*` in a
@@ -17,13 +18,13 @@ from shoal.recode.recoder import Boxes, Recoder
 
 
 class Centre(Recoder):
-    """One value for each group: mean, median or mode."""
+    """Publish one value for each group: mean, median or mode."""
 
     name = "centre"
     covers = False
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """Centres in the type of the column."""
+        """Publish centres in the type of the column."""
         axis = boxes.axis
         if axis.points is None:
             return {axis.name: _modes(boxes)}
@@ -44,9 +45,8 @@ def _means(boxes: Boxes) -> pa.Array:
         points[boxes.codes[there]] / sizes[labels[there]],
         minlength=boxes.groups.count,
     )
-    means = np.where(
-        np.isfinite(sums), sums / sizes, shares
-    )  # a sum may be too large for a float, a mean never is
+    # A sum may be too large for a float, a mean never is.
+    means = np.where(np.isfinite(sums), sums / sizes, shares)
     exact = boxes.lo == boxes.hi  # a mean of equal numbers is that number, whatever rounding says
     return pa.array(
         np.where(exact, np.append(points, 0.0)[boxes.lo], means) + 0.0, mask=boxes.hi == axis.size
@@ -54,7 +54,7 @@ def _means(boxes: Boxes) -> pa.Array:
 
 
 def _medians(boxes: Boxes) -> pa.Array:
-    """The code of the lower median of each group; null where it holds missing values."""
+    """Find the code of the lower median of each group; null where it holds missing values."""
     order, starts = boxes.groups.by_group
     by_code = order[np.lexsort((boxes.codes[order], boxes.groups.labels[order]))]
     middle = by_code[starts[:-1] + (boxes.groups.sizes - 1) // 2] if boxes.groups.count else by_code
@@ -69,9 +69,8 @@ def _modes(boxes: Boxes) -> pa.Array:
     pairs, counts = np.unique(
         labels[there].astype(np.int64) * (axis.size + 1) + boxes.codes[there], return_counts=True
     )
-    best = np.lexsort(
-        (pairs, -counts, pairs // (axis.size + 1))
-    )  # by group, most frequent first, then axis order
+    # Sort by group, then the most frequent first, then in the order of the axis.
+    best = np.lexsort((pairs, -counts, pairs // (axis.size + 1)))
     group = pairs[best] // (axis.size + 1)
     code = pairs[best] % (axis.size + 1)
     first = np.ones(len(group), np.bool_)

@@ -1,4 +1,4 @@
-"""Distributions: how often each value of a column occurs among several rows, as published columns.
+"""Distributions: publish the shares of a column's values among several rows as columns.
 
 `columns`: one column for each value, `<column>=<value>`, which holds shares; `<column>=` is the
 share of missing values. `text`: one column of JSON, `{"flu": 0.4, "cold": 0.6}`, without the values
@@ -27,10 +27,13 @@ DIGITS = 6
 
 
 def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array]:
-    """The shares `[rows, values and missing]` as published columns by name."""
+    """Convert shares `[rows, values and missing]` to published columns by name."""
     labels = [*text_of(column.values).to_pylist(), ""]
     if "" in labels[:-1] and shares[:, column.size].any():
-        problem = f"'{column.name}' holds missing values and empty texts, whose shares would stand in one place"
+        problem = (
+            f"'{column.name}' holds missing values and empty texts, whose shares would stand "
+            "in one place"
+        )
         raise DataError(problem, remedy="merge them")
     if how == "text":
         return {
@@ -56,17 +59,16 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
 
 
 def shares_in(table: pa.Table, column: Profile) -> Floats:
-    """What a release tells of a column, whichever way it was published: `[rows, values]`; a plain
-    value has a share of 1.
+    """Read the shares of a column from a release, in any form: `[rows, values]`.
+
+    A plain value has a share of 1.
     """
     labels = text_of(column.values).to_pylist()
     if column.name not in table.column_names:
         absent = pa.array(np.zeros(table.num_rows))
         there = [f"{column.name}={label}" for label in labels]
         columns = [table[name] if name in table.column_names else absent for name in there]
-        return (
-            np.array([_numbers(each, column.name) for each in columns]).reshape(len(labels), -1).T
-        )
+        return np.array([_numbers(one, column.name) for one in columns]).reshape(len(labels), -1).T
     texts = text_of(whole(table[column.name])).to_pylist()
     told = {text: _told(text) for text in set(texts)}
     return np.array([[told[text].get(label, 0.0) for label in labels] for text in texts]).reshape(
@@ -82,12 +84,14 @@ def _numbers(shares: pa.ChunkedArray, name: str) -> Floats:
 
 
 def _told(text: str | None) -> dict[str, float]:
-    """A cell as shares of values."""
+    """Read a cell as shares of values."""
+    if text is None:
+        return {}
     try:
-        found = json.loads(text or "")
+        shares = json.loads(text)
     except ValueError:
-        found = None
-    return found if isinstance(found, dict) else {} if text is None else {text: 1.0}
+        shares = None
+    return shares if isinstance(shares, dict) else {text: 1.0}
 
 
 def _text(labels: list[str], shares: Floats) -> str:

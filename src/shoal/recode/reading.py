@@ -1,4 +1,4 @@
-"""Reading: what published cells may stand for, on the axis of a column.
+"""Reading: find the codes that published cells may stand for, on the axis of a column.
 
 | cell | on a line | on a tree |
 |---|---|---|
@@ -41,8 +41,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Runs:
-    """For each cell the run of codes that it covers, the last before the first where there is none;
-    and its ends as points.
+    """The run of codes that each cell covers, and its ends as points.
+
+    Where a cell covers no code, the last one stands before the first.
     """
 
     first: Ints
@@ -53,7 +54,7 @@ class Runs:
 
 
 def printed(table: pa.Table, name: str) -> Column:
-    """A generalized column as it is printed: under its own name, or as two columns of bounds."""
+    """Read a generalized column: under its own name, or as two columns of bounds."""
     if name in table.column_names:
         numbers, texts = _encoded(_texts(table, name))
         return Column(numbers, [*map(read, texts), None])
@@ -67,13 +68,13 @@ def printed(table: pa.Table, name: str) -> Column:
 
 
 def as_it_is(table: pa.Table, name: str) -> Column:
-    """A column that was not generalized: every text is a value, whatever it looks like."""
+    """Read a column that was not generalized: every text is a value, whatever it looks like."""
     numbers, texts = _encoded(_texts(table, name))
     return Column(numbers, [*map(Value, texts), None])
 
 
 def lacking(table: pa.Table, names: Sequence[str]) -> list[str]:
-    """The columns that a release prints neither under their name nor as bounds."""
+    """List the columns that a release prints neither under their name nor as bounds."""
     there = set(table.column_names)
     return [
         name
@@ -83,7 +84,10 @@ def lacking(table: pa.Table, names: Sequence[str]) -> list[str]:
 
 
 def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
-    """What each cell may stand for; `axis.size` is the code of missing, and `*` covers it too."""
+    """Find the codes that each cell may stand for.
+
+    `axis.size` is the code of missing, and `*` covers it too.
+    """
     first, last = (np.full(len(cells), end, np.int32) for end in (0, axis.size))
     first[[place for place, cell in enumerate(cells) if cell is None]] = axis.size
     low, high = np.full((2, len(cells)), np.nan)
@@ -106,7 +110,7 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
 
 
 def ends(kind: Kind, cells: Sequence[Value | Interval]) -> tuple[Floats, Floats]:
-    """The ends of cells as points; NaN where one is none."""
+    """Convert the ends of cells to points; NaN where one is none."""
     pairs = [
         (cell.lo, cell.hi) if isinstance(cell, Interval) else (cell.text,) * 2 for cell in cells
     ]
@@ -119,7 +123,7 @@ def ends(kind: Kind, cells: Sequence[Value | Interval]) -> tuple[Floats, Floats]
 
 
 def point(text: str, kind: Kind) -> float:
-    """A number as itself, a date in days, a time in seconds; NaN for another text."""
+    """Convert a text to a point: a number, a date in days, a time in seconds; else NaN."""
     try:
         if kind == "number":
             return number if math.isfinite(number := float(text)) else math.nan
@@ -133,7 +137,7 @@ def point(text: str, kind: Kind) -> float:
 
 
 def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[AnyArray, AnyArray, Flags]:
-    """All known leaves under the node that a cell names."""
+    """Find the run of known leaves under the node that each cell names."""
     assert axis.tree is not None
     tree = axis.tree
     nodes = dict[Cell, int]()
@@ -142,12 +146,11 @@ def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[AnyArray, AnyArray, Fla
             nodes[Interval(*tree.ends[node]) if node in tree.ends else Value(text)] = node
     leaves = tree.node[0][axis.leaf] if axis.leaf is not None else np.zeros(0, np.int64)
     spelled = zip(text_of(axis.values).to_pylist(), leaves.tolist(), strict=True)
-    nodes |= {
-        Value(text): node for text, node in spelled
-    }  # a value may be spelled otherwise than in its hierarchy
-    found = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
+    # A value may be spelled otherwise than in its hierarchy.
+    nodes |= {Value(text): node for text, node in spelled}
+    named = np.array([nodes.get(cell, -1) for cell in cells], np.int64)
     low, high = axis.runs
-    return low[found], high[found], found < 0
+    return low[named], high[named], named < 0
 
 
 def _texts(table: pa.Table, name: str) -> pa.Array:
@@ -156,8 +159,9 @@ def _texts(table: pa.Table, name: str) -> pa.Array:
 
 
 def _encoded(texts: pa.Array) -> tuple[Ints, list[str]]:
-    """The number of each row's text, and the different texts; what is missing has a number beyond
-    them.
+    """Number each row's text, and list the different texts.
+
+    Missing has the number beyond them.
     """
     encoded = pc.dictionary_encode(texts)
     different = encoded.dictionary.to_pylist()

@@ -1,6 +1,4 @@
-"""Recoder: turns the box of each group on one axis into the cells of the published column or
-columns.
-"""
+"""Recoder: convert the box of each group on one axis to cells of published columns."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from shoal.recode.cells import Cell, Everything, Interval, Value, write
 
 @dataclass(frozen=True)
 class Boxes:
-    """One axis of a grouping: the codes of the rows, and the least box of each group."""
+    """The codes of rows on one axis of a grouping, and the least box of each group."""
 
     axis: Axis
     codes: Ints
@@ -35,24 +33,22 @@ class Recoder(ABC):
     """A way to publish a generalized column."""
 
     name: ClassVar[str]
-    """What users type behind `publish`."""
+    """The name that users type behind `publish`."""
     covers: ClassVar[bool] = True
-    """Whether a cell names a box around the values of its group; the gate reads it back and checks.
-    """
+    """True if a cell names a box around the values of its group, which the gate checks."""
 
     widens: ClassVar[bool] = False
-    """Whether intervals are made wider than the values of their group, so that those of two groups
-    may share values.
-    """
+    """True if intervals are wider than the values of their group, so that they may overlap."""
 
     @abstractmethod
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """The published columns by name, one value for each *group*."""
+        """Publish columns by name, one value for each *group*."""
 
 
 def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> pa.Array:
-    """Boxes as text cells: a value, a node's label, what `interval` says of a box on a line, `*`,
-    or null.
+    """Write boxes as text cells.
+
+    A cell is a value, the label of a node, what `interval` says of a box on a line, `*`, or null.
 
     Works on different boxes only: many groups share one.
     """
@@ -86,14 +82,14 @@ def _cells(
 
 
 def _of_node(tree: Tree, node: int) -> Cell:
-    """A node as a cell: everything for the root, its ends if it is an interval, else its label."""
+    """Convert a node to a cell: everything for the root, ends of an interval, else the label."""
     if node == tree.root and tree.height[node] > 0:
         return Everything()
     return Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
 
 
 def tight_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
-    """The least interval around the values of a group."""
+    """Return the least interval around the values of a group."""
     return [
         Interval(low, high) for low, high in zip(_texts(axis, lo), _texts(axis, hi), strict=True)
     ]

@@ -1,5 +1,4 @@
-"""Scheme: boxes widened until no two of them overlap in part on any axis, so that equal values are
-published equally.
+"""Scheme: widen boxes until no two overlap in part on any axis: equal values look equal.
 
 On each axis, boxes that share a code become one stretch from the lowest to the highest code of all.
 Whoever knows one value of a person then finds all rows that could be meant under one cell. Groups
@@ -18,7 +17,7 @@ from shoal.arrays import Codes, Ints
 
 
 def one_scheme(lo: Codes, hi: Codes) -> tuple[Codes, Codes]:
-    """The ends of the stretch in which each box lies, for each axis and group."""
+    """Find the ends of the stretch in which each box lies, for each axis and group."""
     stretches = [_stretches(low, high) for low, high in zip(lo, hi, strict=True)]
     return np.array([low for low, _ in stretches], lo.dtype), np.array(
         [high for _, high in stretches], hi.dtype
@@ -26,7 +25,7 @@ def one_scheme(lo: Codes, hi: Codes) -> tuple[Codes, Codes]:
 
 
 def _stretches(lo: Ints, hi: Ints) -> tuple[Ints, Ints]:
-    """Boxes by their lower end; a new stretch begins beyond all that came before."""
+    """Sort boxes by their lower end; a new stretch begins beyond all that came before."""
     if not len(lo):
         return lo, hi
     order = np.argsort(lo, kind="stable")

@@ -1,5 +1,4 @@
-"""`snapped` (the default): every interval is widened outward to a grid that does not follow the
-data row by row.
+"""`snapped` (the default): widen every interval to a grid that does not follow single rows.
 
 The step is the smallest of 1, 2 or 5 times a power of ten that is at least a twentieth of the range
 of the published rows; dates and times use calendar steps in the same spirit (days, then months,
@@ -37,20 +36,18 @@ MONTH = 30.4375  # days, to choose a step; the grid itself follows the calendar
 
 
 class Snapped(Recoder):
-    """Intervals widened to round numbers: the default, safe against reading people's values off the
-    ends.
-    """
+    """Intervals widened to round numbers: the default, safe against reading values off the ends."""
 
     name = "snapped"
     widens = True
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """Intervals that end on the grid."""
+        """Publish intervals that end on the grid."""
         return {boxes.axis.name: as_text(boxes, snapped_intervals)}
 
 
 def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
-    """Every box widened outward to the grid of its axis."""
+    """Widen every box outward to the grid of its axis."""
     if types.is_decimal(axis.values.type):
         texts = [[_plainly(end) for end in ends] for ends in snap_numbers(axis, lo, hi)]
     else:
@@ -59,9 +56,7 @@ def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
 
 
 def snap(axis: Axis, lo: Ints, hi: Ints) -> tuple[pa.Array, pa.Array]:
-    """The ends of each box moved outward to the grid: whole numbers, floats, dates or times, as the
-    column has them.
-    """
+    """Move the ends of each box outward to the grid, in the type of the column."""
     if axis.kind == "number":
         ends = snap_numbers(axis, lo, hi)
         return _typed(ends[0], axis.values.type), _typed(ends[1], axis.values.type)
@@ -73,23 +68,23 @@ def snap(axis: Axis, lo: Ints, hi: Ints) -> tuple[pa.Array, pa.Array]:
 
 
 def snap_numbers(axis: Axis, lo: Ints, hi: Ints) -> tuple[list[Decimal], list[Decimal]]:
-    """The ends of each box as exact multiples of the step."""
+    """Move the ends of each box outward to exact multiples of the step."""
     texts = text_of(axis.values)
     step = Decimal(1)
     if len(lo):
         first, last = (Decimal(texts[int(code)].as_py()) for code in (lo.min(), hi.max()))
         step = _number_step(first, last, axis.values.type)
-    found = []
+    ends = []
     for codes, outward in ((lo, ROUND_FLOOR), (hi, ROUND_CEILING)):
         with localcontext(Context(prec=EXACT, rounding=outward)):
             values = texts.take(pa.array(codes)).to_pylist()
-            found.append(
+            ends.append(
                 [
                     (Decimal(value) / step).to_integral_value() * step or Decimal(0)
                     for value in values
                 ]
             )
-    return found[0], found[1]
+    return ends[0], ends[1]
 
 
 def _number_step(first: Decimal, last: Decimal, kind: pa.DataType) -> Decimal:
@@ -104,8 +99,9 @@ def _number_step(first: Decimal, last: Decimal, kind: pa.DataType) -> Decimal:
 
 
 def _round_step(least: Decimal) -> Decimal:
-    """The smallest of 1, 2, 5 times a power of ten that is at least `least`; a hair less will do,
-    for 0.3 - 0.1.
+    """Find the smallest of 1, 2, 5 times a power of ten that is at least `least`.
+
+    A tolerance of 1e-12 allows for floats such as 0.3 - 0.1.
     """
     if least <= 0:
         return Decimal(1)
@@ -115,7 +111,7 @@ def _round_step(least: Decimal) -> Decimal:
 
 
 def _typed(ends: list[Decimal], kind: pa.DataType) -> pa.Array:
-    """Ends as whole numbers or floats; what lies beyond the largest of them ends there."""
+    """Convert ends to whole numbers or floats, limited to the largest of them."""
     if types.is_integer(kind):
         wide = pa.uint64() if types.is_uint64(kind) else pa.int64()
         least, most = (0, 2**64 - 1) if types.is_uint64(kind) else (-(2**63), 2**63 - 1)
@@ -129,7 +125,7 @@ def _plainly(end: Decimal) -> str:
 
 
 def _counted(values: pa.Array, kind: Kind) -> Longs:
-    """Dates as days, times as microseconds."""
+    """Convert dates to days, and times to microseconds."""
     if kind == "date":
         return np.asarray(pc.cast(pc.cast(values, pa.date32()), pa.int32()), np.int64)
     wide = pa.timestamp("us", values.type.tz) if kind == "time" else pa.time64("us")
@@ -145,8 +141,9 @@ def _as_times(ends: Longs, kind: pa.DataType) -> pa.Array:
 
 
 def _snap_times(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
-    """Days and longer steps end with their last second, or microsecond where the column has
-    fractions.
+    """Move ends of times outward; days and longer steps end with their last second.
+
+    With their last microsecond where the column has fractions.
     """
     span = _span(counted, lo, hi)
     if span <= 2 * DAY:
@@ -158,14 +155,14 @@ def _snap_times(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
 
 
 def _clock_step(least: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 30 seconds, then as many minutes, then hours, that is at
-    least `least`.
+    """Find the smallest step in seconds that is at least `least`.
+
+    Steps are 1, 2, 5, 10, 20 or 30 seconds, the same in minutes, then hours.
     """
-    steps = [
-        *(1, 2, 5, 10, 20, 30),
-        *(60 * m for m in (1, 2, 5, 10, 20, 30)),
-        *(3600 * m for m in (1, 2, 3, 6, 12)),
-    ]
+    seconds = [1, 2, 5, 10, 20, 30]
+    minutes = [60 * m for m in (1, 2, 5, 10, 20, 30)]
+    hours = [3600 * h for h in (1, 2, 3, 6, 12)]
+    steps = seconds + minutes + hours
     return next((step for step in steps if step >= least), 86_400)
 
 
@@ -184,14 +181,15 @@ def _snap_days(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
 
 
 def _span(counted: Longs, lo: Ints, hi: Ints) -> int:
-    """From the least to the largest value of the published rows: a withheld one must not show in
-    the grid.
+    """Compute the distance from the least to the largest value of the published rows.
+
+    A withheld row must not show in the grid.
     """
     return int(counted[hi.max()] - counted[lo.min()]) if len(lo) else 0
 
 
 def _month_of(days: Longs) -> Longs:
-    """Months since the year 0, so that a grid of years starts on round ones."""
+    """Count months since the year 0, so that a grid of years starts on round ones."""
     return days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 1970 * 12
 
 

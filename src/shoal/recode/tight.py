@@ -18,5 +18,5 @@ class Tight(Recoder):
     name = "tight"
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """Least intervals and lowest nodes."""
+        """Publish least intervals and lowest nodes."""
         return {boxes.axis.name: as_text(boxes, tight_intervals)}

@@ -59,15 +59,16 @@ class Dates(Hierarchy):
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
-        """Each date under its month, year and so on; refuses values that are no dates."""
+        """Put each date under its month, year and so on; refuses values that are no dates."""
         days = _days(values, kind, column)
         columns = [_labels(days, level) for level in LEVELS if level in self.levels]
         texts = text_of(values).to_pylist()
         return Fitted.of_paths(list(zip(texts, *columns, [EVERYTHING] * len(texts), strict=True)))
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """The level that each label stands on, by height; nobody knows all dates, so leaves are
-        counted alike.
+        """Return the level of each label by height.
+
+        Nobody knows all dates, so leaves are counted alike.
         """
         chosen = [SHAPES[level] for level in LEVELS if level in self.levels]
         steps = [
@@ -79,7 +80,7 @@ class Dates(Hierarchy):
 
 
 def _days(values: pa.Array, kind: Kind, column: str) -> Longs:
-    """Days since 1970."""
+    """Convert values to days since 1970."""
     if kind == "date":
         return points_of(values, kind).astype(np.int64)
     if kind == "time":

@@ -10,7 +10,7 @@ A draft never changes: every step gives a new one, so that going back is keeping
 | `join(groups, label)` | several groups become one, which stands where the first stood |
 | `dissolve(group)` | a group goes, what it held stays in its place |
 | `split(nodes, label)` | part of a group becomes a group of its own beside it |
-| `add_level(group, size)` | all that stands under a group is put together, `size` neighbours at a time |
+| `add_level(group, size)` | all under a group is put together, `size` neighbours at a time |
 
 Values of the column are the leaves: none is lost, none doubled, none renamed, and the root stays.
 Names of siblings differ. A group that holds nothing any more goes, and so does one that only
@@ -38,9 +38,8 @@ from shoal.declare.hierarchies.tree import EVERYTHING, Tree
 from shoal.errors import DataError, RecipeError
 
 ROOT = 0
-QUOTED = re.compile(
-    '[;"\r\n\ufeff]'
-)  # a byte order mark too: a reader would drop it at the start of a file
+# A byte order mark too: a reader would drop it at the start of a file.
+QUOTED = re.compile('[;"\r\n\ufeff]')
 
 Labels = dict[int, str]
 Children = dict[int, tuple[int, ...]]
@@ -63,7 +62,7 @@ class Draft:
 
     @classmethod
     def of_tree(cls, tree: Tree) -> Draft:
-        """The draft of a hierarchy that was fitted to a column or read from a file."""
+        """Make a draft of a hierarchy that was fitted to a column or read from a file."""
         below: dict[int, dict[int, None]] = {ROOT: {}}
         for lower, upper in zip(tree.node.tolist(), tree.node[1:].tolist(), strict=False):
             for child, parent in zip(lower, upper, strict=True):
@@ -80,75 +79,74 @@ class Draft:
 
     @classmethod
     def of_paths(cls, paths: Sequence[Sequence[str]]) -> Draft:
-        """The draft of paths from leaf to root, all of one length, that lint without a fatal
-        finding.
+        """Make a draft of paths from leaf to root, all of one length.
+
+        They lint without a fatal finding.
         """
         return cls.of_tree(Tree.of_paths(paths))
 
     @cached_property
     def parent(self) -> Mapping[int, int]:
-        """What stands above each node; nothing above the root."""
+        """The node above each node; none above the root."""
         return {child: group for group, nodes in self.children.items() for child in nodes}
 
     def above(self, node: int) -> list[int]:
-        """The groups above a node, from its parent to the root."""
-        found: list[int] = []
+        """List the groups above a node, from its parent to the root."""
+        groups: list[int] = []
         while node != ROOT:
             node = self.parent[node]
-            found.append(node)
-        return found
+            groups.append(node)
+        return groups
 
     @cached_property
     def order(self) -> list[int]:
-        """All nodes from the root down, each before what stands under it."""
-        found = []
+        """The nodes from the root down, each before those under it."""
+        nodes = []
         waiting = [ROOT]
         while waiting:
             node = waiting.pop()
-            found.append(node)
+            nodes.append(node)
             waiting.extend(reversed(self.children.get(node, ())))
-        return found
+        return nodes
 
     def paths(self) -> list[tuple[str, ...]]:
-        """Each leaf with its groups up to the root, all of one length: a leaf that stands higher is
-        repeated.
+        """List each leaf with its groups up to the root, all of one length.
+
+        A leaf that stands higher is repeated.
         """
         above: dict[int, tuple[str, ...]] = {ROOT: (self.labels[ROOT],)}
         for group in filter(self.children.__contains__, self.order):
             for child in self.children[group]:
                 above[child] = (self.labels[child], *above[group])
-        found = [above[node] for node in self.order if node not in self.children]
-        depth = max(map(len, found), default=0)
-        return [path[:1] * (depth - len(path)) + path for path in found]
+        paths = [above[node] for node in self.order if node not in self.children]
+        depth = max(map(len, paths), default=0)
+        return [path[:1] * (depth - len(path)) + path for path in paths]
 
     def written(self) -> str:
-        """The text of the file in ARX's form."""
+        """Write the text of the file in ARX's form."""
         return as_text(self.paths())
 
     def rows_under(self, values: pa.Array, counts: Counts) -> dict[int, int]:
-        """How many rows stand under each node, where `counts` says how many hold each of the
-        column's values.
-        """
+        """Count the rows under each node; `counts` holds the rows of each value of the column."""
         held: dict[Hashable, int] = dict(zip(value_keys(values), counts.tolist(), strict=True))
         leaves = [node for node in self.order if node not in self.children]
         under = dict.fromkeys(self.labels, 0)
         for leaf, key in zip(
             leaves, leaf_keys([self.labels[leaf] for leaf in leaves], values.type), strict=True
         ):
-            under[leaf] = held.pop(
-                key, 0
-            )  # a value that is spelled in two ways counts at the first
+            # A value that is spelled in two ways counts at the first.
+            under[leaf] = held.pop(key, 0)
         for node in reversed(self.order[1:]):
             under[self.parent[node]] += under[node]
         return under
 
     def shares(self, values: pa.Array, counts: Counts) -> dict[int, float]:
-        """The share of rows under each node, of all rows that hold a value."""
+        """Compute the share of rows under each node, of all rows that hold a value."""
         total = max(int(counts.sum()), 1)
         return {node: rows / total for node, rows in self.rows_under(values, counts).items()}
 
     def rename(self, group: int, label: str) -> Draft:
-        """Another name for a group."""
+        """Give a group another name."""
         self._refuse_unless_group(group, "renamed")
         below = self.children[group]
         if len(below) == 1 and self.labels[below[0]] == label.strip():
@@ -159,7 +157,7 @@ class Draft:
         return _made(self.labels | {group: _name(label)}, self.children)
 
     def move(self, nodes: Iterable[int], group: int) -> Draft:
-        """Nodes under another group, behind what stands there already."""
+        """Move nodes under another group, behind those that it holds already."""
         chosen = self._chosen(nodes)
         if group not in self.children:
             raise RecipeError(
@@ -174,7 +172,7 @@ class Draft:
         return _made(self.labels, children | {group: (*children[group], *moved)})
 
     def group(self, nodes: Iterable[int], label: str) -> Draft:
-        """A new group above nodes of one parent, where the first of them stood."""
+        """Put a new group above nodes of one parent, where the first of them stood."""
         chosen = self._siblings(nodes)
         name = _name(label)
         if len(chosen) == 1 and self.labels[chosen[0]] == name:
@@ -193,7 +191,7 @@ class Draft:
         return _made(self.labels | {new: name}, self.children | {parent: below, new: chosen})
 
     def join(self, groups: Iterable[int], label: str) -> Draft:
-        """Several groups as one, where the first of them stood."""
+        """Join several groups to one, where the first of them stood."""
         chosen = self._chosen(groups)
         if len(chosen) < 2:
             raise RecipeError(
@@ -208,7 +206,7 @@ class Draft:
         )
 
     def dissolve(self, group: int) -> Draft:
-        """What a group held, in its place."""
+        """Replace a group by the nodes that it held."""
         self._refuse_unless_group(group, "dissolved")
         parent = self.parent[group]
         nodes = (
@@ -217,7 +215,7 @@ class Draft:
         return _made(self.labels, self.children | {parent: tuple(chain.from_iterable(nodes))})
 
     def split(self, nodes: Iterable[int], label: str) -> Draft:
-        """Part of a group as a group of its own, beside it."""
+        """Make part of a group a group of its own, beside it."""
         chosen = self._siblings(nodes)
         name = _name(label)
         parent = self.parent[chosen[0]]
@@ -239,8 +237,9 @@ class Draft:
         return _made(self.labels | {new: name}, children | {above: tuple(beside), new: chosen})
 
     def add_level(self, group: int, size: int) -> Draft:
-        """New groups of `size` neighbours between a group and what it holds; each has the names of
-        its two ends.
+        """Put new groups of `size` neighbours between a group and what it holds.
+
+        Each has the names of its two ends.
         """
         self._refuse_unless_group(group, "given a level", root=True)
         below = self.children[group]
@@ -270,7 +269,7 @@ class Draft:
         return max(self.labels) + 1
 
     def _without(self, nodes: Iterable[int]) -> Children:
-        """The children of all groups but for some nodes that are taken out."""
+        """Return the children of all groups without the nodes given."""
         out = set(nodes)
         parents = {self.parent[node] for node in out}
         return self.children | {
@@ -278,21 +277,22 @@ class Draft:
         }
 
     def _chosen(self, nodes: Iterable[int]) -> tuple[int, ...]:
-        """The highest of some nodes, in the order of the tree; what stands under one of them goes
-        with it.
+        """Return the highest of some nodes, in the order of the tree.
+
+        Nodes under one of them go with it.
         """
-        found = set(nodes)
-        if not found or not found <= self.labels.keys():
+        chosen = set(nodes)
+        if not chosen or not chosen <= self.labels.keys():
             raise RecipeError(
                 "nothing is chosen that stands in the tree", remedy="choose values or groups first"
             )
-        if ROOT in found:
+        if ROOT in chosen:
             raise RecipeError(
                 "the root stands above all and stays as it is",
                 remedy="choose values or groups below it",
             )
         return tuple(
-            node for node in self.order if node in found and found.isdisjoint(self.above(node))
+            node for node in self.order if node in chosen and chosen.isdisjoint(self.above(node))
         )
 
     def _siblings(self, nodes: Iterable[int]) -> tuple[int, ...]:
@@ -313,7 +313,7 @@ class Draft:
 def checked(
     text: str, values: pa.Array | None = None, *, counts: Counts | None = None
 ) -> tuple[list[list[str]], Report]:
-    """The rows of a text in ARX's form, and all that is wrong or odd about them.
+    """Read the rows of a text in ARX's form, and report all that is wrong or odd about them.
 
     Whatever the text is, this refuses nothing: no CSV at all and an empty text are findings too.
     """
@@ -334,7 +334,7 @@ def checked(
 
 
 def lacking(rows: Sequence[Sequence[str]], values: pa.Array) -> list[list[str]]:
-    """Further rows for the values that rows in ARX's form lack, each straight under the root."""
+    """Make rows for the values that rows in ARX's form lack, each straight under the root."""
     width, root = (len(rows[0]), rows[0][-1]) if rows and len(rows[0]) > 1 else (2, EVERYTHING)
     texts = text_of(
         values.filter(pa.array(uncovered([row[0] for row in rows], values)))
@@ -343,13 +343,14 @@ def lacking(rows: Sequence[Sequence[str]], values: pa.Array) -> list[list[str]]:
 
 
 def as_text(rows: Iterable[Sequence[str]]) -> str:
-    """The text of a file with these rows, quoted where that is needed."""
+    """Write rows as the text of a file, quoted where that is needed."""
     return "".join(";".join(map(_field, row)) + "\n" for row in rows)
 
 
 def _made(labels: Labels, children: Children) -> Draft:
-    """A draft without groups that hold nothing or only repeat what they hold; refuses siblings of
-    one name.
+    """Make a draft without empty groups and groups that only repeat what they hold.
+
+    Refuses siblings of one name.
     """
     kept: Children = {}
     instead: Children = {}
@@ -378,14 +379,14 @@ def _name(label: str) -> str:
 
 
 def _apart(label: str, taken: set[str]) -> str:
-    """A label that is not taken, which then is."""
+    """Return a label that is not taken, and mark it as taken."""
     number = 1
-    found = label
-    while found in taken:
+    free = label
+    while free in taken:
         number += 1
-        found = f"{label} ({number})"
-    taken.add(found)
-    return found
+        free = f"{label} ({number})"
+    taken.add(free)
+    return free
 
 
 def _field(label: str) -> str:

@@ -1,5 +1,6 @@
-"""`file`: a hierarchy from a CSV file in the form that ARX reads and writes (Prasser et al. 2020,
-doi:10.1002/spe.2812).
+"""`file`: a hierarchy from a CSV file in ARX's form.
+
+Prasser et al. 2020, doi:10.1002/spe.2812.
 
 One row for each leaf, no header: the value, then its groups from the lowest to the root.
 
@@ -36,9 +37,7 @@ from shoal.errors import DataError
 
 @dataclass(frozen=True)
 class File(Hierarchy):
-    """Groups from a CSV file in ARX's form: one row for each value, from the value up to the
-    root.
-    """
+    """Groups from a CSV file in ARX's form: one row for each value, from value to root."""
 
     name = "file"
 
@@ -47,7 +46,7 @@ class File(Hierarchy):
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
-        """The tree of the file over the values; refuses a file that lacks values or is faulty."""
+        """Lay the file's tree over the values; refuses a file that is faulty or lacks values."""
         rows, lines = read_rows(self.path, column)
         report = lint(rows, values, counts=counts, lines=lines)
         if report.fatal:
@@ -56,7 +55,7 @@ class File(Hierarchy):
         return laid_over([tuple(row) for row in rows], values, notices)
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """Heights and leaves of the file's own tree."""
+        """Return heights and leaves of the file's own tree."""
         rows, lines = read_rows(self.path)
         if fatal := lint(rows, lines=lines).fatal:
             raise _refusal(fatal, self.path, None)
@@ -64,12 +63,12 @@ class File(Hierarchy):
 
 
 def read_rows(path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:
-    """The rows of a file, and the line on which each ends; empty lines are passed over."""
+    """Read the rows of a file, and the line on which each ends; empty lines are skipped."""
     return rows_in(_read(path, column), path, column)
 
 
 def rows_in(text: str, path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:
-    """The rows of a text that stands in a file (or will)."""
+    """Read the rows of a text that stands in a file (or will)."""
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=";" if ";" in text else ",", strict=True
     )
@@ -108,7 +107,7 @@ def _named(column: str | None) -> str:
 
 
 def _refusal(fatal: tuple[Finding, ...], path: str, column: str | None) -> DataError:
-    """One error with all that is wrong, so that a file is mended in one go."""
+    """Build one error with all that is wrong, so that a file is mended in one go."""
     remedies = {
         "uncovered": "add a row for each value of the column",
         "two-parents": "keep one row for each leaf",

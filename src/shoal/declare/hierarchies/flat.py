@@ -1,5 +1,6 @@
-"""`flat`: every value stands alone or is `*`; nothing between. What a category without a hierarchy
-gets.
+"""`flat`: every value stands alone or is `*`; nothing between.
+
+A category without a hierarchy gets this one.
 """
 
 from __future__ import annotations
@@ -16,14 +17,12 @@ from shoal.declare.hierarchies.tree import EVERYTHING
 
 @dataclass(frozen=True)
 class Flat(Hierarchy):
-    """One step from a value to `*`. Also turns a number into a category, where its order means
-    nothing.
-    """
+    """A single step from a value to `*`; makes a category of a number whose order means nothing."""
 
     name = "flat"
 
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
-        """Every value straight under the root."""
+        """Put every value straight under the root."""
         return Fitted.of_paths([(text, EVERYTHING) for text in text_of(values).to_pylist()])

@@ -1,5 +1,6 @@
-"""Hierarchy: how the values of one column are generalized, step by step. A new kind is one file in
-this folder.
+"""Hierarchy: generalize the values of one column step by step.
+
+A new kind is one file in this folder.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ from shoal.declare.hierarchies.tree import Tree
 
 @dataclass(frozen=True)
 class Fitted:
-    """A tree, for each value of the column the leaf that stands for it, and what the user should
-    know about the tree.
-    """
+    """A tree, the leaf that stands for each value of the column, and notices for the user."""
 
     tree: Tree
     leaf: Ints
@@ -32,14 +31,14 @@ class Fitted:
     def of_paths(
         cls, paths: Sequence[tuple[str, ...]], ends: Mapping[str, tuple[str, str]] | None = None
     ) -> Fitted:
-        """Where the values are the leaves: one path for each value, in the order of the values."""
+        """Fit a tree whose leaves are the values: one path for each, in their order."""
         tree = Tree.of_paths(paths, ends)
         place = {leaf: i for i, leaf in enumerate(tree.leaves)}
         return cls(tree, np.array([place[path[0]] for path in paths], np.int32))
 
 
 class Hierarchy(ABC):
-    """What every kind of hierarchy can do: lay a tree over the values of a column.
+    """A kind of hierarchy: it lays a tree over the values of a column.
 
     The kinds are made by name:
 
@@ -50,35 +49,38 @@ class Hierarchy(ABC):
     """
 
     name: ClassVar[str]
-    """What users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
+    """The name that users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
 
     @abstractmethod
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
-        """A tree over the different values (sorted, none missing) of a column; refuses what it
-        can't cover.
+        """Lay a tree over the different values (sorted, none missing) of a column.
+
+        Refuses values that it can't cover.
 
         `counts` says how many rows hold each value, where that is known.
         """
 
     @property
     def from_data(self) -> bool:
-        """Whether the tree's inner nodes follow the data (quantiles), so that a recipe to hand over
-        must not hold them.
+        """True if inner nodes follow the data (quantiles).
+
+        A recipe to hand over must not hold such a tree.
         """
         return False
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """How much of the column each published label leaves open, by height and by leaves, as
-        anyone can tell who has the hierarchy but not the data. A label that is a value leaves
-        nothing open.
+        """Compute the share of the column that each published label leaves open.
+
+        By height and by leaves, as anyone can tell who has the hierarchy but not the data. A label
+        that is a value leaves nothing open.
         """
         return np.zeros(len(labels)), np.zeros(len(labels))
 
     @staticmethod
     def read(path: str | PathLike[str]) -> Hierarchy:
-        """A hierarchy from a file in ARX's CSV form."""
+        """Read a hierarchy from a file in ARX's CSV form."""
         from shoal.declare.hierarchies.file import File
 
         return File(str(path))
@@ -87,7 +89,7 @@ class Hierarchy(ABC):
     def masks(
         length: int | None = None, *, character: str = "*", steps: Sequence[int] = ()
     ) -> Hierarchy:
-        """Codes such as postcodes: each step hides one more character from the right."""
+        """Hide codes such as postcodes from the right, one more character at each step."""
         from shoal.declare.hierarchies.masks import Masks
 
         return Masks(length, character, tuple(steps))
@@ -101,8 +103,9 @@ class Hierarchy(ABC):
         edges: Sequence[float] = (),
         fanout: int = 2,
     ) -> Hierarchy:
-        """Numbers, dates or times in intervals of one width, between quantiles, or between given
-        edges.
+        """Put numbers, dates or times into intervals.
+
+        Of one width, between quantiles, or between given edges.
         """
         from shoal.declare.hierarchies.intervals import Intervals
 
@@ -110,8 +113,9 @@ class Hierarchy(ABC):
 
     @staticmethod
     def dates(*levels: str) -> Hierarchy:
-        """Dates by `day`, `month`, `quarter`, `year`, `decade`: the levels given, or all above the
-        day.
+        """Group dates by `day`, `month`, `quarter`, `year`, `decade`.
+
+        By the levels given, or by all above the day.
         """
         from shoal.declare.hierarchies.dates import Dates
 
@@ -119,14 +123,14 @@ class Hierarchy(ABC):
 
     @staticmethod
     def nested(tree: Mapping[str, Any]) -> Hierarchy:
-        """A hierarchy written down as a dict of dicts and lists."""
+        """Take a hierarchy that is written down as a dict of dicts and lists."""
         from shoal.declare.hierarchies.nested import Nested
 
         return Nested(tree)
 
     @staticmethod
     def flat() -> Hierarchy:
-        """Every value alone, or `*`."""
+        """Publish every value alone, or as `*`."""
         from shoal.declare.hierarchies.flat import Flat
 
         return Flat()

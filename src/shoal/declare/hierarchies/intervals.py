@@ -39,9 +39,7 @@ STEPS = 20  # the outer ends of quantiles stand on a grid of about this many ste
 
 @dataclass(frozen=True)
 class Intervals(Hierarchy):
-    """Intervals of one width, between quantiles, or between given edges; neighbours are joined
-    level by level.
-    """
+    """Intervals of one width, between quantiles or given edges, joined level by level."""
 
     name = "intervals"
 
@@ -76,13 +74,13 @@ class Intervals(Hierarchy):
 
     @property
     def from_data(self) -> bool:
-        """Quantiles follow the data; a width and edges do not."""
+        """True for quantiles, which follow the data; a width and edges do not."""
         return self.quantiles is not None
 
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
-        """Each value under its intervals; refuses text, and values outside the edges."""
+        """Put each value under its intervals; refuses text, and values outside the edges."""
         if kind == "category":
             remedy = "turn it into numbers, or give it another hierarchy"
             raise DataError(f"column '{column}' holds text, which has no intervals", remedy=remedy)
@@ -127,17 +125,16 @@ class Intervals(Hierarchy):
 
 @dataclass(frozen=True)
 class Grid:
-    """The number of the lowest interval around each value, and where interval i begins (and i - 1
-    ends).
-    """
+    """The number of the lowest interval around each value, and where each interval begins."""
 
     number: Longs
     edge: Callable[[Longs], Floats]
 
 
 def _levels(grid: Grid, fanout: int, *, whole: bool) -> Iterator[tuple[Longs, Floats, Floats]]:
-    """Level by level: which interval each value is in, and the ends of the intervals, until one
-    more step is `*`.
+    """Yield for each level the interval of each value, and the ends of intervals.
+
+    Until one more step is `*`.
     """
     number = grid.number
     span = 1
@@ -187,9 +184,8 @@ def _by_edges(
             "give wider edges",
         )
     number = np.minimum(np.searchsorted(edges, points, side="right") - 1, len(edges) - 2)
-    last = (
-        np.floor(edges[-1]) + 1 if whole else edges[-1]
-    )  # whole numbers end before the next edge; the last one is included
+    # Whole numbers end before the next edge; the last one is included.
+    last = np.floor(edges[-1]) + 1 if whole else edges[-1]
     return _between(np.array([*edges[:-1], last], np.float64), number)
 
 
@@ -211,12 +207,12 @@ def _between(ends: Floats, number: Longs) -> Grid:
 
 
 def _times(number: float, step: float) -> float:
-    """A multiple of a step, as people would print it."""
+    """Compute a multiple of a step, as people would print it."""
     return float(int(number) * Decimal(repr(step)))
 
 
 def _roundest(low: float, high: float) -> float:
-    """The number with the fewest digits that is above low and not above high."""
+    """Find the number with the fewest digits that is above low and not above high."""
     most = int(np.ceil(np.log10(max(abs(low), abs(high))))) + 1
     for power in range(most, max(most - 18, -300), -1):
         cut = float(f"{int(np.floor(high / 10.0**power))}e{power}")
@@ -226,7 +222,7 @@ def _roundest(low: float, high: float) -> float:
 
 
 def _round_step(least: float, *, whole: bool) -> float:
-    """The smallest of 1, 2 or 5 times a power of ten that is at least `least`."""
+    """Find the smallest of 1, 2 or 5 times a power of ten that is at least `least`."""
     if least <= 0:
         return 1.0
     power = int(np.floor(np.log10(least)))
@@ -238,8 +234,9 @@ def _round_step(least: float, *, whole: bool) -> float:
 
 
 def _limits(kind: Kind, *, whole: bool) -> tuple[float, float]:
-    """The least and largest end that can be written: floats that tell whole numbers apart, years of
-    four digits, one day.
+    """Return the least and the largest end that can be written.
+
+    Floats that tell whole numbers apart, years of four digits, or one day.
     """
     if kind == "number":
         return (-MOST, MOST) if whole else (-1e300, 1e300)

@@ -7,7 +7,7 @@
 | `ragged` | a row of another length than most | refused |
 | `empty-label` | a row with an empty field | refused |
 | `duplicate` | a row that is listed again | counted once |
-| `shared-label` | a label that names a leaf and a group above leaves | the group becomes `label (group)` |
+| `shared-label` | a label of a leaf and a group above leaves | the group becomes `label (group)` |
 | `two-places` | a label that names groups at two places | the second becomes `label (group)` |
 | `several-roots` | rows that end differently | `*` is put above |
 | `one-level` | nothing above the leaves | `*` is put above |
@@ -37,7 +37,7 @@ Row = Sequence[str]
 
 @dataclass(frozen=True)
 class Finding:
-    """One kind of fault: how often, and where first."""
+    """A kind of fault, how often it occurs, and where it occurs first."""
 
     kind: str
     fatal: bool
@@ -62,18 +62,18 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings, the fatal ones first."""
+    """The findings about a hierarchy, the fatal ones first."""
 
     findings: tuple[Finding, ...]
 
     @property
     def fatal(self) -> tuple[Finding, ...]:
-        """What keeps the hierarchy from being used."""
+        """The findings that keep the hierarchy from being used."""
         return tuple(finding for finding in self.findings if finding.fatal)
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the user should know, in words."""
+        """The findings that the user should know, in words."""
         return tuple(str(finding) for finding in self.findings if not finding.fatal)
 
 
@@ -84,8 +84,7 @@ def lint(
     counts: Counts | None = None,
     lines: Sequence[int] | None = None,
 ) -> Report:
-    """All findings about rows in ARX's form, and about the values of a column that they should
-    cover.
+    """Find all faults of rows in ARX's form, and the values of a column that they lack.
 
     >>> print(lint([["Oslo", "Norway", "*"], ["Rome", "*"], ["Oslo", "Sweden", "*"]]).findings[0])
     1 leaf with two parents ('Oslo', line 1, 3)
@@ -129,8 +128,9 @@ def lint(
 def _listed_again(
     rows: Sequence[Row], sound: Iterable[int], keys: Sequence[Hashable]
 ) -> tuple[list[int], list[int]]:
-    """Rows of leaves that have two parents (each leaf's first row and the first that differs), and
-    exact repeats.
+    """Find rows of leaves that have two parents, and exact repeats.
+
+    Of a leaf with two parents, its first row and the first that differs.
     """
     first: dict[Hashable, int] = {}
     parents: dict[Hashable, list[int]] = {}
@@ -161,26 +161,26 @@ def _coverage(rows: Sequence[Row], values: pa.Array, counts: Counts | None) -> I
 def _finding(
     kind: str,
     what: str,
-    found: Sequence[int],
+    places: Sequence[int],
     rows: Sequence[Row] | None,
     lines: Sequence[int],
     *,
     fatal: bool = True,
 ) -> Iterator[Finding]:
-    """A finding about some rows; `what` is singular|plural."""
+    """Yield a finding about some rows; `what` is singular|plural."""
     labels = (
-        tuple(dict.fromkeys(_short(rows[i][0]) for i in found if rows[i]))
+        tuple(dict.fromkeys(_short(rows[i][0]) for i in places if rows[i]))
         if rows is not None
         else ()
     )
-    count = len(found) // 2 if kind == "two-parents" else len(found)  # those come in pairs
+    count = len(places) // 2 if kind == "two-parents" else len(places)  # those come in pairs
     if count:
-        shown = tuple(lines[i] for i in found[:SHOWN])
+        shown = tuple(lines[i] for i in places[:SHOWN])
         yield Finding(kind, fatal, count, what.split("|")[count > 1], labels[:SHOWN], shown)
 
 
 def _odd_labels(paths: Sequence[Row]) -> Iterator[Finding]:
-    """What can only be seen on the tree: labels of several nodes, several roots, no levels."""
+    """Find faults that only the tree shows: shared labels, several roots, no levels."""
     if not paths:
         return
     roots = tuple(dict.fromkeys(path[-1] for path in paths))

@@ -60,8 +60,9 @@ class Masks(Hierarchy):
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
-        """Each value under its masks; refuses codes that are longer than said, and numbers that are
-        no codes.
+        """Put each value under its masks.
+
+        Refuses codes that are longer than said, and numbers that are no codes.
         """
         texts = text_of(values).to_pylist()
         length = self.length or max(map(len, texts), default=1) or 1
@@ -82,8 +83,9 @@ class Masks(Hierarchy):
         )
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """The step that each label stands on, by height; nobody knows all codes, so leaves are
-        counted alike.
+        """Return the step of each label by height.
+
+        Nobody knows all codes, so leaves are counted alike.
         """
         shares = np.array([self._share(label) for label in labels], np.float64)
         return shares, shares
@@ -96,7 +98,7 @@ class Masks(Hierarchy):
 
 
 def _masked(code: str, kept: int, hidden: str) -> str:
-    """A code with its right end hidden; one that ends before that point has nothing to hide yet."""
+    """Hide the right end of a code; one that ends before that point has nothing to hide yet."""
     return code if len(code) < kept else code[:kept] + hidden
 
 

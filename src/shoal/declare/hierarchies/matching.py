@@ -1,4 +1,4 @@
-"""Matching: which leaf of a written-down hierarchy stands for which value of a column.
+"""Matching: find the leaf of a written-down hierarchy for each value of a column.
 
 | column | a leaf stands for a value if |
 |---|---|
@@ -29,7 +29,7 @@ NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*", re.ASC
 
 
 def leaf_keys(labels: Sequence[str], kind: pa.DataType) -> list[Hashable]:
-    """What each leaf stands for in a column of this type; equal keys are one value."""
+    """Return a key for each leaf in a column of this type; equal keys are one value."""
     if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         return [Decimal(label.strip()) if NUMBER.fullmatch(label) else label for label in labels]
     if pa.types.is_floating(kind):
@@ -43,7 +43,7 @@ def leaf_keys(labels: Sequence[str], kind: pa.DataType) -> list[Hashable]:
 
 
 def value_keys(values: pa.Array) -> list[Hashable]:
-    """What each value is called among the keys of the leaves."""
+    """Return the key of each value, to be compared with the keys of leaves."""
     kind = values.type
     if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         return list(values.to_pylist())
@@ -53,14 +53,15 @@ def value_keys(values: pa.Array) -> list[Hashable]:
 
 
 def uncovered(labels: Sequence[str], values: pa.Array) -> Flags:
-    """Which values have no leaf."""
+    """Mark values that have no leaf."""
     known = set(leaf_keys(labels, values.type))
     return np.array([key not in known for key in value_keys(values)], np.bool_)
 
 
 def laid_over(paths: Sequence[Path], values: pa.Array, notices: tuple[str, ...] = ()) -> Fitted:
-    """The tree of paths over values that all have a leaf; of two leaves for one value the first is
-    taken.
+    """Lay the tree of paths over values that all have a leaf.
+
+    Of two leaves for one value the first is taken.
     """
     first: dict[Hashable, Path] = {}
     for key, path in zip(leaf_keys([path[0] for path in paths], values.type), paths, strict=True):
@@ -75,7 +76,7 @@ def laid_over(paths: Sequence[Path], values: pa.Array, notices: tuple[str, ...] 
 
 
 def _spelled(path: Path, text: str) -> Path:
-    """A path whose leaf has another spelling; the levels above that only repeat the leaf follow."""
+    """Spell the leaf of a path in another way, and the levels above that only repeat it."""
     if path[0] == text:
         return path
     repeats = next((level for level, label in enumerate(path) if label != path[0]), len(path))

@@ -41,27 +41,30 @@ class Nested(Hierarchy):
 
     @property
     def paths(self) -> list[tuple[str, ...]]:
-        """One path for each value, from the value to the root, all of one length."""
-        found = list(_descend(self.tree, (EVERYTHING,)))
-        depth = max(map(len, found))
-        return [(path[0],) * (depth - len(path)) + path for path in found]
+        """Paths from each value to the root, all of one length."""
+        paths = list(_descend(self.tree, (EVERYTHING,)))
+        depth = max(map(len, paths))
+        return [(path[0],) * (depth - len(path)) + path for path in paths]
 
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
-        """The tree over the values; refuses values that it lacks or holds twice."""
+        """Lay the tree over the values; refuses values that it lacks or holds twice."""
         paths = self.paths
         leaves = [path[0] for path in paths]
         _refuse_twice(leaves, values.type)
         missing = uncovered(leaves, values)
         if number := int(missing.sum()):
             facts = {"rows concerned": int(counts[missing].sum())} if counts is not None else {}
-            problem = f"{number:,} of {len(values):,} values of column '{column}' are not in its hierarchy"
+            problem = (
+                f"{number:,} of {len(values):,} values of column '{column}' are not in its "
+                "hierarchy"
+            )
             raise DataError(problem, facts, "add them")
         return laid_over(paths, values)
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
-        """Heights and leaves of the tree as it was written down."""
+        """Return heights and leaves of the tree as it was written down."""
         paths = self.paths
         _refuse_twice([path[0] for path in paths], pa.string())
         return Tree.of_paths(paths).shares(labels)
@@ -84,7 +87,7 @@ def _refuse_twice(leaves: Sequence[str], kind: pa.DataType) -> None:
 
 
 def _descend(below: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Paths from leaf to root of what stands below a node."""
+    """Yield paths from leaf to root of all that stands below a node."""
     if isinstance(below, Mapping):
         for name, rest in below.items():
             yield from _descend(rest, (str(name), *above)) if rest else ((str(name), *above),)

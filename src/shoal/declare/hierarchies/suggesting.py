@@ -1,4 +1,4 @@
-"""Suggesting: which hierarchy suits a column, told by its values alone.
+"""Suggesting: choose a hierarchy for a column by its values alone.
 
 | column | suggested |
 |---|---|
@@ -31,7 +31,7 @@ ISO_DAY = r"^\d{4}-\d\d-\d\d$"
 
 
 def suggested(values: pa.Array, kind: Kind) -> Hierarchy:
-    """The hierarchy that suits a column of these different values, none missing.
+    """Suggest a hierarchy for a column of these different values, none missing.
 
     >>> suggested(pa.array([18, 20, 23, 31, 95]), "number")
     Intervals(width=5.0, start=None, quantiles=None, edges=(), fanout=2)
@@ -53,8 +53,9 @@ def suggested(values: pa.Array, kind: Kind) -> Hierarchy:
 
 
 def round_width(values: pa.Array, kind: Kind) -> float:
-    """A width of 1, 2 or 5 times a power of ten that gives about twenty intervals; 10 for what has
-    no points on a line.
+    """Choose a width of 1, 2 or 5 times a power of ten that gives about twenty intervals.
+
+    10 for values that are no points on a line.
     """
     points = points_of(values, kind) if kind != "category" else np.zeros(0)
     reach = float(np.ptp(points)) if len(points) else 0.0
@@ -70,7 +71,7 @@ def round_width(values: pa.Array, kind: Kind) -> float:
 
 
 def _apart(values: pa.Array) -> bool:
-    """Whether whole numbers can be told apart on a line, so that intervals take them."""
+    """Tell if floats tell these whole numbers apart, so that intervals take them."""
     return not pa.types.is_integer(values.type) or bool(
         (np.abs(points_of(values, "number")) < WHOLE).all()
     )

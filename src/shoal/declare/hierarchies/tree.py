@@ -25,7 +25,8 @@ EVERYTHING = "*"
 class Tree:
     """Leaves in depth-first order, and for each level the node above each leaf.
 
-    >>> tree = Tree.of_paths([("Oslo", "Norway", "*"), ("Rome", "Italy", "*"), ("Bergen", "Norway", "*")])
+    >>> paths = [("Oslo", "Norway", "*"), ("Rome", "Italy", "*"), ("Bergen", "Norway", "*")]
+    >>> tree = Tree.of_paths(paths)
     >>> tree.leaves
     ('Oslo', 'Bergen', 'Rome')
     >>> tree.written[tree.ancestor(0, 1)], tree.written[tree.ancestor(0, 2)]
@@ -35,16 +36,16 @@ class Tree:
     leaves: tuple[str, ...]
     node: Ints  # [levels, leaves]
     labels: tuple[str, ...]  # of each node
-    ends: Mapping[int, tuple[str, str]] = field(
-        default_factory=dict
-    )  # of nodes that are intervals: lo and hi as text
+    # The ends of nodes that are intervals, as text.
+    ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of_paths(
         cls, paths: Sequence[Sequence[str]], ends: Mapping[str, tuple[str, str]] | None = None
     ) -> Tree:
-        """The tree of paths from leaf to root, all of one length; children keep the order in which
-        they come.
+        """Build a tree from paths from leaf to root, all of one length.
+
+        Children keep the order in which they come.
 
         A path that comes twice counts once; a leaf stands at one place only. `ends` tells which
         labels above the leaves are intervals, and from where to where they reach.
@@ -67,7 +68,7 @@ class Tree:
 
     @classmethod
     def flat(cls, leaves: Sequence[str]) -> Tree:
-        """A root and its leaves, nothing between."""
+        """Build a tree of a root and its leaves."""
         return cls.of_paths([(leaf, EVERYTHING) for leaf in leaves])
 
     @property
@@ -77,7 +78,7 @@ class Tree:
 
     @cached_property
     def height(self) -> Ints:
-        """0 for a leaf, else one more than the highest child."""
+        """The height of each node: 0 for a leaf, else one more than the highest child."""
         height = np.zeros(len(self.labels), np.int32)
         for lower, upper in zip(self.node, self.node[1:], strict=False):
             inner = lower != upper
@@ -86,7 +87,7 @@ class Tree:
 
     @cached_property
     def leaf_count(self) -> Ints:
-        """How many leaves stand under each node."""
+        """The number of leaves under each node."""
         count = np.zeros(len(self.labels), np.int32)
         for level, nodes in enumerate(self.node):
             new = np.ones(len(nodes), np.bool_) if level == 0 else nodes != self.node[level - 1]
@@ -95,8 +96,9 @@ class Tree:
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """How each node is published: its label, the root as `*`, told apart where two nodes share
-        a label.
+        """The published label of each node, the root as `*`.
+
+        Where two nodes share a label, they are told apart.
 
         A leaf keeps its label, the lowest inner node comes next; the others become `label (group)`,
         `label (group 2)`. All texts differ, but for a leaf that is itself called `*`: cells quote
@@ -116,13 +118,14 @@ class Tree:
         return tuple(texts)
 
     def ancestor(self, first: int, last: int) -> int:
-        """The lowest node above all leaves from the first to the last."""
+        """Find the lowest node above all leaves from the first to the last."""
         level = int(np.argmax(self.node[:, first] == self.node[:, last]))
         return int(self.node[level, first])
 
     def shares(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """What published texts leave open, in [0, 1]: by height, and by (leaves under the node - 1)
-        / (leaves - 1).
+        """Compute the shares in [0, 1] that published texts leave open, by height and by leaves.
+
+        By leaves: (leaves under the node - 1) / (leaves - 1).
 
         A leaf may be spelled otherwise than in the file (`39` for `39.0`); NaN for a text that is
         no node at all.
@@ -135,15 +138,16 @@ class Tree:
         return np.where(nodes < 0, np.nan, heights), np.where(nodes < 0, np.nan, leaves)
 
     def paths(self) -> list[tuple[str, ...]]:
-        """Each leaf with its ancestors up to the root, as the rows of a file in ARX's form: the
-        inverse of `of_paths`.
+        """List each leaf with its ancestors up to the root: the inverse of `of_paths`.
+
+        These are the rows of a file in ARX's form.
         """
         levels = [[self.labels[n] for n in nodes] for nodes in self.node.tolist()]
         return list(zip(*levels, strict=True))
 
 
 def _key(leaf: str) -> str | float:
-    """What a leaf means, however it is spelled: a number, or its text in small letters."""
+    """Return the meaning of a leaf, however it is spelled: a number, or lower-case text."""
     try:
         return float(leaf)
     except ValueError:
@@ -176,8 +180,9 @@ def _build(paths: list[tuple[str, ...]]) -> Tree:
 
 
 def _number_children(above: Longs, names: list[str], labels: list[str], *, leaves: bool) -> Longs:
-    """The node of each row one level down: a new one for each new (parent, label), the parent
-    itself for padding.
+    """Number the node of each row one level down.
+
+    A new one for each new (parent, label), the parent itself for padding.
     """
     pairs = list(zip(above.tolist(), names, strict=True))
     child = dict.fromkeys(pairs, 0)

@@ -1,5 +1,6 @@
-"""`cid`: how much further rows moved than centres did (comprehensive index of distortion, Li et al.
-2007).
+"""`cid`: the movement of rows over that of centres.
+
+Comprehensive index of distortion, Li et al. 2007.
 
     ppd / ild
 
@@ -15,11 +16,11 @@ from shoal.review.effects.effect import Effect, Pair
 
 
 class Cid(Effect):
-    """How much further rows moved than centres; says little about privacy."""
+    """The movement of rows over that of centres; says little about privacy."""
 
     name = "cid"
 
     def measure(self, pair: Pair) -> float | None:
-        """The ratio."""
+        """Compute the ratio."""
         still = float(pair.centres_moved.mean())
         return float(pair.moved.mean()) / still if still > 0 else None

@@ -1,4 +1,4 @@
-"""`dunn-index`: how well the clusters of the perturbed table are told apart (Dunn 1974).
+"""`dunn-index`: the separation of the clusters of the perturbed table (Dunn 1974).
 
     least distance between two rows of different clusters / largest distance between two rows of one
     cluster
@@ -21,17 +21,17 @@ MOST = 5_000
 
 
 class DunnIndex(Effect):
-    """How well the clusters of the perturbed table are told apart."""
+    """The separation of the clusters of the perturbed table."""
 
     name = "dunn-index"
 
     def measure(self, pair: Pair) -> float | None:
-        """Least distance between clusters over the largest inside one."""
+        """Divide the least distance between clusters by the largest inside one."""
         points = pair.after[pair.whole]
         labels = pair.clusters_after.labels
         if len(points) > MOST:
-            some = np.sort(np.random.default_rng(1).choice(len(points), MOST, replace=False))
-            points = points[some]
-            labels = labels[some]
+            drawn = np.sort(np.random.default_rng(1).choice(len(points), MOST, replace=False))
+            points = points[drawn]
+            labels = labels[drawn]
         apart, across = separation(np.ascontiguousarray(points), np.ascontiguousarray(labels))
         return math.sqrt(apart / across) if across > 0 and math.isfinite(apart) else None

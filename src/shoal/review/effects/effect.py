@@ -1,6 +1,4 @@
-"""Effect: what every figure of a distortion has in common, and the pair of tables that it looks
-at.
-"""
+"""Effect: the parts that all figures of a distortion share, and the pair of tables."""
 
 from __future__ import annotations
 
@@ -17,8 +15,9 @@ from shoal.kernels.clusters import Clusters, cluster, matched
 
 @dataclass(frozen=True)
 class Pair:
-    """Numbers before and after, row by row; NaN is missing. Figures are in shares of the *original*
-    columns' ranges.
+    """Numbers before and after, row by row; NaN is missing.
+
+    Figures are in shares of the *original* columns' ranges.
 
     (Were the perturbed table measured by its own ranges, which noise widens, all centres would
     shift together, and the distance between them would say nothing else.)
@@ -60,19 +59,20 @@ class Pair:
 
     @cached_property
     def clusters_after(self) -> Clusters:
-        """Clusters of the perturbed table, begun at the same rows: what differs is noise, not
-        luck.
+        """Clusters of the perturbed table, begun at the same rows.
+
+        So differences come from noise, not from the start.
         """
         return cluster(self.after[self.whole], self.clusters, np.random.default_rng(1))
 
     @cached_property
     def moved(self) -> Floats:
-        """How far each row moved (Euclid, over the values that it has)."""
+        """The distance that each row moved (Euclid, over the values that it has)."""
         return np.asarray(np.sqrt(np.nansum((self.after - self.before) ** 2, axis=1)), np.float64)
 
     @cached_property
     def centres_moved(self) -> Floats:
-        """How far each centre moved."""
+        """The distance that each centre moved."""
         return matched(self.clusters_before.centres, self.clusters_after.centres)
 
 
@@ -80,8 +80,8 @@ class Effect(ABC):
     """A number about a distortion."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
 
     @abstractmethod
     def measure(self, pair: Pair) -> float | None:
-        """The figure, or None where it means nothing."""
+        """Compute the figure; None where it means nothing."""

@@ -1,5 +1,6 @@
-"""`ild`: how far the centres of k-means clusters moved, on average (information loss of the
-distortion, Li et al. 2007).
+"""`ild`: the mean distance that centres of k-means clusters moved.
+
+Information loss of the distortion, Li et al. 2007.
 
     k-means on the table before and after; mean over centres of the distance between a centre and
     its match
@@ -16,10 +17,10 @@ from shoal.review.effects.effect import Effect, Pair
 
 
 class Ild(Effect):
-    """How far the centres of clusters moved, on average."""
+    """The mean distance that the centres of clusters moved."""
 
     name = "ild"
 
     def measure(self, pair: Pair) -> float:
-        """The mean distance of matched centres."""
+        """Compute the mean distance of matched centres."""
         return float(pair.centres_moved.mean())

@@ -1,4 +1,6 @@
-"""`ppd`: how far rows moved, on average (privacy protection of the distortion, Li et al. 2007).
+"""`ppd`: the mean distance that rows moved.
+
+Privacy protection of the distortion, Li et al. 2007.
 
     mean over rows of the Euclidean distance between a row before and after, every column on its
     original range from 0 to 1
@@ -14,10 +16,10 @@ from shoal.review.effects.effect import Effect, Pair
 
 
 class Ppd(Effect):
-    """How far rows moved, on average, in shares of the columns' ranges."""
+    """The mean distance that rows moved, in shares of the columns' ranges."""
 
     name = "ppd"
 
     def measure(self, pair: Pair) -> float:
-        """The mean distance."""
+        """Compute the mean distance."""
         return float(pair.moved.mean())

@@ -20,7 +20,7 @@ class ValuesNearlyKept(Effect):
     name = "values-nearly-kept"
 
     def measure(self, pair: Pair) -> float | None:
-        """Values that hardly moved over all values; columns of one value are left out."""
+        """Divide values that hardly moved by all values; columns of one value are left out."""
         low, high = pair.ends or (
             np.nanmin(pair.original, axis=0),
             np.nanmax(pair.original, axis=0),

@@ -15,5 +15,5 @@ class AverageGroupSize(Loss):
     name = "average-group-size"
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The quotient."""
+        """Divide rows by groups."""
         return evidence.rows.count / evidence.groups.count if evidence.groups.count else None

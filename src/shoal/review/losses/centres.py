@@ -1,5 +1,4 @@
-"""Centres of groups, the mean of a number and the medoid of a hierarchy, and how far members are
-from them.
+"""Centres of groups: the mean of a number, the medoid of a hierarchy, and distances to them.
 
 What is measured, and how ties of the medoid are broken, stands in `squared_error`. Works on pairs
 of a group and a code.
@@ -15,7 +14,7 @@ from shoal.review.losses.held import Held
 
 
 def errors_of(axis: Axis, held: Held, count: int) -> Floats:
-    """The squared distance of a row of each pair to the centre of its group, in [0, 1]."""
+    """Compute the squared distance of each pair's row to the centre of its group, in [0, 1]."""
     missing = held.code == axis.size
     there = held.those(~missing)
     errors = np.zeros(len(held.code))
@@ -36,20 +35,21 @@ def errors_of(axis: Axis, held: Held, count: int) -> Floats:
 
 
 def medoids(axis: Axis, held: Held, count: int) -> Ints:
-    """The code of the medoid of each group; pairs without a value are left out beforehand."""
+    """Find the code of the medoid of each group; pairs without a value are left out beforehand."""
     sums, squares = _distance_sums(axis, *held)
     order = np.lexsort((held.code, squares, sums, held.group))
     first = order[
         np.concatenate((np.ones(min(len(order), 1), np.bool_), np.diff(held.group[order]) > 0))
     ]
-    found = np.zeros(count, np.int32)
-    found[held.group[first]] = held.code[first]
-    return found
+    codes = np.zeros(count, np.int32)
+    codes[held.group[first]] = held.code[first]
+    return codes
 
 
 def _distance_sums(axis: Axis, group: Longs, code: Ints, times: Longs) -> tuple[Longs, Longs]:
-    """For each value of a group, the sum of its distances to all members, and of their squares, in
-    units of height.
+    """Sum the distances of each value to all members of its group, and their squares.
+
+    In units of height.
 
     Members that first share a node with the value at some level are as far away as that node is
     high. Pairs stand in the order of group and code, so those under one node are neighbours.

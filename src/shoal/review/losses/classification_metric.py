@@ -1,5 +1,6 @@
-"""`classification-metric`: the share of rows that a guess by the majority of their group gets wrong
-(CM, Iyengar 2002).
+"""`classification-metric`: the share of rows that the majority of their group guesses wrong.
+
+CM, Iyengar 2002.
 
     CM = (withheld rows + rows whose class is not a most frequent one of their group) / rows
 
@@ -16,15 +17,16 @@ from shoal.review.losses.loss import Evidence, Loss
 
 
 class ClassificationMetric(Loss):
-    """Share of rows withheld or outside the majority class of their group; the class is the first
-    sensitive column.
+    """Share of rows withheld or outside the majority class of their group.
+
+    The class is the first sensitive column.
     """
 
     name = "classification-metric"
     adds = "rows"
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The share, or None without a sensitive column or rows."""
+        """Compute the share; None without a sensitive column or rows."""
         if not evidence.rows.sensitive or not evidence.rows.count:
             return None
         column = evidence.rows.sensitive[0]

@@ -1,4 +1,4 @@
-"""What a box covers once it is printed: a run of codes, and how many rows of the table stand on it.
+"""Cover: the run of codes that a printed box covers, and the rows of the table on it.
 
 A box on a line covers the codes from its lowest to its highest; a box on a tree all codes under the
 common ancestor, which are neighbours because leaves stand in depth-first order. Missing beside
@@ -15,7 +15,7 @@ from shoal.encode.axes import Axis
 
 
 def covered(axis: Axis, lo: Ints, hi: Ints) -> tuple[Ints, Ints]:
-    """The first and the last code that each box covers; `axis.size` stands for missing."""
+    """Find the first and the last code that each box covers; `axis.size` stands for missing."""
     first = lo.copy()
     last = hi.copy()
     if axis.tree is not None and axis.size:
@@ -29,17 +29,15 @@ def covered(axis: Axis, lo: Ints, hi: Ints) -> tuple[Ints, Ints]:
 
 
 def rows_before(axis: Axis, rows: int) -> Longs:
-    """How many rows stand before each code; the last code is missing, one more entry holds them
-    all.
-    """
+    """Count the rows before each code; the last code is missing, one more entry holds all."""
     return np.concatenate(([0], np.cumsum(axis.counts), [rows])).astype(np.int64)
 
 
 def rows_at(axis: Axis, rows: int) -> Longs:
-    """How many rows stand at each code, missing being the last."""
+    """Count the rows at each code, missing being the last."""
     return np.diff(rows_before(axis, rows))
 
 
 def runs(axis: Axis) -> tuple[Ints, Ints]:
-    """The first and the last observed code under each node of a tree."""
+    """Find the first and the last observed code under each node of a tree."""
     return axis.runs

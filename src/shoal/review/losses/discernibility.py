@@ -1,4 +1,6 @@
-"""`discernibility`: how many rows each row can't be told from, summed (Bayardo & Agrawal 2005).
+"""`discernibility`: the rows that each row can't be told from, summed.
+
+Bayardo & Agrawal 2005.
 
     DM = sum over groups of size^2 + withheld rows * rows of the table
 
@@ -17,6 +19,6 @@ class Discernibility(Loss):
     name = "discernibility"
 
     def measure(self, evidence: Evidence) -> float:
-        """The sum, a whole number."""
+        """Compute the sum, a whole number."""
         groups = evidence.groups
         return float(int((groups.sizes**2).sum()) + groups.withheld * evidence.rows.count)

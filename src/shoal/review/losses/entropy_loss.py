@@ -1,5 +1,6 @@
-"""`entropy-loss`: the entropy of a value given its printed box, averaged over cells (Gionis & Tassa
-2009).
+"""`entropy-loss`: the entropy of a value given its printed box, averaged over cells.
+
+Gionis & Tassa 2009.
 
     bits of a cell = H(X | X in box), X being the value of a row of the table drawn at random
 
@@ -25,7 +26,7 @@ class EntropyLoss(Loss):
     name = "entropy-loss"
 
     def measure(self, evidence: Evidence) -> float:
-        """The mean over all cells, in bits."""
+        """Compute the mean over all cells, in bits."""
         lo, hi = evidence.boxes
         bits = 0.0
         for a, axis in enumerate(evidence.rows.axes):
@@ -40,8 +41,9 @@ class EntropyLoss(Loss):
 
 
 def entropies(at: Longs, first: Ints, last: Ints) -> Floats:
-    """log2 N - (sum of c log2 c) / N over each run of codes, c being the rows at a code and N their
-    sum.
+    """Compute log2 N - (sum of c log2 c) / N over each run of codes, in bits.
+
+    c are the rows at a code, and N is their sum.
     """
     weighted = at * np.log2(np.maximum(at, 1))
     rows = np.concatenate(([0], np.cumsum(at)))

@@ -1,5 +1,4 @@
-"""Gathered: the evidence of rows with boxes of their own, each made from several records that
-others are made from too.
+"""Gathered: the evidence of rows with boxes of their own, made from several records each.
 
 A loss of groups that asks for members, `loss-metric` or `squared-error`, then takes each row to
 lose what it would in a group of its records, and is the same figure where rows share them all and
@@ -25,8 +24,9 @@ NAMES = ("loss-metric", "squared-error")
 
 @dataclass(frozen=True)
 class Gathered(Evidence):
-    """Every row is a group of its own, with a given box, and made from records
-    `members[starts[row]:starts[row + 1]]`.
+    """Rows that are groups of their own, each with a given box and made from records.
+
+    Row r is made from `members[starts[r]:starts[r + 1]]`.
     """
 
     starts: Longs = field(default_factory=lambda: np.zeros(1, np.int64))
@@ -34,7 +34,7 @@ class Gathered(Evidence):
 
     @cached_property
     def held(self) -> tuple[Held, ...]:
-        """How often each row's records hold each code, axis by axis."""
+        """The number of records of each row that hold each code, axis by axis."""
         labels = np.repeat(np.arange(self.rows.count, dtype=np.int32), np.diff(self.starts))
         groups = Groups(labels, self.rows.count)
         return tuple(
@@ -44,12 +44,10 @@ class Gathered(Evidence):
 
     @cached_property
     def squared_errors(self) -> tuple[float, ...]:
-        """The mean squared distance of each row's records to their centre, summed over rows on each
-        axis.
-        """
+        """The mean squared distance of each row's records to their centre, summed by axis."""
         size = np.diff(self.starts)
-        found = zip(self.rows.axes, self.held, strict=True)
+        pairs = zip(self.rows.axes, self.held, strict=True)
         return tuple(
             float(errors_of(axis, h, self.groups.count) @ (h.times / size[h.group]))
-            for axis, h in found
+            for axis, h in pairs
         )

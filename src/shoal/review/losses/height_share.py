@@ -1,5 +1,4 @@
-"""`height-share`: the mean over cells of the height loss of the row's tight box; also called GCP or
-NCP.
+"""`height-share`: the mean over cells of the height loss of the row's tight box (GCP, NCP).
 
     share = total-information-loss / (rows * axes)
     loss  = (max - min) / range for a number, height(lowest common ancestor) / height(tree) for a
@@ -23,5 +22,5 @@ class HeightShare(Loss):
     adds = "rows"
 
     def measure(self, evidence: Evidence) -> float:
-        """The mean over all cells."""
+        """Compute the mean over all cells."""
         return evidence.per_cell(evidence.heights)

@@ -1,4 +1,4 @@
-"""What groups hold: how often each code of an axis stands in each group, every pair once.
+"""Held: count how often each code of an axis stands in each group, every pair once.
 
 Losses that need the members of a group, and not only its box, read this instead of the rows: a
 million rows in groups of ten make some hundred thousand pairs.
@@ -14,25 +14,24 @@ from shoal.arrays import Counts, Flags, Ints, Longs
 from shoal.encode.axes import Axis
 from shoal.groups import Groups
 
-SPARSE = 8  # a table of counts may have so many places for each row; beyond that, pairs are sorted
+# A table of counts may have this many places for each row; beyond that, pairs are sorted.
+SPARSE = 8
 
 
 class Held(NamedTuple):
-    """Pairs of a group and a code, in the order of group and code; `axis.size` is the code of
-    missing values.
-    """
+    """Pairs of a group and a code, in this order; `axis.size` is the code of missing values."""
 
     group: Longs
     code: Ints
     times: Counts
 
     def those(self, chosen: Flags) -> Held:
-        """Some of the pairs."""
+        """Select pairs."""
         return Held(self.group[chosen], self.code[chosen], self.times[chosen])
 
 
 def held(axis: Axis, codes: Ints, groups: Groups) -> Held:
-    """What each group holds on one axis; withheld rows are in none."""
+    """Count the codes of each group on one axis; withheld rows are in none."""
     codes, labels = (codes, groups.labels) if not groups.withheld else _kept(codes, groups)
     keys = labels.astype(np.int64)
     keys *= axis.size + 1
@@ -48,7 +47,7 @@ def held(axis: Axis, codes: Ints, groups: Groups) -> Held:
 
 
 def held_by_all(axis: Axis, rows: int) -> Held:
-    """What the table holds as one group, withheld rows among them."""
+    """Count the codes of the table as one group, withheld rows among them."""
     counts = np.append(axis.counts, rows - int(axis.counts.sum()))
     code = np.flatnonzero(counts)
     return Held(np.zeros(len(code), np.int64), code.astype(np.int32), counts[code].astype(np.int64))

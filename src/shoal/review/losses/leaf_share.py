@@ -1,5 +1,6 @@
-"""`leaf-share`: the mean over cells of the share of leaves that the row's tight box leaves open
-(Iyengar 2002).
+"""`leaf-share`: the mean over cells of the share of leaves that a tight box leaves open.
+
+Iyengar 2002.
 
     loss = (max - min) / range for a number,
            (leaves under the lowest common ancestor - 1) / (leaves of the tree - 1) for a hierarchy
@@ -18,16 +19,14 @@ from shoal.review.losses.loss import Evidence, Loss
 
 
 class LeafShare(Loss):
-    """Mean loss per cell: share of the range, or of the tree's leaves that stand under the common
-    ancestor.
-    """
+    """Mean loss per cell: share of the range, or of the tree's leaves under the common ancestor."""
 
     name = "leaf-share"
     of_boxes = True
     adds = "rows"
 
     def measure(self, evidence: Evidence) -> float:
-        """The mean over all cells."""
+        """Compute the mean over all cells."""
         lo, hi = evidence.boxes
         shares = [axis.leaf_shares(lo[a], hi[a]) for a, axis in enumerate(evidence.rows.axes)]
         return evidence.per_cell(np.array(shares).reshape(lo.shape))

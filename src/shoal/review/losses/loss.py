@@ -19,9 +19,7 @@ from shoal.review.losses.held import Held, held
 
 @dataclass(frozen=True)
 class Evidence:
-    """A grouping and the rows that it groups: all that a loss may look at. Withheld rows are
-    charged in full.
-    """
+    """A grouping and its rows: all that a loss may look at. Withheld rows are charged in full."""
 
     rows: Rows
     groups: Groups
@@ -32,9 +30,7 @@ class Evidence:
 
     @cached_property
     def boxes(self) -> tuple[Ints, Ints]:
-        """The least box of each group, or the one that was given: lo[axis, group], hi[axis,
-        group].
-        """
+        """The least box of each group, or the one given: lo[axis, group], hi[axis, group]."""
         return self.given or kernels.boxes(self.rows.codes, self.groups.labels, self.groups.count)
 
     @cached_property
@@ -47,19 +43,20 @@ class Evidence:
 
     @cached_property
     def held(self) -> tuple[Held, ...]:
-        """How often each group holds each code, axis by axis."""
+        """The number of rows of each group that hold each code, axis by axis."""
         return tuple(
             held(axis, self.rows.codes[a], self.groups) for a, axis in enumerate(self.rows.axes)
         )
 
     @cached_property
     def squared_errors(self) -> tuple[float, ...]:
-        """The squared distances of rows to the centres of their groups, summed on each axis;
-        withheld rows left out.
+        """The squared distances of rows to the centres of their groups, summed on each axis.
+
+        Withheld rows are left out.
         """
-        found = zip(self.rows.axes, self.held, strict=True)
+        pairs = zip(self.rows.axes, self.held, strict=True)
         return tuple(
-            float(errors_of(axis, held, self.groups.count) @ held.times) for axis, held in found
+            float(errors_of(axis, held, self.groups.count) @ held.times) for axis, held in pairs
         )
 
     @cached_property
@@ -75,31 +72,26 @@ class Evidence:
         return self.rows.count * len(self.rows.axes)
 
     def per_cell(self, losses: Floats) -> float:
-        """The mean over cells of a loss given for each axis and group; withheld rows lose
-        everything.
-        """
+        """Average a loss of each axis and group over cells; withheld rows lose everything."""
         kept = float((losses.sum(axis=0) * self.groups.sizes).sum())
         return (kept + self.groups.withheld * len(self.rows.axes)) / max(self.cells, 1)
 
     def of_rows(self, of_groups: AnyArray, withheld: float) -> Floats:
-        """A figure of each group handed to its rows, and another to the withheld ones."""
-        return np.asarray(
-            np.append(of_groups, withheld)[self.groups.labels], np.float64
-        )  # label -1 reads the last place
+        """Hand a figure of each group to its rows, and another to the withheld ones."""
+        # Label -1 (withheld) reads the last place.
+        return np.asarray(np.append(of_groups, withheld)[self.groups.labels], np.float64)
 
 
 class Loss(ABC):
     """A number about a grouping; lower is better unless its page says otherwise."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     of_boxes: ClassVar[bool] = False
-    """Whether it asks for the boxes of rows alone, so that it holds where each row has one of its
-    own.
-    """
+    """True if the loss needs only the boxes of rows, so that each row may have its own box."""
     adds: ClassVar[Literal["", "sum", "rows"]] = ""
-    """How it adds up over shards of a table: as a sum, as a mean over rows, or not at all."""
+    """The way to add it up over shards: as a sum, as a mean over rows, or not at all."""
 
     @abstractmethod
     def measure(self, evidence: Evidence) -> float | None:
-        """The figure, or None where it means nothing for this table."""
+        """Compute the figure; None where it means nothing for this table."""

@@ -1,5 +1,4 @@
-"""`loss-metric`: the mean over cells of the share of values that stand together in the row's group
-(LM).
+"""`loss-metric`: the mean over cells of the share of values that stand together in a group (LM).
 
     loss = (max - min) / range for a number,
            (different leaves in the group - 1) / (leaves of the tree - 1) for a hierarchy
@@ -27,7 +26,7 @@ class LossMetric(Loss):
     adds = "rows"
 
     def measure(self, evidence: Evidence) -> float:
-        """The mean over all cells."""
+        """Compute the mean over all cells."""
         losses = evidence.heights.copy()  # right for numbers and for missing values beside others
         for a, axis in enumerate(evidence.rows.axes):
             if axis.tree is not None:
@@ -37,7 +36,7 @@ class LossMetric(Loss):
 
 
 def set_shares(axis: Axis, held: Held, count: int) -> Floats:
-    """(different leaves - 1) / (leaves of the tree - 1) of each group, missing values left out."""
+    """Compute (different leaves - 1) / (leaves of the tree - 1) of each group without missing."""
     assert axis.tree is not None and axis.leaf is not None
     there = held.those(held.code < axis.size)
     # codes follow leaves: equal ones are neighbours

@@ -1,5 +1,6 @@
-"""`non-uniform-entropy`: how many bits a cell needs to get back to its value, on average (Gionis &
-Tassa 2009).
+"""`non-uniform-entropy`: the bits that lead from a cell back to its value, on average.
+
+Gionis & Tassa 2009.
 
     bits of a cell = -log2 P(value | box) = log2(rows of the table inside the box / rows that hold
     the value)
@@ -26,7 +27,7 @@ class NonUniformEntropy(Loss):
     of_boxes = True
 
     def measure(self, evidence: Evidence) -> float:
-        """The mean over all cells, in bits."""
+        """Compute the mean over all cells, in bits."""
         lo, hi = evidence.boxes
         count = evidence.rows.count
         bits = 0.0

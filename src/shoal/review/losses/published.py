@@ -1,5 +1,7 @@
-"""What printed cells say: the share of its column that each leaves open. Read from the release, the
-recipe and the hierarchies alone, so anyone who holds these three can measure it again.
+"""Published: the share of its column that each printed cell leaves open.
+
+It is read from the release, the recipe and the hierarchies alone, so anyone who holds these three
+can measure it again.
 """
 
 from __future__ import annotations
@@ -25,9 +27,7 @@ LEAVES = 1
 
 @dataclass(frozen=True)
 class Published:
-    """A release as anyone can see it. `withheld` is the rounded number that the certificate
-    states.
-    """
+    """A release as anyone sees it; `withheld` is the rounded number of the certificate."""
 
     table: pa.Table
     quasi: tuple[str, ...]
@@ -37,12 +37,13 @@ class Published:
 
     @property
     def rows(self) -> int:
-        """How many rows are published."""
+        """The number of published rows."""
         return self.table.num_rows
 
     def per_cell(self, measure: int) -> float | None:
-        """The mean share that a cell leaves open, withheld rows counting one; None where cells name
-        no box (centres).
+        """Compute the mean share that a cell leaves open; withheld rows count one.
+
+        None where cells name no box (centres).
         """
         if any(self.publish.get(name) == "centre" for name in self.quasi):
             return None
@@ -58,12 +59,12 @@ class Published:
     @cached_property
     def cells(self) -> dict[str, tuple[list[Cell], Counts]]:
         """The different cells of each generalized column, and how often each is printed."""
-        found = {}
+        cells = {}
         for name in (name for name in self.quasi if name in self.columns):
             counted = pc.value_counts(whole(self.columns[name]))
             texts = pc.cast(counted.field(0), pa.string()).to_pylist()
-            found[name] = ([read(text) for text in texts], np.asarray(counted.field(1), np.int64))
-        return found
+            cells[name] = ([read(text) for text in texts], np.asarray(counted.field(1), np.int64))
+        return cells
 
     def _column(self, name: str, measure: int) -> float:
         if name in self.cells:
@@ -76,16 +77,17 @@ class PublishedLoss(ABC):
     """A number about the cells of a release as printed; lower is better."""
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
 
     @abstractmethod
     def measure(self, published: Published) -> float | None:
-        """The figure, or None where the cells do not tell."""
+        """Compute the figure; None where the cells do not tell."""
 
 
 def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) -> Floats:
-    """The share of the column that each cell leaves open: 1 for `*`, 0 for one value or for only
-    missing values.
+    """Compute the share of the column that each cell leaves open.
+
+    1 for `*`, 0 for one value or for only missing values.
     """
     shares = np.array([1.0 if isinstance(cell, Everything) else 0.0 for cell in cells])
     intervals = [i for i, cell in enumerate(cells) if isinstance(cell, Interval)]
@@ -97,12 +99,13 @@ def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) 
         ends = np.concatenate([lo, hi, alone])
         shares[intervals] = _shares(lo, hi, np.nanmin(ends), np.nanmax(ends))
     elif hierarchy is not None and values:
-        shares[values] = hierarchy.public_shares([cells[i].text for i in values])[measure]  # type: ignore[union-attr]
+        labels = [cells[i].text for i in values]  # type: ignore[union-attr]
+        shares[values] = hierarchy.public_shares(labels)[measure]
     return shares
 
 
 def _open_between(lo: pa.Array, hi: pa.Array) -> float:
-    """The same for a column that is published as its two ends; null ends leave everything open."""
+    """Compute the open share of a column published as two ends; null ends leave all open."""
     there = np.asarray(pc.is_valid(lo))
     kind = kind_of(lo.type, "bounds")
     if kind == "category":  # the ends of a CSV release read back as text
@@ -116,7 +119,7 @@ def _open_between(lo: pa.Array, hi: pa.Array) -> float:
 
 
 def _shares(lo: Floats, hi: Floats, least: float, most: float) -> Floats:
-    """Widths over the widest, which may be too large for a float: then all is halved."""
+    """Divide widths by the widest, which may be too large for a float: then all is halved."""
     if not np.isfinite(float(most) - float(least)):
         lo = lo / 2
         hi = hi / 2
@@ -126,7 +129,7 @@ def _shares(lo: Floats, hi: Floats, least: float, most: float) -> Floats:
 
 
 def _point(text: str) -> float:
-    """A number as itself, a date or time as seconds; NaN for other texts."""
+    """Convert a text to a point: a number, a date or time in seconds; else NaN."""
     try:
         return float(text)
     except ValueError:

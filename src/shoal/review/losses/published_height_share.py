@@ -19,5 +19,5 @@ class PublishedHeightShare(PublishedLoss):
     name = "published-height-share"
 
     def measure(self, published: Published) -> float | None:
-        """The mean over all printed cells."""
+        """Compute the mean over all printed cells."""
         return published.per_cell(HEIGHT)

@@ -1,4 +1,4 @@
-"""`query-error`: how wrong counts come out that someone computes from the release.
+"""`query-error`: the relative errors of counts that someone computes from the release.
 
     median over 2,000 random queries of |estimate - truth| / max(truth, rows / 1000)
 
@@ -31,7 +31,7 @@ class QueryError(Loss):
     name = "query-error"
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The median, or None where no column has values."""
+        """Compute the median; None where no column has values."""
         rows = evidence.rows
         if not any(axis.size for axis in rows.axes):
             return None
@@ -42,7 +42,7 @@ class QueryError(Loss):
 
 
 def spread(evidence: Evidence) -> Spread:
-    """Where the rows of each group are thought to be."""
+    """Spread the rows of each group evenly over its box."""
     ends = []
     box = np.zeros(evidence.boxes[0].shape, np.int32)
     for a, (axis, lo, hi) in enumerate(zip(evidence.rows.axes, *evidence.boxes, strict=True)):
@@ -57,7 +57,7 @@ def spread(evidence: Evidence) -> Spread:
 
 
 def _spread(axis: Axis, lo: Ints, hi: Ints, rows: int) -> Floats:
-    """Where each box begins and ends, and the share of its rows that have a value."""
+    """Return the begin and the end of each box, and the share of its rows that have a value."""
     share = np.where(hi < axis.size, 1.0, np.where(lo < axis.size, axis.counts.sum() / rows, 0.0))
     if not axis.size:
         return np.array([np.zeros(len(lo)), np.zeros(len(lo)), np.ones(len(lo))])

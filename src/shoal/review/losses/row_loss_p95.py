@@ -1,4 +1,4 @@
-"""`row-loss-p95`: what 95 of 100 rows lose at most.
+"""`row-loss-p95`: the loss that 95 of 100 rows do not exceed.
 
     the 95th percentile over rows of the row's mean height loss per cell
 
@@ -21,7 +21,7 @@ class RowLossP95(Loss):
     of_boxes = True
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The percentile, or None without rows."""
+        """Compute the percentile; None without rows."""
         if not evidence.rows.count:
             return None
         return float(np.quantile(evidence.row_losses, 0.95, method="inverted_cdf"))

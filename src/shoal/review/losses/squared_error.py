@@ -1,4 +1,4 @@
-"""`squared-error`: how far rows are from the centre of their group, squared and summed (SSE).
+"""`squared-error`: the squared distances of rows to the centres of their groups, summed (SSE).
 
     number:    ((x - mean of the group) / range)^2
     hierarchy: (height(lowest common ancestor of the value and the medoid) / height(tree))^2
@@ -19,15 +19,13 @@ from shoal.review.losses.loss import Evidence, Loss
 
 
 class SquaredError(Loss):
-    """Sum of squared distances to the centre of the group: mean of a number, medoid of a
-    hierarchy.
-    """
+    """Sum of squared distances to the group's centre: mean of a number, medoid of a hierarchy."""
 
     name = "squared-error"
     adds = "sum"
 
     def measure(self, evidence: Evidence) -> float:
-        """The sum over all rows and axes."""
+        """Compute the sum over all rows and axes."""
         return sum(evidence.squared_errors) + float(
             evidence.groups.withheld * len(evidence.rows.axes)
         )

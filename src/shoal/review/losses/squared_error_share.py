@@ -25,7 +25,7 @@ class SquaredErrorShare(Loss):
     name = "squared-error-share"
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The mean over axes that vary, or None."""
+        """Compute the mean over axes that vary; None where none does."""
         shares = []
         for a, axis in enumerate(evidence.rows.axes):
             everybody = held_by_all(axis, evidence.rows.count)

@@ -1,5 +1,6 @@
-"""`total-information-loss`: sum over groups of size times the height loss of its tight box (Byun et
-al. 2007).
+"""`total-information-loss`: sum over groups of size times the height loss of the tight box.
+
+Byun et al. 2007.
 
     total = sum over groups G of |G| * sum over axes of loss(G, axis)
     loss  = (max - min) / range for a number, height(lowest common ancestor) / height(tree) for a
@@ -22,5 +23,5 @@ class TotalInformationLoss(Loss):
     adds = "sum"
 
     def measure(self, evidence: Evidence) -> float:
-        """The sum over all rows and axes."""
+        """Compute the sum over all rows and axes."""
         return evidence.per_cell(evidence.heights) * evidence.cells

@@ -18,7 +18,7 @@ from shoal.arrays import Floats, Longs
 from shoal.review.losses.loss import Evidence, Loss
 
 LEAST_ROWS = 30
-LEAST_SHARE = 1000  # one row in so many
+LEAST_SHARE = 1000  # a value counts if one row in this many holds it
 
 
 class WorstSubgroupLoss(Loss):
@@ -28,18 +28,18 @@ class WorstSubgroupLoss(Loss):
     of_boxes = True
 
     def measure(self, evidence: Evidence) -> float | None:
-        """The highest mean, or None where no value is frequent enough."""
+        """Compute the highest mean; None where no value is frequent enough."""
         means = [
             frequent(evidence, a)[2]
             for a, axis in enumerate(evidence.rows.axes)
             if axis.tree is not None
         ]
-        found = np.concatenate(means) if means else np.zeros(0)
-        return float(found.max()) if len(found) else None
+        highest = np.concatenate(means) if means else np.zeros(0)
+        return float(highest.max()) if len(highest) else None
 
 
 def frequent(evidence: Evidence, axis: int) -> tuple[Longs, Longs, Floats]:
-    """The codes of an axis that enough rows hold; how many do, and the mean of their losses."""
+    """Find the codes of an axis that enough rows hold, their numbers, and the means of losses."""
     codes = evidence.rows.codes[axis]
     rows = np.bincount(codes)
     often = np.flatnonzero(rows >= max(LEAST_ROWS, evidence.rows.count / LEAST_SHARE))

@@ -1,4 +1,4 @@
-"""`attribute-disclosure`: how far the groups improve the best guess of a sensitive value.
+"""`attribute-disclosure`: the gain of the best guess of a sensitive value that is due to groups.
 
     risk = `best-guess` with the groups - `best-guess` without them
 
@@ -16,13 +16,13 @@ from shoal.review.risks.risk import Figure, Risk
 
 
 class AttributeDisclosure(Risk):
-    """How far the groups improve the best guess of a sensitive value."""
+    """The gain of the best guess of a sensitive value that is due to groups."""
 
     name = "attribute-disclosure"
     question = "inference"
 
     def measure(self, seen: Exposure) -> Figure:
-        """For each sensitive column: right guesses that are due to the groups, over rows."""
+        """Divide right guesses that are due to groups by rows, for each sensitive column."""
         blind = seen.blind.best_guesses
         return {
             name: (right - blind[name]) / seen.rows if seen.rows else 0.0

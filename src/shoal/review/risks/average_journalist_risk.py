@@ -26,7 +26,7 @@ class AverageJournalistRisk(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """The worse of the averages over people and over rows."""
+        """Return the worse of the averages over people and over rows."""
         if seen.population is None:
             return None
         over_rows = MarketerRisk().measure(seen) or 0.0

@@ -21,5 +21,5 @@ class AverageProsecutorRisk(Risk):
     question = "linkability"
 
     def measure(self, seen: Exposure) -> float:
-        """Groups over rows."""
+        """Divide groups by rows."""
         return seen.groups.count / seen.rows if seen.rows else 0.0

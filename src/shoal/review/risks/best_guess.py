@@ -24,7 +24,7 @@ class BestGuess(Risk):
     question = "inference"
 
     def measure(self, seen: Exposure) -> Figure:
-        """For each sensitive column: right guesses over rows."""
+        """Divide right guesses by rows, for each sensitive column."""
         return {
             name: right / seen.rows if seen.rows else 0.0
             for name, right in seen.best_guesses.items()

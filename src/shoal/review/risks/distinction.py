@@ -1,5 +1,4 @@
-"""`distinction`: how many different combinations of quasi-identifiers there are, over rows (Motwani
-& Xu 2007).
+"""`distinction`: different combinations of quasi-identifiers over rows (Motwani & Xu 2007).
 
     risk = different combinations of values / rows
 
@@ -24,10 +23,10 @@ class Distinction(Risk):
     question = "singling out"
 
     def measure(self, seen: Exposure) -> float:
-        """Groups over rows."""
+        """Divide groups by rows."""
         return distinction(seen.groups)
 
 
 def distinction(groups: Groups) -> float:
-    """Different combinations over rows; 0 for a table without rows."""
+    """Divide different combinations by rows; 0 for a table without rows."""
     return groups.count / int(groups.sizes.sum()) if groups.count else 0.0

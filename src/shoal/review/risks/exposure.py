@@ -1,5 +1,6 @@
-"""Exposure: what risks look at. Groups of rows that look alike, on which columns, what they hold,
-and who is behind them.
+"""Exposure: the facts that risks look at.
+
+Groups of rows that look alike, on which columns, what they hold, and who is behind them.
 """
 
 from __future__ import annotations
@@ -28,9 +29,7 @@ TURN = 10_000  # rows' worth of time that any combination takes
 
 @dataclass(frozen=True)
 class Exposure:
-    """Groups recounted from published values, the quasi-identifiers and the sensitive columns as
-    codes of the rows.
-    """
+    """Groups recounted from published values, with the codes of rows on all columns."""
 
     groups: Groups
     quasi: Mapping[str, Coded] = field(default_factory=dict)
@@ -39,43 +38,44 @@ class Exposure:
 
     @classmethod
     def of(cls, quasi: Mapping[str, Coded], sensitive: Mapping[str, Coded]) -> Exposure:
-        """Rows that have the same codes on all quasi-identifiers look alike."""
+        """Group rows that have the same codes on all quasi-identifiers."""
         codes = [codes for codes, _ in quasi.values()]
         sizes = [size + 1 for _, size in quasi.values()]
         return cls(Groups(*numbered(keys(codes, sizes))), quasi, sensitive)
 
     def among(self, population: Population | None) -> Exposure:
-        """The same rows, drawn from a population."""
+        """Return these rows as a sample of a population."""
         return replace(self, population=population)
 
     @property
     def rows(self) -> int:
-        """How many rows are published."""
+        """The number of published rows."""
         return int(self.groups.sizes.sum())
 
     @cached_property
     def sizes(self) -> tuple[Counts, Counts]:
-        """The different sizes of groups, ascending, and how many groups have each."""
-        found, times = np.unique(self.groups.sizes, return_counts=True)
-        return found, times.astype(np.int64)
+        """The different sizes of groups, ascending, and the number of groups of each."""
+        sizes, times = np.unique(self.groups.sizes, return_counts=True)
+        return sizes, times.astype(np.int64)
 
     def with_size(self, size: int) -> int:
-        """How many groups have this size."""
+        """Count the groups of this size."""
         return int(np.count_nonzero(self.groups.sizes == size))
 
     @cached_property
     def cells(self) -> Codes:
-        """`cells[column, group]`: what the rows of a group have in common."""
+        """The codes that the rows of a group have in common: `cells[column, group]`."""
         rows = first_rows(self.groups)
-        found = np.array([codes[rows] for codes, _ in self.quasi.values()], np.int32)
-        return found.reshape(len(self.quasi), self.groups.count)
+        cells = np.array([codes[rows] for codes, _ in self.quasi.values()], np.int32)
+        return cells.reshape(len(self.quasi), self.groups.count)
 
     @cached_property
     def smallest_key(self) -> Ints | None:
-        """For each group the least number of columns that single its row out, 0 where more than
-        three are needed.
+        """The least number of columns that single the row of each group out.
 
-        None for so many columns that looking at all combinations would take too long.
+        0 where more than three are needed.
+
+        None for too many columns to look at all combinations.
         """
         if not self.with_size(1):
             return np.zeros(self.groups.count, np.int32)
@@ -86,14 +86,12 @@ class Exposure:
 
     @cached_property
     def best_guesses(self) -> dict[str, int]:
-        """For each sensitive column, how many rows are guessed right who guesses the value most
-        frequent in their group.
-        """
+        """The number of rows guessed right by the most frequent value of their group, by column."""
         return {name: _guessed(self.groups, *column) for name, column in self.sensitive.items()}
 
     @cached_property
     def blind(self) -> Exposure:
-        """The same rows if their quasi-identifiers told nothing: one group."""
+        """The rows as one group, as if their quasi-identifiers told nothing."""
         labels = np.where(self.groups.labels >= 0, 0, -1).astype(np.int32)
         nothing = (np.zeros(len(labels), np.int32), 1)
         return Exposure(
@@ -105,7 +103,7 @@ class Exposure:
 
 
 def first_rows(groups: Groups) -> Ints:
-    """A row of each group: its first."""
+    """Return the first row of each group."""
     rows = np.empty(groups.count + 1, np.int32)  # one more place, for withheld rows
     rows[groups.labels[::-1]] = np.arange(len(groups.labels), dtype=np.int32)[::-1]
     return rows[: groups.count]
@@ -118,5 +116,5 @@ def _guessed(groups: Groups, codes: Ints, values: int) -> int:
     pairs, times = np.unique(
         groups.labels[there].astype(np.int64) * values + codes[there], return_counts=True
     )
-    of, starts = np.unique(pairs // values, return_index=True)
-    return int(np.maximum.reduceat(times, starts).sum()) if len(of) else 0
+    guessed, starts = np.unique(pairs // values, return_index=True)
+    return int(np.maximum.reduceat(times, starts).sum()) if len(guessed) else 0

@@ -1,5 +1,4 @@
-"""`highest-journalist-risk`: the chance of finding the row of whoever is easiest to find among
-everyone.
+"""`highest-journalist-risk`: the chance of finding the row that is easiest to find among everyone.
 
     risk = 1 / least number of people who look like a published row
 
@@ -25,7 +24,7 @@ class HighestJournalistRisk(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """One over the fewest people."""
+        """Divide 1 by the fewest people."""
         if seen.population is None:
             return None
         return 1.0 / float(seen.population.sizes.min()) if seen.rows else 0.0

@@ -21,5 +21,5 @@ class HighestProsecutorRisk(Risk):
     question = "linkability"
 
     def measure(self, seen: Exposure) -> float:
-        """One over the smallest size."""
+        """Divide 1 by the smallest size."""
         return 1.0 / int(seen.groups.sizes.min()) if seen.rows else 0.0

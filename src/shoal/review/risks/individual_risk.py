@@ -1,5 +1,4 @@
-"""`individual-risk`: the chance of naming a row, averaged over rows and over how many people may
-fit it.
+"""`individual-risk`: the chance of naming a row, over rows and numbers of people who may fit.
 
     risk = sum over groups of rows * E[1/F] / rows
 
@@ -40,49 +39,47 @@ class IndividualRisk(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """The mean over rows of the expected chance."""
+        """Average the expected chance over rows."""
         if seen.population is None:
             return None
         sizes = seen.groups.sizes
         people = seen.population.sizes
-        each = (
+        chances = (
             1.0 / people
             if seen.population.counted
             else expected(sizes, np.minimum(sizes / people, 1.0))
         )
-        return float((sizes * each).sum()) / seen.rows if seen.rows else 0.0
+        return float((sizes * chances).sum()) / seen.rows if seen.rows else 0.0
 
 
 def expected(sizes: AnyArray, chance: Floats) -> Floats:
-    """E[1/F] of groups with so many rows, when each person is sampled with a chance.
+    """Compute E[1/F] of groups of these sizes, when each person is sampled with a chance.
 
     >>> expected(np.array([1, 5]), np.array([0.5, 1.0])).round(4).tolist()
     [0.6931, 0.2]
     """
-    rows, of_size = np.unique(
-        np.asarray(sizes, np.float64), return_inverse=True
-    )  # each different pair once: few sizes,
-    p, of_chance = np.unique(
-        chance, return_inverse=True
-    )  # and one chance, unless rows have weights
+    # Each different pair is computed once: there are few sizes, and one chance unless rows have
+    # weights.
+    rows, of_size = np.unique(np.asarray(sizes, np.float64), return_inverse=True)
+    p, of_chance = np.unique(chance, return_inverse=True)
     pairs, which = np.unique(of_size * len(p) + of_chance, return_inverse=True)
     rows = rows[pairs // len(p)]
     p = p[pairs % len(p)]
     stepped = (rows <= STEPPED) & (p <= 0.5)
-    found = np.empty(len(p))
-    found[stepped] = _stepped(rows[stepped], p[stepped])
-    found[~stepped] = _summed(rows[~stepped], p[~stepped])
-    return found[which]
+    chances = np.empty(len(p))
+    chances[stepped] = _stepped(rows[stepped], p[stepped])
+    chances[~stepped] = _summed(rows[~stepped], p[~stepped])
+    return chances[which]
 
 
 def _stepped(rows: Floats, p: Floats) -> Floats:
     q = 1 - p
     integral = -np.log(p) / (1 - p)
-    found = p * integral
+    chances = p * integral
     for size in range(1, STEPPED):
         integral = (1 / size - p * integral) / q
-        found[rows == size + 1] = (p * integral)[rows == size + 1]
-    return found
+        chances[rows == size + 1] = (p * integral)[rows == size + 1]
+    return chances
 
 
 def _summed(rows: Floats, p: Floats) -> Floats:

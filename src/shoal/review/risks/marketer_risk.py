@@ -1,5 +1,4 @@
-"""`marketer-risk`: the share of rows that are named correctly when every row is given the name of
-someone who fits.
+"""`marketer-risk`: the share of rows named correctly when all are named after someone who fits.
 
     risk = sum over groups of (rows / people who fit) / rows
 
@@ -25,7 +24,7 @@ class MarketerRisk(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """The mean over rows of one over the people who fit."""
+        """Average 1 over the people who fit, over rows."""
         if seen.population is None:
             return None
         return (

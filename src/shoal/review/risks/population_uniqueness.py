@@ -31,7 +31,7 @@ class PopulationUniqueness(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """Counted, or the estimate for the sampling fraction."""
+        """Count the share, or choose the estimate for the sampling fraction."""
         population = seen.population
         if population is None or not seen.rows:
             return None if population is None else 0.0
@@ -43,5 +43,5 @@ class PopulationUniqueness(Risk):
         if 10 * seen.rows <= population.people:
             pitman = PopulationUniquenessPitman().measure(seen)
             return zayatz if pitman is None else pitman
-        found = [zayatz, PopulationUniquenessSnb().measure(seen)]
-        return min((share for share in found if share is not None), default=None)
+        estimates = [zayatz, PopulationUniquenessSnb().measure(seen)]
+        return min((share for share in estimates if share is not None), default=None)

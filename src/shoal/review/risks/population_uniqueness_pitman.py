@@ -1,5 +1,4 @@
-"""`population-uniqueness-pitman`: the share of people whom nobody looks like, estimated with
-Pitman's model.
+"""`population-uniqueness-pitman`: the share of unique people, estimated with Pitman's model.
 
     risk = N^(alpha - 1) * Gamma(theta + 1) / Gamma(theta + alpha)
 
@@ -40,7 +39,7 @@ class PopulationUniquenessPitman(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """The share that the likeliest parameters expect."""
+        """Compute the share that the likeliest parameters expect."""
         if seen.population is None:
             return None
         if not seen.with_size(1) or seen.groups.count == seen.rows:
@@ -59,8 +58,9 @@ class PopulationUniquenessPitman(Risk):
 
 
 def likeliest(groups: dict[int, int]) -> tuple[float, float] | None:
-    """Theta and alpha under which groups of these sizes (size: how many) are likeliest; None if
-    alpha is not above 0.001.
+    """Find theta and alpha under which groups of these sizes are likeliest.
+
+    `groups` maps sizes to numbers of groups. None if alpha is not above 0.001.
     """
     u = sum(groups.values())
     n = sum(size * times for size, times in groups.items())
@@ -96,7 +96,7 @@ def _falls_to_zero(function: Callable[[float], float], low: float, high: float) 
 
 
 def digamma(x: float) -> float:
-    """The derivative of the logarithm of the gamma function, for x > 0."""
+    """Compute the derivative of the logarithm of the gamma function, for x > 0."""
     below = 0.0
     while x < 8:
         below += 1 / x

@@ -1,5 +1,4 @@
-"""`population-uniqueness-snb`: the share of people whom nobody looks like, with shifted negative
-binomial group sizes.
+"""`population-uniqueness-snb`: the share of unique people, from shifted negative binomial sizes.
 
     risk = K * beta^alpha / N
 
@@ -41,7 +40,7 @@ class PopulationUniquenessSnb(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """The share that the fitted parameters expect."""
+        """Compute the share that the fitted parameters expect."""
         if seen.population is None:
             return None
         ones = seen.with_size(1)
@@ -62,7 +61,7 @@ class PopulationUniquenessSnb(Risk):
 
 
 def all_groups(sizes: Floats, times: Floats, p: float) -> float:
-    """How many groups the population has, as estimated from so many groups of these sizes."""
+    """Estimate the number of groups of the population from `times` groups of each size."""
     ones = float(times[sizes == 1].sum())
     unseen = (times * (1 - p) ** sizes).sum()
     seen_once = (times * sizes * p * (1 - p) ** (sizes - 1)).sum()
@@ -72,16 +71,17 @@ def all_groups(sizes: Floats, times: Floats, p: float) -> float:
 
 
 def solved(groups: float, p: float, ones: float, twos: float) -> tuple[float, float] | None:
-    """alpha and beta under which so many groups of one and of two rows are expected; None if there
-    are none.
+    """Find alpha and beta that expect these numbers of groups of one and of two rows.
+
+    None if there are none.
     """
 
     def errors(points: Floats) -> Floats:
         """`points[0]` are logarithms of alpha, `points[1]` of beta / (1 - beta)."""
         beta = 1 / (1 + np.exp(-points[1]))
-        found = np.log(np.array(sampled(groups, p, np.exp(points[0]), beta)))
+        logs = np.log(np.array(sampled(groups, p, np.exp(points[0]), beta)))
         return np.asarray(
-            found - np.log([ones, twos]).reshape((2,) + (1,) * (points.ndim - 1)), np.float64
+            logs - np.log([ones, twos]).reshape((2,) + (1,) * (points.ndim - 1)), np.float64
         )
 
     with np.errstate(all="ignore"):
@@ -97,7 +97,7 @@ def solved(groups: float, p: float, ones: float, twos: float) -> tuple[float, fl
 
 
 def sampled(groups: float, p: float, alpha: Floats, beta: Floats) -> tuple[Floats, Floats]:
-    """How many groups of one and of two rows are expected."""
+    """Compute the expected numbers of groups of one and of two rows."""
     d = (1 - p) * (1 - beta)
     shrunk = (beta / (1 - d)) ** alpha
     ones = groups * p * shrunk * (1 + alpha * d / (1 - d))
@@ -106,7 +106,7 @@ def sampled(groups: float, p: float, alpha: Floats, beta: Floats) -> tuple[Float
 
 
 def _newton(errors: Callable[[Floats], Floats], point: Floats) -> Floats | None:
-    """Where both errors vanish, reached by steps that are halved until they help."""
+    """Find the point where both errors vanish, by steps that are halved until they help."""
     for _ in range(STEPS):
         now = errors(point)
         if np.abs(now).max() < EXACT:

@@ -1,5 +1,4 @@
-"""`population-uniqueness-zayatz`: the share of people whom nobody looks like, estimated from group
-sizes alone.
+"""`population-uniqueness-zayatz`: the share of unique people, estimated from group sizes.
 
     risk = groups of one / rows * c1 / (sum over sizes i of c_i * H(i))
 
@@ -29,7 +28,7 @@ class PopulationUniquenessZayatz(Risk):
     needs_population = True
 
     def measure(self, seen: Exposure) -> float | None:
-        """The share of rows that are alone here and, as estimated, among everyone."""
+        """Estimate the share of rows that are alone here and among everyone."""
         if seen.population is None:
             return None
         alone = seen.with_size(1)

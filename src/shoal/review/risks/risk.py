@@ -1,5 +1,6 @@
-"""Risk: what every risk figure has in common. It reads an exposure, which is recounted from
-published values alone.
+"""Risk: the parts that all risk figures share.
+
+A risk reads an exposure, which is recounted from published values alone.
 """
 
 from __future__ import annotations
@@ -16,37 +17,39 @@ Question = Literal["singling out", "linkability", "inference"]
 
 
 class Risk(ABC):
-    """How likely a person is found or something is learnt: in [0, 1], lower is better. Withheld
-    rows are at no risk.
+    """The chance that a person is found or something is learnt, in [0, 1]; lower is better.
+
+    Withheld rows are at no risk.
     """
 
     name: ClassVar[str]
-    """What users type."""
+    """The name that users type."""
     question: ClassVar[Question]
-    """What an adversary wants: one row apart, a name for a row, or a value of a person."""
+    """The aim of an adversary: one row apart, a name for a row, or a value of a person."""
     needs_population: ClassVar[bool] = False
-    """Whether it is not computable without knowing from how many people the rows come."""
+    """True if the risk needs the number of people that the rows come from."""
 
     @abstractmethod
     def measure(self, seen: Exposure) -> Figure:
-        """The figure, by column where it speaks about sensitive ones; 0 for a table without rows,
-        None where unknown.
+        """Compute the figure, by column where it is about sensitive ones.
+
+        0 for a table without rows, None where unknown.
         """
 
     def baseline(self, seen: Exposure) -> Figure:
-        """The same figure of a table that tells nothing: its quasi-identifiers are all `*`."""
+        """Compute the figure of a table that tells nothing: its quasi-identifiers are all `*`."""
         return self.measure(seen.blind)
 
 
 def plain(figure: Figure) -> Figure:
-    """A figure without what JSON has no word for: None for what is not finite."""
+    """Convert a figure for JSON: None for what is not finite."""
     if isinstance(figure, Mapping):
         return {part: _finite(value) for part, value in figure.items()}
     return _finite(figure)
 
 
 def worst(figure: Figure) -> float | None:
-    """One number for a figure: the highest where it has parts."""
+    """Reduce a figure to one number: the highest where it has parts."""
     if isinstance(figure, Mapping):
         return max((value for value in figure.values() if value is not None), default=None)
     return figure

@@ -1,5 +1,4 @@
-"""`rows-at-journalist-risk`: the share of rows that are found among everyone with a chance above a
-threshold.
+"""`rows-at-journalist-risk`: the share of rows found among everyone with too high a chance.
 
     risk = rows in groups with 1 / people who fit > threshold, over rows
 
@@ -32,7 +31,7 @@ class RowsAtJournalistRisk(Risk):
         RowsAtRisk(self.threshold)  # which refuses what is no chance
 
     def measure(self, seen: Exposure) -> float | None:
-        """Rows of the groups with too few people behind them, over rows."""
+        """Divide rows of groups with too few people behind them by rows."""
         if seen.population is None:
             return None
         few = seen.population.sizes < least_safe(self.threshold)

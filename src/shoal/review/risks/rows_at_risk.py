@@ -33,12 +33,12 @@ class RowsAtRisk(Risk):
             )
 
     def measure(self, seen: Exposure) -> float:
-        """Rows of the groups that are too small, over rows."""
+        """Divide rows of groups that are too small by rows."""
         small = seen.groups.sizes < least_safe(self.threshold)
         return int(seen.groups.sizes[small].sum()) / seen.rows if seen.rows else 0.0
 
 
 def least_safe(threshold: float) -> int:
-    """The smallest group that is found with a chance of at most the threshold."""
+    """Find the smallest group that is found with a chance of at most the threshold."""
     large_enough = 1 / Fraction(str(threshold))
     return -(-large_enough.numerator // large_enough.denominator)

@@ -22,5 +22,5 @@ class SampleUniqueness(Risk):
     question = "singling out"
 
     def measure(self, seen: Exposure) -> float:
-        """Groups of one over rows."""
+        """Divide groups of one by rows."""
         return seen.with_size(1) / seen.rows if seen.rows else 0.0

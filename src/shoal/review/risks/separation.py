@@ -1,5 +1,6 @@
-"""`separation`: how many pairs of rows differ in a quasi-identifier, over all pairs (Motwani & Xu
-2007).
+"""`separation`: pairs of rows that differ in a quasi-identifier, over all pairs.
+
+Motwani & Xu 2007.
 
     risk = pairs of rows that differ / all pairs of rows
 
@@ -18,20 +19,18 @@ from shoal.review.risks.risk import Risk
 
 
 class Separation(Risk):
-    """Pairs of rows that the quasi-identifiers tell apart, over all pairs; near 1 even where nobody
-    is alone.
-    """
+    """The share of pairs of rows that quasi-identifiers tell apart; often near 1."""
 
     name = "separation"
     question = "singling out"
 
     def measure(self, seen: Exposure) -> float:
-        """Pairs that differ over pairs; a row alone in its table is told apart from nobody."""
+        """Divide pairs that differ by pairs; a row alone in its table differs from nobody."""
         return separation(seen.groups)
 
 
 def separation(groups: Groups) -> float:
-    """Pairs of rows that differ over all pairs; 0 for fewer than two rows."""
+    """Divide pairs of rows that differ by all pairs; 0 for fewer than two rows."""
     rows = int(groups.sizes.sum())
     alike = int((groups.sizes * (groups.sizes - 1)).sum())
     return 1.0 - alike / (rows * (rows - 1)) if rows > 1 else 0.0

@@ -7,7 +7,7 @@ is unique on a few of them is special: whoever knows three things about a person
 it is likely to be unique outside the table too. The combinations are the minimal sample uniques of
 the special uniques detection algorithm (Elliot, Manning & Ford 2002,
 doi:10.1142/S0218488502001600); as all combinations of at most three are counted, nothing is missed.
-None where the quasi-identifiers are so many that this would take too long.
+None where there are too many quasi-identifiers to look at all combinations.
 
 By hand: (f, 20), (f, 30), (m, 20), (m, 40): nobody has a sex alone, ages 30 and 40 are one person's
 each, and f with 20 and m with 20 are found by two columns: 4/4 = 1.
@@ -28,7 +28,7 @@ class SpecialUniqueness(Risk):
     question = "singling out"
 
     def measure(self, seen: Exposure) -> float | None:
-        """Groups of one row with a small key over rows."""
+        """Divide groups of one row with a small key by rows."""
         if seen.smallest_key is None:
             return None
         return int(np.count_nonzero(seen.smallest_key)) / seen.rows if seen.rows else 0.0
