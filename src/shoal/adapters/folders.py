@@ -134,7 +134,10 @@ def refuse_books(root: Path) -> None:
         if any(root.glob(book)):
             raise DataError(
                 f"'{root}' is a table of {kind}, whose files also hold rows that were deleted",
-                remedy=f"read it with a program that knows {kind}, and hand the frame over or save it as Parquet",
+                remedy=(
+                    f"read it with a program that knows {kind}, and hand the frame over or save "
+                    "it as Parquet"
+                ),
             )
 
 

@@ -46,7 +46,10 @@ def refuse_formulas(table: pa.Table, place: str | Path) -> None:
         return
     if found := formulas(table):
         facts = {f"in '{name}'": count for name, count in list(found.items())[:5]}
-        problem = f"{sum(found.values()):,} texts would be run as formulas by a spreadsheet that opens this release as CSV"
+        problem = (
+            f"{sum(found.values()):,} texts would be run as formulas by a spreadsheet that opens "
+            "this release as CSV"
+        )
         raise DataError(problem, facts, "write a .parquet or .arrow file instead")
 
 

@@ -78,9 +78,11 @@ def _refuse_beyond(data: bytes, name: str) -> None:
         taken += len(block)
         if (there is not None and READING_CSV * taken > there) or taken > max(DENSEST * at, SMALL):
             raise DataError(
-                f"{name} holds far more than it is long, or than fits into the memory of this machine",
+                f"{name} holds far more than it is long, or than fits into the memory of this "
+                "machine",
                 {"bytes": len(data), "bytes unpacked": f"more than {taken:,}"},
-                "unpack it, and look at what is in it; shoal anonymize --memory 2GB works part by part",
+                "unpack it, and look at what is in it; shoal anonymize --memory 2GB works part by "
+                "part",
             )
 
 

@@ -61,8 +61,10 @@ def command(folder: str, seed: int) -> None:
     )
     show(release, str(home / "released.csv"), None)
     console.print(
-        f"\nnow you: shoal anonymize {home}/patients.csv -o mine.csv --recipe {home}/recipe.toml -k 10"
-        f"\n         shoal verify {home}/released.csv {home}/released.csv.certificate.json",
+        "\n"
+        f"now you: shoal anonymize {home}/patients.csv -o mine.csv --recipe {home}/recipe.toml -k "
+        "10\n"
+        f"         shoal verify {home}/released.csv {home}/released.csv.certificate.json",
         markup=False,
     )
 

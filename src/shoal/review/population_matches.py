@@ -100,7 +100,8 @@ def counterparts(
                 "groups with more rows than people": int(np.count_nonzero(short)),
                 "groups": groups.count,
             },
-            "name a file of everyone whom the table is about, and the hierarchies of its labels (--hierarchies DIR)",
+            "name a file of everyone whom the table is about, and the hierarchies of its labels "
+            "(--hierarchies DIR)",
         )
     return Population(population.num_rows, sizes.astype(np.float64), counted=True, shared=shared)
 

@@ -28,7 +28,10 @@ FETCH = """{{
     .catch(() => asked.failCallback()),
 }}"""
 # a browser stops with Tab at every part that scrolls
-UNSTOPPED = "() => document.querySelectorAll('.grid [class*=viewport]').forEach(part => part.setAttribute('tabindex', '-1'))"
+UNSTOPPED = (
+    "() => document.querySelectorAll('.grid [class*=viewport]').forEach(part => "
+    "part.setAttribute('tabindex', '-1'))"
+)
 
 
 def grid(
@@ -49,7 +52,10 @@ def grid(
         {
             "field": f"c{place}",
             "headerName": headers(name),
-            ":cellClass": f"cell => cell.data && cell.data.m && cell.data.m.includes({place}) ? 'changed-cell' : ''",
+            ":cellClass": (
+                f"cell => cell.data && cell.data.m && cell.data.m.includes({place}) ? "
+                "'changed-cell' : ''"
+            ),
             ":tooltipValueGetter": f"cell => cell.data && cell.data.c{place}",
         }
         for place, name in chosen
@@ -82,7 +88,10 @@ def grid(
         "enableCellTextSelection": True,
         ":tabToNextCell": "() => false",  # Tab leaves the table, arrows go about in it
         ":tabToNextHeader": "() => false",
-        ":processRowPostCreate": "row => [row.eRow, row.ePinnedLeftRow].forEach(part => part?.setAttribute('tabindex', '-1'))",
+        ":processRowPostCreate": (
+            "row => [row.eRow, row.ePinnedLeftRow].forEach(part => part?.setAttribute('tabindex', "
+            "'-1'))"
+        ),
         ":onFirstDataRendered": UNSTOPPED,
         ":datasource": FETCH.format(rows=table.num_rows, key=key),
     }

@@ -60,7 +60,10 @@ def refuse_slips(promises: Promises) -> None:
         ]
         there = np.reshape(named, (-1, max(len(promises.sensitive), 1))).any(axis=1)
         if not there.all():
-            problem = f"model '{model.name}' can't be judged: {int((~there).sum())} of its values occur in no sensitive column"
+            problem = (
+                f"model '{model.name}' can't be judged: {int((~there).sum())} of its values occur "
+                "in no sensitive column"
+            )
             raise RecipeError(
                 problem, remedy="spell them as in the table: alpha-k:alpha=0.5,values=[HIV]"
             )
@@ -87,10 +90,16 @@ def refuse_overlaps(
             continue
         for name, recoder in recoders.items():
             if not recoder.covers:
-                problem = f"model '{model.name}' counts people inside boxes, and '{recoder.name}' publishes none for '{name}'"
+                problem = (
+                    f"model '{model.name}' counts people inside boxes, and '{recoder.name}' "
+                    f"publishes none for '{name}'"
+                )
                 errors.append(RecipeError(problem, remedy=f"--publish {name}=snapped"))
             elif model.apart and name in numbers and recoder.widens:
-                problem = f"model '{model.name}' needs groups that share nobody; {recoder.name} intervals of '{name}' share ends"
+                problem = (
+                    f"model '{model.name}' needs groups that share nobody; {recoder.name} "
+                    f"intervals of '{name}' share ends"
+                )
                 errors.append(
                     RecipeError(
                         problem,

@@ -56,8 +56,14 @@ class Leak:
     def problem(self) -> str:
         """In the user's words."""
         if self.quasi is None:
-            return f"column '{self.column}' is nearly unique: {self.share:.2f} different values for each row"
-        return f"column '{self.column}' gives '{self.quasi}' back: advantage {self.share:.2f} in guessing it"
+            return (
+                f"column '{self.column}' is nearly unique: {self.share:.2f} different values for "
+                "each row"
+            )
+        return (
+            f"column '{self.column}' gives '{self.quasi}' back: advantage {self.share:.2f} in "
+            "guessing it"
+        )
 
     @property
     def warning(self) -> str:

@@ -31,7 +31,10 @@ def drawn(bars: Bars) -> str:
         or 1.0
     )
     parts = [
-        f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{text(bars.title)}">',
+        (
+            f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" '
+            f'aria-label="{text(bars.title)}">'
+        ),
         _legend(bars),
     ]
     parts.append(
@@ -56,14 +59,18 @@ def _row(label: str, values: tuple[float | None, ...], top: int, longest: float)
     short = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
     middle = top + BAR * len(values) / 2 + 4
     found = [
-        f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>{text(short)}</text>'
+        (
+            f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>'
+            f"{text(short)}</text>"
+        )
     ]
     for place, (value, look) in enumerate(zip(values, _looks(len(values)), strict=True)):
         y = top + place * BAR
         if value is not None:
             wide = max(0.0, min(value / longest, 1.0)) * (WIDTH - NAMES - FIGURES)
             found.append(
-                f'<rect class="{look}" x="{NAMES}" y="{y + 1}" width="{wide:.1f}" height="{BAR - 2}"></rect>'
+                f'<rect class="{look}" x="{NAMES}" y="{y + 1}" width="{wide:.1f}" '
+                f'height="{BAR - 2}"></rect>'
             )
         at = NAMES + (wide if value is not None else 0) + 6
         found.append(

@@ -82,7 +82,10 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Entry]]) -> str:
         + "</tr>"
         for row in rows
     )
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return (
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        "</div>"
+    )
 
 
 def _side(right: bool) -> str:

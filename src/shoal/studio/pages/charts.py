@@ -33,8 +33,8 @@ COLD = "#12929b"
 PALE = "#8a979c22"
 WARM = "#d0843a"
 HAD_BY_ALL = re.compile(
-    "__proto__|__(?:define|lookup)[GS]etter__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString"
-    "|toString|valueOf"
+    "__proto__|__(?:define|lookup)[GS]etter__|constructor|hasOwnProperty|isPrototypeOf|"
+    "propertyIsEnumerable|toLocaleString|toString|valueOf"
 )
 Options = dict[str, Any]
 

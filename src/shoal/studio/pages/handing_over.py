@@ -73,7 +73,10 @@ def _to_know(run: Run) -> None:
             and not run.recipe.overlaps
             and not any(one["column"] for one in facts["models"])
         ):
-            said = f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where a group agrees on it."
+            said = (
+                f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where "
+                "a group agrees on it."
+            )
             ui.label(f"• {said}").classes("warn")
         notices(run)
         with (
@@ -95,9 +98,10 @@ def _refused(run: Run, form: ui.select) -> None:
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
         ui.label(
-            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @), or hold one behind a comma, "
-            "semicolon, tab or bar. A spreadsheet that opens the file would run them, on the machine of whoever reads it. "
-            "Choose Parquet or Arrow, or leave the columns out:"
+            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @), or hold "
+            "one behind a comma, semicolon, tab or bar. A spreadsheet that opens the file would "
+            "run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the "
+            "columns out:"
         )
         for name, count in found.items():
             ui.label(f"• {name}: {count:,}")
@@ -120,9 +124,9 @@ def _kept_back(
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies follow your table").classes("side-title warn")
         ui.label(
-            "They list values that fewer than k people of your table hold, or that the release does not show: whoever reads "
-            "them learns that such people are in it. They stay with you; the recipe runs once they lie in its folder "
-            "hierarchies."
+            "They list values that fewer than k people of your table hold, or that the release "
+            "does not show: whoever reads them learns that such people are in it. They stay with "
+            "you; the recipe runs once they lie in its folder hierarchies."
         )
         for name, rare in follows.items():
             ui.label(f"• {name}: {rare:,} telling values")
@@ -139,7 +143,8 @@ def _run_in_trees(found: Mapping[str, int]) -> None:
         ui.label("Some hierarchies hold what a spreadsheet would run").classes("side-title warn")
         for name, count in found.items():
             ui.label(
-                f"• {name}: {count:,} labels begin like a formula. The file stays with you; rename them to hand it over."
+                f"• {name}: {count:,} labels begin like a formula. The file stays with you; "
+                "rename them to hand it over."
             )
 
 
@@ -182,7 +187,8 @@ def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
         with ui.element("div").classes("paper"):
             ui.label("To hand over").classes("side-title")
             ui.label(
-                "Nothing in here tells more than the release itself: no seed, no original value, no edge taken from them."
+                "Nothing in here tells more than the release itself: no seed, no original value, "
+                "no edge taken from them."
             ).classes("faint")
             named = f"{released_name(run.sheet.name, suffix).removesuffix(suffix)}.zip"
             _download(
@@ -196,7 +202,8 @@ def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
         with ui.element("div").classes("paper"):
             ui.label("For you alone").classes("side-title warn")
             ui.label(
-                "These show original values, exact counts and the seed. They are in no archive; do not publish them."
+                "These show original values, exact counts and the seed. They are in no archive; "
+                "do not publish them."
             ).classes("faint")
             _private(desk, handed)
 
@@ -252,17 +259,19 @@ def _typed(run: Run, suffix: str) -> None:
     with ui.element("div").classes("paper"):
         ui.label("To make such a release again").classes("side-title")
         ui.label(
-            "Unpack the archive, put your table beside it, and type one of these there. The groups are searched anew, so "
-            "the rows differ in detail; what is promised is the same."
+            "Unpack the archive, put your table beside it, and type one of these there. The "
+            "groups are searched anew, so the rows differ in detail; what is promised is the same."
         ).classes("faint")
         if isinstance(recipe.population, str):
             ui.label(
-                f"Put {recipe.population}, the table of everybody, beside it too. It is in no archive."
+                f"Put {recipe.population}, the table of everybody, beside it too. It is in no "
+                "archive."
             ).classes("faint")
         for column in run.sheet.recast:
             kind = run.sheet.kinds[column]
             ui.label(
-                f"You took '{column}' for a {kind}; your file does not say so. Change it there first."
+                f"You took '{column}' for a {kind}; your file does not say so. Change it there "
+                "first."
             ).classes("warn")
         _copied("At the terminal", command, "command")
         _copied("In Python", lines, "lines")

@@ -114,7 +114,8 @@ class Page:
                 no_table().classes(remove="paper")  # it stands on one
             else:
                 ui.label(
-                    "No column is a quasi-identifier yet. Those are the columns by which a person could be recognised."
+                    "No column is a quasi-identifier yet. Those are the columns by which a person "
+                    "could be recognised."
                 )
                 ui.link("Say what each column is", "/roles")
 

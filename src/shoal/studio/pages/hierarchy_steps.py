@@ -75,7 +75,8 @@ class Steps:
             )
         else:  # by F2: the button is off
             ui.notify(
-                "Only a group has a name that can be changed: a value stays what stands in the table."
+                "Only a group has a name that can be changed: a value stays what stands in the "
+                "table."
             )
 
     def ask_merge(self) -> None:

@@ -17,7 +17,10 @@ from shoal.declare.hierarchies.lint import Finding, Report
 from shoal.studio.pages.hierarchy_work import Work
 
 PAUSE = 0.35  # seconds without a key before the text is checked
-HOW = "One line for each value: the value, then its groups up to the root, with ; between. Esc, then Tab, leaves the field."
+HOW = (
+    "One line for each value: the value, then its groups up to the root, with ; between. Esc, "
+    "then Tab, leaves the field."
+)
 
 
 class TextPane:

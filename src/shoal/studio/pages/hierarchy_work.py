@@ -258,7 +258,8 @@ class Work:
         hierarchy = hierarchy_of(self.spec)
         if hierarchy is not None and self.column.size > MOST:
             raise RecipeError(
-                f"{self.column.size:,} different values are too many to be drawn; the hierarchy works all the same"
+                f"{self.column.size:,} different values are too many to be drawn; the hierarchy "
+                "works all the same"
             )
         return Draft.of_tree(self._fit(hierarchy)) if hierarchy is not None else None
 

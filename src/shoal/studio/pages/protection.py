@@ -104,12 +104,18 @@ def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
     if k > rows:
         return f"The table has {rows:,} rows: no {k:,} of them can look alike."
     if k < 2:
-        return "k is 1: every row may be the only one of its kind, and whoever knows the person finds it."
+        return (
+            "k is 1: every row may be the only one of its kind, and whoever knows the person "
+            "finds it."
+        )
     if overlaps:
         return (
             f"Each published row fits at least {k:,} people, and each person at least {k:,} rows."
         )
-    return f"At least {k:,} people look alike in every published row; the chance to pick the right one is at most 1 in {k:,}."
+    return (
+        f"At least {k:,} people look alike in every published row; the chance to pick the right "
+        f"one is at most 1 in {k:,}."
+    )
 
 
 def _preset(desk: Desk) -> None:
@@ -174,4 +180,7 @@ def left_out(share: float, rows: int) -> str:
     """What a share of withheld rows means here."""
     if not share:
         return "Every row is published."
-    return f"At most {int(share * rows):,} of {rows:,} rows may be left out, where they would cost all others too much."
+    return (
+        f"At most {int(share * rows):,} of {rows:,} rows may be left out, where they would cost "
+        "all others too much."
+    )

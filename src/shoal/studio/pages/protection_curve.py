@@ -66,7 +66,8 @@ class Curve:
         self.drawn: Any = None
         ui.label("What each k costs").classes("side-title")
         ui.label(
-            "Loss of a cell: 0 is as in your table, 1 is nothing left. Click a point to choose its k."
+            "Loss of a cell: 0 is as in your table, 1 is nothing left. Click a point to choose "
+            "its k."
         ).classes("faint")
         with ui.element("div").classes("progress"):
             self.state = ui.label().props('aria-live="polite" data-testid="curve-state"')
@@ -210,7 +211,8 @@ def _note(points: list[Point]) -> str:
     said = []
     if first["rows"] < first["of"]:
         said.append(
-            f"Computed from {first['rows']:,} of {first['of']:,} rows, drawn by chance: all rows together lose less."
+            f"Computed from {first['rows']:,} of {first['of']:,} rows, drawn by chance: all rows "
+            "together lose less."
         )
     if first["little_effort"]:
         said.append("Computed with little effort: the run itself loses a little less.")

@@ -18,11 +18,15 @@ from shoal.studio.pages.checking import ask
 from shoal.studio.pages.sending import sent_to
 
 MEANT = (
-    "Where your table holds some of all people, whoever looks for someone can't know that they are in it. Say how many people "
-    "there are, and risks among all of them are told too. A table of everybody, with the quasi-identifiers as they are in "
-    "yours, has them counted; k-map and delta-presence need one."
+    "Where your table holds some of all people, whoever looks for someone can't know that they "
+    "are in it. Say how many people there are, and risks among all of them are told too. A table "
+    "of everybody, with the quasi-identifiers as they are in yours, has them counted; k-map and "
+    "delta-presence need one."
 )
-NO_NUMBER = "that is no number of people (250000) and no share (0.1); a table of everybody is chosen with the button"
+NO_NUMBER = (
+    "that is no number of people (250000) and no share (0.1); a table of everybody is chosen with "
+    "the button"
+)
 
 
 def everybody(desk: Desk) -> None:

@@ -32,8 +32,9 @@ def models(desk: Desk) -> None:
     """All of them; k itself has a place of its own."""
     ui.label("Further promises").classes("side-title")
     ui.label(
-        "k stops finding someone's row. It does not stop learning something about them, where all rows that look alike share "
-        "one diagnosis. These promises do, each in its way, and each costs more. They can be combined."
+        "k stops finding someone's row. It does not stop learning something about them, where all "
+        "rows that look alike share one diagnosis. These promises do, each in its way, and each "
+        "costs more. They can be combined."
     ).classes("faint")
     judged = ui.label().classes("faint")
     with ui.element("div").classes("columns"):

@@ -20,8 +20,9 @@ from shoal.studio.words import untyped
 
 NOTHING = 0.0005  # less than three digits show
 MEANT = (
-    "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess without the release. Gained is "
-    "the share of the guesses that would have been wrong without the release and are right with it: 0 is nothing, 1 is all."
+    "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess "
+    "without the release. Gained is the share of the guesses that would have been wrong without "
+    "the release and are right with it: 0 is nothing, 1 is all."
 )
 Found = Mapping[str, Any]
 Kept = Callable[[Found], str]
@@ -105,8 +106,14 @@ def within(k: int, link: Found | None, one: Found) -> str:
     if not promised or (link and link["largest"] is None):
         return ""
     if link:
-        return f"That is the mean over people: the likeliest link of a person and a row has a chance of {shown(link['largest'])}."
-    return f"That is within what k = {k:,} promises: nobody is found with a chance above {shown(promised)}."
+        return (
+            "That is the mean over people: the likeliest link of a person and a row has a chance "
+            f"of {shown(link['largest'])}."
+        )
+    return (
+        f"That is within what k = {k:,} promises: nobody is found with a chance above "
+        f"{shown(promised)}."
+    )
 
 
 def conceded(one: Found, k: int) -> float:

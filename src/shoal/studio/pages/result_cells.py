@@ -36,9 +36,9 @@ def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
     rows = facts["rows"]
     touched = sum(1 for number in changed.values() if number)
     shown.set_text(
-        f"Row by row, in the order of your table. Marked cells differ from what came in: {sum(changed.values()):,} of "
-        f"{rows['in'] * len(changed):,}, in {touched} of {len(changed)} columns. "
-        "This order is for you alone; a release is sorted."
+        "Row by row, in the order of your table. Marked cells differ from what came in: "
+        f"{sum(changed.values()):,} of {rows['in'] * len(changed):,}, in {touched} of "
+        f"{len(changed)} columns. This order is for you alone; a release is sorted."
     )
     with ui.element("div").classes("side-by-side"):
         grids = [_before(desk, runs[0]), *(_after(desk, run, alone=len(runs) == 1) for run in runs)]
@@ -90,8 +90,8 @@ def _boxes(desk: Desk, runs: Sequence[Run]) -> None:
     protects them.
     """
     ui.label(
-        "Here each row has a box of its own, and nobody, not even you, is told which row is about whom. The release is shown "
-        "as it is published."
+        "Here each row has a box of its own, and nobody, not even you, is told which row is about "
+        "whom. The release is shown as it is published."
     ).classes("faint")
     for run in runs:
         ui.label(run.title).classes("side-title")

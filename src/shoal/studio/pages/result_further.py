@@ -25,8 +25,8 @@ QUICK = ("distributions", "association", "queries")
 def usefulness(desk: Desk, runs: Sequence[Run]) -> None:
     """What a data miner gets out of it, if that is asked."""
     ui.label(
-        "What the release is good for, measured beside the original: choose what matters to its readers. "
-        "Some of it takes minutes."
+        "What the release is good for, measured beside the original: choose what matters to its "
+        "readers. Some of it takes minutes."
     ).classes("faint")
     for run in runs:
         with ui.element("div").classes("paper"):

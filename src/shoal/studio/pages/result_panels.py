@@ -20,11 +20,14 @@ QUESTIONS = {
     "inference": "Can something be learnt about a person without finding the row?",
 }
 MEASURE = (
-    "How far each two columns hang together: 0 says that one tells nothing of the other, 1 that it tells all (Cramér's V, "
-    "corrected for chance, the same for numbers, dates and categories). After is what a reader sees who takes all values "
-    "inside a cell for equally likely."
+    "How far each two columns hang together: 0 says that one tells nothing of the other, 1 that "
+    "it tells all (Cramér's V, corrected for chance, the same for numbers, dates and categories). "
+    "After is what a reader sees who takes all values inside a cell for equally likely."
 )
-SPREAD = "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
+SPREAD = (
+    "Shares of rows before, and after as someone reads the release who takes all values inside a "
+    "cell for equally likely."
+)
 PAIRS = 8  # that are told in figures
 EXPECTED = "dropped, because"  # a notice of what was asked for
 Facts = Mapping[str, Any]
@@ -267,8 +270,9 @@ def cost(runs: Sequence[Run], show_row: Callable[[int], None] | None) -> None:
 def _bound(bound: Mapping[str, Any] | None, run: Run, *, alone: bool) -> None:
     if bound:
         ui.label(
-            f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than {shown(bound['least'])} "
-            f"({bound['loss']}). This one loses {shown(bound['lost'])}: at most {shown(bound['gap'])} of it could be spared."
+            f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than "
+            f"{shown(bound['least'])} ({bound['loss']}). This one loses {shown(bound['lost'])}: "
+            f"at most {shown(bound['gap'])} of it could be spared."
         )
 
 
@@ -278,7 +282,8 @@ def _columns(runs: Sequence[Run], every: Sequence[Mapping[str, Any]]) -> None:
     with ui.element("div").classes("paper"):
         ui.label("Which columns cost most").classes("side-title")
         ui.label(
-            "The mean share of what a column told that its cells leave open: 0 is as before, 1 is all hidden."
+            "The mean share of what a column told that its cells leave open: 0 is as before, 1 is "
+            "all hidden."
         ).classes("faint")
         found = [{one["name"]: one["height"] for one in paid["columns"]} for paid in every]
         series = {
@@ -301,7 +306,8 @@ def _rows(
             "side-title"
         )
         ui.label(
-            "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or withheld."
+            "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or "
+            "withheld."
         ).classes("faint")
         chart(
             bars([f"{i / steps:g}" for i in range(steps)], {"rows": rows}),
@@ -326,7 +332,8 @@ def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
                 "side-title"
             )
             ui.label(
-                "People who share a value: rare kinds of people are made less exact than frequent ones."
+                "People who share a value: rare kinds of people are made less exact than frequent "
+                "ones."
             ).classes("faint")
             rows = [
                 (one["column"], one["value"] or "(missing)", one["rows"], one["loss"])

@@ -27,7 +27,10 @@ ROLES = {  # as inspection names them: what a button says, the field of a recipe
     "quasi": (
         "Quasi",
         "quasi",
-        "A quasi-identifier: others may know it of a person, as a birth date. It is made less exact.",
+        (
+            "A quasi-identifier: others may know it of a person, as a birth date. It is made less "
+            "exact."
+        ),
     ),
     "sensitive": (
         "Sensitive",
@@ -248,7 +251,8 @@ def _more(desk: Desk, sheet: Sheet) -> None:
     choices = {"": "none", **{name: name for name in sheet.columns}}
     with (
         ui.expansion(
-            "More: several rows about one person, rows that stand for many, columns that tell too much"
+            "More: several rows about one person, rows that stand for many, columns that tell too "
+            "much"
         )
         .classes("paper")
         .props("dense")
@@ -396,7 +400,10 @@ class Picture:
                     with ui.element("div").classes("track"):
                         bar = ui.element("div").style(_width(count, rows))
                         bar.classes("bar-of alone" if words == GROUPS[0] else "bar-of")
-        drawn = f"Counted among {rows:,} rows drawn at random of {picture['of']:,}; in the whole table fewer are alone. "
+        drawn = (
+            f"Counted among {rows:,} rows drawn at random of {picture['of']:,}; in the whole "
+            "table fewer are alone. "
+        )
         part = f"What one column changes is counted for {MOST_COLUMNS} columns, chosen ones first."
         self.note.set_text(
             (drawn if rows < picture["of"] else "") + (part if columns > MOST_COLUMNS else "")
@@ -418,7 +425,10 @@ class Picture:
 def _sentence(alone: int, rows: int, whose: str) -> str:
     if not alone:
         return f"None of {rows:,} {whose} is alone with these columns."
-    return f"{alone:,} of {rows:,} {whose} are alone with these columns: anyone who knows them finds the row."
+    return (
+        f"{alone:,} of {rows:,} {whose} are alone with these columns: anyone who knows them finds "
+        "the row."
+    )
 
 
 def _difference(count: int, *, chosen: bool) -> str:

@@ -61,7 +61,8 @@ def _asked(desk: Desk) -> None:
             )
             button.set_enabled(not problems)
             ui.label(
-                "Nothing leaves this machine, and nothing is published before it has been recounted."
+                "Nothing leaves this machine, and nothing is published before it has been "
+                "recounted."
             ).classes("faint")
 
 

@@ -127,7 +127,8 @@ def _database(desk: Desk) -> None:
     with ui.dialog(value=True) as dialog, ui.card().classes("paper"):
         ui.label("Take a table from a database").classes("text-lg")
         ui.label(
-            "It is read once, in one moment, and never written to. The address stays in this studio."
+            "It is read once, in one moment, and never written to. The address stays in this "
+            "studio."
         ).classes("faint")
         address = (
             ui.input("Address", password=True)
@@ -250,7 +251,8 @@ def _kinds(desk: Desk, sheet: Sheet) -> None:
         .props('data-testid="kinds"') as panel
     ):
         ui.label(
-            "A number, a date and a time have an order; a category is a name without one. 01234 is a category."
+            "A number, a date and a time have an order; a category is a name without one. 01234 "
+            "is a category."
         ).classes("faint")
         _how(desk, sheet.name, sheet.source)
     Kinds(desk, sheet, panel)

@@ -42,7 +42,9 @@ def main() -> None:
     except Exception as fault:  # where it happened, never what was said: that may quote a cell
         return tell.say(
             "failed",
-            problem=f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published",
+            problem=(
+                f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published"
+            ),
         )
     return tell.done(result)
 
