@@ -2,7 +2,7 @@
 
 | comes in | goes out |
 |---|---|
-| pandas DataFrame | the same, with a RangeIndex; a column keeps its family of types (NumPy, nullable, Arrow) |
+| pandas DataFrame | the same, with a RangeIndex; NumPy, nullable and Arrow columns stay such |
 | Polars DataFrame, LazyFrame | the same; a LazyFrame is collected once |
 | PyArrow Table, RecordBatch | the same |
 | DuckDB relation | a relation on the default connection |
@@ -122,7 +122,9 @@ def _family(kind: type) -> object:
 def _mixed(name: str) -> DataError:
     return DataError(
         f"column '{name}' holds values of different types, or of none that a table can hold",
-        remedy=f"frame['{name}'] = frame['{name}'].astype(str), or numbers, or leave the column out",
+        remedy=(
+            f"frame['{name}'] = frame['{name}'].astype(str), or numbers, or leave the column out"
+        ),
     )
 
 

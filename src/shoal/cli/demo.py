@@ -61,10 +61,9 @@ def command(folder: str, seed: int) -> None:
     )
     show(release, str(home / "released.csv"), None)
     console.print(
-        "\n"
-        f"now you: shoal anonymize {home}/patients.csv -o mine.csv --recipe {home}/recipe.toml -k "
-        "10\n"
-        f"         shoal verify {home}/released.csv {home}/released.csv.certificate.json",
+        f"\nnow you: shoal anonymize {home}/patients.csv -o mine.csv"
+        f" --recipe {home}/recipe.toml -k 10"
+        f"\n         shoal verify {home}/released.csv {home}/released.csv.certificate.json",
         markup=False,
     )
 

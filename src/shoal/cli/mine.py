@@ -85,9 +85,11 @@ def command(
     """Measure what releases of a table are good for, each beside the original and beside what it
     gives away.
 
-    \b shoal mine released.csv --original people.csv --class disease shoal mine k5.csv k50.csv
-    --original people.csv --test others.csv shoal mine released.csv --original people.csv --tasks
-    queries,distributions -q age,sex,zip -s disease
+    \b
+    shoal mine released.csv --original people.csv --class disease
+    shoal mine k5.csv k50.csv --original people.csv --test others.csv
+    shoal mine released.csv --original people.csv \\
+      --tasks queries,distributions -q age,sex,zip -s disease
 
     Rows of a release can't be paired with those of the original. Without --test, classifiers are
     therefore measured in ten folds: nine are anonymized anew as the certificate's recipe says, and

@@ -54,11 +54,13 @@ HEADERS = (
 )
 STATIC = "/_nicegui/"  # may be kept by the browser; everything else holds data
 PAGES = f"{STATIC}client/"
-SMALL = (
-    8 * 2**20
-)  # bytes that may be sent to the library's own addresses: hierarchies, never tables
-ENTERED = b"""<!doctype html><meta charset="utf-8"><title>Shoal studio</title><script>location.replace("/")</script>
-<noscript><meta http-equiv="refresh" content="0;url=/"></noscript>"""
+# bytes that may be sent to the library's own addresses: hierarchies, never tables
+SMALL = 8 * 2**20
+ENTERED = (
+    b'<!doctype html><meta charset="utf-8"><title>Shoal studio</title>'
+    b'<script>location.replace("/")</script>\n'
+    b'<noscript><meta http-equiv="refresh" content="0;url=/"></noscript>'
+)
 CLOSED = 4403
 
 

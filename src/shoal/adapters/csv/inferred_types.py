@@ -5,7 +5,7 @@
 | `-12`, no leading zeros, fits 64 bits | int64 |
 | `1.5`, `2e-3`, also `nan` and `inf` beside numbers | float64 |
 | `2024-02-29` | date32 |
-| `2024-02-29T12:30`, or with a space, seconds, a fraction | timestamp[us], digits beyond microseconds are cut |
+| `2024-02-29T12:30`, or with a space, seconds, a fraction | timestamp[us], cut at microseconds |
 | the same with `Z` or `+01:00` | timestamp[us, UTC] |
 | `12:30`, `12:30:59.5` | time64[us] |
 | anything else: `01234`, `+4712`, `true`, `NA`, 20-digit numbers | text, as it stands |

@@ -96,10 +96,10 @@ def _k(desk: Desk, rows: int) -> None:
 
 
 def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
-    """What a k promises, as one would say it.
+    """Say what a k promises, as one sentence.
 
-    >>> in_words(5, 1000)
-    'At least 5 people look alike in every published row; the chance to pick the right one is at most 1 in 5.'
+    >>> in_words(5, 1000).partition(";")[0]
+    'At least 5 people look alike in every published row'
     """
     if k > rows:
         return f"The table has {rows:,} rows: no {k:,} of them can look alike."

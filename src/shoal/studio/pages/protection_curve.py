@@ -23,7 +23,8 @@ from shoal.studio.work.frontier import KS
 PURPOSE = "frontier"
 WAIT = 0.7  # seconds without a change
 COLUMNS = {"k": "k", "loss": "loss of a cell", "groups": "groups", "risk": "highest risk"}
-CHOOSE = """<q-td :props="props"><q-btn flat dense no-caps color="primary" :aria-label="'choose k = ' + props.row.k"
+CHOOSE = """<q-td :props="props"><q-btn flat dense no-caps color="primary"
+  :aria-label="'choose k = ' + props.row.k"
   @click="$parent.$emit('choose', props.row.k)">{{ props.row.k }}</q-btn></q-td>"""
 ENDED = {
     "waiting": "Waiting for its turn.",

@@ -15,7 +15,10 @@ from shoal.studio.grid import grid
 SCROLL = """(event) => {{
   for (const id of [{others}]) {{
     const other = document.getElementById('c' + id), mine = document.getElementById('c{own}');
-    for (const [part, way] of [['.ag-body-viewport', 'scrollTop'], ['.ag-body-horizontal-scroll-viewport', 'scrollLeft']]) {{
+    for (const [part, way] of [
+      ['.ag-body-viewport', 'scrollTop'],
+      ['.ag-body-horizontal-scroll-viewport', 'scrollLeft'],
+    ]) {{
       const from = mine && mine.querySelector(part), to = other && other.querySelector(part);
       if (from && to && Math.abs(to[way] - from[way]) > 1) to[way] = from[way];
     }}

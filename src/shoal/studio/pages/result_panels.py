@@ -137,7 +137,8 @@ def _changed_most(run: Run, *, alone: bool) -> None:
 def changed_most(found: Mapping[str, Any]) -> list[tuple[str, float, float]]:
     """Two columns, how far they hung together, and how far they do: those that changed most first.
 
-    >>> changed_most({"columns": ["a", "b"], "before": [[1, 0.5], [0.5, 1]], "after": [[1, 0.25], [0.25, 1]]})
+    >>> before, after = [[1, 0.5], [0.5, 1]], [[1, 0.25], [0.25, 1]]
+    >>> changed_most({"columns": ["a", "b"], "before": before, "after": after})
     [('a and b', 0.5, 0.25)]
     """
     names = found["columns"]
