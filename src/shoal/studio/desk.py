@@ -1,5 +1,6 @@
-"""Desk: what one browser works on. All that was asked is a recipe; whatever was changed or removed
-can be taken back.
+"""Desk: holds what one browser works on, and takes it back step by step.
+
+All that was asked is a recipe; whatever was changed or removed can be undone.
 
 A desk has a folder of its own, in which files have names that the studio chose. Tables and files
 are shown to a browser by keys that are drawn at random and that only this desk knows.
@@ -11,7 +12,6 @@ import secrets
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,81 +20,12 @@ import pyarrow as pa
 
 from shoal.handover.folder import file_stem
 from shoal.recipe import Recipe
+from shoal.studio.desk_items import Moment, Run, Sheet, Showing
 from shoal.studio.jobs import Job, Shop
 
-MANY = 20  # desks at once
 REMEMBERED = 100  # moments that can be gone back to
 TABLES = 3  # tables with other kinds among them: each is a file
 SHOWN = 80  # characters of a file's name
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """The table that is worked on: an Arrow file in the desk's folder, mapped and not loaded."""
-
-    name: str
-    """As the user calls it; shown as text, never used as a path."""
-    path: Path
-    table: pa.Table
-    kinds: Mapping[str, str]
-    as_read: Mapping[str, str]
-    """The kinds before anyone changed them."""
-    source: Mapping[str, Any]
-    """Where it was read from, to read it again: `place`, `table` of a database, how a CSV file is
-    read.
-    """
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of its columns."""
-        return list(self.table.column_names)
-
-    @property
-    def recast(self) -> list[str]:
-        """The columns that the user takes for another kind than the file says."""
-        return [name for name, kind in self.kinds.items() if kind != self.as_read[name]]
-
-
-@dataclass
-class Run:
-    """One release that was made, or is being made, from a recipe."""
-
-    number: int
-    recipe: Recipe
-    folder: Path
-    job: Job
-    sheet: Sheet
-    further: dict[str, Job] = field(default_factory=dict)
-    """Jobs about this release: attacks, mining."""
-
-    @property
-    def title(self) -> str:
-        """How it is called."""
-        return f"Run {self.number}"
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """What its worker found (see `work/anonymizing`); empty until it is done."""
-        return self.job.result or {}
-
-
-@dataclass(frozen=True)
-class Showing:
-    """A table on the screen, and which of its cells are marked (None: none are)."""
-
-    table: pa.Table
-    marks: pa.Table | None = None
-
-
-@dataclass(frozen=True)
-class Moment:
-    """What is gone back to: what was asked, the table with its kinds, and the numbers of the runs
-    that were removed.
-    """
-
-    recipe: Recipe
-    sheet: Sheet | None
-    removed: frozenset[int]
 
 
 class Desk:
@@ -416,36 +347,6 @@ class Desk:
         for run in list(self.made):
             self._forget(run)
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-class Desks:
-    """Every browser's desk, by what its cookie proves."""
-
-    def __init__(
-        self, folder: Path, shop: Shop, opened: Callable[[Desk], None] = lambda desk: None
-    ) -> None:
-        self.folder = folder
-        self.shop = shop
-        self.opened = opened
-        self.all: dict[str, Desk] = {}
-
-    def of(self, name: str) -> Desk:
-        """The desk of a browser, set up when it first comes; of very many, the one that was left
-        longest is cleared.
-        """
-        if name in self.all:
-            self.all[name] = self.all.pop(name)
-            return self.all[name]
-        while len(self.all) >= MANY:
-            self.all.pop(next(iter(self.all))).close()
-        self.all[name] = desk = Desk(self.folder / f"desk-{secrets.token_hex(8)}", self.shop)
-        self.opened(desk)
-        return desk
-
-    def close(self) -> None:
-        """All gone."""
-        for desk in self.all.values():
-            desk.close()
 
 
 def shown_name(name: str) -> str:

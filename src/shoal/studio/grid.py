@@ -14,7 +14,8 @@ import pyarrow as pa
 from nicegui import ui
 
 from shoal.declare.columns import text_of
-from shoal.studio.desk import Desk, Showing
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Showing
 
 BLOCK = 200  # rows that are fetched together
 BLOCKS = 20  # that a page keeps

@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from nicegui import app as pages
 from nicegui import run, ui
 
-from shoal.studio.desk import Desks
+from shoal.studio.desks import Desks
 from shoal.studio.frame import framed
 from shoal.studio.grid import rows_of
 from shoal.studio.sockets import Owners

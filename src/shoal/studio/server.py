@@ -85,7 +85,8 @@ def _run(
     """
     import uvicorn
 
-    from shoal.studio.desk import Desk, Desks
+    from shoal.studio.desk import Desk
+    from shoal.studio.desks import Desks
     from shoal.studio.jobs import Shop
     from shoal.studio.routes import application
     from shoal.studio.sockets import Owners

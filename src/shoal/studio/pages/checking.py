@@ -11,7 +11,8 @@ from nicegui import ui
 from shoal.errors import ShoalError
 from shoal.presets import PRESETS
 from shoal.recipe import Recipe
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.words import in_words
 
 

@@ -17,7 +17,8 @@ from shoal.adapters import databases
 from shoal.handover.commands import RECIPE_FILE, python_lines, released_name, terminal_command
 from shoal.handover.folder import KEPT, REPORT, STATED, TREES, Handed, named_beside
 from shoal.review.report.questions import PROMISED
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_panels import notices

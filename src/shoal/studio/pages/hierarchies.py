@@ -14,7 +14,8 @@ from nicegui import background_tasks, run, ui
 from shoal import registry
 from shoal.errors import ShoalError
 from shoal.privacy.model import Model
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.pages.checking import no_table
 from shoal.studio.pages.hierarchy_panel import Panel

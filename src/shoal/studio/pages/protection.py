@@ -9,7 +9,8 @@ from nicegui import ui
 from shoal import registry
 from shoal.presets import PRESETS
 from shoal.privacy.k_anonymity import KAnonymity
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.pages.checking import ask, choose_k, no_table, problems_of, show_problems
 from shoal.studio.pages.dial import Dial

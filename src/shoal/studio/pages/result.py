@@ -10,7 +10,8 @@ from functools import partial
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.frame import listen
 from shoal.studio.pages import result_attacks, result_further, result_panels
 from shoal.studio.pages.releases import choice, empty, offer

@@ -12,7 +12,8 @@ from nicegui import ui
 
 from shoal.attacks.attack import LIMIT
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.charts import chart, lying
 from shoal.studio.pages.result_further import Further
 from shoal.studio.pages.result_panels import facts_of

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 from nicegui import ui
 
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.grid import grid
 
 SCROLL = """(event) => {{

@@ -14,7 +14,8 @@ from nicegui import ui
 from shoal import registry
 from shoal.mining.task import Task
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.frame import OFTEN
 from shoal.studio.jobs import Job
 from shoal.studio.pages.result_panels import figures

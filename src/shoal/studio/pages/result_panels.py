@@ -11,7 +11,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Run
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.charts import bars, chart, heat, lying, spread
 
 QUESTIONS = {

@@ -7,7 +7,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.charts import chart, lines
 from shoal.studio.pages.result_panels import figures, notices, search_notes
 from shoal.studio.pages.run_figures import figures_of

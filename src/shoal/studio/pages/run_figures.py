@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Run
+from shoal.studio.desk_items import Run
 
 LOSS = "loss of a cell"
 LOSSES = ("published-height-share", "height-share")  # one for all runs, whatever they minimized

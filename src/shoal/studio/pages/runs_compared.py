@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.result_panels import figures
 from shoal.studio.pages.run_figures import loss_of, risk_of
 

@@ -13,7 +13,8 @@ from shoal.adapters import databases, files
 from shoal.adapters.csv.table import DELIMITERS
 from shoal.adapters.demo_data import patients
 from shoal.errors import ShoalError
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.grid import grid
 from shoal.studio.pages.sending import sent_to

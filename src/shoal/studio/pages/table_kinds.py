@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.work.reading import KINDS
 
