@@ -38,6 +38,7 @@ from shoal.errors import DataError, RecipeError
 
 STANDARD = "-"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# endings that would lie
 FOREIGN = (
     ".xlsx",
     ".xls",
@@ -49,7 +50,7 @@ FOREIGN = (
     ".orc",
     ".avro",
     ".zip",
-)  # endings that would lie
+)
 Place = str | os.PathLike[str]
 
 
@@ -123,9 +124,8 @@ class Staged:
             raise _refusal(error, self._targets[-1] if self._targets else "") from None
 
     def _commit(self) -> None:
-        check_targets(
-            self._targets, force=self.force, inputs=self.inputs
-        )  # again: work may have taken hours
+        # again: work may have taken hours
+        check_targets(self._targets, force=self.force, inputs=self.inputs)
         try:
             for file in self._files:
                 _to_disk(file.hidden)
@@ -245,9 +245,8 @@ def _keep_old(file: _File) -> None:
 
 def _place(file: _File) -> None:
     if file.target:
-        file.placed = (
-            True  # before it is: whoever takes back asks whether the hidden file is still there
-        )
+        # before it is: whoever takes back asks whether the hidden file is still there
+        file.placed = True
         os.replace(file.hidden, file.target)
     else:
         with file.hidden.open("rb") as ready:

@@ -70,13 +70,14 @@ DISTRICTS = (
     ("144", 45, 9),
     ("153", 18, 5),
 )
+# five postcodes a district, from large to small
 ENDINGS = (
     ("09", 12),
     ("17", 7),
     ("27", 5),
     ("55", 3),
     ("69", 1),
-)  # five postcodes a district, from large to small
+)
 
 AGES = (
     (0, 5),

@@ -12,9 +12,8 @@ import pyarrow.parquet as pq
 
 from shoal.adapters.folders import members
 
-OURS = {
-    b"ARROW:schema"
-}  # Arrow's own copy of the types: read back as the schema that is looked at anyway
+# Arrow's own copy of the types: read back as the schema that is looked at anyway
+OURS = {b"ARROW:schema"}
 NAMED = 0x08
 PACKED = b"\x1f\x8b"
 

@@ -23,11 +23,12 @@ from shoal.errors import DataError
 
 MARK = b"PAR1"
 NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how clusters spell a missing value in the name of a folder
+# which files count
 BOOKS = {
     "Delta": "_delta_log/*",
     "Iceberg": "metadata/*.metadata.json",
     "Hudi": ".hoodie/*",
-}  # which files count
+}
 
 
 @dataclass(frozen=True)

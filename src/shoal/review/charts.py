@@ -245,11 +245,12 @@ def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
         symbolStrokeWidth=0,
         orient="right",
     )
+    # a dashed outline would blur the shapes
     legends = {
         "color": legend,
         "shape": legend,
         "strokeDash": None,
-    }  # a dashed outline would blur the shapes
+    }
     return {
         name: channel(
             f"{series}:N",

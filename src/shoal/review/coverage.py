@@ -102,9 +102,8 @@ def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
     least, most = (
         points_of_texts(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi)
     )
-    return np.asarray(
-        (low <= least) & (most <= high), np.bool_
-    )  # what is no number at all compares as false
+    # what is no number at all compares as false
+    return np.asarray((low <= least) & (most <= high), np.bool_)
 
 
 def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:

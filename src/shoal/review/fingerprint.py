@@ -88,9 +88,8 @@ def _bytes(texts: pa.Array) -> memoryview:
 def _begun(names: Sequence[str]) -> Any:
     """A hash that has seen the names of the columns."""
     spelled = BETWEEN.join(_escaped(pa.array(names, pa.string())).to_pylist()).encode()
-    return hashlib.sha256(
-        len(spelled).to_bytes(8, "little") + spelled
-    )  # its length tells names and rows apart
+    # its length tells names and rows apart
+    return hashlib.sha256(len(spelled).to_bytes(8, "little") + spelled)
 
 
 def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:

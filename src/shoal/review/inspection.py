@@ -31,9 +31,8 @@ from shoal.review.vocabulary import Role, rule_for
 
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
-POINTS_AT = (
-    0.05  # different values over rows, from which an `id` points at people rather than at kinds
-)
+# different values over rows, from which an `id` points at people rather than at kinds
+POINTS_AT = 0.05
 UNKNOWN = (
     "nothing tells what it is: -q if someone could know it of a person, -s if it must stay "
     "secret, --keep if neither"

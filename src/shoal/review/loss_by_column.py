@@ -62,9 +62,8 @@ class Paid:
 def paid(evidence: Evidence) -> Paid:
     """Who paid for a grouping."""
     losses = evidence.row_losses
-    place = np.minimum(
-        (losses * STEPS + 1e-9).astype(np.int64), STEPS - 1
-    )  # a step holds its lower end, the last both
+    # a step holds its lower end, the last both
+    place = np.minimum((losses * STEPS + 1e-9).astype(np.int64), STEPS - 1)
     dearest = np.argsort(-losses, kind="stable")[:DEAREST]
     people = sorted(_people(evidence), key=lambda one: -one.loss)[:DEAREST]
     return Paid(

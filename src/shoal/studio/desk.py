@@ -260,9 +260,8 @@ class Desk:
             if source
         }
         if Path(place).parent == self.folder and str(place) not in wanted:
-            with suppress(
-                OSError
-            ):  # mapped files can't be removed everywhere; the folder goes in the end
+            # mapped files can't be removed everywhere; the folder goes in the end
+            with suppress(OSError):
                 Path(place).unlink()
 
     def run(self) -> Run:

@@ -26,9 +26,8 @@ def private_folder() -> Iterator[Path]:
     """
     above = Path(tempfile.gettempdir())
     remove_forgotten(above)
-    folder = Path(
-        tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above)
-    )  # for its owner alone
+    # for its owner alone
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above))
     before = tempfile.tempdir
     tempfile.tempdir = str(folder)
     try:

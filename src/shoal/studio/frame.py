@@ -28,9 +28,8 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
 }
 
 OFTEN = 0.3  # seconds between two looks at a job
-ui.expansion.default_props(
-    ":duration=0"
-)  # what opens is there at once: nothing slides away under the mouse
+# what opens is there at once: nothing slides away under the mouse
+ui.expansion.default_props(":duration=0")
 
 
 def framed(desk: Desk) -> None:

@@ -77,14 +77,12 @@ class Guard:
         self.app = app
         self.token = token
         self.most = most
-        self.owners = (
-            {} if owners is None else owners
-        )  # pages by their number, and the desk each was made for
+        # pages by their number, and the desk each was made for
+        self.owners = {} if owners is None else owners
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
-        self.cookie = (
-            f"shoal_{port}"  # cookies don't know ports: two studios must not take each other's
-        )
+        # cookies don't know ports: two studios must not take each other's
+        self.cookie = f"shoal_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Every request and every connection passes here."""

@@ -212,13 +212,14 @@ async def _worker() -> asyncio.subprocess.Process:
     """A process that waits for a request; it leads a group of its own, so that all it starts can be
     ended with it.
     """
+    # -P: nothing that happens to lie where the user stands
     return await asyncio.create_subprocess_exec(
         *(
             sys.executable,
             "-P",
             "-m",
             "shoal.studio.work",
-        ),  # -P: nothing that happens to lie where the user stands
+        ),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,  # a foreign message may quote a cell

@@ -56,9 +56,8 @@ def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[b
         raise _unknown(encoding) from None
     except UnicodeError as error:
         line = None
-        if isinstance(
-            error, UnicodeDecodeError
-        ):  # what the decoder held back stands before the block
+        # what the decoder held back stands before the block
+        if isinstance(error, UnicodeDecodeError):
             held = error.object[: len(error.object) - len(block)].count(b"\n")
             line = lines - held + error.object[: error.start].count(b"\n") + 1
         raise _refusal(line, encoding, name) from None

@@ -89,9 +89,8 @@ class Guess:
         if not self.rules or there.null_count == len(there):
             return
         self.seen = True
-        if WHOLE in self.rules and WHOLE.fits(
-            there
-        ):  # and so every one is a float, and none a date
+        # and so every one is a float, and none a date
+        if WHOLE in self.rules and WHOLE.fits(there):
             self.rules = [WHOLE, FLOATS]
             self.digits = True
             return

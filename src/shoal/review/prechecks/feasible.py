@@ -30,9 +30,8 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
         if model.needs_sensitive and all_rows_are_best(model, withhold=withhold)
     ]
     one = Groups(np.zeros(rows, np.int32), min(rows, 1))
-    alone = replace(
-        promises, models=tuple(asked), others="separate"
-    )  # parts of groups can only be worse
+    # parts of groups can only be worse
+    alone = replace(promises, models=tuple(asked), others="separate")
     broken = [(verdict.model, verdict.column) for verdict in alone.broken(one)]
     for model, column, value in alone.measured(one):
         if (model, column) in broken and value is not None:

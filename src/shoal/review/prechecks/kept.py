@@ -36,9 +36,8 @@ from shoal.errors import PrivacyNotMet
 from shoal.review.recount import coded, keys, numbered
 
 ENOUGH_ROWS = 20  # fewer say nothing
-NEARLY_UNIQUE = (
-    0.5  # different values over rows; above it, fewer than two rows share one on average
-)
+# different values over rows; above it, fewer than two rows share one on average
+NEARLY_UNIQUE = 0.5
 GIVES_BACK = 0.9  # advantage in guessing a quasi-identifier
 
 

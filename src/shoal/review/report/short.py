@@ -67,9 +67,8 @@ def _learnt(facts: Facts) -> str:
     guarding = tuple(
         one["model"] for one in facts.certificate.get("models", ()) if one["column"] is not None
     )
-    models = [
-        asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)
-    ]  # others speak of rows alone
+    # others speak of rows alone
+    models = [asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)]
     if not sensitive:
         return (
             "No column was declared sensitive, so nothing is promised about what is learnt "

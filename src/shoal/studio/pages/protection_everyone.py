@@ -47,9 +47,8 @@ class Everybody:
                 "people in all (250000), or the share that was taken (0.1)"
             ).classes("w-96")
             self.typed.props('dense outlined debounce=800 maxlength=15 data-testid="everybody"')
-            upload = sent_to(
-                ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone"
-            )  # a button opens it
+            # a button opens it
+            upload = sent_to(ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone")
             upload.props('data-testid="everybody-file"')
             ui.button(
                 "Choose a table of everybody", on_click=lambda: upload.run_method("pickFiles")

@@ -52,10 +52,11 @@ def show(desk: Desk) -> None:
         rows.clear()
         with rows:
             _rows(desk, sheet)
+        # else other kinds of the same
         if before is None or (sheet.source, sheet.columns) != (
             before.source,
             before.columns,
-        ):  # else other kinds of the same
+        ):
             below.clear()
             with below:
                 _kinds(desk, sheet)
@@ -147,9 +148,8 @@ def _database(desk: Desk) -> None:
             name = str(table.value or "").strip()
             try:
                 if not databases.is_url(url):
-                    problem.set_text(
-                        "that is no address of a database"
-                    )  # and is not said again: it may be a password
+                    # and is not said again: it may be a password
+                    problem.set_text("that is no address of a database")
                     return
                 if not await _sure(desk):
                     return

@@ -76,9 +76,8 @@ class Kinds:
         """Each choice shows what its column is, once nothing more is being read."""
         job = self.desk.jobs.get("read")
         if job is None or job.over:
-            if (
-                self.wanted and job and job.problem
-            ):  # said above the table too, which may be out of sight
+            # said above the table too, which may be out of sight
+            if self.wanted and job and job.problem:
                 ui.notify(job.problem, type="negative", multi_line=True, classes="multi-line")
             self.wanted = {}
             for name, choice in self.choices.items():

@@ -26,11 +26,12 @@ from shoal.studio.work.telling import Tell
 
 MOST_ROWS = 4_000_000
 MOST_COLUMNS = 20
+# the least people of every kind of group but the first: alone, 2 to 4, 5 to 9, 10 and more
 EDGES = (
     2,
     5,
     10,
-)  # the least people of every kind of group but the first: alone, 2 to 4, 5 to 9, 10 and more
+)
 
 Coded = tuple[Ints, int]
 
