@@ -9,6 +9,7 @@ no network are needed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -37,21 +38,23 @@ FIGURES = ",.6~r"  # digits are counted here: left to the axis, 0.1 and 0.12 may
 SHARP = 2.0  # pixels of a PNG for each point of the drawing
 
 
+@dataclass(frozen=True)
+class Across:
+    """The logarithmic axis from left to right: a field of each row, its title and its ticks."""
+
+    field: str
+    title: str
+    ticks: Sequence[int]
+
+
 def against_k(
     rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
     """A measure against k, one line for each series; `low` and `high` of a row, if there, are drawn
     as its spread.
     """
-    return _lines(
-        rows,
-        "k",
-        measure,
-        "k (logarithmic)",
-        title,
-        series,
-        ticks=sorted({row["k"] for row in rows}),
-    )
+    across = Across("k", "k (logarithmic)", sorted({row["k"] for row in rows}))
+    return _lines(rows, across, measure, title, series)
 
 
 def against_rows(
@@ -60,16 +63,8 @@ def against_rows(
     """A measure against the size of the table, both on logarithmic axes: a straight line is a
     power.
     """
-    return _lines(
-        rows,
-        "rows",
-        measure,
-        "rows",
-        title,
-        series,
-        ticks=sorted({row["rows"] for row in rows}),
-        log=True,
-    )
+    across = Across("rows", "rows", sorted({row["rows"] for row in rows}))
+    return _lines(rows, across, measure, title, series, log=True)
 
 
 def against_time(
@@ -186,32 +181,24 @@ def _has(row: Row, measure: str) -> bool:
 
 
 def _lines(
-    rows: Sequence[Row],
-    x: str,
-    y: str,
-    axis: str,
-    title: str,
-    series: str,
-    *,
-    ticks: Sequence[int],
-    log: bool = False,
+    rows: Sequence[Row], across: Across, measure: str, title: str, series: str, *, log: bool = False
 ) -> Chart:
     alt = _altair()
     shown = alt.X(
-        f"{x}:Q",
-        title=axis,
+        f"{across.field}:Q",
+        title=across.title,
         scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(values=list(ticks), format=",d"),
+        axis=alt.Axis(values=list(across.ticks), format=",d"),
     )
     looks = _looks(rows, series)
     figures = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(x=shown)
-    base = figures.encode(y=_y(y, log=log), **looks)
+    base = figures.encode(y=_y(measure, log=log), **looks)
     layers = [
         base.mark_line(strokeWidth=1.6),
         base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0),
     ]
     if all("low" in row and "high" in row for row in rows):
-        ends = {"y": alt.Y("low:Q", title=words(y)), "y2": "high:Q", "color": looks["color"]}
+        ends = {"y": alt.Y("low:Q", title=words(measure)), "y2": "high:Q", "color": looks["color"]}
         layers.append(figures.mark_rule(strokeWidth=1.2).encode(**ends))
     return _titled(alt.layer(*layers), title)
 
@@ -245,12 +232,8 @@ def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
         symbolStrokeWidth=0,
         orient="right",
     )
-    # a dashed outline would blur the shapes
-    legends = {
-        "color": legend,
-        "shape": legend,
-        "strokeDash": None,
-    }
+    # no dashes in the legend: a dashed outline would blur the shapes
+    legends = {"color": legend, "shape": legend, "strokeDash": None}
     return {
         name: channel(
             f"{series}:N",

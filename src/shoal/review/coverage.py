@@ -82,15 +82,17 @@ def _kind(cell: Cell) -> str:
     return {Everything: "*", Value: "value", Interval: "interval"}.get(type(cell), "null")
 
 
+def _ends(cell: Cell) -> tuple[str, str]:
+    """Read the two ends of a cell as texts; a cell that is no range and no value has empty ones."""
+    if isinstance(cell, Interval):
+        return cell.lo, cell.hi
+    if isinstance(cell, Value):
+        return cell.text, cell.text
+    return "", ""
+
+
 def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
-    pairs = [
-        (c.lo, c.hi)
-        if isinstance(c, Interval)
-        else (c.text, c.text)
-        if isinstance(c, Value)
-        else ("", "")
-        for c in cells
-    ]
+    pairs = [_ends(cell) for cell in cells]
     low, high = (
         points_of_texts(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which]
         for end in (0, 1)

@@ -221,7 +221,8 @@ def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]
     codes = {view.name: coded(table[view.name].combine_chunks()) for view in chosen}
     found = []
     for a, b in likely:
-        (one, size), (other, width) = codes[a.name], codes[b.name]
+        one, size = codes[a.name]
+        other, width = codes[b.name]
         groups = Groups(*numbered(keys([one, other], [size + 1, width + 1])))
         found.append(PairView((a.name, b.name), _alone(groups), separation(groups)))
     return tuple(sorted(found, key=lambda pair: (-pair.alone, -pair.separation)))

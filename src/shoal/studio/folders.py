@@ -26,7 +26,7 @@ def private_folder() -> Iterator[Path]:
     """
     above = Path(tempfile.gettempdir())
     remove_forgotten(above)
-    # for its owner alone
+    # mkdtemp makes it readable for its owner alone
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above))
     before = tempfile.tempdir
     tempfile.tempdir = str(folder)

@@ -128,7 +128,8 @@ def _texts(column: pa.ChunkedArray) -> list[str]:
     texts = text_of(
         values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
     ).to_pylist()
-    return [
-        "" if text is None else text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-        for text in texts
-    ]
+    return [_shortened(text or "") for text in texts]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -183,9 +183,8 @@ class Shop:
                 break
             try:
                 process = await asyncio.shield(waiting)
-            except (
-                asyncio.CancelledError
-            ):  # the job was cancelled, and not the worker: the next job has it
+            except asyncio.CancelledError:
+                # the job was cancelled, and not the worker: the next job has it
                 self._give_back(waiting)
                 raise
             if process.returncode is None:
@@ -212,14 +211,11 @@ async def _worker() -> asyncio.subprocess.Process:
     """A process that waits for a request; it leads a group of its own, so that all it starts can be
     ended with it.
     """
-    # -P: nothing that happens to lie where the user stands
     return await asyncio.create_subprocess_exec(
-        *(
-            sys.executable,
-            "-P",
-            "-m",
-            "shoal.studio.work",
-        ),
+        sys.executable,
+        "-P",  # imports nothing that happens to lie in the user's working directory
+        "-m",
+        "shoal.studio.work",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,  # a foreign message may quote a cell

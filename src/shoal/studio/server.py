@@ -40,15 +40,16 @@ def serve(
     """Run until interrupted. `announce` is told the address with its token as soon as the door is
     open.
     """
-    # by way of everything that tidies up
+    # end by way of everything that tidies up
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    for end in ("SIGHUP", "SIGQUIT"):  # a terminal that is closed, say
+    # a terminal that is closed, say
+    for end in ("SIGHUP", "SIGQUIT"):
         if hasattr(signal, end):
             signal.signal(getattr(signal, end), lambda *_: signal.raise_signal(signal.SIGTERM))
     with ExitStack() as closing:
         listening = closing.enter_context(_bound(port))
         folder = closing.enter_context(private_folder())
-        # not where the user happens to stand
+        # not in the user's working directory
         os.environ["NICEGUI_STORAGE_PATH"] = str(folder / "nicegui")
         token = secrets.token_urlsafe(32)
         port = listening.getsockname()[1]

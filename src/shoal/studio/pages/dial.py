@@ -31,7 +31,7 @@ class Dial:
         self.limits = limits
         self.whole = whole
         self.chosen = chosen
-        step = 1 if whole else 0.01 if ends is None or ends[1] <= 1 else 0.1
+        step = 1 if whole else _step(ends)
         with ui.element("div").classes("dial"):
             self.slider = None
             if ends is not None:
@@ -66,3 +66,8 @@ class Dial:
     def _exact(self, value: float) -> float:
         within = min(max(value, self.limits[0]), self.limits[1])
         return int(within) if self.whole else round(float(within), DIGITS)
+
+
+def _step(ends: tuple[float, float] | None) -> float:
+    """Choose the step of a slider: hundredths for shares, tenths for larger figures."""
+    return 0.01 if ends is None or ends[1] <= 1 else 0.1

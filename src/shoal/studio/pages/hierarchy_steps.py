@@ -5,6 +5,7 @@ name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from nicegui import ui
 
@@ -14,6 +15,19 @@ from shoal.studio.pages.hierarchy_work import Work
 from shoal.studio.words import in_words
 
 Do = Callable[[str, str], Draft]  # the way that was chosen, and what was typed
+
+
+@dataclass(frozen=True)
+class Question:
+    """The words of a dialog for one step: what is typed, and the ways among which one is chosen."""
+
+    title: str
+    label: str
+    value: str = ""
+    ways: Mapping[str, str] = field(default_factory=dict)
+    unnamed: str | None = None
+    """The way for which nothing is typed."""
+    hint: str | None = None
 
 
 class Steps:
@@ -66,12 +80,9 @@ class Steps:
         """A new name for the one chosen group."""
         if len(self.groups) == len(self.work.chosen) == 1:
             (group,) = self.groups
-            now = self._draft.labels[group]
             self._ask(
-                "Rename the group",
+                Question("Rename the group", "Name", value=self._draft.labels[group]),
                 lambda _, name: self._draft.rename(group, name),
-                label="Name",
-                value=now,
             )
         else:  # by F2: the button is off
             ui.notify(
@@ -90,7 +101,8 @@ class Steps:
             "above": lambda _, name: self._draft.group(chosen, name),
         }
         self._ask(
-            "Merge", lambda way, name: steps[way](way, name), label="Name of the group", ways=ways
+            Question("Merge", "Name of the group", ways=ways),
+            lambda way, name: steps[way](way, name),
         )
 
     def ask_split(self) -> None:
@@ -104,11 +116,8 @@ class Steps:
             "part": lambda _, name: self._draft.split(chosen, name),
         }
         self._ask(
-            "Split",
+            Question("Split", "Name of the new group", ways=ways, unnamed="dissolve"),
             lambda way, name: steps[way](way, name),
-            label="Name of the new group",
-            ways=ways,
-            unnamed="dissolve",
         )
 
     def ask_level(self) -> None:
@@ -121,14 +130,13 @@ class Steps:
             return self._draft.add_level(group, int(typed))
 
         held = len(self._draft.children[group])
-        where = f"'{self._draft.labels[group]}' holds {held:,}"
-        self._ask(
+        question = Question(
             "Add a level",
-            do,
-            label="How many neighbours go together",
+            "How many neighbours go together",
             value=str(max(2, round(held**0.5))),
-            hint=where,
+            hint=f"'{self._draft.labels[group]}' holds {held:,}",
         )
+        self._ask(question, do)
 
     def ask_move(self) -> None:
         """The group under which what is chosen shall stand."""
@@ -162,33 +170,20 @@ class Steps:
         assert self.work.draft is not None
         return self.work.draft
 
-    def _ask(
-        self,
-        title: str,
-        do: Do,
-        *,
-        label: str,
-        value: str = "",
-        ways: Mapping[str, str] | None = None,
-        unnamed: str | None = None,
-        hint: str | None = None,
-    ) -> None:
-        """A dialog for one step: how, if there are several ways, and a name, unless that way
-        (`unnamed`) needs none.
-        """
-        with _dialog(title) as (dialog, problem):
-            if hint:
-                ui.label(hint).classes("faint")
-            way = (
-                ui.radio(dict(ways), value=next(iter(ways))).props("data-testid=way")
-                if ways and len(ways) > 1
-                else None
-            )
-            if ways and not way:
+    def _ask(self, question: Question, do: Do) -> None:
+        """Open a dialog for one step, and take the step when it is answered."""
+        ways = question.ways
+        with _dialog(question.title) as (dialog, problem):
+            if question.hint:
+                ui.label(question.hint).classes("faint")
+            way = None
+            if len(ways) > 1:
+                way = ui.radio(dict(ways), value=next(iter(ways))).props("data-testid=way")
+            elif ways:
                 ui.label(next(iter(ways.values()))).classes("faint")
-            only = next(iter(ways)) if ways else ""
+            only = next(iter(ways), "")
             typed = (
-                ui.input(label, value=value)
+                ui.input(question.label, value=question.value)
                 .props("autofocus outlined dense data-testid=name")
                 .classes("w-full")
             )
@@ -199,8 +194,8 @@ class Steps:
                 ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
                 ui.button("OK", on_click=step).props("unelevated no-caps data-testid=ok")
             typed.on("keydown.enter", step)
-            if way and unnamed:
-                typed.bind_visibility_from(way, "value", lambda chosen: chosen != unnamed)
+            if way and question.unnamed:
+                typed.bind_visibility_from(way, "value", lambda way: way != question.unnamed)
 
     def _done(
         self, do: Callable[[], Draft], dialog: ui.dialog, problem: ui.label

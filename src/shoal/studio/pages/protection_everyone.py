@@ -47,7 +47,7 @@ class Everybody:
                 "people in all (250000), or the share that was taken (0.1)"
             ).classes("w-96")
             self.typed.props('dense outlined debounce=800 maxlength=15 data-testid="everybody"')
-            # a button opens it
+            # hidden: the button below opens it
             upload = sent_to(ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone")
             upload.props('data-testid="everybody-file"')
             ui.button(
@@ -67,12 +67,11 @@ class Everybody:
     def _given(self, text: str) -> None:
         found = read(text) if text else None
         now = self.desk.recipe.population
+        beside_a_table = found is None and isinstance(now, str)  # then the field is empty
         self.wrong = "" if found is None or is_number(found) else NO_NUMBER
         if self.wrong:
             self._look()
-        elif found != now and not (
-            found is None and isinstance(now, str)
-        ):  # the field is empty beside a table
+        elif found != now and not beside_a_table:
             ask(self.desk, population=found)
 
     def _follow(self) -> None:

@@ -123,11 +123,10 @@ def conceded(one: Found, k: int) -> float:
     >>> conceded({"gates": True, "column": None}, 5), conceded({"gates": True, "column": "ill"}, 5)
     (0.2, 0.0)
     """
-    known = one.get("conceded")
-    found: float = (
-        known if known is not None else 1 / k if one["gates"] and not one["column"] else 0.0
-    )
-    return found
+    known: float | None = one.get("conceded")
+    if known is not None:
+        return known
+    return 1 / k if one["gates"] and not one["column"] else 0.0
 
 
 def _advantage(one: Found) -> float:

@@ -52,16 +52,17 @@ def show(desk: Desk) -> None:
         rows.clear()
         with rows:
             _rows(desk, sheet)
-        # else other kinds of the same
-        if before is None or (sheet.source, sheet.columns) != (
-            before.source,
-            before.columns,
-        ):
+        # a table that was only read with other kinds keeps its choices of kinds
+        if before is None or not _same_table(sheet, before):
             below.clear()
             with below:
                 _kinds(desk, sheet)
 
     listen(desk, follow)
+
+
+def _same_table(one: Sheet, other: Sheet) -> bool:
+    return one.source == other.source and one.columns == other.columns
 
 
 def _chooser(desk: Desk) -> ui.upload:
@@ -148,7 +149,7 @@ def _database(desk: Desk) -> None:
             name = str(table.value or "").strip()
             try:
                 if not databases.is_url(url):
-                    # and is not said again: it may be a password
+                    # the text is not repeated: it may be a password
                     problem.set_text("that is no address of a database")
                     return
                 if not await _sure(desk):

@@ -27,11 +27,7 @@ from shoal.studio.work.telling import Tell
 MOST_ROWS = 4_000_000
 MOST_COLUMNS = 20
 # the least people of every kind of group but the first: alone, 2 to 4, 5 to 9, 10 and more
-EDGES = (
-    2,
-    5,
-    10,
-)
+EDGES = (2, 5, 10)
 
 Coded = tuple[Ints, int]
 
