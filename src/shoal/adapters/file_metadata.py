@@ -1,4 +1,4 @@
-"""Traces: what a file tells beside its table, counted and never quoted."""
+"""File metadata: counts what a file tells beside its table, and never quotes it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ PACKED = b"\x1f\x8b"
 
 
 def traces(path: str | PathLike[str]) -> dict[str, int]:
-    """How much of each thing that a file, or those of a folder, can tell it does tell; it was read
-    before and is sound.
+    """Count what a file, or the files of a folder, tell beside the table, by kind.
+
+    They were read before and are sound.
     """
     found = Counter[str]()
     for each in [member.path for member in members(path)] or [Path(path)]:
@@ -55,7 +56,7 @@ def _in_schema(schema: pa.Schema, keys: set[bytes]) -> dict[str, int]:
 
 
 def _unused(table: pa.Table) -> dict[str, int]:
-    """Category levels that no row has: those of rows which were left out, say."""
+    """Count category levels that no row has: those of rows which were left out, say."""
     unused = 0
     for column in table.columns:
         if pa.types.is_dictionary(column.type):

@@ -1,4 +1,4 @@
-"""Formulas: texts that a spreadsheet would run instead of showing them, when it opens a CSV file.
+"""Formulas: find texts that a spreadsheet would run when it opens a CSV file.
 
 A text that begins with `=`, `+`, `-`, `@`, a tab or a line end and is no number is taken for a
 formula, which may fetch addresses or start programs on the reader's machine. So is one that holds
@@ -28,8 +28,9 @@ SAFE = (".parquet", ".arrow", ".feather")
 
 
 def formulas(table: pa.Table) -> dict[str, int]:
-    """How many texts of each column would be run, its name among them; columns without any are left
-    out.
+    """Count the texts of each column that would be run, its name among them.
+
+    Columns without any are left out.
 
     >>> formulas(pa.table({"note": ["=1+1", "-5", "well"], "age": [-1, 2, 3]}))
     {'note': 1}
@@ -41,7 +42,7 @@ def formulas(table: pa.Table) -> dict[str, int]:
 
 
 def refuse_formulas(table: pa.Table, place: str | Path) -> None:
-    """Silence, or why a table should not become a file of this name."""
+    """Refuse to write a table with formulas as a CSV file of this name."""
     if Path(place).suffix.lower() in SAFE:
         return
     if found := formulas(table):
@@ -54,7 +55,7 @@ def refuse_formulas(table: pa.Table, place: str | Path) -> None:
 
 
 def counted(texts: pa.Array | pa.ChunkedArray) -> int:
-    """How many texts would be run.
+    """Count the texts that would be run.
 
     >>> counted(pa.array(["x;=1+1", "x;-1", None]))
     1
@@ -73,7 +74,7 @@ def _runs(texts: pa.Array) -> pa.Array:
 
 
 def _runs_inside(texts: pa.Array) -> pa.Array:
-    """Which texts hold, behind what may end a cell, one that would be run."""
+    """Mark the texts that hold a formula behind what may end a cell."""
     found = np.zeros(len(texts), np.bool_)
     where = np.flatnonzero(pc.fill_null(pc.match_substring_regex(texts, f"{ENDS}[=+\\-@]"), False))
     cells = pc.split_pattern_regex(texts.take(pa.array(where)), ENDS)

@@ -69,7 +69,7 @@ def command(folder: str, seed: int) -> None:
 
 
 def _rows(title: str, table: pa.Table) -> Table:
-    """A few rows as a table; here cells may be shown, for nobody in it exists."""
+    """Build a table of a few rows; here cells may be shown, for nobody in it exists."""
     texts = [text_of(column.combine_chunks()).to_pylist() for column in table.columns]
     return render.table(
         title,

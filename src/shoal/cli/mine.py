@@ -143,9 +143,7 @@ def _mined(
 
 
 def show(found: Mapping[str, Mined]) -> None:
-    """What people read: utility, then risk, one column for each release; then what could not be
-    measured.
-    """
+    """Print utility, then risk, one column for each release; then what could not be measured."""
     console = render.stdout()
     figures = {
         (task, name): None
@@ -174,8 +172,9 @@ def show(found: Mapping[str, Mined]) -> None:
 
 
 def _line(name: str, figures: Iterable[Figure | None]) -> tuple[object, ...]:
-    """A figure of each release, and what the original gives; releases of other columns see another
-    original.
+    """Return a figure of each release, and the original's.
+
+    Releases of other columns see another original.
     """
     figures = list(figures)
     best = dict.fromkeys(figure.unchanged for figure in figures if figure is not None)

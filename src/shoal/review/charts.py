@@ -1,5 +1,6 @@
-"""Charts: figures of several methods as drawings that can be printed. Needs the extra `report`,
-loaded when first drawn.
+"""Charts: draw figures of several methods, to be printed.
+
+Needs the extra `report`, loaded when first drawn.
 
 Colours are those of Okabe & Ito, which colour-blind people tell apart; each series has a shape and
 a dash of its own beside its colour, so a chart survives a black-and-white printer. No browser and
@@ -50,8 +51,9 @@ class Across:
 def against_k(
     rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against k, one line for each series; `low` and `high` of a row, if there, are drawn
-    as its spread.
+    """Draw a measure against k, one line for each series.
+
+    `low` and `high` of a row, if there, are drawn as its spread.
     """
     across = Across("k", "k (logarithmic)", sorted({row["k"] for row in rows}))
     return _lines(rows, across, measure, title, series)
@@ -60,8 +62,9 @@ def against_k(
 def against_rows(
     rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against the size of the table, both on logarithmic axes: a straight line is a
-    power.
+    """Draw a measure against the rows of the table, both axes logarithmic.
+
+    A straight line is a power.
     """
     across = Across("rows", "rows", sorted({row["rows"] for row in rows}))
     return _lines(rows, across, measure, title, series, log=True)
@@ -70,8 +73,9 @@ def against_rows(
 def against_time(
     rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against CPU seconds, one point for each row; a thin line joins the points of a
-    series from k to k.
+    """Draw a measure against CPU seconds, one point for each row.
+
+    A thin line joins the points of a series from k to k.
     """
     alt = _altair()
     shown = [{**row, "seconds": max(row["seconds"], LEAST_SECONDS)} for row in rows]
@@ -95,8 +99,9 @@ def against_time(
 def against_another(
     rows: Sequence[Row], other: str, measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against another one, one point for each row; a thin line joins the points of a
-    series as they come.
+    """Draw a measure against another one, one point for each row.
+
+    A thin line joins the points of a series as they come.
     """
     alt = _altair()
     shown = [{**row, "turn": turn} for turn, row in enumerate(rows)]
@@ -116,7 +121,7 @@ def against_another(
 
 
 def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -> Chart:
-    """Both drawings beside each other, under one title that names table and measure."""
+    """Draw a measure against k and against time, under one title."""
     found = [
         {name: row[name] for name in ("method", "k", "seconds", measure)}
         for row in rows
@@ -142,13 +147,14 @@ def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -
 
 
 def single(chart: Chart) -> Chart:
-    """One drawing alone, ready to be rendered."""
+    """Prepare one drawing alone to be rendered."""
     return _styled(chart)
 
 
 def check_drawable(place: str) -> str:
-    """The format that a file name asks for, before hours of work; refuses others, and a machine
-    that can't draw.
+    """Return the format that a file name asks for, before hours of work.
+
+    Refuses other formats, and a machine that can't draw.
     """
     kind = PurePath(place).suffix.lower().lstrip(".")
     if kind not in FORMATS:
@@ -161,7 +167,7 @@ def check_drawable(place: str) -> str:
 
 
 def drawn(chart: Chart, kind: str) -> bytes:
-    """The chart as a file of this kind holds it."""
+    """Render the chart as the bytes of a file of this kind."""
     convert = _vl_convert()
     spec = chart.to_dict()
     if kind == "svg":
@@ -172,7 +178,7 @@ def drawn(chart: Chart, kind: str) -> bytes:
 
 
 def words(measure: str) -> str:
-    """The name of a measure as people read it."""
+    """Write the name of a measure as people read it."""
     return "CPU seconds" if measure == "seconds" else measure.replace("-", " ")
 
 
@@ -215,7 +221,7 @@ def _y(measure: str, *, log: bool = False) -> Any:
 
 
 def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
-    """Colour, shape and dash of each series; colour and shape stand in one legend."""
+    """Choose colour, shape and dash of each series; colour and shape stand in one legend."""
     alt = _altair()
     names = list(dict.fromkeys(row[series] for row in rows))
     looks = {

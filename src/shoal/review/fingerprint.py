@@ -1,4 +1,4 @@
-"""Fingerprint: one hash for the rows of a release as a set, whatever their order or file format."""
+"""Fingerprint: computes one hash of a release's rows as a set, in any order or file format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BLOCK = 10_000  # different rows that are hashed at a time
 
 
 def fingerprint(table: pa.Table) -> str:
-    """SHA-256 over the column names and the sorted rows, each cell as its published text."""
+    """Hash the column names and the sorted rows by SHA-256, each cell as its published text."""
     digest = _begun(table.column_names)
     if table.num_columns and table.num_rows:
         texts, counts = _rows(table)
@@ -40,8 +40,9 @@ def fingerprint(table: pa.Table) -> str:
 def fingerprint_in_parts(
     names: Sequence[str], texts: Sequence[pa.Array], parts: Callable[[], Iterable[Codes]]
 ) -> str:
-    """The same of a table that comes twice in sorted parts, each as codes ([column, row]) along
-    texts that `in_order` gave.
+    """Hash a table that comes twice in sorted parts, with the result of `fingerprint`.
+
+    Each part holds codes ([column, row]) along texts that `in_order` gave.
     """
     digest = _begun(names)
     done = 0
@@ -63,8 +64,9 @@ def fingerprint_in_parts(
 
 
 def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
-    """The texts of a column in the order by which rows are sorted, and where each value stands in
-    it, missing at the end.
+    """Sort the texts of a column as rows are sorted, and return the rank of each value.
+
+    A missing value stands at the end.
 
     Behind each cell but the last of a row comes a mark, by which a text and a longer one that
     begins like it are compared.
@@ -79,21 +81,21 @@ def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
 
 
 def _bytes(texts: pa.Array) -> memoryview:
-    """Texts, one after the other."""
+    """Return the bytes of texts, one after the other."""
     _, ends, held = texts.buffers()
     first, last = np.frombuffer(ends, np.int64)[[texts.offset, texts.offset + len(texts)]]
     return memoryview(held or b"")[first:last]
 
 
 def _begun(names: Sequence[str]) -> Any:
-    """A hash that has seen the names of the columns."""
+    """Start a hash with the names of the columns."""
     spelled = BETWEEN.join(_escaped(pa.array(names, pa.string())).to_pylist()).encode()
     # its length tells names and rows apart
     return hashlib.sha256(len(spelled).to_bytes(8, "little") + spelled)
 
 
 def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
-    """The different rows as texts, sorted, and how often each occurs."""
+    """Return the different rows as sorted texts, and how often each occurs."""
     columns = [pc.dictionary_encode(text_of(whole(column))) for column in table.columns]
     codes = [
         np.asarray(pc.fill_null(column.indices, len(column.dictionary)), np.int32)
@@ -114,9 +116,7 @@ def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
 
 
 def _spelled(values: pa.Array) -> pa.Array:
-    """Cells as text that can be joined without two rows becoming alike; the last is a missing
-    one.
-    """
+    """Escape cells, so that joined rows stay different; the last cell is a missing one."""
     return pa.concat_arrays(
         [pc.cast(_escaped(values), pa.large_string()), pa.array([NOTHING], pa.large_string())]
     )

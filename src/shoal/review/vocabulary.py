@@ -1,5 +1,4 @@
-"""Vocabulary: what the name of a column tells about its role, in English and the words most seen in
-other languages.
+"""Vocabulary: tells the role of a column by its name, in English and a few other languages.
 
 Names are read as words: `BirthDate`, `birth_date` and `BIRTH-DATE` are all "birth date", accents
 dropped, digits apart. Rules are tried in order, and the first that fits gives the role and the
@@ -30,7 +29,7 @@ class Rule:
     """
 
     def fits(self, words: str) -> bool:
-        """Whether a name, as words, holds one of these."""
+        """Tell whether a name, as words, holds one of the rule's words."""
         return _pattern(self.words).search(words) is not None
 
 
@@ -120,7 +119,7 @@ RULES = (
 
 
 def words_of(name: str) -> str:
-    """The name of a column as plain words.
+    """Split the name of a column into plain words.
 
     >>> words_of("PatientBirth_Date2"), words_of("Código-Postal"), words_of("UTILITYID")
     ('patient birth date 2', 'codigo postal', 'utilityid')
@@ -132,7 +131,7 @@ def words_of(name: str) -> str:
 
 
 def rule_for(name: str, *, points: bool, either_or: bool = False) -> Rule | None:
-    """The first rule that fits a name.
+    """Find the first rule that fits a name.
 
     `points` says whether the column has enough different values to point at people, `either_or`
     that it has two at most and so identifies nobody, whatever it is called (`has_phone`).
@@ -149,7 +148,7 @@ _PATTERNS: dict[str, re.Pattern[str]] = {}
 
 
 def _pattern(words: str) -> re.Pattern[str]:
-    """The words as one pattern, made once."""
+    """Compile the words into one pattern, made once."""
     if words not in _PATTERNS:
         parts = (
             rf"\w*{part[1:]}\w*" if part.startswith("~") else part

@@ -31,12 +31,12 @@ class Sheet:
 
     @property
     def columns(self) -> list[str]:
-        """The names of its columns."""
+        """List the names of the columns."""
         return list(self.table.column_names)
 
     @property
     def recast(self) -> list[str]:
-        """The columns that the user takes for another kind than the file says."""
+        """List the columns that the user takes for another kind than the file says."""
         return [name for name, kind in self.kinds.items() if kind != self.as_read[name]]
 
 
@@ -54,12 +54,12 @@ class Run:
 
     @property
     def title(self) -> str:
-        """How it is called."""
+        """Return the run's name on the screen."""
         return f"Run {self.number}"
 
     @property
     def told(self) -> dict[str, Any]:
-        """What its worker found (see `work/anonymizing`); empty until it is done."""
+        """Return what the run's worker reported (see `work/anonymizing`), {} until it is done."""
         return self.job.result or {}
 
 
@@ -73,9 +73,7 @@ class Showing:
 
 @dataclass(frozen=True)
 class Moment:
-    """What is gone back to: what was asked, the table with its kinds, and the numbers of the runs
-    that were removed.
-    """
+    """One state that undo leads back to: recipe, table with its kinds, numbers of removed runs."""
 
     recipe: Recipe
     sheet: Sheet | None

@@ -13,7 +13,7 @@ MANY = 20  # desks at once
 
 
 class Desks:
-    """Every browser's desk, by what its cookie proves."""
+    """Keep the desk of every browser, by the name that its cookie proves."""
 
     def __init__(
         self, folder: Path, shop: Shop, opened: Callable[[Desk], None] = lambda desk: None
@@ -24,8 +24,9 @@ class Desks:
         self.all: dict[str, Desk] = {}
 
     def of(self, name: str) -> Desk:
-        """The desk of a browser, set up when it first comes; of very many, the one that was left
-        longest is cleared.
+        """Return the desk of a browser, and set it up when the browser first comes.
+
+        Where there are too many desks, the one that was left longest ago is cleared.
         """
         if name in self.all:
             self.all[name] = self.all.pop(name)
@@ -37,6 +38,6 @@ class Desks:
         return desk
 
     def close(self) -> None:
-        """All gone."""
+        """Close every desk."""
         for desk in self.all.values():
             desk.close()

@@ -1,5 +1,6 @@
-"""Grid: a table of any length on the screen. The browser holds a few thousand rows around what is
-looked at, never all.
+"""Grid: shows a table of any length.
+
+The browser holds a few thousand rows around what is looked at, never all.
 
 Cells travel as text and are put on the screen as text. Columns have numbers, not names, wherever a
 name could be taken for something else. A marked cell has a class of its own.
@@ -42,7 +43,7 @@ def grid(
     headers: Callable[[str], str] = lambda name: name,
     only: Sequence[str] | None = None,
 ) -> ui.aggrid:
-    """The table that the desk shows under this key; `only` some of its columns."""
+    """Draw the table that the desk shows under a key; `only` some of its columns."""
     table = desk.shown[key].table
     chosen = [
         (place, name)
@@ -100,9 +101,7 @@ def grid(
 
 
 def rows_of(shown: Showing, first: int, last: int) -> list[dict[str, Any]]:
-    """Some rows as the grid takes them: the number of each, its cells by place, and the places of
-    the marked ones.
-    """
+    """Return rows as the grid takes them: numbers, cells by column number, and marked columns."""
     first = max(first, 0)
     part = shown.table.slice(first, max(min(last - first, 10 * BLOCK), 0))
     cells = [_texts(column) for column in part.columns]

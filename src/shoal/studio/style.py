@@ -1,4 +1,4 @@
-"""Style: one sheet for every page, in light and in dark."""
+"""Style: holds one sheet for every page, in light and in dark."""
 
 STYLE = """
 :root {

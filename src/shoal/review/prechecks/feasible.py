@@ -1,5 +1,6 @@
-"""Feasible: promises that no grouping of a table can keep are refused before any work, with what
-could be promised instead.
+"""Feasible: refuses promises that no grouping of a table can keep, before any work.
+
+The refusal says what could be promised instead.
 
 All rows in one group are the best that any grouping gives for a model that survives merging. Where
 rows may be withheld, that is so only for models that more rows never harm: an uneven column may
@@ -48,8 +49,9 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
 
 
 def refuse_slips(promises: Promises) -> None:
-    """Values that a model guards by name must be there: a slip of the pen would leave them without
-    a guard.
+    """Refuse models that guard values by name which are not in the table.
+
+    A slip of the pen would leave them without a guard.
     """
     for model in promises.models:
         named = [
@@ -69,7 +71,7 @@ def refuse_slips(promises: Promises) -> None:
 
 
 def all_rows_are_best(model: Model, *, withhold: bool) -> bool:
-    """Whether no grouping keeps this promise where all rows in one group do not."""
+    """Tell whether no grouping keeps this promise where all rows in one group do not."""
     return (
         model.judges == "group"
         and model.survives_merging
@@ -80,9 +82,7 @@ def all_rows_are_best(model: Model, *, withhold: bool) -> bool:
 def refuse_overlaps(
     models: Sequence[Model], numbers: Sequence[str], recoders: Mapping[str, Recoder]
 ) -> None:
-    """Refuse ways to publish in which nobody of a population can be counted, or would be counted in
-    two groups.
-    """
+    """Refuse ways to publish in which people of a population can't be counted, or count twice."""
     errors = []
     for model in models:
         if not isinstance(model, PopulationModel):

@@ -1,4 +1,4 @@
-"""Kept: what a column that is published as it is gives away about the columns that are generalized.
+"""Kept: finds what a column published as it is gives away about the generalized columns.
 
 Two ways to undo a release with a column beside it:
 
@@ -43,8 +43,9 @@ GIVES_BACK = 0.9  # advantage in guessing a quasi-identifier
 
 @dataclass(frozen=True)
 class Leak:
-    """One way in which a column undoes the release: by itself (`quasi` is None), or by giving a
-    quasi-identifier back.
+    """One way in which a column undoes the release.
+
+    By itself (`quasi` is None), or by giving a quasi-identifier back.
     """
 
     column: str
@@ -53,7 +54,7 @@ class Leak:
 
     @property
     def problem(self) -> str:
-        """In the user's words."""
+        """Describe the leak in the user's words."""
         if self.quasi is None:
             return (
                 f"column '{self.column}' is nearly unique: {self.share:.2f} different values for "
@@ -66,7 +67,7 @@ class Leak:
 
     @property
     def warning(self) -> str:
-        """For a sensitive number, which is published all the same."""
+        """Describe the leak of a sensitive number, which is published all the same."""
         return f"{self.problem}; round it before it is published"
 
 
@@ -77,8 +78,9 @@ def refuse_leaks(
     keep: Sequence[str],
     force_keep: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Warnings about columns that are published as they are, beside the codes of the others; or a
-    refusal for all that leak.
+    """Refuse columns that are published as they are and leak, or return warnings.
+
+    `quasi` holds the codes of the quasi-identifiers.
 
     Sensitive numbers are warned about and never refused; neither are columns kept by force.
     """
@@ -94,8 +96,9 @@ def refuse_leaks(
 def refuse_found(
     found: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
 ) -> tuple[str, ...]:
-    """Warnings about the leaks of each column; or a refusal, unless they are sensitive numbers or
-    kept by force.
+    """Refuse the leaks of each column, or return warnings.
+
+    Sensitive numbers and columns kept by force are warned about.
     """
     refused: list[Leak] = []
     warnings: list[str] = []
@@ -112,8 +115,9 @@ def refuse_found(
 
 
 def leaks(name: str, column: pa.Array, quasi: Mapping[str, Ints]) -> list[Leak]:
-    """What a column gives away beside the original values of the quasi-identifiers, by number;
-    nothing in a tiny table.
+    """List what a column gives away of the quasi-identifiers' original values.
+
+    The quasi-identifiers come as numbers; nothing is found in a tiny table.
     """
     codes, size = coded(column)
     there = codes < size
@@ -132,9 +136,7 @@ def leaks(name: str, column: pa.Array, quasi: Mapping[str, Ints]) -> list[Leak]:
 
 
 def advantage(known: Ints, wanted: Ints) -> float:
-    """How much better the best guess of one column is with another at hand than without; 0 for a
-    constant column.
-    """
+    """Measure how much better one column is guessed with another at hand; 0 for a constant one."""
     rows = len(wanted)
     without = int(np.bincount(wanted).max(initial=0))
     if without == rows:
@@ -153,7 +155,7 @@ def advantage(known: Ints, wanted: Ints) -> float:
 
 
 def refusal(found: Sequence[Leak]) -> PrivacyNotMet:
-    """One error for all leaks of the columns to be published."""
+    """Write one error for all leaks of the columns to be published."""
     names = list(dict.fromkeys(leak.column for leak in found))
     problem = (
         found[0].problem

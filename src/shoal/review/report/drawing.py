@@ -1,5 +1,6 @@
-"""Drawing: bars as SVG inside a page. No script, no font and no colour of its own: the page's style
-decides.
+"""Drawing: writes bars as SVG inside a page.
+
+No script, no font and no colour of its own: the page's style decides.
 
 Bars lie on their side, so that names of any length can stand before them; the first of two series
 is hollow and the second solid, which survives a printer without colours.
@@ -22,7 +23,7 @@ LONGEST = 36  # characters of a label
 
 
 def drawn(bars: Bars) -> str:
-    """The drawing."""
+    """Write the bars as one SVG element."""
     step = BAR * len(bars.series) + GAP
     height = TOP + step * len(bars.labels)
     longest = (
@@ -84,5 +85,5 @@ def _looks(series: int) -> tuple[str, ...]:
 
 
 def text(words: str) -> str:
-    """A text that is no markup, without characters that a page can't hold."""
+    """Escape a text for a page, without characters that a page can't hold."""
     return escape("".join(mark if mark.isprintable() else " " for mark in words))

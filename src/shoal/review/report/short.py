@@ -1,6 +1,4 @@
-"""In short: what a reader in a hurry takes away, one sentence each; the sections below give the
-figures.
-"""
+"""In short: sums a report up in a few sentences; the sections below give the figures."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ LEFT_OPEN = "published-height-share"
 
 
 def in_short(facts: Facts) -> Section:
-    """The whole report in a few sentences."""
+    """Write the whole report in a few sentences."""
     said = (
         _rows(facts),
         _alike(facts),

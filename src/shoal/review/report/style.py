@@ -1,4 +1,7 @@
-"""Style of the page. Colours are those of Okabe & Ito, which colour-blind people tell apart."""
+"""Style: the sheet of a report's page.
+
+Colours are those of Okabe & Ito, which colour-blind people tell apart.
+"""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --paper: #ffffff;

@@ -1,5 +1,6 @@
-"""Dial: one figure to choose: a slider for the hand, a field for whoever knows the number. Arrow
-keys move both.
+"""Dial: lets one figure be chosen by a slider or by typing.
+
+Arrow keys move both.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ MOST = 10**12
 
 
 class Dial:
-    """Tells what was chosen once the hand lets go, and on its way what it would be."""
+    """Report a figure once the hand lets go, and on the way what it would be."""
 
     def __init__(
         self,
@@ -46,7 +47,7 @@ class Dial:
             self.field.on_value_change(lambda typed: self._choose(typed.value))
 
     def put(self, value: float) -> None:
-        """Show this one, which was chosen elsewhere."""
+        """Show a figure that was chosen elsewhere."""
         self.value = value
         self.field.set_value(value)
         if self.slider is not None:

@@ -1,5 +1,6 @@
-"""Hand over: the release with its public papers, what stays with its maker, and what to type to
-make such a release again.
+"""Hand over: offers the release with its public papers, and what to type to make it again.
+
+What stays with its maker stands apart.
 """
 
 from __future__ import annotations
@@ -29,9 +30,7 @@ SAFE = (".parquet", ".arrow")
 
 
 def show(desk: Desk) -> None:
-    """The latest release, or the one that is chosen, in the form that is chosen; an empty page
-    while there is none.
-    """
+    """Show the latest or the chosen release in the chosen form; empty while there is none."""
 
     known = {"to everyone": False}
 
@@ -63,7 +62,7 @@ def show(desk: Desk) -> None:
 
 
 def _to_know(run: Run) -> None:
-    """What was promised and what was not, before anything leaves."""
+    """Say what was promised and what was not, before anything leaves."""
     facts = run.told["facts"]
     with ui.element("div").classes("paper").props('data-testid="to-know"'):
         ui.label("Before you hand it over").classes("side-title")
@@ -116,7 +115,7 @@ def _refused(run: Run, form: ui.select) -> None:
 def _kept_back(
     follows: Mapping[str, int], known: dict[str, bool], refresh: Callable[[], object]
 ) -> None:
-    """Hierarchies that would tell who is in the table, unless everyone knows them."""
+    """Name hierarchies that would tell who is in the table, unless everyone knows them."""
 
     def say(changed: ValueChangeEventArguments[bool | None]) -> None:
         known["to everyone"] = bool(changed.value)
@@ -139,7 +138,7 @@ def _kept_back(
 
 
 def _run_in_trees(found: Mapping[str, int]) -> None:
-    """Hierarchy files that no spreadsheet should open."""
+    """Name hierarchy files that no spreadsheet should open."""
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies hold what a spreadsheet would run").classes("side-title warn")
         for name, count in found.items():
@@ -150,7 +149,7 @@ def _run_in_trees(found: Mapping[str, int]) -> None:
 
 
 def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
-    """Written, read back and recounted in this form; then the downloads."""
+    """Have the release written, read back and recounted in this form; then offer the downloads."""
     purpose = f"hand{suffix}{'-all' if all_trees else ''}"
     if purpose not in run.further or run.further[purpose].state in ("failed", "cancelled"):
         run.further[purpose] = desk.shop.start(
@@ -180,8 +179,9 @@ def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
 
 
 def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
-    """Every file under the name that it has in the archive, so that the papers find each other
-    however they came.
+    """Offer every file under the name that it has in the archive.
+
+    So the papers find each other, however they came.
     """
     handed = Handed(Path(made["folder"]))
     with ui.element("div").classes("columns"):
@@ -230,7 +230,7 @@ def _private(desk: Desk, handed: Handed) -> None:
 def _download(
     desk: Desk, path: Path, words: str, *, named: str | None = None, main: bool = False
 ) -> None:
-    """A button that fetches one file."""
+    """Draw a button that fetches one file."""
     address = desk.offer(path, named or path.name)
     button = ui.button(
         words, icon="download", on_click=lambda: ui.download.from_url(address)
@@ -239,7 +239,7 @@ def _download(
 
 
 def _typed(run: Run, suffix: str) -> None:
-    """What to type, from the folder into which the archive was unpacked and the table was laid."""
+    """Show what to type in the folder of the unpacked archive, with the table beside it."""
     source, reading = _source(run)
     recipe = named_beside(run.recipe)
     output = released_name(run.sheet.name, suffix)
@@ -280,7 +280,7 @@ def _typed(run: Run, suffix: str) -> None:
 
 
 def _source(run: Run) -> tuple[str, dict[str, str]]:
-    """How the table is called, without who may enter there, and how it is read."""
+    """Return the place of the table, without user and password, and the options of reading it."""
     source = run.sheet.source
     reading = {
         name: str(source[name]) for name in ("table", "delimiter", "encoding") if source.get(name)
@@ -290,7 +290,7 @@ def _source(run: Run) -> tuple[str, dict[str, str]]:
 
 
 def _copied(title: str, text: str, mark: str) -> None:
-    """Something to type, and a button that copies it."""
+    """Show a text to type, and a button that copies it."""
     with ui.row().classes("items-center w-full"):
         ui.label(title).classes("side-title")
         button = ui.button(icon="content_copy", on_click=lambda: ui.clipboard.write(text)).props(

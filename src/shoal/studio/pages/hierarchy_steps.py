@@ -1,6 +1,4 @@
-"""The steps by which a tree is edited: a row of buttons, and a small dialog where a step needs a
-name.
-"""
+"""Steps: edit a tree by a row of buttons, with a small dialog where a step needs a name."""
 
 from __future__ import annotations
 
@@ -31,7 +29,10 @@ class Question:
 
 
 class Steps:
-    """Rename, move, merge, split, add a level; each button works when what is chosen suits it."""
+    """Rename, move, merge, split, add a level.
+
+    Each button is on when the step suits what is chosen.
+    """
 
     def __init__(self, work: Work, clear: Callable[[], None]) -> None:
         self.work = work
@@ -57,7 +58,7 @@ class Steps:
 
     @property
     def groups(self) -> list[int]:
-        """The chosen nodes that are groups."""
+        """List the chosen nodes that are groups."""
         return [
             node
             for node in self.work.chosen
@@ -65,7 +66,7 @@ class Steps:
         ]
 
     def follow(self) -> None:
-        """What can be done with what is chosen."""
+        """Turn buttons on and off by what is chosen."""
         chosen = len(self.work.chosen)
         groups = len(self.groups)
         self.rename.set_enabled(chosen == groups == 1)
@@ -77,7 +78,7 @@ class Steps:
         self.count.set_visibility(chosen > 0)
 
     def ask_rename(self) -> None:
-        """A new name for the one chosen group."""
+        """Ask for a new name of the one chosen group."""
         if len(self.groups) == len(self.work.chosen) == 1:
             (group,) = self.groups
             self._ask(
@@ -91,7 +92,7 @@ class Steps:
             )
 
     def ask_merge(self) -> None:
-        """One group of what is chosen: above it, or in its place where all are groups."""
+        """Ask for one group of what is chosen: above it, or in its place where all are groups."""
         chosen = set(self.work.chosen)
         ways = {"above": "a new group above what is chosen"}
         if len(self.groups) == len(chosen) > 1:
@@ -106,7 +107,7 @@ class Steps:
         )
 
     def ask_split(self) -> None:
-        """A group of its own for what is chosen, or no group any more."""
+        """Ask to take what is chosen out of its group, or to dissolve the group."""
         chosen = set(self.work.chosen)
         ways = {"part": "take what is chosen out of its group, as a new group beside it"}
         if len(self.groups) == len(chosen) == 1:
@@ -121,7 +122,7 @@ class Steps:
         )
 
     def ask_level(self) -> None:
-        """New groups between a group (or the root) and what it holds."""
+        """Ask for new groups between a group (or the root) and what it holds."""
         group = self.groups[0] if self.groups else ROOT
 
         def do(_: str, typed: str) -> Draft:
@@ -139,7 +140,7 @@ class Steps:
         self._ask(question, do)
 
     def ask_move(self) -> None:
-        """The group under which what is chosen shall stand."""
+        """Ask for the group under which what is chosen shall stand."""
         chosen = set(self.work.chosen)
         with _dialog("Move under which group?") as (dialog, problem):
             wanted = (
@@ -200,7 +201,7 @@ class Steps:
     def _done(
         self, do: Callable[[], Draft], dialog: ui.dialog, problem: ui.label
     ) -> Callable[[], None]:
-        """Take the step and shut the dialog, or say in it why that can't be."""
+        """Return what takes the step and shuts the dialog, or says in it why that can't be."""
 
         def step() -> None:
             try:

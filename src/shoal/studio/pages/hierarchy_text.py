@@ -1,5 +1,4 @@
-"""The tree as a text in ARX's form, checked as one types; the tree follows whenever nothing is
-wrong.
+"""Text: shows a tree in ARX's form, checked as one types; the tree follows what is correct.
 
 Long texts take seconds to check. That is done aside, and what came of it counts only if the text is
 still the same.
@@ -24,7 +23,7 @@ HOW = (
 
 
 class TextPane:
-    """An editor with findings beside it."""
+    """Draw an editor with findings beside it."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
@@ -53,7 +52,7 @@ class TextPane:
         self.spec = self.work.spec
 
     def put(self, text: str) -> None:
-        """Show a text; what is wrong with it follows, as if it had been typed."""
+        """Show a text; it is checked as if it had been typed."""
         self.keys += 1
         before = self.text
         self.editor.set_value(text.replace("\r\n", "\n"))
@@ -62,7 +61,7 @@ class TextPane:
 
     @property
     def text(self) -> str:
-        """What is in the field."""
+        """Return the text in the field."""
         return self.editor.value or ""
 
     async def _look(self) -> None:
@@ -74,8 +73,9 @@ class TextPane:
             self._show(found[1])
 
     async def take(self) -> Report | None:
-        """Make it the column's tree if nothing is wrong with it; None where another text came
-        meanwhile.
+        """Make the text the column's tree if nothing is wrong with it.
+
+        None where another text came meanwhile.
         """
         self.taken = text = self.text
         try:
@@ -143,6 +143,6 @@ class TextPane:
 
 
 def _completed(text: str, values: pa.Array) -> str:
-    """A text with rows for the values that it lacks."""
+    """Append rows for the values that a text lacks."""
     rows, _ = checked(text)
     return as_text([*rows, *lacking(rows, values)])

@@ -1,6 +1,4 @@
-"""Protection: how much is promised. k with a curve of what each costs, further models, rows left
-out, and the rest.
-"""
+"""Protection: choose k on a curve of its cost, further models, withheld rows, and the rest."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ NONE = "none"
 
 
 def show(desk: Desk) -> None:
-    """All choices of how much is promised, once there is a table."""
+    """Draw all choices of how much is promised, once there is a table."""
     place = ui.element("div").classes("stack")
     last: list[Sheet | None] = []
 
@@ -56,7 +54,7 @@ def _choices(desk: Desk, rows: int) -> None:
 
 
 def _problems(desk: Desk) -> None:
-    """What the recipe lacks, as soon as it does."""
+    """Show what the recipe lacks, as soon as it does."""
     place = ui.element("div").classes("stack").props('data-testid="problems"')
 
     def follow() -> None:
@@ -68,7 +66,7 @@ def _problems(desk: Desk) -> None:
 
 
 def _k(desk: Desk, rows: int) -> None:
-    """How many look alike."""
+    """Draw the choice of k: how many people look alike."""
     ui.label("k: how many people look alike").classes("side-title")
     words = ui.label().props('aria-live="polite" data-testid="k-words"')
     most = KAnonymity.usual["k"][2]
@@ -120,7 +118,7 @@ def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
 
 
 def _preset(desk: Desk) -> None:
-    """Thresholds in common use, with where they come from."""
+    """Offer thresholds in common use, with where they come from."""
     options = {
         NONE: "my own",
         **{name: f"{name} (k = {preset.k})" for name, preset in PRESETS.items()},
@@ -150,7 +148,7 @@ def _preset(desk: Desk) -> None:
 
 
 def _withheld(desk: Desk, rows: int) -> None:
-    """Rows that may be left out."""
+    """Draw the choice of the share of rows that may be left out."""
     ui.label("Rows left out").classes("side-title")
     words = ui.label()
 
@@ -178,7 +176,7 @@ def _withheld(desk: Desk, rows: int) -> None:
 
 
 def left_out(share: float, rows: int) -> str:
-    """What a share of withheld rows means here."""
+    """Say what a share of withheld rows means for this table."""
     if not share:
         return "Every row is published."
     return (

@@ -1,4 +1,4 @@
-"""The curve of loss against k, computed in the background, so that one chooses on it.
+"""Curve: draws loss against k, computed in the background, so that k is chosen on it.
 
 It is begun anew when anything that matters to it has changed and stayed so for a moment; the chosen
 k does not matter.
@@ -37,14 +37,14 @@ Point = dict[str, Any]
 
 
 def wanted(desk: Desk) -> dict[str, Any] | None:
-    """What a curve is computed from; None where nothing can be computed yet."""
+    """Return what a curve is computed from; None where nothing can be computed yet."""
     if desk.sheet is None or not desk.recipe.quasi or problems_of(desk.recipe):
         return None
     return {"table": str(desk.sheet.path), "recipe": mattering(desk.recipe)}
 
 
 def mattering(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as far as it moves the curve."""
+    """Return the fields of the recipe that move the curve."""
     return {
         name: value
         for name, value in recipe.as_dict().items()
@@ -53,12 +53,12 @@ def mattering(recipe: Recipe) -> dict[str, Any]:
 
 
 def curve(desk: Desk) -> None:
-    """The curve, as far as it is known."""
+    """Draw the curve, as far as it is known."""
     Curve(desk)
 
 
 class Curve:
-    """A chart, the same as a table, and how far it is."""
+    """Draw a chart, a table of its figures, and how far the computation is."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -100,7 +100,7 @@ class Curve:
         ui.timer(OFTEN, self._tick)
 
     def _heard(self) -> None:
-        """Something changed: wait whether it stays."""
+        """Note a change, and wait whether it stays."""
         now = wanted(self.desk)
         if now != self.wanted:
             self.wanted = now
@@ -128,13 +128,13 @@ class Curve:
         self._draw()
 
     def _choose(self, data: Any) -> None:
-        """The k of a point, if it is one."""
+        """Choose the k of the clicked point, if it is one."""
         k = data[0] if isinstance(data, list) and data else None
         if isinstance(k, int | float) and int(k) in KS:
             choose_k(self.desk, int(k))
 
     def _draw(self) -> None:
-        """Show what is known, if it is other than what is shown."""
+        """Show what is known, if it differs from what is shown."""
         job = self.desk.jobs.get(PURPOSE)
         current = job is not None and job.asked == self.wanted
         seen = (
@@ -152,7 +152,7 @@ class Curve:
         self._plot([point for point in points if point.get("loss") is not None])
 
     def _say(self, job: Job | None, points: list[Point]) -> None:
-        """How far it is, and what it was computed from."""
+        """Say how far the computation is, and what it was computed from."""
         running = job is not None and not job.over
         self.state.set_text(_state(job, len(points), waiting=self.wanted is not None))
         self.bar.set_visibility(running)
@@ -205,7 +205,7 @@ def _state(job: Job | None, points: int, *, waiting: bool) -> str:
 
 
 def _note(points: list[Point]) -> str:
-    """What the curve was computed from, where that is not the whole table at full effort."""
+    """Say what the curve was computed from, if not the whole table at full effort."""
     if not points:
         return ""
     first = points[0]

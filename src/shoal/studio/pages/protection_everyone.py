@@ -1,6 +1,4 @@
-"""Everybody: whom the people of the table were taken from. A number of them, the share that was
-taken, or a table.
-"""
+"""Everybody: asks whom the people of the table were taken from: a number, a share, or a table."""
 
 from __future__ import annotations
 
@@ -30,12 +28,12 @@ NO_NUMBER = (
 
 
 def everybody(desk: Desk) -> None:
-    """A field for a number, a button for a table, and what is given now."""
+    """Draw a field for a number, a button for a table, and what is given now."""
     Everybody(desk)
 
 
 class Everybody:
-    """Follows what is asked, and the file while it comes."""
+    """Follow the recipe, and the file while it comes."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -91,7 +89,7 @@ class Everybody:
 
 
 def is_number(found: int | float | str) -> bool:
-    """Whether so many people, or such a share of them, there can be.
+    """Tell whether a figure is a possible number of people, or share of them.
 
     >>> [is_number(found) for found in (250_000, 0.1, float("nan"), 250.5, -5, "everyone.csv")]
     [True, True, False, False, False, False]
@@ -106,7 +104,7 @@ def is_number(found: int | float | str) -> bool:
 
 
 def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
-    """What is given now, or on its way.
+    """Say what is given now, or on its way.
 
     >>> in_words(Recipe(), None, None), in_words(Recipe(population=250_000), None, None)
     ('Nothing is known of everybody.', '250,000 people in all.')
@@ -132,7 +130,7 @@ def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
 
 
 def _counted(recipe: Recipe, name: str, job: Job | None) -> str:
-    """A table, and what it lacks."""
+    """Describe a table of everybody, and what it lacks."""
     if job is None or job.result is None:
         return f"Counted in {name}."
     lacking = [column for column in recipe.quasi if column not in job.result["columns"]]

@@ -1,6 +1,4 @@
-"""The result: before and after next to each other, what an attacker gains, what it cost; two runs
-side by side if asked.
-"""
+"""Result: shows before and after, what an attacker gains, the cost, and two runs side by side."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ TABS = {
 
 
 def show(desk: Desk) -> None:
-    """The latest release, or the one that is chosen, and another beside it; an empty page while
-    there is none.
-    """
+    """Show the latest or the chosen release, and another beside it; empty while there is none."""
 
     @ui.refreshable
     def result() -> None:
@@ -77,7 +73,7 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
     panels = _panels(desk, runs, show_row if jump else None)
 
     def open_panel(name: str) -> None:
-        """Drawn when it is first looked at."""
+        """Draw a panel when it is first looked at."""
         if name in panels:
             with places[name]:
                 panels.pop(name)()
@@ -89,7 +85,7 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
 def _panels(
     desk: Desk, runs: Sequence[Run], show_row: Callable[[int], None] | None
 ) -> dict[str, Callable[[], None]]:
-    """What draws the tabs that are not drawn at once."""
+    """Return the functions that draw the tabs which are not drawn at once."""
     return {
         "distributions": partial(result_panels.distributions, runs),
         "correlations": partial(result_panels.correlations, runs),
@@ -102,7 +98,7 @@ def _panels(
 
 
 def _tiles(runs: Sequence[Run]) -> None:
-    """The figures that are read first; of two runs both, where they differ."""
+    """Draw the figures that are read first; of two runs both, where they differ."""
     every = [dict(_read_first(run)) for run in runs]
     with ui.element("div").classes("tiles"):
         for name in [name for name in every[0] if all(name in figures for figures in every)]:

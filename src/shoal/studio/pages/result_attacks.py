@@ -1,5 +1,6 @@
-"""What an attacker gains: what was gained is spelled out, what was not is named in one line,
-promises are held against it.
+"""Attacks: spells out what an attacker gains, and holds it against what was promised.
+
+Attacks without a gain are named in one line.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Kept = Callable[[Found], str]
 
 
 def attacks(desk: Desk, runs: Sequence[Run]) -> None:
-    """Of the attacks that every release goes through, and of all there are."""
+    """Show the attacks that every release goes through, and a button for all there are."""
     ui.label(MEANT).classes("faint")
     for run in runs:
         with ui.element("div").classes("paper"):
@@ -92,13 +93,14 @@ def _told(one: Found, kept: Kept) -> None:
 
 
 def called(one: Found) -> str:
-    """An attack by its name, and of which column."""
+    """Name an attack, and the column that it is about."""
     return str(one["name"]) + (f" of {one['column']}" if one["column"] else "")
 
 
 def within(k: int, link: Found | None, one: Found) -> str:
-    """What is promised against an attack that looks for rows, in words; where each row has a box,
-    some links are likelier.
+    """Say what is promised against an attack that looks for rows.
+
+    Where each row has a box of its own, some links are likelier than others.
 
     >>> within(5, {"largest": 0.445}, {"gates": True, "column": None})
     'That is the mean over people: the likeliest link of a person and a row has a chance of 0.445.'
@@ -118,7 +120,7 @@ def within(k: int, link: Found | None, one: Found) -> str:
 
 
 def conceded(one: Found, k: int) -> float:
-    """The chance of success that k itself allows; a release on this page has kept it.
+    """Return the chance of success that k itself allows; a release on this page has kept it.
 
     >>> conceded({"gates": True, "column": None}, 5), conceded({"gates": True, "column": "ill"}, 5)
     (0.2, 0.0)

@@ -1,6 +1,4 @@
-"""Before and after next to each other: the rows as they came, and what each became; changed cells
-are marked.
-"""
+"""Cells: shows rows as they came beside what each became; changed cells are marked."""
 
 from __future__ import annotations
 
@@ -28,8 +26,9 @@ SCROLL = """(event) => {{
 
 
 def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
-    """The grids; what is given back shows a row, by its number from 0, in all of them. None where
-    rows have no place.
+    """Draw the grids, and return what shows a row, by its number from 0, in all of them.
+
+    None where rows have no place.
     """
     if any(run.told["facts"]["changed"] is None for run in runs):
         _boxes(desk, runs)
@@ -60,7 +59,7 @@ def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
 
 
 def _before(desk: Desk, run: Run) -> ui.aggrid:
-    """The columns that are published, in their order, and then those that are dropped."""
+    """Draw the columns that are published, in their order, and then those that are dropped."""
     facts = run.told["facts"]
     table = run.sheet.table
     names = [
@@ -90,8 +89,9 @@ def _grid(desk: Desk, key: str, headers: Callable[[str], str]) -> ui.aggrid:
 
 
 def _boxes(desk: Desk, runs: Sequence[Run]) -> None:
-    """Rows with boxes of their own can't be put beside the people they are about: that is what
-    protects them.
+    """Draw the release alone, where rows have boxes of their own.
+
+    They can't be put beside the people they are about: that is what protects them.
     """
     ui.label(
         "Here each row has a box of its own, and nobody, not even you, is told which row is about "

@@ -1,6 +1,4 @@
-"""What takes longer, and so is done when it is asked for: jobs about a release, and what the
-release is good for.
-"""
+"""Further results: run jobs about a release that take longer, when they are asked for."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ QUICK = ("distributions", "association", "queries")
 
 
 def usefulness(desk: Desk, runs: Sequence[Run]) -> None:
-    """What a data miner gets out of it, if that is asked."""
+    """Show what a data miner gets out of a release, if that is asked."""
     ui.label(
         "What the release is good for, measured beside the original: choose what matters to its "
         "readers. Some of it takes minutes."
@@ -69,7 +67,7 @@ def _interval(one: Mapping[str, Any]) -> str:
 
 @dataclass
 class Further:
-    """A button that starts a job about a release, how far it is, and what came of it."""
+    """Draw a button that starts a job about a release, how far it is, and what came of it."""
 
     desk: Desk
     run: Run
@@ -79,14 +77,14 @@ class Further:
     asked: Callable[[], dict[str, Any]]
 
     def show(self) -> None:
-        """Now, and again when the job is over."""
+        """Draw the state now, and again when the job is over."""
         self.state()
         self.drawn = self.job if self.job is not None and self.job.over else None
         ui.timer(OFTEN, self._look)
 
     @property
     def job(self) -> Job | None:
-        """The one that was started last."""
+        """Return the job that was started last."""
         return self.run.further.get(self.do)
 
     def _start(self) -> None:
@@ -112,7 +110,7 @@ class Further:
 
     @ui.refreshable_method
     def state(self) -> None:
-        """The button, and what came of it."""
+        """Draw the button, and what came of the job."""
         job = self.job
         busy = job is not None and not job.over
         with ui.row().classes("items-center"):

@@ -1,6 +1,4 @@
-"""Roles: what each column is, with a suggestion and its reason, beside a picture of how many people
-the choice singles out.
-"""
+"""Roles: choose what each column is, with a suggestion, its reason, and a picture of the effect."""
 
 from __future__ import annotations
 
@@ -48,7 +46,7 @@ FEW = 10  # columns that are found without searching
 
 
 def show(desk: Desk) -> None:
-    """A line for each column, and the picture."""
+    """Draw a line for each column, and the picture."""
     place = ui.element("div").classes("stack")
     last: list[object] = [place]  # which is no sheet
 
@@ -63,7 +61,7 @@ def show(desk: Desk) -> None:
 
 
 def role_of(recipe: Recipe, name: str) -> str:
-    """The role that a recipe gives a column."""
+    """Return the role that a recipe gives a column."""
     return next(
         (role for role, (_, part, _) in ROLES.items() if part and name in getattr(recipe, part)),
         "drop",
@@ -87,9 +85,7 @@ def give(desk: Desk, roles: dict[str, str], **further: Any) -> None:
 
 
 def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str, Any]:
-    """What was said of columns that no longer have the role for it is taken back in the same
-    step.
-    """
+    """Drop settings of columns that no longer have the role for them, in the same step."""
     spoken: dict[str, Any] = {
         "hierarchies": (recipe.hierarchies, roles["quasi"] + roles["sensitive"]),
         "importance": (recipe.importance, roles["quasi"]),
@@ -120,7 +116,7 @@ def _page(desk: Desk, sheet: Sheet) -> None:
 
 
 def _suggestions(desk: Desk) -> None:
-    """All suggestions at once."""
+    """Draw the button that takes all suggestions at once."""
 
     def take() -> None:
         views = (desk.inspection or {}).get("columns", ())
@@ -143,8 +139,9 @@ def _suggestions(desk: Desk) -> None:
 
 
 class Columns:
-    """A line for each column, a part at a time where there are many; those that are searched, and a
-    role for all of them.
+    """Draw a line for each column, one page at a time.
+
+    Columns can be searched, and all that are listed be given one role.
     """
 
     def __init__(self, desk: Desk, sheet: Sheet, lines: dict[str, Line]) -> None:
@@ -167,12 +164,12 @@ class Columns:
 
     @property
     def listed(self) -> list[str]:
-        """The columns whose name holds what is searched."""
+        """List the columns whose name holds the searched text."""
         part = (self.wanted.value or "").strip().casefold()
         return [name for name in self.sheet.columns if part in name.casefold()]
 
     def list_them(self) -> None:
-        """The first of them, and the way to the others."""
+        """Draw the first page of columns, and the way to the others."""
         self._draw(1)
         self.pager.clear()
         pages = -(-len(self.listed) // AT_ONCE)
@@ -183,7 +180,7 @@ class Columns:
                 )
 
     def follow(self) -> None:
-        """Show what each is now, and what it was taken for."""
+        """Show the role of each column, and what was suggested."""
         views = {view["name"]: view for view in (self.desk.inspection or {}).get("columns", ())}
         for name, line in self.lines.items():
             line.role.set_value(role_of(self.desk.recipe, name))
@@ -234,7 +231,7 @@ def _suggested(view: dict[str, Any]) -> str:
 
 
 def _more(desk: Desk, sheet: Sheet) -> None:
-    """Columns that say whose row it is, or for how many people it stands."""
+    """Draw the choice of the columns that name the person of a row, or its weight."""
     choices = {"": "none", **{name: name for name in sheet.columns}}
     with (
         ui.expansion(
@@ -270,8 +267,9 @@ def _more(desk: Desk, sheet: Sheet) -> None:
 
 
 def _forced(desk: Desk) -> None:
-    """Columns that would be refused, as they nearly name people or give another column back; the
-    certificate tells of it.
+    """Draw the choice of columns that are published although they tell too much.
+
+    They nearly name people or give another column back; the certificate tells of it.
     """
     label = "Publish although it tells too much"
     pick = ui.select(
@@ -292,7 +290,7 @@ def _forced(desk: Desk) -> None:
 
 
 def _meanings() -> None:
-    """One sentence for each role."""
+    """Explain each role in one sentence."""
     with ui.element("div").classes("paper meanings"):
         for word, _, meaning in ROLES.values():
             ui.label(word).classes("name")

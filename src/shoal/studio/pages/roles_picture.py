@@ -16,7 +16,7 @@ GROUPS = ("alone", "among 2 to 4", "among 5 to 9", "among 10 or more")
 
 @dataclass(frozen=True)
 class Line:
-    """One column on the screen."""
+    """The elements that show one column, among them its effect on the picture."""
 
     role: ui.toggle
     suggestion: ui.label
@@ -26,8 +26,9 @@ class Line:
 
 
 class Picture:
-    """How many people the chosen columns single out, counted anew when the choice has stood for a
-    moment.
+    """Show the people whom the chosen columns single out.
+
+    They are counted anew when the choice has stood for a moment.
     """
 
     def __init__(self, desk: Desk, lines: dict[str, Line]) -> None:
@@ -123,7 +124,7 @@ class Picture:
         )
 
     def _effects(self, job: Job, rows: int) -> None:
-        """What each column does to it, in its line."""
+        """Show what each column does to the picture, in its line."""
         effects = {told["column"]: told["people"] for told in job.told if "column" in told}
         for name, line in self.lines.items():
             count = effects.get(name)

@@ -1,4 +1,4 @@
-"""Runs side by side: one line each, the best of each figure marked."""
+"""Runs compared: draws one line for each run, the best of each figure marked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 def compared(desk: Desk) -> None:
-    """A table of all that are done, if there are several."""
+    """Draw a table of all finished runs, if there are several."""
     if len(desk.finished) > 1:
         with ui.element("div").classes("paper stack").props('data-testid="compared"'):
             ui.label("Side by side").classes("side-title")
@@ -34,7 +34,7 @@ def compared(desk: Desk) -> None:
 
 
 def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:
-    """The figures of each run as they are shown."""
+    """Return the figures of each run as they are shown."""
     losses = [loss_of(run) for run in runs]
     risks = [risk_of(run, "after") for run in runs]
     lines: list[tuple[str, ...]] = []
@@ -53,7 +53,7 @@ def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:
 
 
 def _marked(values: Sequence[float | None]) -> list[str]:
-    """Figures as they are shown, the lowest marked where they differ."""
+    """Return figures as they are shown, the lowest marked where they differ."""
     known = [value for value in values if value is not None]
     lowest = min(known) if len(set(known)) > 1 else None
     return [

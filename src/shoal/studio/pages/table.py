@@ -1,6 +1,4 @@
-"""Table: the first step. A file, a database or the demonstration; its rows as they are; what kind
-each column is.
-"""
+"""Table: the first step: choose a file, a database or the demonstration, see rows and kinds."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ SPELLED = {"": "found by itself", "\t": "tab"}
 
 
 def show(desk: Desk) -> None:
-    """Choose a table above, see it below."""
+    """Draw the choice of a table above, the table below."""
     if (job := desk.jobs.get("read")) is not None and job.over and job.asked["kinds"]:
         del desk.jobs["read"]  # a kind that was refused when one was here before
     with ui.element("div").classes("w-full"):
@@ -66,7 +64,7 @@ def _same_table(one: Sheet, other: Sheet) -> bool:
 
 
 def _chooser(desk: Desk) -> ui.upload:
-    """Where a file is dropped, and the two other ways to a table."""
+    """Draw where a file is dropped, and the two other ways to a table."""
     upload = sent_to(ui.upload().classes("drop").props('flat data-testid="drop"'), "/upload")
     upload.on("added", lambda: _send(desk, upload), args=[])
     pick = f"event => getElement({upload.id}).$refs.qRef.pickFiles(event)"
@@ -89,7 +87,7 @@ async def _send(desk: Desk, upload: ui.upload) -> None:
 
 
 async def _sure(desk: Desk) -> bool:
-    """Whether another table may take the place of all that was made so far."""
+    """Ask whether another table may take the place of all that was made so far."""
     if not desk.runs:
         return True
     with ui.dialog() as dialog, ui.card().classes("paper"):
@@ -115,7 +113,7 @@ async def _sure(desk: Desk) -> bool:
 
 
 async def _demo(desk: Desk) -> None:
-    """Invented patients, as the file that one would have uploaded."""
+    """Read invented patients, as the file that one would have uploaded."""
     if not await _sure(desk):
         return
     place = desk.new_place()
@@ -124,8 +122,9 @@ async def _demo(desk: Desk) -> None:
 
 
 def _database(desk: Desk) -> None:
-    """Asks for an address, which is used and then shown nowhere: what asked is gone with the
-    answer.
+    """Ask for the address of a database.
+
+    It is used and then shown nowhere: the dialog is gone with the answer.
     """
     with ui.dialog(value=True) as dialog, ui.card().classes("paper"):
         ui.label("Take a table from a database").classes("text-lg")
@@ -167,8 +166,9 @@ def _database(desk: Desk) -> None:
 
 
 def _progress(desk: Desk, upload: ui.upload) -> None:
-    """How far the file has come, and how far it is read; it lies over what is below, which stays
-    where it is.
+    """Show how far the file has come, and how far it is read.
+
+    It lies over what is below, which stays where it is.
     """
     over = ui.element("div").classes("over")
     with (
@@ -197,7 +197,7 @@ def _progress(desk: Desk, upload: ui.upload) -> None:
 
 
 def _refusal(desk: Desk) -> None:
-    """Why the latest table or kind was refused, until something else is done."""
+    """Show why the latest table or kind was refused, until something else is done."""
     with ui.element("div").classes("paper refusal") as refusal:
         problem = ui.label().classes("problem").props('role="alert" data-testid="problem"')
         otherwise = ui.element("div")
@@ -232,7 +232,7 @@ def _stop(desk: Desk, upload: ui.upload) -> None:
 
 
 def _rows(desk: Desk, sheet: Sheet) -> None:
-    """What was read: how much, and the rows."""
+    """Show what was read: how much, and the rows."""
     with ui.element("div").classes("facts"):
         ui.label(sheet.name).classes("text-lg").props('data-testid="table-shown"')
         ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes(
@@ -246,7 +246,7 @@ def _rows(desk: Desk, sheet: Sheet) -> None:
 
 
 def _kinds(desk: Desk, sheet: Sheet) -> None:
-    """What each column was taken for, and how a text may be read otherwise."""
+    """Show what each column was taken for, and how a text may be read otherwise."""
     with (
         ui.expansion("What kind each column is")
         .classes("paper")
@@ -261,7 +261,7 @@ def _kinds(desk: Desk, sheet: Sheet) -> None:
 
 
 def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
-    """Another delimiter or encoding, where the source is a text."""
+    """Offer another delimiter or encoding, where the source is a text."""
     if databases.is_url(source["place"]) or not _is_text(source["place"]):
         return
     with ui.row().classes("items-center"):
@@ -289,7 +289,7 @@ def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
 
 
 def _is_text(place: str) -> bool:
-    """Whether it is read as CSV: by its first bytes, as `files` does."""
+    """Tell whether a file is read as CSV: by its first bytes, as `files` does."""
     try:
         with open(place, "rb") as file:
             return not file.read(8).startswith(tuple(files.KINDS))

@@ -1,6 +1,4 @@
-"""A worker: one request on standard input, what it tells on standard output, nothing anywhere
-else.
-"""
+"""A worker: reads one request from standard input, and reports on standard output alone."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from shoal.studio.work.telling import Tell
 
 
 def main() -> None:
-    """Wait with everything imported, then work."""
+    """Import what tasks need, wait for a request, and carry it out."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else may speak there
     for name in ("read", "inspect", "anonymize"):
@@ -50,7 +48,7 @@ def main() -> None:
 
 
 def _is_asked() -> bool:
-    """Whether a request is there already."""
+    """Tell whether a request is there already."""
     try:
         return bool(select.select([sys.stdin], [], [], 0)[0])
     except (OSError, ValueError):  # not on every system
@@ -67,7 +65,7 @@ def _where(fault: Exception) -> str:
 
 
 def _end_with(studio: IO[str]) -> None:
-    """When the studio is gone, however that came about, so is the work."""
+    """End this process when the studio is gone, however it ended."""
     studio.read()
     os._exit(1)
 

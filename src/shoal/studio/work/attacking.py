@@ -1,4 +1,4 @@
-"""Attacking: every attack there is on a release, by someone who has the whole table."""
+"""Attacking: tries every attack on a release, by someone who has the whole table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from shoal.studio.work.telling import Tell
 
 
 def do(tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any]) -> dict[str, Any]:
-    """What `shoal attack` finds, as plain data; each attack also says in a sentence what it
-    tries.
+    """Return what `shoal attack` finds, as plain data.
+
+    Each attack also says in a sentence what it tries.
     """
     tell("attacking")
     release = Handed(Path(folder) / "handed").release
