@@ -23,30 +23,30 @@ def traces(path: str | PathLike[str]) -> dict[str, int]:
 
     They were read before and are sound.
     """
-    found = Counter[str]()
-    for each in [member.path for member in members(path)] or [Path(path)]:
-        found.update(_in_bytes(each.read_bytes()))
-    return dict(found)
+    counts = Counter[str]()
+    for file in [member.path for member in members(path)] or [Path(path)]:
+        counts.update(_in_bytes(file.read_bytes()))
+    return dict(counts)
 
 
 def _in_bytes(data: bytes) -> dict[str, int]:
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     if data.startswith(PACKED):
-        found |= {
+        counts |= {
             "name of the packed file": int(bool(data[3] & NAMED)),
             "time of packing": int(any(data[4:8])),
         }
     if data.startswith(b"PAR1"):
         file = pq.ParquetFile(pa.BufferReader(data))
         return (
-            found
+            counts
             | _in_schema(file.schema_arrow, set(file.metadata.metadata or ()))
             | _unused(file.read())
         )
     if data.startswith(b"ARROW1"):
         table = pa.ipc.open_file(pa.BufferReader(data)).read_all()
-        return found | _in_schema(table.schema, set()) | _unused(table)
-    return found
+        return counts | _in_schema(table.schema, set()) | _unused(table)
+    return counts
 
 
 def _in_schema(schema: pa.Schema, keys: set[bytes]) -> dict[str, int]:

@@ -62,12 +62,12 @@ def members(place: str | os.PathLike[str]) -> tuple[Member, ...]:
         return ()
     root = Path(place)
     refuse_books(root)
-    paths = sorted(path.relative_to(root) for path in _found(root))
+    paths = sorted(path.relative_to(root) for path in _files(root))
     spelled = [_spelled(path) for path in paths]
-    names = list(dict.fromkeys(name for each in spelled for name in each))
+    names = list(dict.fromkeys(name for values in spelled for name in values))
     try:
         told = {
-            name: inferred(pa.array([_value(each.get(name)) for each in spelled], pa.string()))
+            name: inferred(pa.array([_value(values.get(name)) for values in spelled], pa.string()))
             for name in names
         }
     except UnicodeEncodeError:
@@ -80,7 +80,7 @@ def members(place: str | os.PathLike[str]) -> tuple[Member, ...]:
     )
 
 
-def _found(root: Path) -> Iterator[Path]:
+def _files(root: Path) -> Iterator[Path]:
     """List the files of a folder, however deep.
 
     What can't be looked into is refused: nobody would notice that its rows are missing.
@@ -159,9 +159,9 @@ def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
         return pa.unify_schemas(list(schemas), promote_options="permissive")
     except pa.ArrowException:
         kinds = [
-            each
-            for each in first.names
-            if len({str(schema.field(each).type) for schema in schemas}) > 1
+            column
+            for column in first.names
+            if len({str(schema.field(column).type) for schema in schemas}) > 1
         ]
         facts = {"files": len(schemas), "columns of different types": ", ".join(kinds[:5])}
         raise DataError(

@@ -35,10 +35,10 @@ def formulas(table: pa.Table) -> dict[str, int]:
     >>> formulas(pa.table({"note": ["=1+1", "-5", "well"], "age": [-1, 2, 3]}))
     {'note': 1}
     """
-    found = {name: counted(pa.array([name])) for name in table.column_names}
+    counts = {name: counted(pa.array([name])) for name in table.column_names}
     for name, column in zip(table.column_names, table.columns, strict=True):
-        found[name] += counted(column) if is_text(column.type) else 0
-    return {name: count for name, count in found.items() if count}
+        counts[name] += counted(column) if is_text(column.type) else 0
+    return {name: count for name, count in counts.items() if count}
 
 
 def refuse_formulas(table: pa.Table, place: str | Path) -> None:
@@ -75,9 +75,9 @@ def _runs(texts: pa.Array) -> pa.Array:
 
 def _runs_inside(texts: pa.Array) -> pa.Array:
     """Mark the texts that hold a formula behind what may end a cell."""
-    found = np.zeros(len(texts), np.bool_)
+    running = np.zeros(len(texts), np.bool_)
     where = np.flatnonzero(pc.fill_null(pc.match_substring_regex(texts, f"{ENDS}[=+\\-@]"), False))
     cells = pc.split_pattern_regex(texts.take(pa.array(where)), ENDS)
     run = pc.list_parent_indices(cells).filter(_runs(pc.list_flatten(cells)))
-    found[where[np.asarray(run)]] = True
-    return pa.array(found)
+    running[where[np.asarray(run)]] = True
+    return pa.array(running)

@@ -142,8 +142,8 @@ def _pandas_like(frame: Any) -> Back:
     import pandas as pd
 
     families = {name: _family_of(dtype, pd) for name, dtype in frame.dtypes.items()}
-    found = list(families.values())
-    usual = max(found, key=found.count)
+    kinds = list(families.values())
+    usual = max(kinds, key=kinds.count)
 
     def back(table: pa.Table) -> Any:
         mappers = {"numpy": None, "arrow": pd.ArrowDtype, "nullable": _nullable(pd).get}

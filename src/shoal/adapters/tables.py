@@ -35,8 +35,8 @@ def read(
     `reading` says how a CSV file is read.
     """
     if databases.is_url(place):
-        found = databases.read(str(place), table, typed=typed)
-        return found if typed else files.as_texts(found)
+        rows = databases.read(str(place), table, typed=typed)
+        return rows if typed else files.as_texts(rows)
     refuse_table(table)
     return files.read(place, typed=typed, **reading)
 

@@ -102,11 +102,11 @@ def number(value: object) -> str:
 
 def parted(figures: Mapping[str, Any]) -> dict[str, float | None]:
     """List figures by name; those that have parts once for each column."""
-    found: dict[str, float | None] = {}
+    by_name: dict[str, float | None] = {}
     for name, figure in figures.items():
         parts = figure if isinstance(figure, dict) else {"": figure}
-        found |= {f"{name} of '{part}'" if part else name: value for part, value in parts.items()}
-    return found
+        by_name |= {f"{name} of '{part}'" if part else name: value for part, value in parts.items()}
+    return by_name
 
 
 def counted(number: int, word: str) -> str:

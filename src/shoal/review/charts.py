@@ -122,12 +122,12 @@ def against_another(
 
 def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -> Chart:
     """Draw a measure against k and against time, under one title."""
-    found = [
+    drawable = [
         {name: row[name] for name in ("method", "k", "seconds", measure)}
         for row in rows
         if _has(row, measure)
     ]
-    if not found:
+    if not drawable:
         raise RecipeError(
             f"there is no figure of '{measure}' to draw", remedy="choose another loss to draw"
         )
@@ -141,7 +141,7 @@ def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -
         offset=14,
     )
     both = alt.hconcat(
-        against_k(found, measure), against_time(found, measure), spacing=30, title=title
+        against_k(drawable, measure), against_time(drawable, measure), spacing=30, title=title
     )
     return _styled(both)
 

@@ -28,12 +28,9 @@ def fingerprint(table: pa.Table) -> str:
         lengths = np.repeat(np.asarray(pc.binary_length(texts), np.int64), counts)
         digest.update(np.cumsum(lengths).astype("<i8").tobytes())  # tells where each row ends
         for begin in range(0, len(texts), BLOCK):
-            some = counts[begin : begin + BLOCK]
-            digest.update(
-                _bytes(
-                    texts.slice(begin, BLOCK).take(pa.array(np.repeat(np.arange(len(some)), some)))
-                )
-            )
+            times = counts[begin : begin + BLOCK]
+            places = np.repeat(np.arange(len(times)), times)
+            digest.update(_bytes(texts.slice(begin, BLOCK).take(pa.array(places))))
     return digest.hexdigest()
 
 
@@ -48,17 +45,17 @@ def fingerprint_in_parts(
     done = 0
     lengths = [np.asarray(pc.binary_length(column), np.int64) for column in texts]
     for part in parts():
-        of_rows = sum(of[codes] for of, codes in zip(lengths, part, strict=True)) + len(texts) - 1
-        ends = done + np.cumsum(of_rows)
+        cells = sum(column[codes] for column, codes in zip(lengths, part, strict=True))
+        ends = done + np.cumsum(cells + len(texts) - 1)  # and what stands between the cells
         digest.update(ends.astype("<i8").tobytes())
         done = int(ends[-1]) if len(ends) else done
     for part in parts():
         for begin in range(0, part.shape[1], BLOCK):
-            cells = (
-                column.take(pa.array(of[begin : begin + BLOCK]))
-                for column, of in zip(texts, part, strict=True)
+            block = (
+                column.take(pa.array(codes[begin : begin + BLOCK]))
+                for column, codes in zip(texts, part, strict=True)
             )
-            joined = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string()))
+            joined = pc.binary_join_element_wise(*block, pa.scalar(BETWEEN, pa.large_string()))
             digest.update(_bytes(joined.cast(pa.large_binary())))
     return digest.hexdigest()
 
@@ -105,8 +102,8 @@ def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
     member = np.empty(count, np.int64)
     member[labels] = np.arange(len(labels))  # any row will do: they are equal
     cells = (
-        _spelled(column.dictionary).take(pa.array(some[member]))
-        for column, some in zip(columns, codes, strict=True)
+        _spelled(column.dictionary).take(pa.array(numbers[member]))
+        for column, numbers in zip(columns, codes, strict=True)
     )
     texts = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string())).cast(
         pa.large_binary()

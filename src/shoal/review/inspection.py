@@ -169,7 +169,7 @@ def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[Colum
     Only where that is no accident: two columns agree by chance if nearly all their values differ,
     or hardly any do.
     """
-    found: list[ColumnView] = []
+    kept: list[ColumnView] = []
     for view in views:
         judged = (
             view.role == "quasi"
@@ -178,16 +178,16 @@ def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[Colum
         )
         alike = [
             other.name
-            for other in found
+            for other in kept
             if judged and other.role == "quasi" and _profile(view) == _profile(other)
         ]
         same = next((name for name in alike if _one_to_one(table, view.name, name)), None)
-        found.append(
+        kept.append(
             view
             if same is None
             else replace(view, role="drop", reason=f"says the same as '{same}'")
         )
-    return found
+    return kept
 
 
 def _profile(view: ColumnView) -> tuple[int, int, float]:
@@ -217,13 +217,13 @@ def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]
         :limit
     ]
     codes = {view.name: coded(table[view.name].combine_chunks()) for view in chosen}
-    found = []
+    views = []
     for a, b in likely:
         one, size = codes[a.name]
         other, width = codes[b.name]
         groups = Groups(*numbered(keys([one, other], [size + 1, width + 1])))
-        found.append(PairView((a.name, b.name), _alone(groups), separation(groups)))
-    return tuple(sorted(found, key=lambda pair: (-pair.alone, -pair.separation)))
+        views.append(PairView((a.name, b.name), _alone(groups), separation(groups)))
+    return tuple(sorted(views, key=lambda pair: (-pair.alone, -pair.separation)))
 
 
 def _alone(groups: Groups) -> float:

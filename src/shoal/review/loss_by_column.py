@@ -77,8 +77,9 @@ def _columns(evidence: Evidence) -> Iterator[ColumnPaid]:
     for a, axis in enumerate(evidence.rows.axes):
         both = (evidence.heights[a], axis.leaf_shares(lo[a], hi[a]))
         means = (
-            (of @ evidence.groups.sizes + evidence.groups.withheld) / max(evidence.rows.count, 1)
-            for of in both
+            (losses @ evidence.groups.sizes + evidence.groups.withheld)
+            / max(evidence.rows.count, 1)
+            for losses in both
         )
         yield ColumnPaid(axis.name, *map(float, means))
 

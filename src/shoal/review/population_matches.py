@@ -119,9 +119,9 @@ def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
         [i for i, cell in enumerate(cells) if isinstance(cell, Value | Interval)], np.int64
     )
     if len(named) and axis.size:
-        found = [cast(Value | Interval, cells[i]) for i in named]
+        readable = [cast(Value | Interval, cells[i]) for i in named]
         lo[named], hi[named] = (
-            _on_line(axis, found) if axis.points is not None else _on_tree(axis, found)
+            _on_line(axis, readable) if axis.points is not None else _on_tree(axis, readable)
         )
     return lo, hi
 
@@ -150,8 +150,8 @@ def _on_tree(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, A
     span |= {
         Value(text): (code, code) for code, text in enumerate(text_of(axis.values).to_pylist())
     }
-    found = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    spans = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
+    return spans[:, 0], spans[:, 1]
 
 
 def printed_cells(table: pa.Table, parts: Sequence[str]) -> Column:

@@ -56,20 +56,20 @@ def quasi_columns(table: pa.Table, quasi: Sequence[str]) -> list[str]:
     They stand under their own name, or as `<name>_lo` and `<name>_hi`.
     """
     names = set(table.column_names)
-    found = list[str]()
+    present = list[str]()
     lacking = list[str]()
     for name in quasi:
         bounds = [f"{name}_lo", f"{name}_hi"]
         if name in names:
-            found.append(name)
+            present.append(name)
         elif names.issuperset(bounds):
-            found += bounds
+            present += bounds
         else:
             lacking.append(name)
-    if lacking or not found:
+    if lacking or not present:
         facts = {"lacking": ", ".join(f"'{name}'" for name in lacking) or "all"}
         raise PrivacyNotMet("the release lacks columns of its quasi-identifiers", facts)
-    return found
+    return present
 
 
 def _looks(table: pa.Table, quasi: Sequence[str], groups: Groups) -> Codes:

@@ -32,22 +32,22 @@ def recount(columns: Sequence[pa.Array]) -> Groups:
 
 def keys(codes: Sequence[AnyArray], sizes: Sequence[int]) -> Longs:
     """Combine codes to one number for each row; a column's codes are below its size."""
-    found: Longs = np.zeros(len(codes[0]), np.int64)
+    combined: Longs = np.zeros(len(codes[0]), np.int64)
     different = 1
     for column, size in zip(codes, sizes, strict=True):
         if different * size >= CEILING:
-            labels, different = numbered(found)
-            found = labels.astype(np.int64)
-        found *= size
-        found += column
+            labels, different = numbered(combined)
+            combined = labels.astype(np.int64)
+        combined *= size
+        combined += column
         different *= size
-    return found
+    return combined
 
 
 def numbered(values: AnyArray) -> tuple[Ints, int]:
     """Number the different values from 0, in the order of their first row, and count them."""
-    found = pc.dictionary_encode(pa.array(values))
-    return np.asarray(found.indices, np.int32), len(found.dictionary)
+    hashed = pc.dictionary_encode(pa.array(values))
+    return np.asarray(hashed.indices, np.int32), len(hashed.dictionary)
 
 
 def coded(column: pa.Array) -> tuple[Ints, int]:
@@ -93,7 +93,6 @@ def encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
     if pa.types.is_floating(column.type):
         column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 and 0.0 are one value
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    found = pc.dictionary_encode(column)
-    return np.asarray(
-        pc.fill_null(found.indices, len(found.dictionary)), np.int32
-    ), found.dictionary
+    hashed = pc.dictionary_encode(column)
+    numbers = pc.fill_null(hashed.indices, len(hashed.dictionary))
+    return np.asarray(numbers, np.int32), hashed.dictionary

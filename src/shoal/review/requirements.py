@@ -31,10 +31,10 @@ def by_name(
     measured: Iterable[tuple[Model, str | None, float | None]],
 ) -> dict[str, dict[str, float | None]]:
     """Sort measured values by model, then by column."""
-    found: dict[str, dict[str, float | None]] = {}
+    values: dict[str, dict[str, float | None]] = {}
     for model, column, value in measured:
-        found.setdefault(model.name, {})[column or ""] = value
-    return found
+        values.setdefault(model.name, {})[column or ""] = value
+    return values
 
 
 def keep(groups: Groups, promises: Promises) -> None:

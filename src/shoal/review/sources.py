@@ -44,10 +44,13 @@ def printed(
         name: [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
         for name in quasi
     }
-    columns = {name: _together([_code(table, part) for part in of]) for name, of in parts.items()}
+    columns = {
+        name: _together([_code(table, part) for part in printed_as])
+        for name, printed_as in parts.items()
+    }
     seen = Exposure.of(columns, {name: _code(table, name) for name in sensitive})
     cells = (
-        {name: printed_cells(table, of) for name, of in parts.items()}
+        {name: printed_cells(table, printed_as) for name, printed_as in parts.items()}
         if isinstance(source, pa.Table)
         else {}
     )

@@ -49,7 +49,7 @@ def _matching(codes: AnyArray, sizes: AnyArray, counts: Counts) -> Counts:
     there = codes < (sizes - 1)[:, None]
     patterns, count = numbered(keys(list(there), [2] * len(there)))
     members = [np.flatnonzero(patterns == pattern) for pattern in range(count)]
-    found = counts.copy()  # rows of one pattern match only where they are equal
+    frequency = counts.copy()  # rows of one pattern match only where they are equal
     for one in range(count):
         for other in range(one + 1, count):
             mine = members[one]
@@ -59,9 +59,9 @@ def _matching(codes: AnyArray, sizes: AnyArray, counts: Counts) -> Counts:
             a = both[: len(mine)]
             b = both[len(mine) :]
             width = int(both.max()) + 1
-            found[mine] += np.bincount(b, counts[theirs], width).astype(np.int64)[a]
-            found[theirs] += np.bincount(a, counts[mine], width).astype(np.int64)[b]
-    return found
+            frequency[mine] += np.bincount(b, counts[theirs], width).astype(np.int64)[a]
+            frequency[theirs] += np.bincount(a, counts[mine], width).astype(np.int64)[b]
+    return frequency
 
 
 def _numbers(codes: AnyArray, sizes: AnyArray) -> AnyArray:

@@ -181,11 +181,12 @@ class Desk:
         def then(job: Job) -> None:
             if job.state == "done" and job.result is not None:
                 read = pa.ipc.open_file(pa.memory_map(str(target))).read_all()
-                found = job.result["kinds"]
-                as_read = (
-                    self.sheet.as_read if kinds is not None and self.sheet is not None else found
-                )
-                self.lay(Sheet(named, target, read, found, as_read, source), keep=kinds is not None)
+                kinds_read = job.result["kinds"]
+                as_read = kinds_read
+                if kinds is not None and self.sheet is not None:
+                    as_read = self.sheet.as_read
+                sheet = Sheet(named, target, read, kinds_read, as_read, source)
+                self.lay(sheet, keep=kinds is not None)
             else:
                 target.unlink(missing_ok=True)
                 self.changed()

@@ -31,9 +31,41 @@ FETCH = """{{
 }}"""
 # a browser stops with Tab at every part that scrolls
 UNSTOPPED = (
-    "() => document.querySelectorAll('.grid [class*=viewport]').forEach(part => "
-    "part.setAttribute('tabindex', '-1'))"
+    "() => document.querySelectorAll('.grid [class*=viewport]')"
+    ".forEach(part => part.setAttribute('tabindex', '-1'))"
 )
+ROW_NUMBER = {
+    "headerName": "",
+    "field": "n",
+    "width": 90,
+    "pinned": "left",
+    "cellClass": "row-number",
+}
+OPTIONS: dict[str, Any] = {
+    "defaultColDef": {
+        "sortable": False,
+        "resizable": True,
+        "suppressMovable": True,
+        "minWidth": 90,
+        "width": 150,
+    },
+    "rowModelType": "infinite",
+    "cacheBlockSize": BLOCK,
+    "maxBlocksInCache": BLOCKS,
+    "blockLoadDebounceMillis": 50,  # rows that only fly past are not fetched
+    "rowHeight": 30,
+    "headerHeight": 34,
+    "animateRows": False,
+    "suppressColumnVirtualisation": False,
+    "enableCellTextSelection": True,
+    ":tabToNextCell": "() => false",  # Tab leaves the table, arrows go about in it
+    ":tabToNextHeader": "() => false",
+    ":processRowPostCreate": (
+        "row => [row.eRow, row.ePinnedLeftRow]"
+        ".forEach(part => part?.setAttribute('tabindex', '-1'))"
+    ),
+    ":onFirstDataRendered": UNSTOPPED,
+}
 
 
 def grid(
@@ -45,59 +77,29 @@ def grid(
 ) -> ui.aggrid:
     """Draw the table that the desk shows under a key; `only` some of its columns."""
     table = desk.shown[key].table
-    chosen = [
-        (place, name)
+    columns = [
+        _column(place, headers(name))
         for place, name in enumerate(table.column_names)
         if only is None or name in only
     ]
-    columns: list[dict[str, Any]] = [
-        {
-            "field": f"c{place}",
-            "headerName": headers(name),
-            ":cellClass": (
-                f"cell => cell.data && cell.data.m && cell.data.m.includes({place}) ? "
-                "'changed-cell' : ''"
-            ),
-            ":tooltipValueGetter": f"cell => cell.data && cell.data.c{place}",
-        }
-        for place, name in chosen
-    ]
-    number = {
-        "headerName": "",
-        "field": "n",
-        "width": 90,
-        "pinned": "left",
-        "cellClass": "row-number",
-    }
     options = {
-        "columnDefs": [number, *columns],
-        "defaultColDef": {
-            "sortable": False,
-            "resizable": True,
-            "suppressMovable": True,
-            "minWidth": 90,
-            "width": 150,
-        },
-        "rowModelType": "infinite",
-        "cacheBlockSize": BLOCK,
-        "maxBlocksInCache": BLOCKS,
-        "blockLoadDebounceMillis": 50,  # rows that only fly past are not fetched
+        **OPTIONS,
+        "columnDefs": [ROW_NUMBER, *columns],
         "infiniteInitialRowCount": table.num_rows,
-        "rowHeight": 30,
-        "headerHeight": 34,
-        "animateRows": False,
-        "suppressColumnVirtualisation": False,
-        "enableCellTextSelection": True,
-        ":tabToNextCell": "() => false",  # Tab leaves the table, arrows go about in it
-        ":tabToNextHeader": "() => false",
-        ":processRowPostCreate": (
-            "row => [row.eRow, row.ePinnedLeftRow].forEach(part => part?.setAttribute('tabindex', "
-            "'-1'))"
-        ),
-        ":onFirstDataRendered": UNSTOPPED,
         ":datasource": FETCH.format(rows=table.num_rows, key=key),
     }
     return ui.aggrid(options, theme="balham", auto_size_columns=False).classes("grid")
+
+
+def _column(place: int, title: str) -> dict[str, Any]:
+    """Describe a column by its number; its marked cells have a class of their own."""
+    marked = f"cell.data && cell.data.m && cell.data.m.includes({place})"
+    return {
+        "field": f"c{place}",
+        "headerName": title,
+        ":cellClass": f"cell => {marked} ? 'changed-cell' : ''",
+        ":tooltipValueGetter": f"cell => cell.data && cell.data.c{place}",
+    }
 
 
 def rows_of(shown: Showing, first: int, last: int) -> list[dict[str, Any]]:

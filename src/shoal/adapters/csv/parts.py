@@ -179,10 +179,10 @@ def _begun(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Skip line ends at the top."""
     begun = False
     for block in blocks:
-        found = block if begun else block.lstrip(b"\r\n")
-        begun = begun or bool(found)
-        if found:
-            yield found
+        rest = block if begun else block.lstrip(b"\r\n")
+        begun = begun or bool(rest)
+        if rest:
+            yield rest
 
 
 class _Blocks(io.RawIOBase):

@@ -187,14 +187,14 @@ def check_quotes(body: BinaryIO, delimiter: str, columns: int, rows: int, name: 
     limit = csv.field_size_limit(BLOCK)
     try:
         lines = io.TextIOWrapper(body, "utf-8", newline="")
-        found = sum(
+        counted = sum(
             bool(row) or columns == 1 for row in csv.reader(lines, delimiter=delimiter, strict=True)
         )
     except csv.Error:
         raise _unclosed(name) from None
     finally:
         csv.field_size_limit(limit)
-    if found != rows:
+    if counted != rows:
         raise _unclosed(name)
 
 

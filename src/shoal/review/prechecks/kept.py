@@ -84,17 +84,17 @@ def refuse_leaks(
 
     Sensitive numbers are warned about and never refused; neither are columns kept by force.
     """
-    found = {
+    leaking = {
         name: leaks(name, whole(table[name]), quasi) for name in dict.fromkeys((*sensitive, *keep))
     }
     numbers = [
         name for name in sensitive if kind_of(table.schema.field(name).type, name) == "number"
     ]
-    return refuse_found(found, numbers, force_keep)
+    return refuse_found(leaking, numbers, force_keep)
 
 
 def refuse_found(
-    found: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
+    by_column: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
 ) -> tuple[str, ...]:
     """Refuse the leaks of each column, or return warnings.
 
@@ -102,7 +102,7 @@ def refuse_found(
     """
     refused: list[Leak] = []
     warnings: list[str] = []
-    for name, leaking in found.items():
+    for name, leaking in by_column.items():
         if name in force_keep:
             warnings += [f"{leak.problem}; kept by force" for leak in leaking]
         elif name in numbers:
@@ -124,15 +124,15 @@ def leaks(name: str, column: pa.Array, quasi: Mapping[str, Ints]) -> list[Leak]:
     rows = int(np.count_nonzero(there))
     if rows < ENOUGH_ROWS:
         return []
-    found = [Leak(name, None, size / rows)] if size / rows > NEARLY_UNIQUE else []
+    leaking = [Leak(name, None, size / rows)] if size / rows > NEARLY_UNIQUE else []
     shared = there & (np.bincount(codes, minlength=size + 1)[codes] >= 2)
     if np.count_nonzero(shared) < ENOUGH_ROWS:
-        return found
+        return leaking
     for other, values in quasi.items():
         share = advantage(codes[shared], values[shared])
         if share >= GIVES_BACK:
-            found.append(Leak(name, other, share))
-    return found
+            leaking.append(Leak(name, other, share))
+    return leaking
 
 
 def advantage(known: Ints, wanted: Ints) -> float:
@@ -147,10 +147,10 @@ def advantage(known: Ints, wanted: Ints) -> float:
         best = np.bincount(pairs, minlength=sizes[0] * sizes[1]).reshape(sizes).max(axis=1)
     else:
         labels, count = numbered(pairs)
-        of = np.empty(count, np.int64)
+        known_of_pair = np.empty(count, np.int64)
         best = np.zeros(sizes[0], np.int64)
-        of[labels] = known
-        np.maximum.at(best, of, np.bincount(labels, minlength=count))
+        known_of_pair[labels] = known
+        np.maximum.at(best, known_of_pair, np.bincount(labels, minlength=count))
     return (int(best.sum()) - without) / (rows - without)
 
 

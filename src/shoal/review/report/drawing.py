@@ -47,19 +47,19 @@ def drawn(bars: Bars) -> str:
 
 
 def _legend(bars: Bars) -> str:
-    found = []
+    parts = []
     x = NAMES
     for name, look in zip(bars.series, _looks(len(bars.series)), strict=True):
-        found.append(f'<rect class="{look}" x="{x}" y="4.5" width="11" height="11"></rect>')
-        found.append(f'<text x="{x + 17}" y="14">{text(name)}</text>')
+        parts.append(f'<rect class="{look}" x="{x}" y="4.5" width="11" height="11"></rect>')
+        parts.append(f'<text x="{x + 17}" y="14">{text(name)}</text>')
         x += 40 + 7 * len(name)
-    return "".join(found)
+    return "".join(parts)
 
 
 def _row(label: str, values: tuple[float | None, ...], top: int, longest: float) -> str:
     short = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
     middle = top + BAR * len(values) / 2 + 4
-    found = [
+    parts = [
         (
             f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>'
             f"{text(short)}</text>"
@@ -69,15 +69,15 @@ def _row(label: str, values: tuple[float | None, ...], top: int, longest: float)
         y = top + place * BAR
         if value is not None:
             wide = max(0.0, min(value / longest, 1.0)) * (WIDTH - NAMES - FIGURES)
-            found.append(
+            parts.append(
                 f'<rect class="{look}" x="{NAMES}" y="{y + 1}" width="{wide:.1f}" '
                 f'height="{BAR - 2}"></rect>'
             )
         at = NAMES + (wide if value is not None else 0) + 6
-        found.append(
+        parts.append(
             f'<text class="figure" x="{at:.1f}" y="{y + BAR - 2}">{text(shown(value))}</text>'
         )
-    return "".join(found)
+    return "".join(parts)
 
 
 def _looks(series: int) -> tuple[str, ...]:

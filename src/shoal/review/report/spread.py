@@ -66,7 +66,9 @@ def _beside(axis: Axis, runs: reading.Runs, times: Floats, rows: int) -> Bars:
     published = float(times.sum())
     gone = float(times[runs.first == axis.size].sum()) / max(published, 1)
     labels, pairs = (_of_line if _is_line(axis) else _of_tree)(axis, runs, times)
-    before, after = (of / max(total, 1) for of, total in zip(pairs, (rows, published), strict=True))
+    before, after = (
+        counts / max(total, 1) for counts, total in zip(pairs, (rows, published), strict=True)
+    )
     ends = [(1 - float(axis.counts.sum()) / max(rows, 1), gone)]
     there = any(share > 0 for share in ends[0])
     values = [*zip(before.tolist(), after.tolist(), strict=True), *(ends if there else [])]
@@ -129,7 +131,9 @@ def _under(own: Floats, runs: reading.Runs) -> tuple[Floats, Floats]:
     NaN where there is none.
     """
     ends = np.column_stack([runs.first, np.minimum(runs.last, len(own) - 1) + 1]).ravel()
-    low, high = (of.reduceat(np.append(own, own[-1]), ends)[::2] for of in (np.minimum, np.maximum))
+    low, high = (
+        extreme.reduceat(np.append(own, own[-1]), ends)[::2] for extreme in (np.minimum, np.maximum)
+    )
     none = runs.last < runs.first
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
@@ -145,7 +149,7 @@ def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
 
 
 def _between(edges: Floats, kind: Kind, unit: float) -> list[str]:
-    starts, ends = (_said(of, kind, unit) for of in (edges[:-1], edges[1:] - unit))
+    starts, ends = (_said(points, kind, unit) for points in (edges[:-1], edges[1:] - unit))
     return [
         one if one == other else f"{one} to {other}"
         for one, other in zip(starts, ends, strict=True)
@@ -223,8 +227,8 @@ def _of_tree(
     return labels, (_with_rest(before, often, rest), _with_rest(after, often, rest))
 
 
-def _with_rest(of: Floats, often: AnyArray, rest: AnyArray) -> Floats:
-    return np.append(of[often], of[rest].sum()) if len(rest) else of[often]
+def _with_rest(counts: Floats, often: AnyArray, rest: AnyArray) -> Floats:
+    return np.append(counts[often], counts[rest].sum()) if len(rest) else counts[often]
 
 
 def as_printed(table: pa.Table, name: str) -> Bars:

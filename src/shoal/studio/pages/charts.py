@@ -52,7 +52,7 @@ def chart(options: Options, height: int, what: str) -> ui.echart:
 def without_names_of_all(part: Any) -> Any:
     """Replace texts that are names of properties which every JavaScript object has."""
     if isinstance(part, str):
-        return HAD_BY_ALL.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", part)
+        return HAD_BY_ALL.sub(lambda match: f"{match[0][0]}\u200b{match[0][1:]}", part)
     if isinstance(part, Mapping):
         return {name: without_names_of_all(one) for name, one in part.items()}
     return [without_names_of_all(one) for one in part] if isinstance(part, list | tuple) else part

@@ -94,16 +94,16 @@ def _formulas(run: Run) -> dict[str, int]:
 
 
 def _refused(run: Run, form: ui.select) -> None:
-    found = _formulas(run)
+    formulas = _formulas(run)
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
         ui.label(
-            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @), or hold "
+            f"{sum(formulas.values()):,} of its texts begin like a formula (=, +, - or @), or hold "
             "one behind a comma, semicolon, tab or bar. A spreadsheet that opens the file would "
             "run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the "
             "columns out:"
         )
-        for name, count in found.items():
+        for name, count in formulas.items():
             ui.label(f"• {name}: {count:,}")
         with ui.row():
             for suffix in SAFE:
@@ -137,11 +137,11 @@ def _kept_back(
         box.on_value_change(say).props("data-testid=known")
 
 
-def _run_in_trees(found: Mapping[str, int]) -> None:
+def _run_in_trees(formulas: Mapping[str, int]) -> None:
     """Name hierarchy files that no spreadsheet should open."""
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies hold what a spreadsheet would run").classes("side-title warn")
-        for name, count in found.items():
+        for name, count in formulas.items():
             ui.label(
                 f"• {name}: {count:,} labels begin like a formula. The file stays with you; "
                 "rename them to hand it over."

@@ -166,11 +166,11 @@ class Page:
 
     async def _build_all(self) -> None:
         """Build the suggestion for each column that has none, as one step that can be undone."""
-        found: dict[str, str] = {}
+        built: dict[str, str] = {}
         for name in self.columns:
             if (
                 name not in self.desk.recipe.hierarchies
                 and (work := await self._work(name)) is not None
             ):
-                found[name] = registry.spell(work.suggestion)
-        self.desk.change(hierarchies={**self.desk.recipe.hierarchies, **found})
+                built[name] = registry.spell(work.suggestion)
+        self.desk.change(hierarchies={**self.desk.recipe.hierarchies, **built})

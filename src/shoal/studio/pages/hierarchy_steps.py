@@ -148,13 +148,13 @@ class Steps:
                 .props("autofocus outlined dense data-testid=find-group")
                 .classes("w-full")
             )
-            found = ui.element("div").classes("tree-targets").props("data-testid=targets")
+            targets = ui.element("div").classes("tree-targets").props("data-testid=targets")
             with ui.element("div").classes("tree-dialog-end"):
                 ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
 
         def show() -> None:
-            found.clear()
-            with found:
+            targets.clear()
+            with targets:
                 for group, way in self.work.groups(wanted.value or ""):
                     step = self._done(
                         lambda group=group: self._draft.move(chosen, group),  # type: ignore[misc]

@@ -68,9 +68,9 @@ class TextPane:
         """Say what is wrong with the text."""
         text = self.text
         column = self.work.column
-        found = await run.io_bound(checked, text, column.values, counts=column.counts)
-        if found is not None and text == self.text:
-            self._show(found[1])
+        checks = await run.io_bound(checked, text, column.values, counts=column.counts)
+        if checks is not None and text == self.text:
+            self._show(checks[1])
 
     async def take(self) -> Report | None:
         """Make the text the column's tree if nothing is wrong with it.
@@ -79,12 +79,12 @@ class TextPane:
         """
         self.taken = text = self.text
         try:
-            found = await run.io_bound(self.work.prepared, text)
+            prepared = await run.io_bound(self.work.prepared, text)
         finally:
             self.taken = None
-        if found is None or text != self.text:
+        if prepared is None or text != self.text:
             return None
-        report, place, draft = found
+        report, place, draft = prepared
         if place is not None:
             self._name(place, draft)
         self._show(report)

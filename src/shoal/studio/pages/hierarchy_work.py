@@ -183,7 +183,7 @@ class Work:
         """List what is seen of the tree, from the root down: open nodes, or those searched for."""
         if self.draft is None:
             return []
-        found = self._found() if self.wanted.strip() else None
+        matching = self._matching() if self.wanted.strip() else None
         seen: list[dict[str, Any]] = []
         waiting: list[tuple[int, int, int]] = [(ROOT, 1, 0)]
         while waiting:
@@ -191,17 +191,19 @@ class Work:
             if more:
                 seen.append({"id": -node - 1, "level": level, "more": f"{more:,}"})
                 continue
-            seen.append(self._row(node, level, found))
+            seen.append(self._row(node, level, matching))
             if seen[-1]["open"]:
                 below = [
-                    child for child in self.draft.children[node] if found is None or child in found
+                    child
+                    for child in self.draft.children[node]
+                    if matching is None or child in matching
                 ]
                 if len(below) > AT_A_NODE:
                     waiting.append((node, level + 1, len(below) - AT_A_NODE))
                 waiting += [(child, level + 1, 0) for child in reversed(below[:AT_A_NODE])]
         return seen
 
-    def _row(self, node: int, level: int, found: set[int] | None) -> dict[str, Any]:
+    def _row(self, node: int, level: int, matching: set[int] | None) -> dict[str, Any]:
         assert self.draft is not None
         label = self.draft.labels[node]
         rows = self.rows_under[node]
@@ -211,12 +213,12 @@ class Work:
             "level": level,
             "label": label if len(label) <= LONGEST else f"{label[:LONGEST]}…",
             "group": group,
-            "open": group and (node in self.opened or found is not None),
+            "open": group and (node in self.opened or matching is not None),
             "rows": f"{rows:,}",
             "share": rows / max(self.rows_under[ROOT], 1),
         }
 
-    def _found(self) -> set[int]:
+    def _matching(self) -> set[int]:
         """Find the first nodes whose label holds the searched text, and all nodes above them."""
         assert self.draft is not None
         part = self.wanted.strip().casefold()

@@ -63,14 +63,14 @@ class Everybody:
         ui.timer(OFTEN, self._look)
 
     def _given(self, text: str) -> None:
-        found = read(text) if text else None
+        population = read(text) if text else None
         now = self.desk.recipe.population
-        beside_a_table = found is None and isinstance(now, str)  # then the field is empty
-        self.wrong = "" if found is None or is_number(found) else NO_NUMBER
+        beside_a_table = population is None and isinstance(now, str)  # then the field is empty
+        self.wrong = "" if population is None or is_number(population) else NO_NUMBER
         if self.wrong:
             self._look()
-        elif found != now and not beside_a_table:
-            ask(self.desk, population=found)
+        elif population != now and not beside_a_table:
+            ask(self.desk, population=population)
 
     def _follow(self) -> None:
         population = self.desk.recipe.population
@@ -88,16 +88,16 @@ class Everybody:
         )
 
 
-def is_number(found: int | float | str) -> bool:
+def is_number(population: int | float | str) -> bool:
     """Tell whether a figure is a possible number of people, or share of them.
 
     >>> [is_number(found) for found in (250_000, 0.1, float("nan"), 250.5, -5, "everyone.csv")]
     [True, True, False, False, False, False]
     """
-    if isinstance(found, str):
+    if isinstance(population, str):
         return False
     try:
-        refuse_odd(found)
+        refuse_odd(population)
     except RecipeError:
         return False
     return True

@@ -159,11 +159,11 @@ def asked(recipe: Recipe, model: type[Model]) -> str | None:
 
 def starts(model: type[Model]) -> dict[str, Any]:
     """Return the values to begin with: usual ones of promises, and defaults of all else."""
-    found = {}
+    values = {}
     for field in fields(cast(Any, model)):
         begin = model.usual.get(field.name, (START,))[0]
-        found[field.name] = begin if field.default is MISSING else field.default
-    return found
+        values[field.name] = begin if field.default is MISSING else field.default
+    return values
 
 
 def refusal(recipe: Recipe, model: type[Model], text: str | None = None) -> str | None:

@@ -47,12 +47,12 @@ def _ticked(boxes: Mapping[str, ui.checkbox]) -> dict[str, Any]:
 
 
 def _mined(result: Mapping[str, Any]) -> None:
-    for task, found in result["utility"].items():
+    for task, measured in result["utility"].items():
         ui.label(task).classes("side-title")
         ui.label(result["meanings"].get(task, "")).classes("faint")
         rows = [
             (name, one["unchanged"], f"{shown(one['value'])}{_interval(one)}")
-            for name, one in found.items()
+            for name, one in measured.items()
         ]
         figures(("figure", "original", "release"), rows, f"What {task} gives")
     for notice in result["notices"]:

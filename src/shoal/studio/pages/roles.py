@@ -93,8 +93,8 @@ def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str,
     if isinstance(recipe.publish, dict):
         spoken["publish"] = (recipe.publish, roles["quasi"])
     left = {
-        part: {name: said for name, said in told.items() if name in of}
-        for part, (told, of) in spoken.items()
+        part: {name: setting for name, setting in settings.items() if name in fitting}
+        for part, (settings, fitting) in spoken.items()
     }
     return left | {
         "force_keep": [

@@ -42,13 +42,13 @@ def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:
         facts = run.told.get("facts", {})
         recipe = run.recipe
         asked = (shown(recipe.k), ", ".join(recipe.models) or "-", recipe.method)
-        found = (
+        figures = (
             loss,
             risk,
             shown(facts.get("groups")),
             shown(facts.get("rows", {}).get("withheld")),
         )
-        lines.append((run.title, *asked, *found, f"{run.job.seconds:.1f}"))
+        lines.append((run.title, *asked, *figures, f"{run.job.seconds:.1f}"))
     return lines
 
 

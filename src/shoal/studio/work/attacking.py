@@ -25,11 +25,11 @@ def do(tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any]) -> d
         "certificate": f"{release}{STATED}",
         "hierarchies": dict(hierarchies),
     }
-    found = api.attack(release, **given).as_dict()
+    findings = api.attack(release, **given).as_dict()
     known = registry.names(Attack)
     return {
-        **found,
+        **findings,
         "attacks": [
-            {**one, "meaning": registry.summary(known[one["name"]])} for one in found["attacks"]
+            {**one, "meaning": registry.summary(known[one["name"]])} for one in findings["attacks"]
         ],
     }

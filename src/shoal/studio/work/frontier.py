@@ -100,10 +100,10 @@ class Bench:
     def point(self, k: int, watch: Watch) -> Point:
         """Measure what this k costs, or say why it can't be had."""
         try:
-            found = self._boxes(k) if self.asked.overlaps else self._groups(k, watch)
+            cost = self._boxes(k) if self.asked.overlaps else self._groups(k, watch)
         except ShoalError as refusal:
-            found = {"refused": in_words(refusal)}
-        return {"k": k, **found}
+            cost = {"refused": in_words(refusal)}
+        return {"k": k, **cost}
 
     @cached_property
     def rows(self) -> Rows:
@@ -151,6 +151,6 @@ class Bench:
 def _loss(minimized: str, measured: Callable[[str], float | None]) -> Point:
     """Return the first loss that tells about what is minimized, and its name."""
     for name in (*LOSSES.get(minimized, (minimized,)), *LOSSES["height"]):
-        if (found := finite(measured(name))) is not None:
-            return {"measure": name, "loss": float(found)}
+        if (loss := finite(measured(name))) is not None:
+            return {"measure": name, "loss": float(loss)}
     return {"measure": None, "loss": None}

@@ -22,8 +22,8 @@ def do(
     """
     release = Handed(Path(folder) / "handed").release
     given: dict[str, Any] = {"certificate": f"{release}{STATED}", "hierarchies": dict(hierarchies)}
-    found = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict()
+    measured = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict()
     return {
-        **found,
+        **measured,
         "meanings": {name: registry.summary(registry.names(Task)[name]) for name in tasks},
     }

@@ -46,13 +46,13 @@ def do(
             column,
             _as(rows[column].combine_chunks(), kind, column),
         )
-    found = {
+    kinds_read = {
         column: kind_of(rows.schema.field(column).type, column) for column in rows.column_names
     }
     tell("laying the table out")
     with pa.OSFile(target, "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
-    return {"rows": rows.num_rows, "kinds": found}
+    return {"rows": rows.num_rows, "kinds": kinds_read}
 
 
 @contextmanager

@@ -69,9 +69,9 @@ def do(
     return {"columns": min(len(quasi) + len(others), MOST_COLUMNS)}
 
 
-def alike(found: Longs, who: Coded | None) -> Alike:
+def alike(row_keys: Longs, who: Coded | None) -> Alike:
     """Group the rows that have equal keys."""
-    labels, count = numbered(found)
+    labels, count = numbered(row_keys)
     rows = np.bincount(labels, minlength=count).astype(np.int64)
     if who is None:
         return Alike(labels, rows, rows)
@@ -91,8 +91,8 @@ def _refined(
     groups: Alike, column: Coded, who: Coded | None, crowd: Longs
 ) -> tuple[Longs, Coded | None]:
     """Compute keys of the rows that are not alone, with one column more."""
-    found = groups.labels[crowd].astype(np.int64) * (column[1] + 1) + column[0][crowd]
-    return found, None if who is None else (who[0][crowd], who[1])
+    refined = groups.labels[crowd].astype(np.int64) * (column[1] + 1) + column[0][crowd]
+    return refined, None if who is None else (who[0][crowd], who[1])
 
 
 def _bars(groups: Alike) -> list[int]:
