@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import RecipeError
-from shoal.studio.desk import Desk, Run, Sheet, shown_name
+from shoal.studio.desk import Desk, shown_name
+from shoal.studio.desk_items import Run, Sheet
 from shoal.studio.jobs import Job
 from shoal.studio.pages.roles import give
 

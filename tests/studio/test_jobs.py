@@ -17,7 +17,8 @@ import pyarrow as pa
 import pytest
 
 from shoal.studio import jobs
-from shoal.studio.desk import REMEMBERED, TABLES, Desk, Sheet
+from shoal.studio.desk import REMEMBERED, TABLES, Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.jobs import AT_ONCE, DRAWN, Job, Shop
 from studio.conftest import PATIENCE, in_a_loop
 

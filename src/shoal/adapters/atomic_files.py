@@ -1,4 +1,4 @@
-"""Staged files: several outputs appear together, each whole or not at all.
+"""Atomic files: several outputs appear together, each whole or not at all.
 
 ```python
 with Staged(force=force, inputs=[source]) as staged:
@@ -38,6 +38,7 @@ from shoal.errors import DataError, RecipeError
 
 STANDARD = "-"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+# endings that would lie
 FOREIGN = (
     ".xlsx",
     ".xls",
@@ -49,7 +50,7 @@ FOREIGN = (
     ".orc",
     ".avro",
     ".zip",
-)  # endings that would lie
+)
 Place = str | os.PathLike[str]
 
 
@@ -65,7 +66,7 @@ class _File:
 
 
 class Staged:
-    """Outputs that take their places when the block ends well, and leave no trace otherwise."""
+    """Put outputs in their places when the block ends well, and leave no trace otherwise."""
 
     def __init__(self, *, force: bool = False, inputs: Iterable[Place] = ()) -> None:
         self.force = force
@@ -75,12 +76,16 @@ class Staged:
         self._last: Callable[[], None] = lambda: None
 
     def last(self, step: Callable[[], None]) -> None:
-        """What is done when every file is in its place; should it fail, all are taken back."""
+        """Add a step that is done when every file is in its place.
+
+        Should it fail, all files are taken back.
+        """
         self._last = step
 
     def file(self, target: Place, *, private: bool = False) -> Path:
-        """A path to write to now; what is written there will stand at `target`, for its owner alone
-        where private.
+        """Return a path to write to now; what is written there will stand at `target`.
+
+        Where `private`, only its owner may read it.
         """
         check_targets([*self._targets, target], force=self.force, inputs=self.inputs)
         self._targets.append(target)
@@ -123,9 +128,8 @@ class Staged:
             raise _refusal(error, self._targets[-1] if self._targets else "") from None
 
     def _commit(self) -> None:
-        check_targets(
-            self._targets, force=self.force, inputs=self.inputs
-        )  # again: work may have taken hours
+        # again: work may have taken hours
+        check_targets(self._targets, force=self.force, inputs=self.inputs)
         try:
             for file in self._files:
                 _to_disk(file.hidden)
@@ -145,9 +149,7 @@ class Staged:
 def check_targets(
     targets: Sequence[Place], *, force: bool = False, inputs: Iterable[Place] = ()
 ) -> None:
-    """Refuses, before any work is done, outputs that could not be written or that would destroy
-    something.
-    """
+    """Refuse outputs that could not be written or would destroy something, before any work."""
     files = [target for target in targets if not _is_standard(target)]
     sources = [source for source in inputs if not _is_standard(source)]
     if len(targets) - len(files) > 1:
@@ -212,14 +214,14 @@ def _is_standard(place: Place) -> bool:
 
 
 def _same(one: Place, other: Place) -> bool:
-    """Whether two names mean one file, also by links."""
+    """Tell whether two names mean one file, also by links."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True
     return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
 def _inside(target: Place, source: Place) -> bool:
-    """Whether what is written would be read as a part of the input the next time."""
+    """Tell whether an output would be read as a part of the input the next time."""
     return Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents and bool(
         members(source)
     )
@@ -234,7 +236,7 @@ def _to_disk(path: Path) -> None:
 
 
 def _keep_old(file: _File) -> None:
-    """A second, hidden name for what stands at the target, by which it can come back."""
+    """Link what stands at the target under a second, hidden name, by which it can come back."""
     if file.target and file.target.exists():
         file.old = file.hidden.with_name(f"{file.hidden.name}.old")
         try:
@@ -245,9 +247,8 @@ def _keep_old(file: _File) -> None:
 
 def _place(file: _File) -> None:
     if file.target:
-        file.placed = (
-            True  # before it is: whoever takes back asks whether the hidden file is still there
-        )
+        # before it is: whoever takes back asks whether the hidden file is still there
+        file.placed = True
         os.replace(file.hidden, file.target)
     else:
         with file.hidden.open("rb") as ready:
@@ -265,7 +266,7 @@ def _take_back(file: _File) -> None:
 
 
 def _refusal(error: OSError, target: Place) -> DataError:
-    """The system's reason, in a sentence that says that nothing was written."""
+    """Write the system's reason as a refusal that says that nothing was written."""
     if error.errno in FULL:
         return DataError(
             f"output '{target}' can't be written: the disk is full",

@@ -1,4 +1,4 @@
-"""Invented hospital patients: what the demonstration anonymizes, the same on every machine.
+"""Demo data: invented hospital patients, the same on every machine.
 
 Nobody in this table exists. Ages, places, nationalities, diagnoses and costs hang together as they
 do in a real hospital: old people are ill with other things than young ones, cities are more mixed
@@ -70,13 +70,14 @@ DISTRICTS = (
     ("144", 45, 9),
     ("153", 18, 5),
 )
+# five postcodes a district, from large to small
 ENDINGS = (
     ("09", 12),
     ("17", 7),
     ("27", 5),
     ("55", 3),
     ("69", 1),
-)  # five postcodes a district, from large to small
+)
 
 AGES = (
     (0, 5),
@@ -225,7 +226,10 @@ TAILS = (
 
 
 def patients(rows: int = 5_000, seed: int = SEED) -> pa.Table:
-    """A table of invented patients, one admission each; the same for the same seed, everywhere."""
+    """Make a table of invented patients, one admission each.
+
+    The table is the same for the same seed on every machine.
+    """
     draw = Draw(rows, seed)
     district = draw.by_weight([people for _, people, _ in DISTRICTS])
     ending = draw.by_weight([n for _, n in ENDINGS])
@@ -248,23 +252,23 @@ def patients(rows: int = 5_000, seed: int = SEED) -> pa.Table:
 
 
 class Draw:
-    """Whole random numbers, one for each row."""
+    """Draw whole random numbers, one for each row."""
 
     def __init__(self, rows: int, seed: int) -> None:
         self.rows = rows
         self._rng = np.random.Generator(np.random.PCG64(seed))
 
     def below(self, limit: int) -> Longs:
-        """Numbers from 0 to limit - 1, all alike."""
+        """Draw numbers from 0 to limit - 1, all equally likely."""
         return (self._rng.random(self.rows) * limit).astype(np.int64)
 
     def by_weight(self, weights: Sequence[int]) -> Longs:
-        """Places in a list of whole weights, each as often as its weight says."""
+        """Draw places in a list of whole weights, each as often as its weight says."""
         edges = np.cumsum(np.asarray(weights, np.int64))
         return np.searchsorted(edges, self.below(int(edges[-1])), side="right").astype(np.int64)
 
     def by_weights(self, weights: Longs) -> Longs:
-        """The same with a list of weights for each row: `weights[row, place]`."""
+        """Draw places by a list of weights for each row: `weights[row, place]`."""
         edges = np.cumsum(weights, axis=1)
         drawn = (self._rng.random(self.rows) * edges[:, -1]).astype(np.int64)
         places: Longs = np.count_nonzero(edges <= drawn[:, None], axis=1)
@@ -272,7 +276,7 @@ class Draw:
 
 
 def _ages(draw: Draw) -> Longs:
-    """Whole years: newborn babies, few children, many old people."""
+    """Draw ages in years: newborn babies, few children, many old people."""
     starts = np.array([start for start, _ in AGES] + [OLDEST], np.int64)
     band = draw.by_weight([weight for _, weight in AGES])
     width = starts[band + 1] - starts[band]
@@ -281,22 +285,20 @@ def _ages(draw: Draw) -> Longs:
 
 
 def _admissions(draw: Draw) -> Longs:
-    """Days since 1970 in two years; weekends are quieter."""
+    """Draw days since 1970 in two years; weekends are quieter."""
     days: Longs = FIRST_DAY.astype(np.int64) + np.arange(DAYS, dtype=np.int64)
     weekend = (days + 3) % 7 >= 5  # the first day of 1970 was a Thursday
     return days[draw.by_weight(np.where(weekend, 5, 8).tolist())]
 
 
 def _is_winter(days: Longs) -> Flags:
-    """Whether a day lies in November to February."""
+    """Tell whether a day lies in November to February."""
     month = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) % 12
     return np.isin(month, (10, 11, 0, 1))
 
 
 def _diagnoses(draw: Draw, age: Longs, woman: Flags, winter: Flags) -> Longs:
-    """A diagnosis for each row that goes with age, a little with sex, and for some with the
-    season.
-    """
+    """Draw a diagnosis for each row, by age, a little by sex, and for some by season."""
     by_age = np.array([weights for _, weights, *_ in DIAGNOSES], np.int64).T * 10 + 1
     women = np.array([women for _, _, women, *_ in DIAGNOSES], np.int64)
     extra = np.array([winter for *_, winter in DIAGNOSES], np.int64)
@@ -306,7 +308,7 @@ def _diagnoses(draw: Draw, age: Longs, woman: Flags, winter: Flags) -> Longs:
 
 
 def _costs(draw: Draw, diagnosis: Longs, age: Longs) -> Longs:
-    """Whole amounts in steps of 50: by diagnosis, more for the old, now and then far more."""
+    """Draw whole amounts in steps of 50: by diagnosis, more for the old, now and then far more."""
     typical = np.array([cost for *_, cost, _ in DIAGNOSES], np.int64)[diagnosis]
     share = 60 + draw.below(50) + draw.below(50) + np.where(age >= 65, 15, 0)
     share = np.where(draw.below(40) == 0, share * 3, share)
@@ -314,7 +316,10 @@ def _costs(draw: Draw, diagnosis: Longs, age: Longs) -> Longs:
 
 
 def _nationalities(draw: Draw, district: Longs) -> pa.Array:
-    """Mostly the country's own, more mixed in the city, one in a hundred not written down."""
+    """Draw nationalities: mostly the country's own, more mixed in the city.
+
+    One in a hundred is not written down.
+    """
     leaves = [leaf for parts in NATIONALITIES.values() for part in parts.values() for leaf in part]
     foreign = draw.by_weight([0 if leaf == HOME else FREQUENT.get(leaf, 3) for leaf in leaves])
     is_foreign = draw.below(100) < np.array([share for *_, share in DISTRICTS])[district]

@@ -1,4 +1,4 @@
-"""Traces: what a file tells beside its table, counted and never quoted."""
+"""File metadata: counts what a file tells beside its table, and never quotes it."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ import pyarrow.parquet as pq
 
 from shoal.adapters.folders import members
 
-OURS = {
-    b"ARROW:schema"
-}  # Arrow's own copy of the types: read back as the schema that is looked at anyway
+# Arrow's own copy of the types: read back as the schema that is looked at anyway
+OURS = {b"ARROW:schema"}
 NAMED = 0x08
 PACKED = b"\x1f\x8b"
 
 
 def traces(path: str | PathLike[str]) -> dict[str, int]:
-    """How much of each thing that a file, or those of a folder, can tell it does tell; it was read
-    before and is sound.
+    """Count what a file, or the files of a folder, tell beside the table, by kind.
+
+    They were read before and are sound.
     """
-    found = Counter[str]()
-    for each in [member.path for member in members(path)] or [Path(path)]:
-        found.update(_in_bytes(each.read_bytes()))
-    return dict(found)
+    counts = Counter[str]()
+    for file in [member.path for member in members(path)] or [Path(path)]:
+        counts.update(_in_bytes(file.read_bytes()))
+    return dict(counts)
 
 
 def _in_bytes(data: bytes) -> dict[str, int]:
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     if data.startswith(PACKED):
-        found |= {
+        counts |= {
             "name of the packed file": int(bool(data[3] & NAMED)),
             "time of packing": int(any(data[4:8])),
         }
     if data.startswith(b"PAR1"):
         file = pq.ParquetFile(pa.BufferReader(data))
         return (
-            found
+            counts
             | _in_schema(file.schema_arrow, set(file.metadata.metadata or ()))
             | _unused(file.read())
         )
     if data.startswith(b"ARROW1"):
         table = pa.ipc.open_file(pa.BufferReader(data)).read_all()
-        return found | _in_schema(table.schema, set()) | _unused(table)
-    return found
+        return counts | _in_schema(table.schema, set()) | _unused(table)
+    return counts
 
 
 def _in_schema(schema: pa.Schema, keys: set[bytes]) -> dict[str, int]:
@@ -56,7 +56,7 @@ def _in_schema(schema: pa.Schema, keys: set[bytes]) -> dict[str, int]:
 
 
 def _unused(table: pa.Table) -> dict[str, int]:
-    """Category levels that no row has: those of rows which were left out, say."""
+    """Count category levels that no row has: those of rows which were left out, say."""
     unused = 0
     for column in table.columns:
         if pa.types.is_dictionary(column.type):

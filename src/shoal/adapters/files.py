@@ -1,4 +1,4 @@
-"""Files: CSV, Parquet and Arrow, read by what they hold and written by what they are called.
+"""Files: read CSV, Parquet and Arrow by their content, and write them by their name.
 
 Reading goes by the first bytes, never by the name. A file is read whole before it is looked at, and
 refused if it changed meanwhile. Refusals name the file, its columns and row numbers, never what a
@@ -57,7 +57,7 @@ def read(
     typed: bool = True,
     like: Place | None = None,
 ) -> pa.Table:
-    """The table in a file, or on standard input (`-`); `typed=False` gives every cell as text.
+    """Read the table in a file, or on standard input (`-`); `typed=False` gives cells as text.
 
     Raises `DataError` for a file that is missing, empty, broken, ragged, without rows, in another
     encoding, or too large for the memory there is. Refusals call the file `like`, where a staged
@@ -87,25 +87,25 @@ def read(
 
 
 def write(table: pa.Table, place: Place, *, force: bool = False) -> None:
-    """Writes one table, whole or not at all; several files together need `Staged`."""
+    """Write one table, whole or not at all; several files together need `Staged`."""
     with Staged(force=force) as staged:
         write_table(table, staged.file(place), like=place)
 
 
 def write_table(table: pa.Table, path: Path, *, like: Place | None = None) -> None:
-    """Writes into `path` in the format that the name `like` asks for (by default, its own)."""
+    """Write into `path` in the format that the name `like` asks for (by default, its own)."""
     write_parts([table], path, like=like)
 
 
 def write_parts(parts: Iterable[pa.Table], path: Path, *, like: Place | None = None) -> None:
-    """The same of a table that comes in parts."""
+    """Write a table that comes in parts into `path`, in the format that `like` asks for."""
     with Growing(path, like=like) as growing:
         for part in parts:
             growing(part)
 
 
 def _bytes(place: Place) -> tuple[bytes, str]:
-    """All bytes of a file, and how refusals call it."""
+    """Read all bytes of a file, and return the name that refusals call it by."""
     if os.fspath(place) == STANDARD:
         return sys.stdin.buffer.read(), "standard input"
     name = f"'{os.fspath(place)}'"
@@ -137,7 +137,7 @@ def _bytes(place: Place) -> tuple[bytes, str]:
 
 
 def _together(parts: Sequence[Member], name: str) -> pa.Table:
-    """The rows of several files of one folder."""
+    """Concatenate the rows of several files of one folder."""
     refuse_beyond_memory(
         sum(part.path.stat().st_size for part in parts), name, {"files": len(parts)}
     )
@@ -165,7 +165,7 @@ def _identity(state: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
-    """A table in Parquet or Arrow form; nothing if the first bytes are of neither."""
+    """Read a table in Parquet or Arrow form; None if the first bytes are of neither."""
     kind = next((kind for mark, kind in KINDS.items() if data.startswith(mark)), None)
     if kind is None:
         return None
@@ -189,7 +189,7 @@ def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
 
 
 def as_texts(table: pa.Table) -> pa.Table:
-    """Every cell as text."""
+    """Convert every cell to text."""
     for name, kind in zip(table.column_names, table.schema.types, strict=True):
         kind_of(kind, name)
     return pa.table(

@@ -1,4 +1,4 @@
-"""Folders of Parquet files, as clusters write them: parts of one table.
+"""Folders: read Parquet files that clusters wrote as parts of one table.
 
 Files may lie in folders of their own that say a value of all their rows
 (`year=2024/part-0.parquet`): that is a column then. Names that begin with `_` or `.` are not looked
@@ -23,22 +23,23 @@ from shoal.errors import DataError
 
 MARK = b"PAR1"
 NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how clusters spell a missing value in the name of a folder
+# which files count
 BOOKS = {
     "Delta": "_delta_log/*",
     "Iceberg": "metadata/*.metadata.json",
     "Hudi": ".hoodie/*",
-}  # which files count
+}
 
 
 @dataclass(frozen=True)
 class Member:
-    """One of the files, and the columns that its folder tells: one value for all of its rows."""
+    """One file, and the columns that its folder tells: one value for all of its rows."""
 
     path: Path
     told: dict[str, pa.Scalar]
 
     def aligned(self, table: pa.Table, schema: pa.Schema) -> pa.Table:
-        """Some of its rows with the columns of the whole, in their order and types."""
+        """Return rows of this file with the columns of the whole table, in order and type."""
         columns = []
         for field in schema:
             if field.name in self.told:
@@ -48,7 +49,7 @@ class Member:
         return pa.table(columns, schema=schema)
 
     def fields(self, schema: pa.Schema) -> pa.Schema:
-        """All columns: those of the file in plain types, then what its folder tells."""
+        """List all columns: those of the file in plain types, then what its folder tells."""
         own = [
             pa.field(field.name, plain_column(pa.array([], field.type)).type) for field in schema
         ]
@@ -56,17 +57,17 @@ class Member:
 
 
 def members(place: str | os.PathLike[str]) -> tuple[Member, ...]:
-    """The Parquet files of a folder; none where it is no folder, or has none."""
+    """List the Parquet files of a folder; none where it is no folder, or has none."""
     if not os.path.isdir(place):
         return ()
     root = Path(place)
     refuse_books(root)
-    paths = sorted(path.relative_to(root) for path in _found(root))
+    paths = sorted(path.relative_to(root) for path in _files(root))
     spelled = [_spelled(path) for path in paths]
-    names = list(dict.fromkeys(name for each in spelled for name in each))
+    names = list(dict.fromkeys(name for values in spelled for name in values))
     try:
         told = {
-            name: inferred(pa.array([_value(each.get(name)) for each in spelled], pa.string()))
+            name: inferred(pa.array([_value(values.get(name)) for values in spelled], pa.string()))
             for name in names
         }
     except UnicodeEncodeError:
@@ -79,9 +80,10 @@ def members(place: str | os.PathLike[str]) -> tuple[Member, ...]:
     )
 
 
-def _found(root: Path) -> Iterator[Path]:
-    """Its files, however deep. What can't be looked into is refused: nobody would notice that its
-    rows are missing.
+def _files(root: Path) -> Iterator[Path]:
+    """List the files of a folder, however deep.
+
+    What can't be looked into is refused: nobody would notice that its rows are missing.
     """
     for folder, folders, names in os.walk(root, onerror=_refuse):
         folders[:] = [name for name in folders if _is_visible(name)]
@@ -107,7 +109,7 @@ def _is_visible(name: str) -> bool:
 
 
 def _counts(path: Path) -> bool:
-    """Whether this is one of the files; those of clusters may be called anything."""
+    """Tell whether a file is Parquet, by name or first bytes; clusters name files freely."""
     if path.suffix.lower() != ".parquet":
         return path.is_file() and os.access(path, os.R_OK) and _begins(path)
     if not path.exists():
@@ -123,7 +125,7 @@ def _begins(path: Path) -> bool:
 
 
 def _spelled(path: Path) -> dict[str, str]:
-    """What the folders above a file tell, by column."""
+    """Read the columns and values that the folders above a file tell."""
     pairs = (part.split("=", 1) for part in path.parts[:-1] if "=" in part)
     return {unquote(name): value for name, value in pairs}
 
@@ -134,12 +136,15 @@ def refuse_books(root: Path) -> None:
         if any(root.glob(book)):
             raise DataError(
                 f"'{root}' is a table of {kind}, whose files also hold rows that were deleted",
-                remedy=f"read it with a program that knows {kind}, and hand the frame over or save it as Parquet",
+                remedy=(
+                    f"read it with a program that knows {kind}, and hand the frame over or save "
+                    "it as Parquet"
+                ),
             )
 
 
 def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
-    """The columns of all files together, in the order of the first."""
+    """Combine the columns of all files, in the order of the first."""
     first = schemas[0]
     for schema in schemas:
         check_names(schema.names, name)
@@ -154,9 +159,9 @@ def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
         return pa.unify_schemas(list(schemas), promote_options="permissive")
     except pa.ArrowException:
         kinds = [
-            each
-            for each in first.names
-            if len({str(schema.field(each).type) for schema in schemas}) > 1
+            column
+            for column in first.names
+            if len({str(schema.field(column).type) for schema in schemas}) > 1
         ]
         facts = {"files": len(schemas), "columns of different types": ", ".join(kinds[:5])}
         raise DataError(
@@ -165,8 +170,9 @@ def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
 
 
 def _cast(column: pa.Array, field: pa.Field) -> pa.Array:
-    """A column of one file in the type of all. What Arrow says of values that do not fit quotes
-    them.
+    """Convert a column of one file to the type of all.
+
+    What Arrow says of values that do not fit quotes them, and so is not passed on.
     """
     try:
         return column.cast(field.type)

@@ -1,4 +1,4 @@
-"""Formulas: texts that a spreadsheet would run instead of showing them, when it opens a CSV file.
+"""Formulas: find texts that a spreadsheet would run when it opens a CSV file.
 
 A text that begins with `=`, `+`, `-`, `@`, a tab or a line end and is no number is taken for a
 formula, which may fetch addresses or start programs on the reader's machine. So is one that holds
@@ -28,30 +28,34 @@ SAFE = (".parquet", ".arrow", ".feather")
 
 
 def formulas(table: pa.Table) -> dict[str, int]:
-    """How many texts of each column would be run, its name among them; columns without any are left
-    out.
+    """Count the texts of each column that would be run, its name among them.
+
+    Columns without any are left out.
 
     >>> formulas(pa.table({"note": ["=1+1", "-5", "well"], "age": [-1, 2, 3]}))
     {'note': 1}
     """
-    found = {name: counted(pa.array([name])) for name in table.column_names}
+    counts = {name: counted(pa.array([name])) for name in table.column_names}
     for name, column in zip(table.column_names, table.columns, strict=True):
-        found[name] += counted(column) if is_text(column.type) else 0
-    return {name: count for name, count in found.items() if count}
+        counts[name] += counted(column) if is_text(column.type) else 0
+    return {name: count for name, count in counts.items() if count}
 
 
 def refuse_formulas(table: pa.Table, place: str | Path) -> None:
-    """Silence, or why a table should not become a file of this name."""
+    """Refuse to write a table with formulas as a CSV file of this name."""
     if Path(place).suffix.lower() in SAFE:
         return
     if found := formulas(table):
         facts = {f"in '{name}'": count for name, count in list(found.items())[:5]}
-        problem = f"{sum(found.values()):,} texts would be run as formulas by a spreadsheet that opens this release as CSV"
+        problem = (
+            f"{sum(found.values()):,} texts would be run as formulas by a spreadsheet that opens "
+            "this release as CSV"
+        )
         raise DataError(problem, facts, "write a .parquet or .arrow file instead")
 
 
 def counted(texts: pa.Array | pa.ChunkedArray) -> int:
-    """How many texts would be run.
+    """Count the texts that would be run.
 
     >>> counted(pa.array(["x;=1+1", "x;-1", None]))
     1
@@ -70,10 +74,10 @@ def _runs(texts: pa.Array) -> pa.Array:
 
 
 def _runs_inside(texts: pa.Array) -> pa.Array:
-    """Which texts hold, behind what may end a cell, one that would be run."""
-    found = np.zeros(len(texts), np.bool_)
+    """Mark the texts that hold a formula behind what may end a cell."""
+    running = np.zeros(len(texts), np.bool_)
     where = np.flatnonzero(pc.fill_null(pc.match_substring_regex(texts, f"{ENDS}[=+\\-@]"), False))
     cells = pc.split_pattern_regex(texts.take(pa.array(where)), ENDS)
     run = pc.list_parent_indices(cells).filter(_runs(pc.list_flatten(cells)))
-    found[where[np.asarray(run)]] = True
-    return pa.array(found)
+    running[where[np.asarray(run)]] = True
+    return pa.array(running)

@@ -1,8 +1,8 @@
-"""Frames: pandas, Polars, PyArrow and DuckDB tables come in as Arrow, and go out as what they were.
+"""Frames: convert pandas, Polars, PyArrow and DuckDB tables to Arrow, and releases back.
 
 | comes in | goes out |
 |---|---|
-| pandas DataFrame | the same, with a RangeIndex; a column keeps its family of types (NumPy, nullable, Arrow) |
+| pandas DataFrame | the same, with a RangeIndex; NumPy, nullable and Arrow columns stay such |
 | Polars DataFrame, LazyFrame | the same; a LazyFrame is collected once |
 | PyArrow Table, RecordBatch | the same |
 | DuckDB relation | a relation on the default connection |
@@ -28,8 +28,9 @@ NAME = "the table"
 
 
 def to_arrow(frame: Any) -> tuple[pa.Table, Back]:
-    """The frame as a plain Arrow table, and the way back: a function that makes a published table
-    the same kind of frame.
+    """Convert a frame to a plain Arrow table, and return the way back.
+
+    That is a function which makes a published table the same kind of frame.
 
     >>> table, back = to_arrow(pa.table({"age": [39, 50]}))
     >>> back(table).num_rows
@@ -75,8 +76,9 @@ def _relation(table: pa.Table) -> Any:
 
 
 def _collected(frame: Any) -> pa.Table:
-    """A Polars or DuckDB table as Arrow. What a failing query says may quote cells, and so stays
-    behind.
+    """Collect a Polars or DuckDB table as Arrow.
+
+    What a failing query says may quote cells, and so is not passed on.
     """
     table = nw.from_native(frame)
     try:
@@ -96,8 +98,9 @@ def _from_pandas(frame: Any) -> pa.Table:
 
 
 def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
-    """One pandas column. Arrow's refusals quote values, and of some mixtures it drops a part: dates
-    beside times.
+    """Convert one pandas column.
+
+    Arrow's refusals quote values, and of some mixtures it drops a part: dates beside times.
     """
     if series.dtype == object and _is_mixed(series):
         raise _mixed(name)
@@ -113,7 +116,10 @@ def _is_mixed(series: Any) -> bool:
 
 
 def _family(kind: type) -> object:
-    """Types whose values may stand in one column: whole numbers and floats, of Python or NumPy."""
+    """Return the family of a type, whose values may stand in one column.
+
+    Whole numbers and floats are one, of Python or NumPy.
+    """
     if issubclass(kind, bool | np.bool_):
         return bool
     return float if issubclass(kind, int | float | np.number) else kind
@@ -122,19 +128,22 @@ def _family(kind: type) -> object:
 def _mixed(name: str) -> DataError:
     return DataError(
         f"column '{name}' holds values of different types, or of none that a table can hold",
-        remedy=f"frame['{name}'] = frame['{name}'].astype(str), or numbers, or leave the column out",
+        remedy=(
+            f"frame['{name}'] = frame['{name}'].astype(str), or numbers, or leave the column out"
+        ),
     )
 
 
 def _pandas_like(frame: Any) -> Back:
-    """The way back to pandas: each column in the family of types that it, or most of the frame,
-    came in.
+    """Return the way back to pandas.
+
+    Each column gets the family of types that it, or most of the frame, came in.
     """
     import pandas as pd
 
     families = {name: _family_of(dtype, pd) for name, dtype in frame.dtypes.items()}
-    found = list(families.values())
-    usual = max(found, key=found.count)
+    kinds = list(families.values())
+    usual = max(kinds, key=kinds.count)
 
     def back(table: pa.Table) -> Any:
         mappers = {"numpy": None, "arrow": pd.ArrowDtype, "nullable": _nullable(pd).get}
@@ -158,7 +167,7 @@ def _family_of(dtype: Any, pd: Any) -> str:
 
 
 def _nullable(pd: Any) -> dict[pa.DataType, Any]:
-    """The pandas type with a missing value of its own for each Arrow type that has one."""
+    """Map Arrow types to the pandas types that have a missing value of their own."""
     numbers = {
         f"{sign}Int{bits}": f"{sign.lower()}int{bits}"
         for sign in ("", "U")

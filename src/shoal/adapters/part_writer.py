@@ -1,6 +1,4 @@
-"""Growing files: a table written part by part, in the format that the name of its file asks for
-(see `files`).
-"""
+"""Part writer: writes a table part by part, in the format that its name asks for (see `files`)."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ Put = Callable[[pa.Table], Any]
 
 
 class Growing:
-    """A file that takes one part of a table after the other; all must have the same columns and
-    types.
-    """
+    """Write one part of a table after the other; all have the same columns and types."""
 
     def __init__(self, path: Path, *, like: Place | None = None) -> None:
         name = PurePath(path if like is None else like)
@@ -37,7 +33,7 @@ class Growing:
         self._put: Put | None = None
 
     def __call__(self, part: pa.Table) -> None:
-        """The next rows."""
+        """Write the next rows."""
         part = _bare(part) if self.ending in (".arrow", ".feather") else _plain(part)
         self._put = self._put or self._begun(part.schema)
         self._put(part)
@@ -55,7 +51,7 @@ class Growing:
         self._open.__exit__(kind, error, trace)
 
     def _begun(self, schema: pa.Schema) -> Put:
-        """The file as its format begins, and what takes the rows."""
+        """Write the beginning of the file's format, and return what takes the rows."""
         sink: BinaryIO = self._open.enter_context(self._path.open("wb"))
         if self.ending == ".parquet":
             return self._open.enter_context(
@@ -74,13 +70,14 @@ class Growing:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Plain columns without metadata."""
+    """Return plain columns without metadata."""
     return pa.table([plain_column(column) for column in table.columns], names=table.column_names)
 
 
 def _bare(table: pa.Table) -> pa.Table:
-    """The same, copied: Arrow files show what lies under a missing cell, and a copy has nothing
-    (Parquet never has).
+    """Copy plain columns, so that nothing lies under a missing cell.
+
+    Arrow files show what lies there, Parquet files never do.
     """
     rows = pa.array(np.arange(table.num_rows))
     return pa.table(

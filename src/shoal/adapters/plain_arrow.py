@@ -1,4 +1,4 @@
-"""Plain tables: the one shape in which a table travels inside the house.
+"""Plain Arrow: the one shape that a table has inside the library.
 
 Every column is a single chunk of plain values. Dictionaries are decoded, so that category levels
 which nobody has never travel, and metadata is left behind: it names index columns, libraries and
@@ -20,8 +20,9 @@ MOST_TEXT = 2**31 - 1  # bytes that Arrow's plain text column can hold
 
 
 def plain(table: pa.Table, name: str) -> pa.Table:
-    """The same table with plain columns, or a refusal: no columns, no rows, names that are empty or
-    used twice.
+    """Convert a table to plain columns.
+
+    Refuses a table without columns or rows, and names that are empty or used twice.
     """
     check_names(table.column_names, name)
     if table.num_rows == 0:
@@ -34,7 +35,7 @@ def plain(table: pa.Table, name: str) -> pa.Table:
 
 
 def plain_column(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-    """One chunk of plain values; text as Arrow's `string` where it fits."""
+    """Convert a column to one chunk of plain values; text as Arrow's `string` where it fits."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_run_end_encoded(column.type):
@@ -55,8 +56,9 @@ def plain_column(column: pa.ChunkedArray | pa.Array) -> pa.Array:
 
 
 def _spelled(kind: pa.DataType) -> pa.DataType:
-    """The type whose values all have a text of their own: times end at microseconds, as in CSV; no
-    floats of 16 bits.
+    """Return the type in which each value has a text of its own.
+
+    Times end at microseconds, as in CSV; there are no floats of 16 bits.
     """
     if pa.types.is_timestamp(kind) and kind.unit == "ns":
         return pa.timestamp("us", kind.tz)
@@ -66,7 +68,7 @@ def _spelled(kind: pa.DataType) -> pa.DataType:
 
 
 def check_names(names: Sequence[object], name: str) -> None:
-    """Refuses a table without columns, and columns without a name of their own."""
+    """Refuse a table without columns, and columns without a name of their own."""
     if not names:
         raise DataError(f"{name} has no columns")
     strange = [place for place, column in enumerate(names, start=1) if not isinstance(column, str)]

@@ -1,6 +1,4 @@
-"""Tables: anything with rows as an Arrow table, and the way back; and a population, which may be a
-number instead.
-"""
+"""Tables: convert anything with rows to an Arrow table, and back; populations may be numbers."""
 
 from __future__ import annotations
 
@@ -19,8 +17,9 @@ from shoal.review.sources import Source
 def arrow(
     frame: Any, table: str | None = None, *, typed: bool = True
 ) -> tuple[pa.Table, Callable[[pa.Table], Any]]:
-    """Anything with rows as an Arrow table, and the way back; of a database, the table of that
-    name.
+    """Convert anything with rows to an Arrow table, and return the way back.
+
+    `table` names the one of a database.
     """
     if isinstance(frame, str | Path):
         return read(frame, table, typed=typed), lambda table: table
@@ -31,12 +30,13 @@ def arrow(
 def read(
     place: str | Path, table: str | None = None, *, typed: bool = True, **reading: Any
 ) -> pa.Table:
-    """The table in a file, or that of this name in a database; `reading` says how a CSV file is
-    read.
+    """Read the table in a file, or the one of this name in a database.
+
+    `reading` says how a CSV file is read.
     """
     if databases.is_url(place):
-        found = databases.read(str(place), table, typed=typed)
-        return found if typed else files.as_texts(found)
+        rows = databases.read(str(place), table, typed=typed)
+        return rows if typed else files.as_texts(rows)
     refuse_table(table)
     return files.read(place, typed=typed, **reading)
 
@@ -49,8 +49,9 @@ def check_outputs(
     force: bool,
     source: tuple[str, str | None],
 ) -> None:
-    """Refuses, before any work is done, a release and files beside it that could not be written or
-    would destroy something.
+    """Refuse outputs that could not be written or would destroy something, before any work.
+
+    These are a release and the files beside it.
     """
     inputs = [] if databases.is_url(source[0]) else [source[0]]
     if databases.is_url(place):
@@ -62,13 +63,16 @@ def check_outputs(
 
 
 def shown(place: str, table: str | None = None) -> str:
-    """Where a table is or went, without who may enter there."""
+    """Describe where a table is or went, without user and password."""
     place, table = databases.parted(place, table)
     return f"{databases.shown(place)}, table {table}" if databases.is_url(place) else place
 
 
 def refuse_table(table: str | None) -> None:
-    """What is no address is not quoted: it may be another form of one, with a password in it."""
+    """Refuse the name of a table without a database.
+
+    The place is not quoted: it may be another form of address, with a password in it.
+    """
     if table is not None:
         problem = f"'{table}' is to be a table in a database, but no address of one was given"
         raise RecipeError(
@@ -77,7 +81,7 @@ def refuse_table(table: str | None) -> None:
 
 
 def everyone(population: Any) -> Source:
-    """A population as given: numbers are themselves, anything else is a table."""
+    """Return a population: a number as it is, anything else as a table."""
     return (
         population
         if population is None or isinstance(population, int | float)
@@ -86,8 +90,9 @@ def everyone(population: Any) -> Source:
 
 
 def named(population: Any) -> int | float | str | None:
-    """What a recipe says of a population: a table in memory has no name, and an address may hold a
-    password.
+    """Describe a population for a recipe.
+
+    A table in memory has no name, and an address may hold a password.
     """
     if isinstance(population, Path):
         return str(population)

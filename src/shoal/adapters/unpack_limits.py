@@ -1,5 +1,4 @@
-"""Unpacking: a file may hold far more than it is long. What would not fit into memory is refused
-before it is there.
+"""Unpack limits: refuse a compressed file that would not fit into memory, before it is there.
 
 A gzip file is unpacked twice: once to count, where nothing is kept, and once for good. Parquet and
 Arrow files are read a part at a time, with every different text once and a number in each row, so
@@ -34,7 +33,7 @@ SMALL = 1 << 28  # bytes that may be this dense all the same
 
 
 def unpacked(data: bytes, name: str, *, limited: bool = True) -> bytes:
-    """What a gzip file holds."""
+    """Unpack a gzip file."""
     try:
         if limited:
             _refuse_beyond(data, name)
@@ -46,21 +45,26 @@ def unpacked(data: bytes, name: str, *, limited: bool = True) -> bytes:
 
 
 def read_parquet(data: bytes, name: str) -> pa.Table:
-    """The table in a Parquet file. Raises Arrow's own errors for a broken one."""
+    """Read the table in a Parquet file.
+
+    Raises Arrow's own errors for a broken one.
+    """
     texts = [field.name for field in pq.read_schema(pa.BufferReader(data)) if is_text(field.type)]
     file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
     about = file.metadata
     schema = file.schema_arrow
     pages = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
     facts = {"rows": about.num_rows, "columns": len(schema)}
-    refuse_beyond_memory(
-        of_reading(about.num_rows, schema, pages), name, facts
-    )  # it says so itself, if it is honest
+    # it says so itself, if it is honest
+    refuse_beyond_memory(of_reading(about.num_rows, schema, pages), name, facts)
     return pa.Table.from_batches(_watched(file.iter_batches(ROWS), schema, name), schema)
 
 
 def read_arrow(data: bytes, name: str) -> pa.Table:
-    """The table in an Arrow file or stream. Raises Arrow's own errors for a broken one."""
+    """Read the table in an Arrow file or stream.
+
+    Raises Arrow's own errors for a broken one.
+    """
     source = pa.BufferReader(data)
     if data.startswith(STREAM):
         opened = pa.ipc.open_stream(source)
@@ -71,23 +75,23 @@ def read_arrow(data: bytes, name: str) -> pa.Table:
 
 
 def _refuse_beyond(data: bytes, name: str) -> None:
-    """Count what is in a gzip file, as far as there is room for it, and as it could be a table."""
+    """Count the bytes in a gzip file, and refuse more than fits or than a table could have."""
     there = memory.free()
     taken = 0
     for block, at in _blocks(data):
         taken += len(block)
         if (there is not None and READING_CSV * taken > there) or taken > max(DENSEST * at, SMALL):
             raise DataError(
-                f"{name} holds far more than it is long, or than fits into the memory of this machine",
+                f"{name} holds far more than it is long, or than fits into the memory of this "
+                "machine",
                 {"bytes": len(data), "bytes unpacked": f"more than {taken:,}"},
-                "unpack it, and look at what is in it; shoal anonymize --memory 2GB works part by part",
+                "unpack it, and look at what is in it; shoal anonymize --memory 2GB works part by "
+                "part",
             )
 
 
 def _blocks(data: bytes) -> Iterator[tuple[bytes, int]]:
-    """What is packed, a block at a time, and how far that reaches; zeros behind a part are
-    padding.
-    """
+    """Unpack a file block by block, with the bytes read so far; zeros behind a part are padding."""
     view = memoryview(data)
     at = 0
     while at < len(data):
@@ -108,9 +112,7 @@ def _blocks(data: bytes) -> Iterator[tuple[bytes, int]]:
 def _watched(
     batches: Iterator[pa.RecordBatch], schema: pa.Schema, name: str
 ) -> Iterator[pa.RecordBatch]:
-    """The same batches, or a refusal as soon as what they will be in plain columns exceeds the
-    memory.
-    """
+    """Pass batches on, and refuse as soon as their plain columns would exceed the memory."""
     rows = held = spelled = 0
     for batch in batches:
         rows = rows + batch.num_rows
@@ -123,7 +125,7 @@ def _watched(
 
 
 def _spelled(column: pa.Array) -> int:
-    """Bytes of a column in plain values."""
+    """Count the bytes of a column in plain values."""
     if pa.types.is_run_end_encoded(column.type):
         return (
             len(column) * (pc.max(pc.binary_length(column.values)).as_py() or 0)

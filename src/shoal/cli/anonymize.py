@@ -158,10 +158,11 @@ from shoal.streaming import Outcome
 def command(source: str, output: str, as_json: bool, force: bool, **given: Any) -> None:
     """Publish the table IN as OUT so that every row looks like at least k-1 others.
 
-    \b shoal anonymize people.csv -o released.csv -q age,sex,zip -s disease -i name -k 5 shoal
-    anonymize people.parquet -o - -q age,zip --hierarchy zip=masks:length=5 -k 10 > out.csv shoal
-    anonymize postgresql://localhost/ward --table patients -o postgresql://localhost/open --to
-    released -q age,zip
+    \b
+    shoal anonymize people.csv -o released.csv -q age,sex,zip -s disease -i name -k 5
+    shoal anonymize people.parquet -o - -q age,zip --hierarchy zip=masks:length=5 -k 10 > out.csv
+    shoal anonymize postgresql://localhost/ward --table patients \\
+      -o postgresql://localhost/open --to released -q age,zip
 
     Columns without a role are dropped. Nothing is written unless every promise was recounted from
     the release.

@@ -8,6 +8,7 @@ import click
 
 from shoal import api
 from shoal.adapters.certificates import certificate_places, public_of
+from shoal.attacks.attack import Finding
 from shoal.attacks.attacking import Findings
 from shoal.cli import options, render
 from shoal.errors import DataError
@@ -79,7 +80,7 @@ def command(
     named = public_of(stated).get("recipe", {}).get("hierarchies", {}) if stated else {}
     there = sorted(Path(folder).glob("*.csv")) if folder else []
     trees = {path.stem: str(path) for path in there if named.get(path.stem) != "none"}
-    found = api.attack(
+    findings = api.attack(
         release,
         original=original,
         register=register,
@@ -93,32 +94,38 @@ def command(
         table=table,
     )
     if as_json:
-        render.print_json(found.as_dict())
+        render.print_json(findings.as_dict())
     else:
-        show(found)
-    found.require()
+        show(findings)
+    findings.require()
 
 
-def show(found: Findings) -> None:
-    """What people read: the figures, then what they mean and what would stop the attack."""
+def show(findings: Findings) -> None:
+    """Print the figures, then what they mean and what would stop the attack."""
     console = render.stdout()
-    tried = [finding for finding in found.all if finding.trials]
+    tried = [finding for finding in findings.all if finding.trials]
     rows = [
         (
-            each.called,
-            each.attack,
-            each.control,
-            each.advantage,
-            f"{each.low:.3f} to {each.high:.3f}",
-            "refuses" if each.refuses else "gates" if each.gates else "reports",
+            finding.called,
+            finding.attack,
+            finding.control,
+            finding.advantage,
+            f"{finding.low:.3f} to {finding.high:.3f}",
+            _consequence(finding),
         )
-        for each in tried
+        for finding in tried
     ]
     header = ("", "attack", "control", "advantage", "95 % interval", "")
     console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
-    for each in found.all:
-        console.print(f"\n{each.called}: {each.words}", markup=False)
-        if each.trials:
-            console.print(f"  what would stop it: {each.stops_it}", markup=False)
-    for notice in found.notices:
+    for finding in findings.all:
+        console.print(f"\n{finding.called}: {finding.words}", markup=False)
+        if finding.trials:
+            console.print(f"  what would stop it: {finding.stops_it}", markup=False)
+    for notice in findings.notices:
         console.print(notice, markup=False)
+
+
+def _consequence(finding: Finding) -> str:
+    if finding.refuses:
+        return "refuses"
+    return "gates" if finding.gates else "reports"

@@ -121,10 +121,12 @@ def command(
     """Measure every method at every k on the table FILE: losses, risks, CPU seconds and sizes of
     groups.
 
-    \b shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
-    shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true --k 5 -o
-    figures.csv shoal compare people.csv -q age,zip --methods mondrian,mondrian+refine --k 5 shoal
-    compare postgresql://localhost/ward --table patients -q age,zip
+    \b
+    shoal compare people.csv -q age,sex,zip -s disease --methods all --k 2,5,10 --plot people.svg
+    shoal compare people.csv -q age,zip --methods k-member,mondrian:relaxed=true \\
+      --k 5 -o figures.csv
+    shoal compare people.csv -q age,zip --methods mondrian,mondrian+refine --k 5
+    shoal compare postgresql://localhost/ward --table patients -q age,zip
 
     Finished cells are kept: after Ctrl-C the same command goes on where it stopped. Delete the file
     to begin anew.

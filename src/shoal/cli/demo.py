@@ -61,14 +61,15 @@ def command(folder: str, seed: int) -> None:
     )
     show(release, str(home / "released.csv"), None)
     console.print(
-        f"\nnow you: shoal anonymize {home}/patients.csv -o mine.csv --recipe {home}/recipe.toml -k 10"
+        f"\nnow you: shoal anonymize {home}/patients.csv -o mine.csv"
+        f" --recipe {home}/recipe.toml -k 10"
         f"\n         shoal verify {home}/released.csv {home}/released.csv.certificate.json",
         markup=False,
     )
 
 
 def _rows(title: str, table: pa.Table) -> Table:
-    """A few rows as a table; here cells may be shown, for nobody in it exists."""
+    """Build a table of a few rows; here cells may be shown, for nobody in it exists."""
     texts = [text_of(column.combine_chunks()).to_pylist() for column in table.columns]
     return render.table(
         title,

@@ -74,10 +74,13 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
     """Publish the table IN as OUT with noise on its numbers; exit 4 if an attack takes the noise
     off again.
 
-    \b shoal distort people.csv -o noisy.csv --columns income,age shoal distort people.parquet -o
-    noisy.parquet --columns all --method correlated-noise:scale=0.05 --round shoal distort
-    people.csv -o noisy.csv --columns all --method chaotic:scale=0.1,r=4 --as-published shoal
-    distort sqlite:///ward.db --table pay -o sqlite:///open.db --to noisy --columns income
+    \b
+    shoal distort people.csv -o noisy.csv --columns income,age
+    shoal distort people.parquet -o noisy.parquet --columns all \\
+      --method correlated-noise:scale=0.05 --round
+    shoal distort people.csv -o noisy.csv --columns all \\
+      --method chaotic:scale=0.1,r=4 --as-published
+    shoal distort sqlite:///ward.db --table pay -o sqlite:///open.db --to noisy --columns income
 
     Every other column stays as it is: leave out names and numbers of people first. Parquet files of
     more than a million rows and CSV files of more than 268 MB are perturbed part by part, whatever

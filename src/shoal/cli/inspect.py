@@ -25,15 +25,15 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
     shoal inspect people.csv
     """
     file, table = databases.parted(file, table)
-    found = api.inspect(tables.read(file, table, **reading))
-    next_command = found.command(databases.shown(file) if table else file, table)
+    inspection = api.inspect(tables.read(file, table, **reading))
+    next_command = inspection.command(databases.shown(file) if table else file, table)
     if as_json:
-        render.print_json({**found.as_dict(), "command": next_command})
+        render.print_json({**inspection.as_dict(), "command": next_command})
         return
     console = render.stdout()
     columns = [
         (c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", c.reason)
-        for c in found.columns
+        for c in inspection.columns
     ]
     headings = ("column", "role", "kind", "different", "missing", "alone", "why")
     console.print(render.table("", headings, columns, right=(3, 4, 5)))
@@ -41,12 +41,13 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
         render.table(
             "pairs that single out most",
             ("", "alone"),
-            [(" + ".join(p.columns), f"{p.alone:.1%}") for p in found.pairs[:PAIRS]],
+            [(" + ".join(p.columns), f"{p.alone:.1%}") for p in inspection.pairs[:PAIRS]],
             right=(1,),
         )
     )
     console.print(
-        f"\nall suggested quasi-identifiers together single out {found.alone:.1%} of the rows\n",
+        "\nall suggested quasi-identifiers together single out "
+        f"{inspection.alone:.1%} of the rows\n",
         markup=False,
     )
     click.echo(next_command)

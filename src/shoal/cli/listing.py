@@ -1,4 +1,4 @@
-"""One line for each plug-in, from the registry."""
+"""Listing: prints one line for each plug-in, from the registry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shoal import registry
 
 
 def show(base: type, title: str = "") -> None:
-    """Names, parameters and summaries of all plug-ins of a room."""
+    """Print names, parameters and summaries of all plug-ins of a room."""
     rows = [
         (
             f"{name}({registry.parameters(plugin)})" if registry.parameters(plugin) else name,

@@ -85,9 +85,11 @@ def command(
     """Measure what releases of a table are good for, each beside the original and beside what it
     gives away.
 
-    \b shoal mine released.csv --original people.csv --class disease shoal mine k5.csv k50.csv
-    --original people.csv --test others.csv shoal mine released.csv --original people.csv --tasks
-    queries,distributions -q age,sex,zip -s disease
+    \b
+    shoal mine released.csv --original people.csv --class disease
+    shoal mine k5.csv k50.csv --original people.csv --test others.csv
+    shoal mine released.csv --original people.csv \\
+      --tasks queries,distributions -q age,sex,zip -s disease
 
     Rows of a release can't be paired with those of the original. Without --test, classifiers are
     therefore measured in ten folds: nine are anonymized anew as the certificate's recipe says, and
@@ -111,16 +113,16 @@ def command(
         rows = None if test is None else arrow(test)[0]
         ground = Ground(arrow(original)[0], rows, class_column, chosen, way, tables, stages)
         roles = {"quasi": quasi or None, "sensitive": sensitive or None}
-        found = {
+        mined = {
             shown(name): _mined(ground, name, certificate, roles, folder, hierarchies)
             for name in releases
         }
     finally:
         stages.close()
     if as_json:
-        render.print_json({"releases": {name: one.as_dict() for name, one in found.items()}})
+        render.print_json({"releases": {name: one.as_dict() for name, one in mined.items()}})
     else:
-        show(found)
+        show(mined)
 
 
 def _mined(
@@ -140,40 +142,41 @@ def _mined(
     return ground.mine(release, stated, None, roles, {**trees, **hierarchies})
 
 
-def show(found: Mapping[str, Mined]) -> None:
-    """What people read: utility, then risk, one column for each release; then what could not be
-    measured.
-    """
+def show(mined: Mapping[str, Mined]) -> None:
+    """Print utility, then risk, one column for each release; then what could not be measured."""
     console = render.stdout()
     figures = {
         (task, name): None
-        for one in found.values()
+        for one in mined.values()
         for task, group in one.utility.items()
         for name in group
     }
     for task in dict.fromkeys(task for task, _ in figures):
-        groups = [one.utility.get(task, {}) for one in found.values()]
+        groups = [one.utility.get(task, {}) for one in mined.values()]
         rows = [
-            _line(name, [group.get(name) for group in groups]) for of, name in figures if of == task
+            _line(name, [group.get(name) for group in groups])
+            for its_task, name in figures
+            if its_task == task
         ]
-        render.section(console, f"utility: {task}", ("", "unchanged", *found), rows)
-    risks = dict.fromkeys(name for one in found.values() for name in one.risk)
+        render.section(console, f"utility: {task}", ("", "unchanged", *mined), rows)
+    risks = dict.fromkeys(name for one in mined.values() for name in one.risk)
     render.section(
         console,
         "risk",
-        ("", *found),
-        [(name, *(one.risk.get(name) for one in found.values())) for name in risks],
+        ("", *mined),
+        [(name, *(one.risk.get(name) for one in mined.values())) for name in risks],
     )
-    for name, one in found.items():
+    for name, one in mined.items():
         for task, lines in one.told.items():
             render.section(console, f"{task}: {name}", ("",), [(line,) for line in lines])
         for notice in one.notices:
-            console.print(f"{name}: {notice}" if len(found) > 1 else notice, markup=False)
+            console.print(f"{name}: {notice}" if len(mined) > 1 else notice, markup=False)
 
 
 def _line(name: str, figures: Iterable[Figure | None]) -> tuple[object, ...]:
-    """A figure of each release, and what the original gives; releases of other columns see another
-    original.
+    """Return a figure of each release, and the original's.
+
+    Releases of other columns see another original.
     """
     figures = list(figures)
     best = dict.fromkeys(figure.unchanged for figure in figures if figure is not None)

@@ -1,4 +1,4 @@
-"""The only printer: results on standard output, progress and tables on standard error."""
+"""Render: prints results on standard output, progress and tables on standard error."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ PATIENCE = 2.0  # seconds after which silence becomes impolite
 
 
 class Page(Console):
-    """A console whose reader may go away: `shoal inspect people.csv | head` is no fault."""
+    """Print to a reader who may go away: `shoal inspect people.csv | head` is no fault."""
 
     def on_broken_pipe(self) -> None:
-        """Whoever runs the command decides what that means."""
+        """Raise a broken pipe: whoever runs the command decides what it means."""
         raise BrokenPipeError
 
 
 def stderr() -> Console:
-    """Where people look; coloured only on a terminal."""
+    """Return the console on which people look; coloured only on a terminal."""
     return Page(stderr=True, highlight=False, width=None if sys.stderr.isatty() else WIDE)
 
 
 def stdout() -> Console:
-    """Where results go that someone may pipe on."""
+    """Return the console for results that someone may pipe on."""
     return Page(highlight=False, width=None if sys.stdout.isatty() else WIDE)
 
 
 def print_json(result: Mapping[str, Any]) -> None:
-    """One object, and nothing else."""
+    """Print one JSON object, and nothing else."""
     click.echo(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False))
 
 
@@ -55,7 +55,7 @@ def table(
     *,
     right: Sequence[int] = (),
 ) -> Table:
-    """A plain table."""
+    """Build a plain table."""
     made = Table(
         title=title or None,
         title_justify="left",
@@ -76,8 +76,9 @@ def table(
 def section(
     console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
-    """A table under its title, after an empty line; nothing where it has no rows. Numbers stand to
-    the right.
+    """Print a table under its title, after an empty line; nothing where it has no rows.
+
+    Numbers stand to the right.
     """
     rows = list(rows)
     if rows:
@@ -89,7 +90,7 @@ def section(
 
 
 def number(value: object) -> str:
-    """A figure as people read it."""
+    """Write a figure as people read it."""
     if value is None:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -100,22 +101,22 @@ def number(value: object) -> str:
 
 
 def parted(figures: Mapping[str, Any]) -> dict[str, float | None]:
-    """Figures by name, those that have parts once for each column."""
-    found: dict[str, float | None] = {}
+    """List figures by name; those that have parts once for each column."""
+    by_name: dict[str, float | None] = {}
     for name, figure in figures.items():
         parts = figure if isinstance(figure, dict) else {"": figure}
-        found |= {f"{name} of '{part}'" if part else name: value for part, value in parts.items()}
-    return found
+        by_name |= {f"{name} of '{part}'" if part else name: value for part, value in parts.items()}
+    return by_name
 
 
 def counted(number: int, word: str) -> str:
-    """`1 group`, `2 groups`."""
+    """Write a count with its noun: `1 group`, `2 groups`."""
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 @contextmanager
 def afterwards(done: str) -> Iterator[None]:
-    """What is done is done: trouble while telling about it must not look like a failure."""
+    """Ignore trouble while telling about work that is done: it must not look like a failure."""
     try:
         yield
         sys.stdout.flush()
@@ -126,8 +127,7 @@ def afterwards(done: str) -> Iterator[None]:
 
 
 class Stages:
-    """Shows the stage that runs and how far it is: a bar on a terminal, a line now and then
-    elsewhere.
+    """Show the stage that runs and its progress: a bar on a terminal, else a line now and then.
 
     Ctrl-C while rows are divided is raised by the watch: compiled code would swallow an exception
     out of the blue. One that got lost elsewhere is raised when the next stage begins, so that
@@ -153,7 +153,7 @@ class Stages:
             self.bar.start()
 
     def __call__(self, name: str) -> Watch:
-        """A stage begins."""
+        """Show that a stage begins."""
         if self.interrupted:
             raise KeyboardInterrupt
         self.stage = name
@@ -166,7 +166,7 @@ class Stages:
         return self._look
 
     def _look(self, share: float, loss: float | None = None) -> None:
-        """The watch of the stage that runs."""
+        """Show the progress of the stage that runs, and raise a pending Ctrl-C."""
         if self.interrupted:
             self.interrupted = self.times > 1  # heard: whoever catches the first may go on
             raise KeyboardInterrupt

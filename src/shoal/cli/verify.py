@@ -48,9 +48,9 @@ def command(
         raise DataError(
             f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files"
         )
-    found = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
+    trees = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
     beside: dict[str, Any] = {"original": original, "population": population, "table": table}
-    verified = api.verify(release, certificate, hierarchies={**found, **hierarchies}, **beside)
+    verified = api.verify(release, certificate, hierarchies={**trees, **hierarchies}, **beside)
     if as_json:
         items = [vars(item) for item in verified.items]
         render.print_json({"holds": verified.holds, "items": items})

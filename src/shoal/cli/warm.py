@@ -1,6 +1,4 @@
-"""`python -m shoal.cli.warm`: compiles what a first run needs, at set-up and not while someone
-waits.
-"""
+"""`python -m shoal.cli.warm`: compiles at set-up what a first run needs, while nobody waits."""
 
 from __future__ import annotations
 

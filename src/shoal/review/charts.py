@@ -1,5 +1,6 @@
-"""Charts: figures of several methods as drawings that can be printed. Needs the extra `report`,
-loaded when first drawn.
+"""Charts: draw figures of several methods, to be printed.
+
+Needs the extra `report`, loaded when first drawn.
 
 Colours are those of Okabe & Ito, which colour-blind people tell apart; each series has a shape and
 a dash of its own beside its colour, so a chart survives a black-and-white printer. No browser and
@@ -9,6 +10,7 @@ no network are needed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -37,46 +39,43 @@ FIGURES = ",.6~r"  # digits are counted here: left to the axis, 0.1 and 0.12 may
 SHARP = 2.0  # pixels of a PNG for each point of the drawing
 
 
+@dataclass(frozen=True)
+class Across:
+    """The logarithmic axis from left to right: a field of each row, its title and its ticks."""
+
+    field: str
+    title: str
+    ticks: Sequence[int]
+
+
 def against_k(
     rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against k, one line for each series; `low` and `high` of a row, if there, are drawn
-    as its spread.
+    """Draw a measure against k, one line for each series.
+
+    `low` and `high` of a row, if there, are drawn as its spread.
     """
-    return _lines(
-        rows,
-        "k",
-        measure,
-        "k (logarithmic)",
-        title,
-        series,
-        ticks=sorted({row["k"] for row in rows}),
-    )
+    across = Across("k", "k (logarithmic)", sorted({row["k"] for row in rows}))
+    return _lines(rows, across, measure, title, series)
 
 
 def against_rows(
     rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against the size of the table, both on logarithmic axes: a straight line is a
-    power.
+    """Draw a measure against the rows of the table, both axes logarithmic.
+
+    A straight line is a power.
     """
-    return _lines(
-        rows,
-        "rows",
-        measure,
-        "rows",
-        title,
-        series,
-        ticks=sorted({row["rows"] for row in rows}),
-        log=True,
-    )
+    across = Across("rows", "rows", sorted({row["rows"] for row in rows}))
+    return _lines(rows, across, measure, title, series, log=True)
 
 
 def against_time(
     rows: Sequence[Row], measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against CPU seconds, one point for each row; a thin line joins the points of a
-    series from k to k.
+    """Draw a measure against CPU seconds, one point for each row.
+
+    A thin line joins the points of a series from k to k.
     """
     alt = _altair()
     shown = [{**row, "seconds": max(row["seconds"], LEAST_SECONDS)} for row in rows]
@@ -100,8 +99,9 @@ def against_time(
 def against_another(
     rows: Sequence[Row], other: str, measure: str, *, title: str = "", series: str = "method"
 ) -> Chart:
-    """A measure against another one, one point for each row; a thin line joins the points of a
-    series as they come.
+    """Draw a measure against another one, one point for each row.
+
+    A thin line joins the points of a series as they come.
     """
     alt = _altair()
     shown = [{**row, "turn": turn} for turn, row in enumerate(rows)]
@@ -121,13 +121,13 @@ def against_another(
 
 
 def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -> Chart:
-    """Both drawings beside each other, under one title that names table and measure."""
-    found = [
+    """Draw a measure against k and against time, under one title."""
+    drawable = [
         {name: row[name] for name in ("method", "k", "seconds", measure)}
         for row in rows
         if _has(row, measure)
     ]
-    if not found:
+    if not drawable:
         raise RecipeError(
             f"there is no figure of '{measure}' to draw", remedy="choose another loss to draw"
         )
@@ -141,19 +141,20 @@ def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -
         offset=14,
     )
     both = alt.hconcat(
-        against_k(found, measure), against_time(found, measure), spacing=30, title=title
+        against_k(drawable, measure), against_time(drawable, measure), spacing=30, title=title
     )
     return _styled(both)
 
 
 def single(chart: Chart) -> Chart:
-    """One drawing alone, ready to be rendered."""
+    """Prepare one drawing alone to be rendered."""
     return _styled(chart)
 
 
 def check_drawable(place: str) -> str:
-    """The format that a file name asks for, before hours of work; refuses others, and a machine
-    that can't draw.
+    """Return the format that a file name asks for, before hours of work.
+
+    Refuses other formats, and a machine that can't draw.
     """
     kind = PurePath(place).suffix.lower().lstrip(".")
     if kind not in FORMATS:
@@ -166,7 +167,7 @@ def check_drawable(place: str) -> str:
 
 
 def drawn(chart: Chart, kind: str) -> bytes:
-    """The chart as a file of this kind holds it."""
+    """Render the chart as the bytes of a file of this kind."""
     convert = _vl_convert()
     spec = chart.to_dict()
     if kind == "svg":
@@ -177,7 +178,7 @@ def drawn(chart: Chart, kind: str) -> bytes:
 
 
 def words(measure: str) -> str:
-    """The name of a measure as people read it."""
+    """Write the name of a measure as people read it."""
     return "CPU seconds" if measure == "seconds" else measure.replace("-", " ")
 
 
@@ -186,32 +187,24 @@ def _has(row: Row, measure: str) -> bool:
 
 
 def _lines(
-    rows: Sequence[Row],
-    x: str,
-    y: str,
-    axis: str,
-    title: str,
-    series: str,
-    *,
-    ticks: Sequence[int],
-    log: bool = False,
+    rows: Sequence[Row], across: Across, measure: str, title: str, series: str, *, log: bool = False
 ) -> Chart:
     alt = _altair()
     shown = alt.X(
-        f"{x}:Q",
-        title=axis,
+        f"{across.field}:Q",
+        title=across.title,
         scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(values=list(ticks), format=",d"),
+        axis=alt.Axis(values=list(across.ticks), format=",d"),
     )
     looks = _looks(rows, series)
     figures = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(x=shown)
-    base = figures.encode(y=_y(y, log=log), **looks)
+    base = figures.encode(y=_y(measure, log=log), **looks)
     layers = [
         base.mark_line(strokeWidth=1.6),
         base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0),
     ]
     if all("low" in row and "high" in row for row in rows):
-        ends = {"y": alt.Y("low:Q", title=words(y)), "y2": "high:Q", "color": looks["color"]}
+        ends = {"y": alt.Y("low:Q", title=words(measure)), "y2": "high:Q", "color": looks["color"]}
         layers.append(figures.mark_rule(strokeWidth=1.2).encode(**ends))
     return _titled(alt.layer(*layers), title)
 
@@ -228,7 +221,7 @@ def _y(measure: str, *, log: bool = False) -> Any:
 
 
 def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
-    """Colour, shape and dash of each series; colour and shape stand in one legend."""
+    """Choose colour, shape and dash of each series; colour and shape stand in one legend."""
     alt = _altair()
     names = list(dict.fromkeys(row[series] for row in rows))
     looks = {
@@ -245,11 +238,8 @@ def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
         symbolStrokeWidth=0,
         orient="right",
     )
-    legends = {
-        "color": legend,
-        "shape": legend,
-        "strokeDash": None,
-    }  # a dashed outline would blur the shapes
+    # no dashes in the legend: a dashed outline would blur the shapes
+    legends = {"color": legend, "shape": legend, "strokeDash": None}
     return {
         name: channel(
             f"{series}:N",

@@ -1,4 +1,4 @@
-"""Coverage: every printed cell, read back from its text, covers the values of its group.
+"""Coverage: checks that every printed cell, read back from its text, covers its group's values.
 
 Counting equal cells finds groups that are too small; it can't see a cell that names the wrong box.
 So each cell is read again by code that shares nothing with the recoders, and held against the
@@ -25,7 +25,7 @@ from shoal.review.losses.cover import runs
 
 
 def refuse_untrue(boxes: Boxes, published: Mapping[str, pa.Array], recoder: str) -> None:
-    """Silence, or a refusal: the cells of a recoder do not cover what they stand for."""
+    """Refuse cells of a recoder that do not cover what they stand for."""
     name = boxes.axis.name
     count = boxes.groups.count
     bounds = {f"{name}_lo", f"{name}_hi"}
@@ -48,7 +48,7 @@ def refuse_untrue(boxes: Boxes, published: Mapping[str, pa.Array], recoder: str)
 
 
 def _between(boxes: Boxes, lo: pa.Array, hi: pa.Array) -> Flags:
-    """Two columns of bounds: null only beside missing values."""
+    """Check two columns of bounds: null only beside missing values."""
     axis = boxes.axis
     there = boxes.hi < axis.size
     null = np.asarray(pc.is_null(lo)) & np.asarray(pc.is_null(hi))
@@ -59,7 +59,7 @@ def _between(boxes: Boxes, lo: pa.Array, hi: pa.Array) -> Flags:
 
 
 def _by_cells(boxes: Boxes, texts: pa.Array) -> Flags:
-    """One column of text cells, each different combination of a box and a text judged once."""
+    """Check one column of text cells, each pair of a box and a text once."""
     axis = boxes.axis
     encoded = pc.dictionary_encode(texts)
     cells: list[Cell] = [read(text) for text in encoded.dictionary.to_pylist()]
@@ -82,15 +82,17 @@ def _kind(cell: Cell) -> str:
     return {Everything: "*", Value: "value", Interval: "interval"}.get(type(cell), "null")
 
 
+def _ends(cell: Cell) -> tuple[str, str]:
+    """Read the two ends of a cell as texts; a cell that is no range and no value has empty ones."""
+    if isinstance(cell, Interval):
+        return cell.lo, cell.hi
+    if isinstance(cell, Value):
+        return cell.text, cell.text
+    return "", ""
+
+
 def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
-    pairs = [
-        (c.lo, c.hi)
-        if isinstance(c, Interval)
-        else (c.text, c.text)
-        if isinstance(c, Value)
-        else ("", "")
-        for c in cells
-    ]
+    pairs = [_ends(cell) for cell in cells]
     low, high = (
         points_of_texts(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which]
         for end in (0, 1)
@@ -102,15 +104,12 @@ def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
     least, most = (
         points_of_texts(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi)
     )
-    return np.asarray(
-        (low <= least) & (most <= high), np.bool_
-    )  # what is no number at all compares as false
+    # what is no number at all compares as false
+    return np.asarray((low <= least) & (most <= high), np.bool_)
 
 
 def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
-    """The node that a cell names stands above the first and the last leaf, and so above all
-    between.
-    """
+    """Check that the named node stands above the first and the last leaf, and so above all."""
     assert axis.tree is not None
     tree = axis.tree
     named = dict[Cell, int]()
@@ -127,7 +126,7 @@ def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) ->
 
 
 def points_of_texts(texts: pa.Array, axis: Axis) -> Floats:
-    """Texts as points on the line; NaN where one is none."""
+    """Convert texts to points on the line; NaN where a text is none."""
     try:
         return _cast(texts, axis)
     except pa.ArrowInvalid:  # some are none: one by one

@@ -1,4 +1,4 @@
-"""Fingerprint: one hash for the rows of a release as a set, whatever their order or file format."""
+"""Fingerprint: computes one hash of a release's rows as a set, in any order or file format."""
 
 from __future__ import annotations
 
@@ -21,50 +21,49 @@ BLOCK = 10_000  # different rows that are hashed at a time
 
 
 def fingerprint(table: pa.Table) -> str:
-    """SHA-256 over the column names and the sorted rows, each cell as its published text."""
+    """Hash the column names and the sorted rows by SHA-256, each cell as its published text."""
     digest = _begun(table.column_names)
     if table.num_columns and table.num_rows:
         texts, counts = _rows(table)
         lengths = np.repeat(np.asarray(pc.binary_length(texts), np.int64), counts)
         digest.update(np.cumsum(lengths).astype("<i8").tobytes())  # tells where each row ends
         for begin in range(0, len(texts), BLOCK):
-            some = counts[begin : begin + BLOCK]
-            digest.update(
-                _bytes(
-                    texts.slice(begin, BLOCK).take(pa.array(np.repeat(np.arange(len(some)), some)))
-                )
-            )
+            times = counts[begin : begin + BLOCK]
+            places = np.repeat(np.arange(len(times)), times)
+            digest.update(_bytes(texts.slice(begin, BLOCK).take(pa.array(places))))
     return digest.hexdigest()
 
 
 def fingerprint_in_parts(
     names: Sequence[str], texts: Sequence[pa.Array], parts: Callable[[], Iterable[Codes]]
 ) -> str:
-    """The same of a table that comes twice in sorted parts, each as codes ([column, row]) along
-    texts that `in_order` gave.
+    """Hash a table that comes twice in sorted parts, with the result of `fingerprint`.
+
+    Each part holds codes ([column, row]) along texts that `in_order` gave.
     """
     digest = _begun(names)
     done = 0
     lengths = [np.asarray(pc.binary_length(column), np.int64) for column in texts]
     for part in parts():
-        of_rows = sum(of[codes] for of, codes in zip(lengths, part, strict=True)) + len(texts) - 1
-        ends = done + np.cumsum(of_rows)
+        cells = sum(column[codes] for column, codes in zip(lengths, part, strict=True))
+        ends = done + np.cumsum(cells + len(texts) - 1)  # and what stands between the cells
         digest.update(ends.astype("<i8").tobytes())
         done = int(ends[-1]) if len(ends) else done
     for part in parts():
         for begin in range(0, part.shape[1], BLOCK):
-            cells = (
-                column.take(pa.array(of[begin : begin + BLOCK]))
-                for column, of in zip(texts, part, strict=True)
+            block = (
+                column.take(pa.array(codes[begin : begin + BLOCK]))
+                for column, codes in zip(texts, part, strict=True)
             )
-            joined = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string()))
+            joined = pc.binary_join_element_wise(*block, pa.scalar(BETWEEN, pa.large_string()))
             digest.update(_bytes(joined.cast(pa.large_binary())))
     return digest.hexdigest()
 
 
 def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
-    """The texts of a column in the order by which rows are sorted, and where each value stands in
-    it, missing at the end.
+    """Sort the texts of a column as rows are sorted, and return the rank of each value.
+
+    A missing value stands at the end.
 
     Behind each cell but the last of a row comes a mark, by which a text and a longer one that
     begins like it are compared.
@@ -79,22 +78,21 @@ def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
 
 
 def _bytes(texts: pa.Array) -> memoryview:
-    """Texts, one after the other."""
+    """Return the bytes of texts, one after the other."""
     _, ends, held = texts.buffers()
     first, last = np.frombuffer(ends, np.int64)[[texts.offset, texts.offset + len(texts)]]
     return memoryview(held or b"")[first:last]
 
 
 def _begun(names: Sequence[str]) -> Any:
-    """A hash that has seen the names of the columns."""
+    """Start a hash with the names of the columns."""
     spelled = BETWEEN.join(_escaped(pa.array(names, pa.string())).to_pylist()).encode()
-    return hashlib.sha256(
-        len(spelled).to_bytes(8, "little") + spelled
-    )  # its length tells names and rows apart
+    # its length tells names and rows apart
+    return hashlib.sha256(len(spelled).to_bytes(8, "little") + spelled)
 
 
 def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
-    """The different rows as texts, sorted, and how often each occurs."""
+    """Return the different rows as sorted texts, and how often each occurs."""
     columns = [pc.dictionary_encode(text_of(whole(column))) for column in table.columns]
     codes = [
         np.asarray(pc.fill_null(column.indices, len(column.dictionary)), np.int32)
@@ -104,8 +102,8 @@ def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
     member = np.empty(count, np.int64)
     member[labels] = np.arange(len(labels))  # any row will do: they are equal
     cells = (
-        _spelled(column.dictionary).take(pa.array(some[member]))
-        for column, some in zip(columns, codes, strict=True)
+        _spelled(column.dictionary).take(pa.array(numbers[member]))
+        for column, numbers in zip(columns, codes, strict=True)
     )
     texts = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string())).cast(
         pa.large_binary()
@@ -115,9 +113,7 @@ def _rows(table: pa.Table) -> tuple[pa.Array, Counts]:
 
 
 def _spelled(values: pa.Array) -> pa.Array:
-    """Cells as text that can be joined without two rows becoming alike; the last is a missing
-    one.
-    """
+    """Escape cells, so that joined rows stay different; the last cell is a missing one."""
     return pa.concat_arrays(
         [pc.cast(_escaped(values), pa.large_string()), pa.array([NOTHING], pa.large_string())]
     )

@@ -1,5 +1,4 @@
-"""Inspection: which columns of a table single people out, and which role each should have, before
-anything is done.
+"""Inspection: suggests roles, and finds the columns that single people out, before any work.
 
 Roles are suggestions, read off the name of a column (see `vocabulary`), its kind, and how many rows
 share a value. A column that nothing is known about is suggested to be dropped: that is the safe
@@ -31,15 +30,17 @@ from shoal.review.vocabulary import Role, rule_for
 
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
-POINTS_AT = (
-    0.05  # different values over rows, from which an `id` points at people rather than at kinds
+# different values over rows, from which an `id` points at people rather than at kinds
+POINTS_AT = 0.05
+UNKNOWN = (
+    "nothing tells what it is: -q if someone could know it of a person, -s if it must stay "
+    "secret, --keep if neither"
 )
-UNKNOWN = "nothing tells what it is: -q if someone could know it of a person, -s if it must stay secret, --keep if neither"
 
 
 @dataclass(frozen=True)
 class ColumnView:
-    """One column: what it holds, how far it singles people out, and which role it should have."""
+    """One column: its contents, how far it singles people out, and the role it should have."""
 
     name: str
     kind: Kind
@@ -64,9 +65,7 @@ class PairView:
 
 @dataclass(frozen=True)
 class Inspection:
-    """Every column, the pairs that single out most (most first), and all suggested
-    quasi-identifiers together.
-    """
+    """Every column, the most telling pairs (most first), and all quasi-identifiers together."""
 
     rows: int
     columns: tuple[ColumnView, ...]
@@ -75,17 +74,15 @@ class Inspection:
     """Share of rows that nobody shares all suggested quasi-identifiers with."""
 
     def names(self, role: Role) -> list[str]:
-        """The columns with a suggested role."""
+        """List the columns with a suggested role."""
         return [column.name for column in self.columns if column.role == role]
 
     def most_telling(self, count: int = 5) -> list[ColumnView]:
-        """The columns that single out most rows by themselves, most first."""
+        """List the columns that single out most rows by themselves, most first."""
         return sorted(self.columns, key=lambda column: (-column.alone, -column.entropy))[:count]
 
     def command(self, file_name: str, table: str | None = None) -> str:
-        """What to type next: every suggestion as one command for a POSIX shell; `table` is one of a
-        database.
-        """
+        """Write every suggestion as one command for a POSIX shell; `table` is one of a database."""
         options = [("-q", "quasi"), ("-s", "sensitive"), ("-i", "identifier"), ("--keep", "keep")]
         where = [] if table is None else ["--table", table]
         target = "released.csv" if table else _safe(_released(file_name))
@@ -97,13 +94,14 @@ class Inspection:
         return shlex.join([*words, "-k", "5"])
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for `--json`."""
+        """Return plain data for `--json`."""
         return asdict(self)
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names with commas between; a name that holds a comma or a quote stands in quotes, as -q reads
-    it.
+    """Join names by commas, as -q reads them.
+
+    A name that holds a comma or a quote stands in quotes.
     """
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
@@ -111,9 +109,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def inspect(table: pa.Table) -> Inspection:
-    """Look at every column of a table, and at the suggested quasi-identifiers in pairs and
-    together.
-    """
+    """Look at every column of a table, and at quasi-identifiers in pairs and together."""
     if not table.num_rows or not table.num_columns:
         raise DataError(
             "the table has no rows, so there is nothing to inspect", {"columns": table.num_columns}
@@ -137,7 +133,10 @@ def _view(name: str, column: pa.Array) -> ColumnView:
 
 
 def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
-    """The suggested role and why; `counts` of each value, the last of missing ones."""
+    """Suggest a role and give the reason.
+
+    `counts` are the rows of each value, the last those without one.
+    """
     different = len(counts) - 1
     held = int(counts[:-1].sum())
     if different == 0:
@@ -165,13 +164,12 @@ def _entropy(counts: Counts) -> float:
 
 
 def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[ColumnView]:
-    """A quasi-identifier that says the same as an earlier one is dropped: education-num beside
-    education.
+    """Drop quasi-identifiers that repeat an earlier one: education-num beside education.
 
     Only where that is no accident: two columns agree by chance if nearly all their values differ,
     or hardly any do.
     """
-    found: list[ColumnView] = []
+    kept: list[ColumnView] = []
     for view in views:
         judged = (
             view.role == "quasi"
@@ -180,21 +178,22 @@ def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[Colum
         )
         alike = [
             other.name
-            for other in found
+            for other in kept
             if judged and other.role == "quasi" and _profile(view) == _profile(other)
         ]
         same = next((name for name in alike if _one_to_one(table, view.name, name)), None)
-        found.append(
+        kept.append(
             view
             if same is None
             else replace(view, role="drop", reason=f"says the same as '{same}'")
         )
-    return found
+    return kept
 
 
 def _profile(view: ColumnView) -> tuple[int, int, float]:
-    """What two columns that say the same have in common, to compare cells only where it can
-    matter.
+    """Return what two columns with the same partition have in common.
+
+    Cells are compared only where these agree.
     """
     return view.different, view.missing, round(view.entropy, 9)
 
@@ -208,8 +207,9 @@ def _one_to_one(table: pa.Table, one: str, other: str) -> bool:
 
 
 def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]:
-    """Pairs of the quasi-identifiers with most entropy, as many as the work allows, the most
-    telling first.
+    """Measure pairs of the quasi-identifiers with most entropy, most telling first.
+
+    There are as many pairs as the work allows.
     """
     chosen = sorted(quasi, key=lambda view: -view.entropy)[:PAIRED]
     limit = max(WORK // table.num_rows, 1)
@@ -217,21 +217,22 @@ def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]
         :limit
     ]
     codes = {view.name: coded(table[view.name].combine_chunks()) for view in chosen}
-    found = []
+    views = []
     for a, b in likely:
-        (one, size), (other, width) = codes[a.name], codes[b.name]
+        one, size = codes[a.name]
+        other, width = codes[b.name]
         groups = Groups(*numbered(keys([one, other], [size + 1, width + 1])))
-        found.append(PairView((a.name, b.name), _alone(groups), separation(groups)))
-    return tuple(sorted(found, key=lambda pair: (-pair.alone, -pair.separation)))
+        views.append(PairView((a.name, b.name), _alone(groups), separation(groups)))
+    return tuple(sorted(views, key=lambda pair: (-pair.alone, -pair.separation)))
 
 
 def _alone(groups: Groups) -> float:
-    """The share of rows that are a group by themselves."""
+    """Return the share of rows that are a group by themselves."""
     return int(np.count_nonzero(groups.sizes == 1)) / max(int(groups.sizes.sum()), 1)
 
 
 def _released(file_name: str) -> str:
-    """Where the release goes: beside the table, in its form."""
+    """Name the file of the release: beside the table, in its form."""
     if file_name == "-":
         return "-"
     path = PurePath(file_name)
@@ -239,5 +240,5 @@ def _released(file_name: str) -> str:
 
 
 def _safe(file_name: str) -> str:
-    """A file name that no option parser takes for an option."""
+    """Return a file name that no option parser takes for an option."""
     return f"./{file_name}" if file_name.startswith("-") and file_name != "-" else file_name

@@ -1,5 +1,6 @@
-"""Paid: which columns, which rows and which kinds of people paid for a release. For its maker
-alone: it points at rows.
+"""Loss by column, by row and by kind of people: who paid for a release.
+
+For its maker alone: it points at rows.
 
     of a column   the mean over all rows of the loss of its cells, by height and by leaves; a
                   withheld row counts 1
@@ -27,7 +28,7 @@ DEAREST = 20  # rows and kinds of people that are named
 
 @dataclass(frozen=True)
 class ColumnPaid:
-    """One quasi-identifier: how much of it was lost."""
+    """The loss of one quasi-identifier."""
 
     name: str
     height: float
@@ -36,9 +37,7 @@ class ColumnPaid:
 
 @dataclass(frozen=True)
 class PeoplePaid:
-    """Those who share a value (None: it is missing): how many rows, and the mean of their
-    losses.
-    """
+    """The rows and the mean loss of those who share a value (None: it is missing)."""
 
     column: str
     value: str | None
@@ -48,9 +47,7 @@ class PeoplePaid:
 
 @dataclass(frozen=True)
 class Paid:
-    """Columns in their order; how many rows lost how much; the dearest rows and people, dearest
-    first.
-    """
+    """Losses of the columns in their order, of rows by steps, of the dearest rows and people."""
 
     columns: tuple[ColumnPaid, ...]
     histogram: Longs
@@ -60,11 +57,10 @@ class Paid:
 
 
 def paid(evidence: Evidence) -> Paid:
-    """Who paid for a grouping."""
+    """Measure the loss of each column, and the dearest rows and people."""
     losses = evidence.row_losses
-    place = np.minimum(
-        (losses * STEPS + 1e-9).astype(np.int64), STEPS - 1
-    )  # a step holds its lower end, the last both
+    # a step holds its lower end, the last both
+    place = np.minimum((losses * STEPS + 1e-9).astype(np.int64), STEPS - 1)
     dearest = np.argsort(-losses, kind="stable")[:DEAREST]
     people = sorted(_people(evidence), key=lambda one: -one.loss)[:DEAREST]
     return Paid(
@@ -81,8 +77,9 @@ def _columns(evidence: Evidence) -> Iterator[ColumnPaid]:
     for a, axis in enumerate(evidence.rows.axes):
         both = (evidence.heights[a], axis.leaf_shares(lo[a], hi[a]))
         means = (
-            (of @ evidence.groups.sizes + evidence.groups.withheld) / max(evidence.rows.count, 1)
-            for of in both
+            (losses @ evidence.groups.sizes + evidence.groups.withheld)
+            / max(evidence.rows.count, 1)
+            for losses in both
         )
         yield ColumnPaid(axis.name, *map(float, means))
 

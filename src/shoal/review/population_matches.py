@@ -1,5 +1,4 @@
-"""Counterparts: how many people of a population fit each group of a table, by the cells that it
-prints.
+"""Population matches: count the people of a population who fit each group, by its printed cells.
 
 Every cell is read back: a value fits itself, an interval what lies between its ends, a label all
 leaves under its node, `*` everything, null what is missing; two columns of bounds are an interval,
@@ -39,9 +38,7 @@ Column = tuple[Ints, Sequence[Cell]]
 
 @dataclass(frozen=True)
 class Everyone:
-    """The people of a population on axes of their own, ready to be counted behind groups again and
-    again.
-    """
+    """Hold a population on axes of its own, ready to be counted behind groups many times."""
 
     people: int
     axes: Mapping[str, Axis]
@@ -49,7 +46,7 @@ class Everyone:
 
     @classmethod
     def of(cls, population: pa.Table, names: Iterable[str], hierarchies: Hierarchies) -> Everyone:
-        """The population by these columns; refuses one that lacks some."""
+        """Encode a population by these columns; refuses one that lacks some."""
         names = list(names)
         lacking = [name for name in names if name not in population.column_names]
         if lacking:
@@ -69,8 +66,9 @@ class Everyone:
         return cls(population.num_rows, axes, Standing.of(different.codes, different.counts))
 
     def behind(self, columns: Mapping[str, Column], rows: Ints) -> tuple[Counts, Counts]:
-        """How many people fit what these rows print, a row of each group; and how many of them fit
-        another group too.
+        """Count the people who fit each group, and those of them who fit another group too.
+
+        `rows` holds one row of each group, as printed.
         """
         lo = np.empty((len(columns), len(rows)), np.int32)
         hi = np.empty((len(columns), len(rows)), np.int32)
@@ -88,8 +86,9 @@ def counterparts(
     rows: Ints,
     hierarchies: Hierarchies,
 ) -> Population:
-    """The people behind each group; `rows` is a row of each. Refuses a population that can't hold
-    the table.
+    """Count the people behind each group; `rows` holds one row of each.
+
+    Refuses a population that can't hold the table.
     """
     sizes, shared = Everyone.of(population, columns, hierarchies).behind(columns, rows)
     short = sizes < groups.sizes
@@ -100,15 +99,14 @@ def counterparts(
                 "groups with more rows than people": int(np.count_nonzero(short)),
                 "groups": groups.count,
             },
-            "name a file of everyone whom the table is about, and the hierarchies of its labels (--hierarchies DIR)",
+            "name a file of everyone whom the table is about, and the hierarchies of its labels "
+            "(--hierarchies DIR)",
         )
     return Population(population.num_rows, sizes.astype(np.float64), counted=True, shared=shared)
 
 
 def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
-    """The first and the last code that each cell fits; the last before the first where there is
-    none.
-    """
+    """Find the first and the last code that each cell fits; last < first where there is none."""
     lo = np.ones(len(cells), np.int32)
     hi = np.zeros(len(cells), np.int32)
     for i, cell in enumerate(cells):
@@ -121,9 +119,9 @@ def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
         [i for i, cell in enumerate(cells) if isinstance(cell, Value | Interval)], np.int64
     )
     if len(named) and axis.size:
-        found = [cast(Value | Interval, cells[i]) for i in named]
+        readable = [cast(Value | Interval, cells[i]) for i in named]
         lo[named], hi[named] = (
-            _on_line(axis, found) if axis.points is not None else _on_tree(axis, found)
+            _on_line(axis, readable) if axis.points is not None else _on_tree(axis, readable)
         )
     return lo, hi
 
@@ -152,12 +150,12 @@ def _on_tree(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, A
     span |= {
         Value(text): (code, code) for code, text in enumerate(text_of(axis.values).to_pylist())
     }
-    found = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    spans = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
+    return spans[:, 0], spans[:, 1]
 
 
 def printed_cells(table: pa.Table, parts: Sequence[str]) -> Column:
-    """A quasi-identifier as it is printed: its own column, or its two bounds."""
+    """Return a quasi-identifier as printed: its own column, or its two bounds."""
     texts = [text_of(_whole(table, name)) for name in parts]
     if len(texts) == 1:
         encoded = pc.dictionary_encode(texts[0])
@@ -168,8 +166,9 @@ def printed_cells(table: pa.Table, parts: Sequence[str]) -> Column:
 
 
 def raw_cells(values: pa.Array, codes: Ints) -> Column:
-    """A column as it is, by its different values and the code of each row; the last code is
-    missing.
+    """Return a column as cells: its different values, and the code of each row.
+
+    The last code is missing.
     """
     return codes, [*map(Value, text_of(values).to_pylist()), None]
 

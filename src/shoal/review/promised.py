@@ -1,4 +1,4 @@
-"""Promised: what the models have to look at in a published table, read off its cells alone.
+"""Promised: prepares what the models judge in a published table, read off its cells alone.
 
 Groups are recounted, sensitive values stand in ascending order, hierarchies are laid over them
 where a model measures along one, and models of the release are told how each group looks on each
@@ -36,8 +36,9 @@ def promised(
     others: Others = "separate",
     people: Callable[[Groups], Crowd] | None = None,
 ) -> tuple[Groups, Promises]:
-    """The groups as published, and what is promised about them. `people` counts those of a
-    population behind each.
+    """Recount the groups as published, and return what is promised about them.
+
+    `people` counts those of a population behind each.
     """
     groups = recount([whole(table[name]) for name in quasi_columns(table, quasi)])
     asked = (hierarchies or {}) if any(model.needs_hierarchy for model in models) else {}
@@ -50,28 +51,29 @@ def promised(
 
 
 def quasi_columns(table: pa.Table, quasi: Sequence[str]) -> list[str]:
-    """The columns that publish the quasi-identifiers: under their own name, or as `<name>_lo` and
-    `<name>_hi`.
+    """List the columns that publish the quasi-identifiers.
+
+    They stand under their own name, or as `<name>_lo` and `<name>_hi`.
     """
     names = set(table.column_names)
-    found = list[str]()
+    present = list[str]()
     lacking = list[str]()
     for name in quasi:
         bounds = [f"{name}_lo", f"{name}_hi"]
         if name in names:
-            found.append(name)
+            present.append(name)
         elif names.issuperset(bounds):
-            found += bounds
+            present += bounds
         else:
             lacking.append(name)
-    if lacking or not found:
+    if lacking or not present:
         facts = {"lacking": ", ".join(f"'{name}'" for name in lacking) or "all"}
         raise PrivacyNotMet("the release lacks columns of its quasi-identifiers", facts)
-    return found
+    return present
 
 
 def _looks(table: pa.Table, quasi: Sequence[str], groups: Groups) -> Codes:
-    """How each group is printed on each quasi-identifier, as numbers."""
+    """Number how each group is printed on each quasi-identifier."""
     order, starts = groups.by_group
     first = pa.array(order[starts[:-1]])
     printed = [

@@ -1,5 +1,4 @@
-"""Recount: groups read off a published table from outside, by code that shares nothing with the
-methods.
+"""Recount: reads groups off a published table, by code that shares nothing with the methods.
 
 Rows stand in one group where all their quasi-identifier cells are equal, a missing cell being one
 more value. Nothing else is known here: no labels, no boxes, no axes. Values are numbered by
@@ -23,7 +22,7 @@ CEILING = 2**62  # keys stay below it, so that they never overflow
 
 
 def recount(columns: Sequence[pa.Array]) -> Groups:
-    """The groups of rows that look alike on all of these columns, numbered by their first row."""
+    """Group rows that look alike on all of these columns, numbered by their first row."""
     pairs = [coded(column) for column in columns]
     if not pairs:
         return Groups(np.zeros(0, np.int32), 0)
@@ -32,38 +31,38 @@ def recount(columns: Sequence[pa.Array]) -> Groups:
 
 
 def keys(codes: Sequence[AnyArray], sizes: Sequence[int]) -> Longs:
-    """One number for each row, equal where all codes are; codes of a column are below its size."""
-    found: Longs = np.zeros(len(codes[0]), np.int64)
+    """Combine codes to one number for each row; a column's codes are below its size."""
+    combined: Longs = np.zeros(len(codes[0]), np.int64)
     different = 1
     for column, size in zip(codes, sizes, strict=True):
         if different * size >= CEILING:
-            labels, different = numbered(found)
-            found = labels.astype(np.int64)
-        found *= size
-        found += column
+            labels, different = numbered(combined)
+            combined = labels.astype(np.int64)
+        combined *= size
+        combined += column
         different *= size
-    return found
+    return combined
 
 
 def numbered(values: AnyArray) -> tuple[Ints, int]:
-    """Numbers from 0 for the different values, in the order of their first row; and how many there
-    are.
-    """
-    found = pc.dictionary_encode(pa.array(values))
-    return np.asarray(found.indices, np.int32), len(found.dictionary)
+    """Number the different values from 0, in the order of their first row, and count them."""
+    hashed = pc.dictionary_encode(pa.array(values))
+    return np.asarray(hashed.indices, np.int32), len(hashed.dictionary)
 
 
 def coded(column: pa.Array) -> tuple[Ints, int]:
-    """A number for each different value of a column, the highest for missing (NaN too), and how
-    many values there are.
+    """Number the different values of a column, and count them.
+
+    The highest number is for missing values (NaN too).
     """
     codes, values = encoded(column)
     return codes, len(values)
 
 
 def value_counts(groups: Groups, sensitive: pa.Array | None) -> Counts:
-    """`counts[group, value]` of a sensitive column, the last value being missing; of no column: the
-    sizes.
+    """Count `counts[group, value]` of a sensitive column, the last value being missing.
+
+    Without a column: the sizes of the groups.
     """
     if sensitive is None:
         return groups.sizes.reshape(-1, 1)
@@ -72,8 +71,9 @@ def value_counts(groups: Groups, sensitive: pa.Array | None) -> Counts:
 
 
 def in_order(column: pa.Array) -> tuple[Ints, int]:
-    """As `coded`, numbered in ascending order of the values, for models that read the distance
-    between them.
+    """Number the values of a column in ascending order, otherwise as `coded` does.
+
+    For models that read the distance between values.
     """
     codes, values = encoded(column)
     rank = np.full(len(values) + 1, len(values), np.int32)
@@ -82,8 +82,9 @@ def in_order(column: pa.Array) -> tuple[Ints, int]:
 
 
 def encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
-    """The different values of a column in the order of their first row, and the number of each
-    row's; the highest: missing.
+    """Return the different values of a column in the order of their first row, and row numbers.
+
+    The number of each row is that of its value, the highest where it is missing.
     """
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
@@ -92,7 +93,6 @@ def encoded(column: pa.Array) -> tuple[Ints, pa.Array]:
     if pa.types.is_floating(column.type):
         column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 and 0.0 are one value
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    found = pc.dictionary_encode(column)
-    return np.asarray(
-        pc.fill_null(found.indices, len(found.dictionary)), np.int32
-    ), found.dictionary
+    hashed = pc.dictionary_encode(column)
+    numbers = pc.fill_null(hashed.indices, len(hashed.dictionary))
+    return np.asarray(numbers, np.int32), hashed.dictionary

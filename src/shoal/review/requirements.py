@@ -1,4 +1,4 @@
-"""Requirements: models measured, and held against recounted groups."""
+"""Requirements: measure models, and hold them against recounted groups."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from shoal.review.gate import refuse_unjudged
 def measured(
     models: Mapping[str, type[Model]], groups: Groups, promises: Promises
 ) -> dict[str, dict[str, float | None]]:
-    """What every model measures, for each sensitive column; models without one under the empty
-    name.
+    """Measure every model for each sensitive column; models without one under the empty name.
 
     Those of a population are measured where there is one.
     """
@@ -31,21 +30,21 @@ def measured(
 def by_name(
     measured: Iterable[tuple[Model, str | None, float | None]],
 ) -> dict[str, dict[str, float | None]]:
-    """Measured values by model, then by column."""
-    found: dict[str, dict[str, float | None]] = {}
+    """Sort measured values by model, then by column."""
+    values: dict[str, dict[str, float | None]] = {}
     for model, column, value in measured:
-        found.setdefault(model.name, {})[column or ""] = value
-    return found
+        values.setdefault(model.name, {})[column or ""] = value
+    return values
 
 
 def keep(groups: Groups, promises: Promises) -> None:
-    """Silence, or one refusal for all required models that do not hold."""
+    """Refuse required models that do not hold, all in one refusal."""
     refuse_unspoken(promises)
     refuse_broken(promises.broken(groups), groups)
 
 
 def refuse_unspoken(promises: Promises) -> None:
-    """Required models about a column that is not named, or that can't be judged."""
+    """Refuse required models about a column that is not named, or that can't be judged."""
     lacking = [
         model.name for model in promises.models if model.needs_sensitive and not promises.sensitive
     ]
@@ -58,7 +57,7 @@ def refuse_unspoken(promises: Promises) -> None:
 
 
 def refuse_broken(broken: Sequence[Broken], groups: Groups) -> None:
-    """One refusal for all promises that some groups do not keep."""
+    """Refuse all promises that some groups do not keep, in one refusal."""
     failures = [_failure(verdict, groups) for verdict in broken]
     if len(failures) == 1:
         raise failures[0]

@@ -1,6 +1,4 @@
-"""Sources: the exposure of a table as printed, or of rows before they are, among a population from
-wherever it comes.
-"""
+"""Sources: measure the exposure of rows, printed or not yet, among a population of any form."""
 
 from __future__ import annotations
 
@@ -38,15 +36,21 @@ def printed(
     source: Source = None,
     hierarchies: Hierarchies | None = None,
 ) -> Exposure:
-    """What a table shows; a quasi-identifier stands under its own name, or as its two bounds."""
+    """Return the exposure of a table as printed.
+
+    A quasi-identifier stands under its own name, or as its two bounds.
+    """
     parts = {
         name: [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
         for name in quasi
     }
-    columns = {name: _together([_code(table, part) for part in of]) for name, of in parts.items()}
+    columns = {
+        name: _together([_code(table, part) for part in printed_as])
+        for name, printed_as in parts.items()
+    }
     seen = Exposure.of(columns, {name: _code(table, name) for name in sensitive})
     cells = (
-        {name: printed_cells(table, of) for name, of in parts.items()}
+        {name: printed_cells(table, printed_as) for name, printed_as in parts.items()}
         if isinstance(source, pa.Table)
         else {}
     )
@@ -56,7 +60,7 @@ def printed(
 def unprinted(
     rows: Rows, source: Source = None, hierarchies: Hierarchies | None = None
 ) -> Exposure:
-    """What the rows would show if they were published as they are."""
+    """Return the exposure of the rows if they were published as they are."""
     quasi = {
         axis.name: (codes, axis.size) for axis, codes in zip(rows.axes, rows.codes, strict=True)
     }
@@ -73,12 +77,15 @@ def unprinted(
 
 
 def weighted(seen: Exposure, weights: Floats) -> Exposure:
-    """The same rows among the people for whom their weights say that they stand."""
+    """Put rows among the people for whom their weights say that they stand."""
     return seen.among(Population.weighted(seen.groups, weights))
 
 
 def behind(seen: Exposure) -> Callable[[Groups], Crowd] | None:
-    """Who is behind each group, where they were counted: models promise nothing by estimates."""
+    """Return who is behind each group, where people were counted.
+
+    Models promise nothing by estimates.
+    """
     population = seen.population
     if population is None or not population.counted or population.shared is None:
         return None
@@ -104,7 +111,7 @@ def _code(table: pa.Table, name: str) -> Coded:
 
 
 def _together(parts: list[Coded]) -> Coded:
-    """Two columns as one."""
+    """Combine two columns to one."""
     if len(parts) == 1:
         return parts[0]
     return numbered(keys([codes for codes, _ in parts], [size + 1 for _, size in parts]))

@@ -1,5 +1,4 @@
-"""Vocabulary: what the name of a column tells about its role, in English and the words most seen in
-other languages.
+"""Vocabulary: tells the role of a column by its name, in English and a few other languages.
 
 Names are read as words: `BirthDate`, `birth_date` and `BIRTH-DATE` are all "birth date", accents
 dropped, digits apart. Rules are tried in order, and the first that fits gives the role and the
@@ -30,7 +29,7 @@ class Rule:
     """
 
     def fits(self, words: str) -> bool:
-        """Whether a name, as words, holds one of these."""
+        """Tell whether a name, as words, holds one of the rule's words."""
         return _pattern(self.words).search(words) is not None
 
 
@@ -38,12 +37,14 @@ RULES = (
     Rule(
         "identifier",
         "its name says that it points at one person",
-        "ssn|social security|passport|~passeport|email|e mail|mail|phone|~telefon|~telephone|telefono|mobile|handy|tel|iban|"
-        "uuid|guid|mrn|nhs|vin|~username|login|ip|address|addr|adresse|direccion|indirizzo|street|strasse|licence plate|"
-        "license plate|insurance number|tax id|card number|account number|acct|konto|kontonummer|firstname|lastname|surname|"
-        "forename|vorname|nachname|familienname|prenom|apellido|apellidos|cognome|(?:first|last|given|family|middle|maiden|"
-        "full|birth|patient|customer|person|user) name|(?:patient|customer|client|person|member|employee|student|case|record|"
-        "policy|national|kunden|patienten) ?(?:id|no|nr|num|number|nummer|key|code)",
+        "ssn|social security|passport|~passeport|email|e mail|mail|phone|~telefon|~telephone|"
+        "telefono|mobile|handy|tel|iban|uuid|guid|mrn|nhs|vin|~username|login|ip|address|addr|"
+        "adresse|direccion|indirizzo|street|strasse|licence plate|license plate|insurance number|"
+        "tax id|card number|account number|acct|konto|kontonummer|firstname|lastname|surname|"
+        "forename|vorname|nachname|familienname|prenom|apellido|apellidos|cognome|(?:first|last|"
+        "given|family|middle|maiden|full|birth|patient|customer|person|user) name|(?:patient|"
+        "customer|client|person|member|employee|student|case|record|policy|national|kunden|"
+        "patienten) ?(?:id|no|nr|num|number|nummer|key|code)",
     ),
     Rule(
         "identifier",
@@ -59,45 +60,52 @@ RULES = (
     Rule(
         "sensitive",
         "its name says that it is about health",
-        "~diagnos|~disease|~illness|~symptom|icd|hiv|aids|~cancer|~tumou?r|~medic|drug|drugs|~treatment|~therap|~surger|"
-        "blood|bmi|~cholest|~disabil|~krank|~maladie|~enfermedad|~malattia|~pregnan|~psych|~mortal|death|died|smok\\w*",
+        "~diagnos|~disease|~illness|~symptom|icd|hiv|aids|~cancer|~tumou?r|~medic|drug|drugs|"
+        "~treatment|~therap|~surger|blood|bmi|~cholest|~disabil|~krank|~maladie|~enfermedad|"
+        "~malattia|~pregnan|~psych|~mortal|death|died|smok\\w*",
     ),
     Rule(
         "sensitive",
         "its name says that it is about money",
-        "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|~capital|~dividend|~asset|wealth|"
-        "debt|loan|credit|default|~balance|bal|bill|pay|payment|amt|amount|charge|charges|tax|~benefit|pension|profit|loss|"
-        "gehalt|lohn|~einkommen|kosten|betrag|schulden|~salaire|revenu|cout|sueldo|ingresos|ingreso|coste|costo|reddito|stipendio",
+        "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|"
+        "~capital|~dividend|~asset|wealth|debt|loan|credit|default|~balance|bal|bill|pay|payment|"
+        "amt|amount|charge|charges|tax|~benefit|pension|profit|loss|gehalt|lohn|~einkommen|kosten|"
+        "betrag|schulden|~salaire|revenu|cout|sueldo|ingresos|ingreso|coste|costo|reddito|"
+        "stipendio",
     ),
     Rule(
         "sensitive",
         "its name says that it is a belief, an orientation or a conviction",
-        "~religio|faith|creed|~orientation|~politic|party|vote|votes|union|~crim|~convict|~arrest|~offen[cs]e|~konfession",
+        "~religio|faith|creed|~orientation|~politic|party|vote|votes|union|~crim|~convict|~arrest|"
+        "~offen[cs]e|~konfession",
     ),
     Rule(
         "quasi",
         "its name says where: others know it",
-        "zip|~zipcode|~postcode|postal|plz|~postleitzahl|cap|city|town|village|ort|stadt|ville|ciudad|citta|~country|county|"
-        "state|province|~region|~district|~municip|canton|kanton|bundesland|land|pays|pais|paese|area|~location|~residen|"
-        "~national|~citizen|~staatsang|~birthplace|~neighbou?rhood|urban|rural|urbrur|latitude|longitude|lat|lon|lng",
+        "zip|~zipcode|~postcode|postal|plz|~postleitzahl|cap|city|town|village|ort|stadt|ville|"
+        "ciudad|citta|~country|county|state|province|~region|~district|~municip|canton|kanton|"
+        "bundesland|land|pays|pais|paese|area|~location|~residen|~national|~citizen|~staatsang|"
+        "~birthplace|~neighbou?rhood|urban|rural|urbrur|latitude|longitude|lat|lon|lng",
     ),
     Rule(
         "quasi",
         "its name says when or how old: others know it",
-        "age|ages|alter|edad|eta|idade|leeftijd|~birth|dob|dobyy|dobmm|born|~geburt|~naissance|nacimiento|nascita|~jahrgang",
+        "age|ages|alter|edad|eta|idade|leeftijd|~birth|dob|dobyy|dobmm|born|~geburt|~naissance|"
+        "nacimiento|nascita|~jahrgang",
     ),
     Rule(
         "quasi",
         "its name says what others see or know of a person",
-        "sex|gender|geschlecht|sexe|sexo|sesso|race|~ethnic|~hispanic|colou?r|skin|~marital|marital|~married|marriage|"
-        "familienstand|~civil|estado|~relationship|relat|~family|~household|~child|~kinder|language|sprache|langue|height|"
-        "weight|~veteran|roof|wall|walls|water|elect|electcon|~electric|housing|dwelling|tenure",
+        "sex|gender|geschlecht|sexe|sexo|sesso|race|~ethnic|~hispanic|colou?r|skin|~marital|"
+        "marital|~married|marriage|familienstand|~civil|estado|~relationship|relat|~family|"
+        "~household|~child|~kinder|language|sprache|langue|height|weight|~veteran|roof|wall|walls|"
+        "water|elect|electcon|~electric|housing|dwelling|tenure",
     ),
     Rule(
         "quasi",
         "its name says what a person learnt or works as: others know it",
-        "~educat|school|degree|~bildung|etudes|~occupation|job|jobs|~profession|beruf|~employ|~employer|workclass|worker|"
-        "~industr|sector|~experience|rank|grade|department|~military",
+        "~educat|school|degree|~bildung|etudes|~occupation|job|jobs|~profession|beruf|~employ|"
+        "~employer|workclass|worker|~industr|sector|~experience|rank|grade|department|~military",
     ),
     Rule(
         "identifier", "its name says that it names someone", "name|names|nom|nombre|nome|naam|~name"
@@ -111,7 +119,7 @@ RULES = (
 
 
 def words_of(name: str) -> str:
-    """The name of a column as plain words.
+    """Split the name of a column into plain words.
 
     >>> words_of("PatientBirth_Date2"), words_of("Código-Postal"), words_of("UTILITYID")
     ('patient birth date 2', 'codigo postal', 'utilityid')
@@ -123,7 +131,7 @@ def words_of(name: str) -> str:
 
 
 def rule_for(name: str, *, points: bool, either_or: bool = False) -> Rule | None:
-    """The first rule that fits a name.
+    """Find the first rule that fits a name.
 
     `points` says whether the column has enough different values to point at people, `either_or`
     that it has two at most and so identifies nobody, whatever it is called (`has_phone`).
@@ -140,7 +148,7 @@ _PATTERNS: dict[str, re.Pattern[str]] = {}
 
 
 def _pattern(words: str) -> re.Pattern[str]:
-    """The words as one pattern, made once."""
+    """Compile the words into one pattern, made once."""
     if words not in _PATTERNS:
         parts = (
             rf"\w*{part[1:]}\w*" if part.startswith("~") else part

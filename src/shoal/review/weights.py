@@ -1,4 +1,4 @@
-"""Weights: for how many people each row of a survey stands, and how that may be published.
+"""Weights: say for how many people each survey row stands, in a form that may be published.
 
 An exact weight names the stratum its row was drawn from, and so tells more than the cells do.
 Therefore the release holds, under the weight's own name, the mean of each published group in six
@@ -30,7 +30,7 @@ DIGITS = 6
 
 
 def weights_of(table: pa.Table, name: str) -> Floats:
-    """The weight of each row; refuses what is missing, negative, not finite or no number."""
+    """Read the weight of each row; refuses what is missing, negative, not finite or no number."""
     column = whole(table[name])
     if kind_of(column.type, name) != "number":
         raise DataError(
@@ -54,8 +54,9 @@ def weights_of(table: pa.Table, name: str) -> Floats:
 
 
 def means(groups: Groups, weights: Floats) -> pa.Array:
-    """For each row the mean weight of its group in six digits; sums are exact, whatever the order
-    of the rows.
+    """Compute the mean weight of each row's group, to six digits.
+
+    Sums are exact, whatever the order of the rows.
     """
     order, starts = groups.by_group
     sorted_by_group = weights[order].tolist()
@@ -65,7 +66,7 @@ def means(groups: Groups, weights: Floats) -> pa.Array:
 
 
 def printed_weights(table: pa.Table, name: str) -> Floats:
-    """The weights of a release, which may have been read back as text."""
+    """Read the weights of a release, which may have been read back as text."""
     texts = text_of(whole(table[name]))
     try:
         return np.asarray(pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False), np.float64)
@@ -74,13 +75,13 @@ def printed_weights(table: pa.Table, name: str) -> Floats:
 
 
 def is_even(table: pa.Table, quasi: Sequence[str], name: str) -> bool:
-    """Whether all rows that look alike have the same weight."""
+    """Tell whether all rows that look alike have the same weight."""
     cells = [whole(table[column]) for column in quasi_columns(table, quasi)]
     return recount(cells).count == recount([*cells, whole(table[name])]).count
 
 
 def refuse_uneven(table: pa.Table, quasi: Sequence[str], name: str) -> None:
-    """Silence, or a refusal: weights that tell rows of a group apart."""
+    """Refuse weights that tell rows of a group apart."""
     if not is_even(table, quasi, name):
         raise ShoalError(
             f"the weights in '{name}' tell rows of a group apart", {"published": "nothing"}

@@ -1,5 +1,6 @@
-"""Wildcard: the second way to count with missing values, as sdcMicro does (Templ, Kowarik & Meindl
-2015).
+"""Wildcard: counts matching rows where a missing cell matches everything, as sdcMicro does.
+
+Templ, Kowarik & Meindl 2015.
 
 A missing cell matches everything. Two rows match if they agree on every column where both hold a
 value, and the frequency of a row is the number of rows that match it, itself among them. Matching
@@ -27,7 +28,7 @@ from shoal.review.recount import coded, keys, numbered
 
 
 def frequencies(columns: Sequence[pa.Array]) -> Longs:
-    """For each row, how many rows match it where neither is missing.
+    """Count, for each row, the rows that agree with it wherever neither is missing.
 
     >>> frequencies([pa.array(["f", "m", None])])
     array([2, 2, 3])
@@ -44,11 +45,11 @@ def frequencies(columns: Sequence[pa.Array]) -> Longs:
 
 
 def _matching(codes: AnyArray, sizes: AnyArray, counts: Counts) -> Counts:
-    """The frequency of each of the different rows."""
+    """Count the frequency of each of the different rows."""
     there = codes < (sizes - 1)[:, None]
     patterns, count = numbered(keys(list(there), [2] * len(there)))
     members = [np.flatnonzero(patterns == pattern) for pattern in range(count)]
-    found = counts.copy()  # rows of one pattern match only where they are equal
+    frequency = counts.copy()  # rows of one pattern match only where they are equal
     for one in range(count):
         for other in range(one + 1, count):
             mine = members[one]
@@ -58,13 +59,13 @@ def _matching(codes: AnyArray, sizes: AnyArray, counts: Counts) -> Counts:
             a = both[: len(mine)]
             b = both[len(mine) :]
             width = int(both.max()) + 1
-            found[mine] += np.bincount(b, counts[theirs], width).astype(np.int64)[a]
-            found[theirs] += np.bincount(a, counts[mine], width).astype(np.int64)[b]
-    return found
+            frequency[mine] += np.bincount(b, counts[theirs], width).astype(np.int64)[a]
+            frequency[theirs] += np.bincount(a, counts[mine], width).astype(np.int64)[b]
+    return frequency
 
 
 def _numbers(codes: AnyArray, sizes: AnyArray) -> AnyArray:
-    """A number for each combination of codes; one for all where there is no column."""
+    """Number each combination of codes; one number for all where there is no column."""
     if not len(codes):
         return np.zeros(codes.shape[1], np.int32)
     return numbered(keys(list(codes), [int(size) for size in sizes]))[0]

@@ -1,5 +1,6 @@
-"""Desk: what one browser works on. All that was asked is a recipe; whatever was changed or removed
-can be taken back.
+"""Desk: holds what one browser works on, and takes it back step by step.
+
+All that was asked is a recipe; whatever was changed or removed can be undone.
 
 A desk has a folder of its own, in which files have names that the studio chose. Tables and files
 are shown to a browser by keys that are drawn at random and that only this desk knows.
@@ -11,7 +12,6 @@ import secrets
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,85 +20,16 @@ import pyarrow as pa
 
 from shoal.handover.folder import file_stem
 from shoal.recipe import Recipe
+from shoal.studio.desk_items import Moment, Run, Sheet, Showing
 from shoal.studio.jobs import Job, Shop
 
-MANY = 20  # desks at once
 REMEMBERED = 100  # moments that can be gone back to
 TABLES = 3  # tables with other kinds among them: each is a file
 SHOWN = 80  # characters of a file's name
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The table that is worked on: an Arrow file in the desk's folder, mapped and not loaded."""
-
-    name: str
-    """As the user calls it; shown as text, never used as a path."""
-    path: Path
-    table: pa.Table
-    kinds: Mapping[str, str]
-    as_read: Mapping[str, str]
-    """The kinds before anyone changed them."""
-    source: Mapping[str, Any]
-    """Where it was read from, to read it again: `place`, `table` of a database, how a CSV file is
-    read.
-    """
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of its columns."""
-        return list(self.table.column_names)
-
-    @property
-    def recast(self) -> list[str]:
-        """The columns that the user takes for another kind than the file says."""
-        return [name for name, kind in self.kinds.items() if kind != self.as_read[name]]
-
-
-@dataclass
-class Run:
-    """One release that was made, or is being made, from a recipe."""
-
-    number: int
-    recipe: Recipe
-    folder: Path
-    job: Job
-    sheet: Sheet
-    further: dict[str, Job] = field(default_factory=dict)
-    """Jobs about this release: attacks, mining."""
-
-    @property
-    def title(self) -> str:
-        """How it is called."""
-        return f"Run {self.number}"
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """What its worker found (see `work/anonymizing`); empty until it is done."""
-        return self.job.result or {}
-
-
-@dataclass(frozen=True)
-class Showing:
-    """A table on the screen, and which of its cells are marked (None: none are)."""
-
-    table: pa.Table
-    marks: pa.Table | None = None
-
-
-@dataclass(frozen=True)
-class Moment:
-    """What is gone back to: what was asked, the table with its kinds, and the numbers of the runs
-    that were removed.
-    """
-
-    recipe: Recipe
-    sheet: Sheet | None
-    removed: frozenset[int]
-
-
 class Desk:
-    """The table, the recipe and the runs of one browser."""
+    """Keep the table, the recipe and the runs of one browser."""
 
     def __init__(self, folder: Path, shop: Shop) -> None:
         folder.mkdir(mode=0o700)
@@ -133,8 +64,9 @@ class Desk:
         self.count = 0
 
     def change(self, **fields: Any) -> None:
-        """Ask for something else; raises RecipeError for what no recipe can hold, and then nothing
-        has changed.
+        """Change fields of the recipe.
+
+        Raises RecipeError for what no recipe can hold, and then nothing has changed.
         """
         plain = {name: getattr(self.recipe, name) for name in self.recipe.__struct_fields__}
         self.put(
@@ -144,7 +76,7 @@ class Desk:
         )
 
     def put(self, recipe: Recipe) -> None:
-        """Take this recipe up; the one before can be gone back to."""
+        """Take a recipe up; undo brings the one before back."""
         if recipe != self.recipe:
             self._remember()
             self.recipe = recipe
@@ -152,26 +84,24 @@ class Desk:
             self.changed()
 
     def undo(self) -> None:
-        """Back to the moment before."""
+        """Go back to the moment before the last change."""
         if self.before:
             self.after.append(self.now)
             self._go(self.before.pop())
 
     def redo(self) -> None:
-        """Forth again."""
+        """Go forward to the moment that was last undone."""
         if self.after:
             self.before.append(self.now)
             self._go(self.after.pop())
 
     @property
     def now(self) -> Moment:
-        """What could be gone back to later."""
+        """Return the present moment, to which undo may lead back."""
         return Moment(self.recipe, self.sheet, self.removed)
 
     def _remember(self) -> None:
-        """Something else is about to be: what is now can be gone back to, what was taken back
-        can't.
-        """
+        """Keep the present moment for undo, and forget what could be redone."""
         self.before = [*self.before, self.now][-REMEMBERED:]
         self.after = []
 
@@ -183,7 +113,7 @@ class Desk:
         self.changed()
 
     def _tidy(self) -> None:
-        """Remove the files of runs and tables to which no way leads back."""
+        """Remove the files of runs and tables that neither undo nor redo can reach."""
         while self._holds_many():
             del self.before[0]
         moments = [*self.before, self.now, *self.after]
@@ -203,7 +133,7 @@ class Desk:
             shutil.rmtree(place.parent, ignore_errors=True)
 
     def _holds_many(self) -> bool:
-        """Whether the way back leads to more tables, or tables of everybody, than are kept."""
+        """Tell whether undo reaches more tables, or tables of everybody, than are kept."""
         tables = {moment.sheet.path for moment in self.before if moment.sheet}
         crowds = {
             moment.recipe.population
@@ -213,14 +143,14 @@ class Desk:
         return len(tables) > TABLES or len(crowds) > TABLES
 
     def changed(self) -> None:
-        """Tell whoever shows this desk."""
+        """Call every listener: this desk has changed."""
         for listener in list(self.listeners):
             listener()
 
     def start(
         self, purpose: str, do: str, *, then: Callable[[Job], None] | None = None, **asked: Any
     ) -> Job:
-        """A job that takes the place of the one before with the same purpose."""
+        """Start a job, and cancel the one before it with the same purpose."""
         if purpose in self.jobs:
             self.jobs[purpose].cancel()
         job = self.shop.start(do, then=then, **asked)
@@ -235,8 +165,10 @@ class Desk:
         kinds: Mapping[str, str] | None = None,
         **how: str | None,
     ) -> Job:
-        """Read a table from a file of the desk, or a database; it takes the place of the one before
-        when it was read whole.
+        """Read a table from a file of the desk or from a database, in a job.
+
+        It takes the place of the table before once it was read whole. `how` says how a CSV file is
+        read: `delimiter`, `encoding`.
 
         `how` a CSV file is read: `delimiter`, `encoding`.
         """
@@ -249,11 +181,12 @@ class Desk:
         def then(job: Job) -> None:
             if job.state == "done" and job.result is not None:
                 read = pa.ipc.open_file(pa.memory_map(str(target))).read_all()
-                found = job.result["kinds"]
-                as_read = (
-                    self.sheet.as_read if kinds is not None and self.sheet is not None else found
-                )
-                self.lay(Sheet(named, target, read, found, as_read, source), keep=kinds is not None)
+                kinds_read = job.result["kinds"]
+                as_read = kinds_read
+                if kinds is not None and self.sheet is not None:
+                    as_read = self.sheet.as_read
+                sheet = Sheet(named, target, read, kinds_read, as_read, source)
+                self.lay(sheet, keep=kinds is not None)
             else:
                 target.unlink(missing_ok=True)
                 self.changed()
@@ -269,8 +202,9 @@ class Desk:
         )
 
     def read_everyone(self, name: str, place: Path) -> Job:
-        """Read a table of everybody the people were taken from; what is asked names it once it was
-        read whole.
+        """Read a table of everybody the people were taken from, in a job.
+
+        The recipe names it as its population once it was read whole.
         """
         home = self.new_place()
         named = shown_name(name)
@@ -289,8 +223,9 @@ class Desk:
         return self.start("everyone", "everyone", then=then, place=str(kept), name=named)
 
     def lay(self, sheet: Sheet, *, keep: bool = False) -> None:
-        """Put a table on the desk; unless it is the old one with other kinds, all that was asked is
-        forgotten.
+        """Put a table on the desk.
+
+        Unless it is the old table with other kinds (`keep`), the recipe and all runs are forgotten.
         """
         self.laid.append(sheet)
         if keep:
@@ -307,7 +242,7 @@ class Desk:
         self.changed()
 
     def _take(self, sheet: Sheet) -> None:
-        """Work on this table from now on."""
+        """Make a table the one that is worked on, and begin to inspect it."""
         self.sheet = sheet
         self.inspection = None
         self.shown["table"] = Showing(sheet.table)
@@ -322,20 +257,19 @@ class Desk:
         self.start("inspect", "inspect", then=then, table=str(sheet.path))
 
     def _let_go(self, place: str | Path, *, unless: Mapping[str, Any] | None = None) -> None:
-        """Remove a file of this desk that nothing is read from any more."""
+        """Remove a file of this desk from which nothing is read any more."""
         wanted = {
             str(source["place"])
             for source in (unless, self.sheet.source if self.sheet else None)
             if source
         }
         if Path(place).parent == self.folder and str(place) not in wanted:
-            with suppress(
-                OSError
-            ):  # mapped files can't be removed everywhere; the folder goes in the end
+            # mapped files can't be removed everywhere; the folder goes in the end
+            with suppress(OSError):
                 Path(place).unlink()
 
     def run(self) -> Run:
-        """Make a release of the table as the recipe says."""
+        """Start a release of the table as the recipe says."""
         assert self.sheet is not None
         self.count += 1
         folder = self.folder / f"run-{self.count}"
@@ -370,7 +304,7 @@ class Desk:
         self.changed()
 
     def _forget(self, run: Run) -> None:
-        """Throw a run away, with all that it made."""
+        """Cancel a run's jobs, and remove the run with all its files."""
         for job in (run.job, *run.further.values()):
             job.cancel()
         self.made = [one for one in self.made if one is not run]
@@ -382,34 +316,35 @@ class Desk:
 
     @property
     def runs(self) -> list[Run]:
-        """The runs on the desk, latest last."""
+        """List the runs on the desk, latest last."""
         return [run for run in self.made if run.number not in self.removed]
 
     @property
     def finished(self) -> list[Run]:
-        """The runs that gave a release, latest last."""
+        """List the runs that gave a release, latest last."""
         return [run for run in self.runs if run.job.state == "done"]
 
     def show(self, place: Path, table: pa.Table, marks: pa.Table | None = None) -> str:
-        """A key under which a grid finds a table (see `grid`); `place` is that of the file it is
-        from.
+        """Return the key under which a grid finds a table (see `grid`).
+
+        `place` is the file that the table is from: the same place keeps its key.
         """
         key = self.keys.setdefault(place, secrets.token_urlsafe(8))
         self.shown[key] = Showing(table, marks)
         return key
 
     def offer(self, path: Path, name: str) -> str:
-        """An address from which the browser downloads a file of this desk under a name."""
+        """Return the address from which the browser downloads a file of this desk under a name."""
         key = self.keys.setdefault(path, secrets.token_urlsafe(8))
         self.files[key] = (path, name)
         return f"/download/{key}"
 
     def new_place(self, suffix: str = "") -> Path:
-        """A place for a file, under a name that no user chose."""
+        """Return a path for a new file in the desk's folder, with a random name."""
         return self.folder / f"{secrets.token_hex(8)}{suffix}"
 
     def close(self) -> None:
-        """Nothing of it is left."""
+        """Cancel all jobs, and remove the desk's folder with everything in it."""
         self.listeners.clear()  # nobody looks any more
         for job in self.jobs.values():
             job.cancel()
@@ -418,39 +353,10 @@ class Desk:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Desks:
-    """Every browser's desk, by what its cookie proves."""
-
-    def __init__(
-        self, folder: Path, shop: Shop, opened: Callable[[Desk], None] = lambda desk: None
-    ) -> None:
-        self.folder = folder
-        self.shop = shop
-        self.opened = opened
-        self.all: dict[str, Desk] = {}
-
-    def of(self, name: str) -> Desk:
-        """The desk of a browser, set up when it first comes; of very many, the one that was left
-        longest is cleared.
-        """
-        if name in self.all:
-            self.all[name] = self.all.pop(name)
-            return self.all[name]
-        while len(self.all) >= MANY:
-            self.all.pop(next(iter(self.all))).close()
-        self.all[name] = desk = Desk(self.folder / f"desk-{secrets.token_hex(8)}", self.shop)
-        self.opened(desk)
-        return desk
-
-    def close(self) -> None:
-        """All gone."""
-        for desk in self.all.values():
-            desk.close()
-
-
 def shown_name(name: str) -> str:
-    """The last part of a file's name, without anything that is no sign: fit to be shown, never to
-    be opened.
+    """Reduce a file's name to its last part, in printable characters only.
+
+    The result is fit to be shown, never to be opened.
     """
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(sign for sign in last if sign.isprintable())[:SHOWN] or "table"

@@ -1,5 +1,4 @@
-"""Private folders: what is uploaded and made lives in one folder that only its owner may enter, and
-that goes with the studio.
+"""Private folders: keep uploads and results where only their owner may enter, until the end.
 
 The name of the folder holds the number of its process, so a studio that was killed leaves a folder
 that the next one removes.
@@ -21,14 +20,14 @@ NAMED = re.compile(rf"{PREFIX}(\d+)-")
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """A folder for as long as the studio runs; whatever libraries put into temporary files goes
-    there too.
+    """Make a folder for as long as the studio runs, and remove it afterwards.
+
+    Temporary files of libraries go there too.
     """
     above = Path(tempfile.gettempdir())
     remove_forgotten(above)
-    folder = Path(
-        tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above)
-    )  # for its owner alone
+    # mkdtemp makes it readable for its owner alone
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=above))
     before = tempfile.tempdir
     tempfile.tempdir = str(folder)
     try:
@@ -39,7 +38,7 @@ def private_folder() -> Iterator[Path]:
 
 
 def remove_forgotten(above: Path) -> None:
-    """Folders of ours whose studio is no more."""
+    """Remove folders of studios whose process is gone."""
     for folder in above.glob(f"{PREFIX}*-*"):
         named = NAMED.match(folder.name)
         if named and not folder.is_symlink() and not _alive(int(named[1])) and _ours(folder):

@@ -1,4 +1,4 @@
-"""Frame: what every step has around it: the steps, back and forth, light and dark."""
+"""Frame: draws what surrounds every step: the list of steps, undo and redo, light and dark."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ STEPS = {  # address: (title, file in pages/, icon, what one does there)
 }
 
 OFTEN = 0.3  # seconds between two looks at a job
-ui.expansion.default_props(
-    ":duration=0"
-)  # what opens is there at once: nothing slides away under the mouse
+# what opens is there at once: nothing slides away under the mouse
+ui.expansion.default_props(":duration=0")
 
 
 def framed(desk: Desk) -> None:
-    """The page: a bar above, the steps on the left (above on a narrow screen), and the step that is
-    open.
+    """Draw the page: a bar above, the steps on the left, and the step that is open.
+
+    On a narrow screen the steps stand above.
     """
     ui.add_css(STYLE)
     ui.colors(
@@ -79,8 +79,9 @@ def framed(desk: Desk) -> None:
 
 
 def listen(desk: Desk, follow: Callable[[], None]) -> None:
-    """Call `follow` now and whenever the desk changes, as long as the element it is called in is on
-    the screen.
+    """Call `follow` now and whenever the desk changes.
+
+    It is called as long as the element in which `listen` was called is on the screen.
     """
     client = ui.context.client
     place = ui.context.slot.parent
@@ -118,7 +119,7 @@ def _page(address: str, desk: Desk) -> Callable[[], None]:
 
 
 def _next(address: str, desk: Desk) -> None:
-    """The way on; the first step has one of its own, below the table."""
+    """Draw the button to the next step; the first step has one of its own, below the table."""
     order = list(STEPS)
     after = order[order.index(address) + 1 :][:1]
     if after and address != order[0] and desk.sheet is not None:
@@ -127,7 +128,7 @@ def _next(address: str, desk: Desk) -> None:
 
 
 def _no_step() -> None:
-    """What stands at an address that is none."""
+    """Draw the page of an address that is no step."""
     with ui.element("div").classes("paper"):
         ui.label("There is no such step.")
         ui.link("Go to the first step", "/")
@@ -150,7 +151,7 @@ def _button(icon: str, what: str, do: Callable[[], object]) -> ui.button:
 
 
 def _key(desk: Desk, key: object) -> None:
-    """Ctrl+Z and Ctrl+Shift+Z, or Cmd on a Mac, outside of fields."""
+    """Undo on Ctrl+Z and redo on Ctrl+Shift+Z (Cmd on a Mac), outside of fields."""
     pressed = key.key == "z" or key.key == "Z"  # type: ignore[attr-defined]
     if pressed and key.action.keydown and (key.modifiers.ctrl or key.modifiers.meta):  # type: ignore[attr-defined]
         desk.redo() if key.modifiers.shift else desk.undo()  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
-"""Grid: a table of any length on the screen. The browser holds a few thousand rows around what is
-looked at, never all.
+"""Grid: shows a table of any length.
+
+The browser holds a few thousand rows around what is looked at, never all.
 
 Cells travel as text and are put on the screen as text. Columns have numbers, not names, wherever a
 name could be taken for something else. A marked cell has a class of its own.
@@ -14,7 +15,8 @@ import pyarrow as pa
 from nicegui import ui
 
 from shoal.declare.columns import text_of
-from shoal.studio.desk import Desk, Showing
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Showing
 
 BLOCK = 200  # rows that are fetched together
 BLOCKS = 20  # that a page keeps
@@ -28,7 +30,42 @@ FETCH = """{{
     .catch(() => asked.failCallback()),
 }}"""
 # a browser stops with Tab at every part that scrolls
-UNSTOPPED = "() => document.querySelectorAll('.grid [class*=viewport]').forEach(part => part.setAttribute('tabindex', '-1'))"
+UNSTOPPED = (
+    "() => document.querySelectorAll('.grid [class*=viewport]')"
+    ".forEach(part => part.setAttribute('tabindex', '-1'))"
+)
+ROW_NUMBER = {
+    "headerName": "",
+    "field": "n",
+    "width": 90,
+    "pinned": "left",
+    "cellClass": "row-number",
+}
+OPTIONS: dict[str, Any] = {
+    "defaultColDef": {
+        "sortable": False,
+        "resizable": True,
+        "suppressMovable": True,
+        "minWidth": 90,
+        "width": 150,
+    },
+    "rowModelType": "infinite",
+    "cacheBlockSize": BLOCK,
+    "maxBlocksInCache": BLOCKS,
+    "blockLoadDebounceMillis": 50,  # rows that only fly past are not fetched
+    "rowHeight": 30,
+    "headerHeight": 34,
+    "animateRows": False,
+    "suppressColumnVirtualisation": False,
+    "enableCellTextSelection": True,
+    ":tabToNextCell": "() => false",  # Tab leaves the table, arrows go about in it
+    ":tabToNextHeader": "() => false",
+    ":processRowPostCreate": (
+        "row => [row.eRow, row.ePinnedLeftRow]"
+        ".forEach(part => part?.setAttribute('tabindex', '-1'))"
+    ),
+    ":onFirstDataRendered": UNSTOPPED,
+}
 
 
 def grid(
@@ -38,61 +75,35 @@ def grid(
     headers: Callable[[str], str] = lambda name: name,
     only: Sequence[str] | None = None,
 ) -> ui.aggrid:
-    """The table that the desk shows under this key; `only` some of its columns."""
+    """Draw the table that the desk shows under a key; `only` some of its columns."""
     table = desk.shown[key].table
-    chosen = [
-        (place, name)
+    columns = [
+        _column(place, headers(name))
         for place, name in enumerate(table.column_names)
         if only is None or name in only
     ]
-    columns: list[dict[str, Any]] = [
-        {
-            "field": f"c{place}",
-            "headerName": headers(name),
-            ":cellClass": f"cell => cell.data && cell.data.m && cell.data.m.includes({place}) ? 'changed-cell' : ''",
-            ":tooltipValueGetter": f"cell => cell.data && cell.data.c{place}",
-        }
-        for place, name in chosen
-    ]
-    number = {
-        "headerName": "",
-        "field": "n",
-        "width": 90,
-        "pinned": "left",
-        "cellClass": "row-number",
-    }
     options = {
-        "columnDefs": [number, *columns],
-        "defaultColDef": {
-            "sortable": False,
-            "resizable": True,
-            "suppressMovable": True,
-            "minWidth": 90,
-            "width": 150,
-        },
-        "rowModelType": "infinite",
-        "cacheBlockSize": BLOCK,
-        "maxBlocksInCache": BLOCKS,
-        "blockLoadDebounceMillis": 50,  # rows that only fly past are not fetched
+        **OPTIONS,
+        "columnDefs": [ROW_NUMBER, *columns],
         "infiniteInitialRowCount": table.num_rows,
-        "rowHeight": 30,
-        "headerHeight": 34,
-        "animateRows": False,
-        "suppressColumnVirtualisation": False,
-        "enableCellTextSelection": True,
-        ":tabToNextCell": "() => false",  # Tab leaves the table, arrows go about in it
-        ":tabToNextHeader": "() => false",
-        ":processRowPostCreate": "row => [row.eRow, row.ePinnedLeftRow].forEach(part => part?.setAttribute('tabindex', '-1'))",
-        ":onFirstDataRendered": UNSTOPPED,
         ":datasource": FETCH.format(rows=table.num_rows, key=key),
     }
     return ui.aggrid(options, theme="balham", auto_size_columns=False).classes("grid")
 
 
+def _column(place: int, title: str) -> dict[str, Any]:
+    """Describe a column by its number; its marked cells have a class of their own."""
+    marked = f"cell.data && cell.data.m && cell.data.m.includes({place})"
+    return {
+        "field": f"c{place}",
+        "headerName": title,
+        ":cellClass": f"cell => {marked} ? 'changed-cell' : ''",
+        ":tooltipValueGetter": f"cell => cell.data && cell.data.c{place}",
+    }
+
+
 def rows_of(shown: Showing, first: int, last: int) -> list[dict[str, Any]]:
-    """Some rows as the grid takes them: the number of each, its cells by place, and the places of
-    the marked ones.
-    """
+    """Return rows as the grid takes them: numbers, cells by column number, and marked columns."""
     first = max(first, 0)
     part = shown.table.slice(first, max(min(last - first, 10 * BLOCK), 0))
     cells = [_texts(column) for column in part.columns]
@@ -118,7 +129,8 @@ def _texts(column: pa.ChunkedArray) -> list[str]:
     texts = text_of(
         values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
     ).to_pylist()
-    return [
-        "" if text is None else text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-        for text in texts
-    ]
+    return [_shortened(text or "") for text in texts]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

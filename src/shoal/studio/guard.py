@@ -1,5 +1,6 @@
-"""Guard: who may talk to the studio. Nothing else stands between a table of patients and every page
-a browser has open.
+"""Guard: decides who may talk to the studio.
+
+Nothing else stands between a table of patients and every page a browser has open.
 
 A pure ASGI layer around everything, for http and websocket alike. A request comes in only if
 
@@ -54,11 +55,13 @@ HEADERS = (
 )
 STATIC = "/_nicegui/"  # may be kept by the browser; everything else holds data
 PAGES = f"{STATIC}client/"
-SMALL = (
-    8 * 2**20
-)  # bytes that may be sent to the library's own addresses: hierarchies, never tables
-ENTERED = b"""<!doctype html><meta charset="utf-8"><title>Shoal studio</title><script>location.replace("/")</script>
-<noscript><meta http-equiv="refresh" content="0;url=/"></noscript>"""
+# bytes that may be sent to the library's own addresses: hierarchies, never tables
+SMALL = 8 * 2**20
+ENTERED = (
+    b'<!doctype html><meta charset="utf-8"><title>Shoal studio</title>'
+    b'<script>location.replace("/")</script>\n'
+    b'<noscript><meta http-equiv="refresh" content="0;url=/"></noscript>'
+)
 CLOSED = 4403
 
 
@@ -67,7 +70,7 @@ class TooLarge(Exception):
 
 
 class Guard:
-    """Lets in whoever has the token, from this machine, to a page of this studio."""
+    """Let in whoever has the token, from this machine, to a page of this studio."""
 
     def __init__(
         self, app: App, *, port: int, token: str, most: int, owners: Mapping[str, str] | None = None
@@ -75,17 +78,15 @@ class Guard:
         self.app = app
         self.token = token
         self.most = most
-        self.owners = (
-            {} if owners is None else owners
-        )  # pages by their number, and the desk each was made for
+        # pages by their number, and the desk each was made for
+        self.owners = {} if owners is None else owners
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
-        self.cookie = (
-            f"shoal_{port}"  # cookies don't know ports: two studios must not take each other's
-        )
+        # cookies don't know ports: two studios must not take each other's
+        self.cookie = f"shoal_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Every request and every connection passes here."""
+        """Check every request and every connection, and pass on what may come in."""
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         refusal = self._refusal(scope)
@@ -110,7 +111,7 @@ class Guard:
         return await self._entered(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str | None:
-        """Why this request is none of ours; nothing where it may be."""
+        """Return why a request is refused; empty where it may come in."""
         hosts = _headers(scope, b"host")
         origins = _headers(scope, b"origin")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
@@ -131,7 +132,7 @@ class Guard:
         )
 
     async def _admitted(self, send: Send) -> None:
-        """A cookie for a new desk, and on to the first page without the token in the address.
+        """Give a cookie for a new desk, and lead to the first page, without the token.
 
         By a page of our own, not by a redirect: one that began elsewhere would go on without the
         cookie.
@@ -144,8 +145,9 @@ class Guard:
         await send({"type": "http.response.body", "body": ENTERED})
 
     def _desk(self, scope: Scope) -> str | None:
-        """The desk that our cookie names, whatever stands beside it: other programs of this machine
-        have cookies too.
+        """Read the desk's name from our cookie, whatever other cookies stand beside it.
+
+        Other programs of this machine set cookies for the same host.
         """
         for pair in "; ".join(_headers(scope, b"cookie")).split(";"):
             name, _, value = pair.strip().partition("=")
@@ -162,9 +164,7 @@ class Guard:
         return hmac.new(self.token.encode(), desk.encode(), hashlib.sha256).hexdigest()
 
     def _own_page(self, scope: Scope) -> bool:
-        """Whether an address that belongs to one page on the screen belongs to a page of this
-        desk.
-        """
+        """Tell whether an address of one page on the screen belongs to a page of this desk."""
         if not scope["path"].startswith(PAGES):
             return True
         return self.owners.get(scope["path"].removeprefix(PAGES).partition("/")[0]) == self._desk(
@@ -179,8 +179,9 @@ class Guard:
         return int(lengths[0]) if lengths and lengths[0].isdigit() else 0
 
     async def _entered(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Inside: the request knows its desk, its body is counted, its answer can't be embedded
-        elsewhere.
+        """Pass a request on with the name of its desk.
+
+        Its body is counted, and headers keep its answer from being embedded elsewhere.
         """
         scope.setdefault("state", {})["desk"] = self._desk(scope)
         taken = 0
@@ -210,7 +211,7 @@ class Guard:
 
 
 def _kept(headers: Any, path: str) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer; what may hold data is not kept by the browser."""
+    """Return the headers of an answer; the browser may not keep what could hold data."""
     if path.startswith(STATIC):
         return list(headers)
     return [
@@ -234,6 +235,6 @@ async def _answered(send: Send, status: int, text: str) -> None:
 
 
 async def _closed(receive: Receive, send: Send) -> None:
-    """A websocket that is refused before it opens: the browser sees a 403."""
+    """Refuse a websocket before it opens: the browser sees a 403."""
     await receive()
     await send({"type": "websocket.close", "code": CLOSED})

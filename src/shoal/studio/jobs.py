@@ -1,5 +1,6 @@
-"""Jobs: work in processes of their own. A job may be cancelled at any time, and may crash without
-harm to the studio.
+"""Jobs: run work in processes of their own, which may be cancelled and may crash.
+
+Neither harms the studio.
 
 A worker (`shoal.studio.work`) reads one request and tells, line by line in JSON, how far it is and
 what it found. One spare worker always waits with everything imported, so that work begins at once.
@@ -53,16 +54,16 @@ class Job:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will happen."""
+        """Tell whether the job has ended."""
         return self.state not in ("waiting", "running")
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far."""
+        """Return the seconds that the job has taken so far."""
         return (self.ended or time.monotonic()) - self.began
 
     def cancel(self) -> None:
-        """End it at once; whatever it has made is thrown away."""
+        """End the job at once; whatever it has made is thrown away."""
         if not self.over:
             self.end("cancelled")
             stop(self.process)
@@ -70,20 +71,20 @@ class Job:
                 self.task.cancel()
 
     async def wait(self) -> Job:
-        """Itself, once it is over."""
+        """Wait for the end of the job, and return the job."""
         while not self.over:
             await asyncio.sleep(0.05)
         return self
 
     def end(self, state: State, problem: str | None = None) -> None:
-        """Nothing more will happen; the first end is the one that counts."""
+        """Put the job into its last state; only the first call counts."""
         if not self.over:
             self.state = state
             self.problem = problem
             self.ended = time.monotonic()
 
     def hear(self, told: dict[str, Any]) -> None:
-        """One thing that the worker tells."""
+        """Take in one message of the worker."""
         match told.pop("says"):
             case "stage":
                 self.stage = told["name"]
@@ -101,7 +102,7 @@ class Job:
                 self.told.append(told)
 
     def _come(self, share: float, loss: float | None) -> None:
-        """So far, at this loss, if that is known."""
+        """Note the share of the work that is done, and the loss so far if it is known."""
         self.share = share
         if loss is not None:
             self.loss = loss
@@ -111,7 +112,7 @@ class Job:
 
 
 class Shop:
-    """Where jobs are done."""
+    """Run jobs: two at a time, one more in the background, the others in line."""
 
     def __init__(self) -> None:
         self.places = asyncio.Semaphore(AT_ONCE)
@@ -121,13 +122,14 @@ class Shop:
         self.closed = False
 
     def prepare(self) -> None:
-        """Have a worker wait."""
+        """Start a spare worker, unless one waits already."""
         if self.spare is None and not self.closed:
             self.spare = asyncio.create_task(_worker())
 
     def start(self, do: str, *, then: Callable[[Job], None] | None = None, **asked: Any) -> Job:
-        """Ask for a piece of work by its name (see `work`); `then` is called when it is over,
-        however it ended.
+        """Start a piece of work by its name (see `work`).
+
+        `then` is called when it is over, however it ended.
         """
         job = Job(do, asked)
         self.jobs = [one for one in self.jobs if not one.over] + [job]
@@ -154,7 +156,7 @@ class Shop:
             stop(job.process)
 
     async def _watch(self, job: Job) -> None:
-        """Give a worker its request, and hear it out."""
+        """Give a worker its request, and take in its messages until it ends."""
         job.process = process = await self._taken()
         later = asyncio.get_running_loop().call_later(UNDISTURBED, self.prepare)
         assert process.stdin and process.stdout
@@ -174,7 +176,7 @@ class Shop:
             )
 
     async def _taken(self) -> asyncio.subprocess.Process:
-        """The worker that waits, or another one where it died in the meantime."""
+        """Return the spare worker, or a new one where it died in the meantime."""
         for _ in range(TRIES):
             self.prepare()
             waiting = self.spare
@@ -183,9 +185,8 @@ class Shop:
                 break
             try:
                 process = await asyncio.shield(waiting)
-            except (
-                asyncio.CancelledError
-            ):  # the job was cancelled, and not the worker: the next job has it
+            except asyncio.CancelledError:
+                # the job was cancelled, and not the worker: the next job has it
                 self._give_back(waiting)
                 raise
             if process.returncode is None:
@@ -199,7 +200,7 @@ class Shop:
             _end(waiting)
 
     def close(self) -> None:
-        """End everything."""
+        """Cancel all jobs, and end the spare worker."""
         self.closed = True
         for job in self.jobs:
             job.cancel()
@@ -209,16 +210,15 @@ class Shop:
 
 
 async def _worker() -> asyncio.subprocess.Process:
-    """A process that waits for a request; it leads a group of its own, so that all it starts can be
-    ended with it.
+    """Start a process that waits for a request.
+
+    It leads a process group of its own, so that all it starts can be ended with it.
     """
     return await asyncio.create_subprocess_exec(
-        *(
-            sys.executable,
-            "-P",
-            "-m",
-            "shoal.studio.work",
-        ),  # -P: nothing that happens to lie where the user stands
+        sys.executable,
+        "-P",  # imports nothing that happens to lie in the user's working directory
+        "-m",
+        "shoal.studio.work",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,  # a foreign message may quote a cell
@@ -228,8 +228,9 @@ async def _worker() -> asyncio.subprocess.Process:
 
 
 def _end(waiting: asyncio.Task[asyncio.subprocess.Process]) -> None:
-    """End a worker that waits, or as soon as it does: one that is cancelled while it is being born
-    may never be done.
+    """End a spare worker, at once or as soon as it has started.
+
+    A start that is cancelled halfway may never finish, so it is waited for.
     """
     waiting.add_done_callback(
         lambda born: None if born.cancelled() or born.exception() else stop(born.result())
@@ -237,7 +238,7 @@ def _end(waiting: asyncio.Task[asyncio.subprocess.Process]) -> None:
 
 
 def stop(process: asyncio.subprocess.Process | None) -> None:
-    """End a worker and all that it started."""
+    """End a worker and all processes that it started."""
     if process is not None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

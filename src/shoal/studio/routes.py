@@ -1,5 +1,6 @@
-"""Routes: the addresses of the studio: its page, rows of a table, files that come and go. Each sees
-its own desk alone.
+"""Routes: serve the studio's addresses: its page, rows of tables, uploads and downloads.
+
+Each request sees its own desk alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from nicegui import app as pages
 from nicegui import run, ui
 
-from shoal.studio.desk import Desks
+from shoal.studio.desks import Desks
 from shoal.studio.frame import framed
 from shoal.studio.grid import rows_of
 from shoal.studio.sockets import Owners
@@ -20,7 +21,7 @@ from shoal.studio.uploads import received
 
 
 def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> FastAPI:
-    """Everything behind the guard; `opened` is called when it answers."""
+    """Build the application behind the guard; `opened` is called once it answers."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
     @app.get("/rows/{key}/{first}/{last}")
@@ -75,6 +76,6 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
 
 
 def _desk(request: Request) -> str:
-    """The desk that the guard found in the cookie."""
+    """Return the desk that the guard read from the cookie."""
     name: str = request.scope["state"]["desk"]
     return name

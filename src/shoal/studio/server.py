@@ -37,21 +37,21 @@ def serve(
     browser: bool = True,
     most: int | None = None,
 ) -> None:
-    """Run until interrupted. `announce` is told the address with its token as soon as the door is
-    open.
+    """Run the studio until it is interrupted.
+
+    `announce` is told the address with its token as soon as the socket is open.
     """
-    signal.signal(
-        signal.SIGTERM, lambda number, _: sys.exit(128 + number)
-    )  # by way of everything that tidies up
-    for end in ("SIGHUP", "SIGQUIT"):  # a terminal that is closed, say
+    # end by way of everything that tidies up
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    # a terminal that is closed, say
+    for end in ("SIGHUP", "SIGQUIT"):
         if hasattr(signal, end):
             signal.signal(getattr(signal, end), lambda *_: signal.raise_signal(signal.SIGTERM))
     with ExitStack() as closing:
         listening = closing.enter_context(_bound(port))
         folder = closing.enter_context(private_folder())
-        os.environ["NICEGUI_STORAGE_PATH"] = str(
-            folder / "nicegui"
-        )  # not where the user happens to stand
+        # not in the user's working directory
+        os.environ["NICEGUI_STORAGE_PATH"] = str(folder / "nicegui")
         token = secrets.token_urlsafe(32)
         port = listening.getsockname()[1]
         address = f"http://{HOST}:{port}/?token={token}"
@@ -80,12 +80,14 @@ def _run(
     first: tuple[str | None, str | None],
     most: int,
 ) -> None:
-    """Put the parts together; the browser's library is imported here and not before, as it takes
-    its time.
+    """Build the application and serve it.
+
+    The user interface library is imported here and not before: importing it takes seconds.
     """
     import uvicorn
 
-    from shoal.studio.desk import Desk, Desks
+    from shoal.studio.desk import Desk
+    from shoal.studio.desks import Desks
     from shoal.studio.jobs import Shop
     from shoal.studio.routes import application
     from shoal.studio.sockets import Owners
@@ -115,8 +117,9 @@ def _run(
 
 
 def _leading_to(address: str, folder: Path) -> str:
-    """A page that only its owner may read, and that leads on: other users of the machine see what a
-    browser is called with.
+    """Write a private page that leads to the address, and return its own address.
+
+    Other users of the machine see the arguments of a browser, and so must not see the token.
     """
     page = folder / "open.html"
     page.touch(mode=0o600)
@@ -142,10 +145,10 @@ def _bound(port: int) -> socket.socket:
 
 
 class Places(logging.Formatter):
-    """A fault by its kind and place, and nothing that it says."""
+    """Format a logged fault by its kind and place, without its message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Format a record as one line."""
         fault = record.exc_info[1] if record.exc_info else None
         trace = fault.__traceback__ if fault is not None else None
         while trace and trace.tb_next:
@@ -159,7 +162,7 @@ class Places(logging.Formatter):
 
 
 def _quiet() -> None:
-    """Warnings and faults of every library by their place alone."""
+    """Log warnings and faults of every library by their place alone."""
     handler = logging.StreamHandler()
     handler.setFormatter(Places())
     others = ("socketio", "socketio.server", "engineio", "engineio.server")

@@ -1,4 +1,4 @@
-"""Sockets: whoever has a page on the screen hears and speaks for that page alone.
+"""Sockets: let a browser hear and speak for the pages of its own desk alone.
 
 The library that draws pages takes any connected browser at its word about which page it speaks for.
 The numbers of pages can't be guessed; all the same, a page belongs to the desk that it was made
@@ -16,13 +16,13 @@ SPOKEN = ("event", "javascript_response", "ack", "log")
 
 
 class Owners:
-    """Which desk each page was made for."""
+    """Remember the desk for which each page was made."""
 
     def __init__(self) -> None:
         self.desk: dict[str, str] = {}
 
     def keep_apart(self) -> None:
-        """From now on, what is said for the page of another desk is not heard."""
+        """Ignore from now on what a browser says for the page of another desk."""
         said = core.sio.handlers["/"]
         connect = said["connect"]
         handshake = said["handshake"]

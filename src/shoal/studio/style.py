@@ -1,23 +1,27 @@
-"""Style: one sheet for every page, in light and in dark."""
+"""Style: holds one sheet for every page, in light and in dark."""
 
 STYLE = """
 :root {
-  --ground: #f6f7f5; --paper: #ffffff; --ink: #1d2b2f; --faint: #5b6b70; --line: #d9dfdd; --mark: #fff1d6; --mark-ink: #7a4100;
+  --ground: #f6f7f5; --paper: #ffffff; --ink: #1d2b2f; --faint: #5b6b70; --line: #d9dfdd;
+  --mark: #fff1d6; --mark-ink: #7a4100;
   --accent: #0b6e75; --good: #2f855a; --bad: #b83232; --warn: #b7791f;
 }
 body.body--dark {
-  --ground: #12191b; --paper: #1b2427; --ink: #e4ebea; --faint: #9fb0b3; --line: #334145; --mark: #4a3715; --mark-ink: #ffdf9e;
+  --ground: #12191b; --paper: #1b2427; --ink: #e4ebea; --faint: #9fb0b3; --line: #334145;
+  --mark: #4a3715; --mark-ink: #ffdf9e;
   --accent: #4fb3ba; --good: #68d391; --bad: #fc8181; --warn: #f6c667;
 }
 :root:has(body.body--dark) { color-scheme: dark; }
 body { background: var(--ground); color: var(--ink); font-size: 15px; }
 .nicegui-content { padding: 0; gap: 0; align-items: stretch; }
-.bar { background: #0b4f54; color: #fff; padding: 4px 16px; align-items: center; gap: 12px; flex-wrap: nowrap; }
+.bar { background: #0b4f54; color: #fff; padding: 4px 16px; align-items: center; gap: 12px;
+  flex-wrap: nowrap; }
 .brand { font-size: 1.15rem; font-weight: 600; white-space: nowrap; }
 .motto { opacity: .75; white-space: nowrap; }
 .desk { display: flex; width: 100%; min-height: calc(100vh - 52px); }
 .steps { display: flex; flex-direction: column; gap: 4px; flex: 0 0 176px; padding: 16px 8px; }
-.steps { position: sticky; top: 50px; align-self: flex-start; height: calc(100vh - 50px); overflow-y: auto; z-index: 3; }
+.steps { position: sticky; top: 50px; align-self: flex-start; height: calc(100vh - 50px);
+  overflow-y: auto; z-index: 3; }
 .steps { border-right: 1px solid var(--line); background: var(--ground); }
 a.step { display: flex; gap: 10px; align-items: center; padding: 9px 12px; border-radius: 8px; }
 a.step { color: var(--ink); text-decoration: none; }
@@ -33,21 +37,28 @@ a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .bar button:focus-visible { box-shadow: 0 0 0 3px #fff; }
 .q-field__control:has(:focus-visible) { box-shadow: 0 0 0 3px var(--accent); border-radius: 4px; }
 .content { flex: 1; min-width: 0; padding: 16px 24px 48px; }
-.step-title { display: flex; flex-wrap: wrap; width: 100%; align-items: baseline; gap: 4px 12px; margin-bottom: 12px; }
+.step-title { display: flex; flex-wrap: wrap; width: 100%; align-items: baseline; gap: 4px 12px;
+  margin-bottom: 12px; }
 .step-title .title { font-size: 1.5rem; font-weight: 600; }
 .step-title .purpose { color: var(--faint); }
-.paper { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 16px; width: 100%; }
+.paper { background: var(--paper); border: 1px solid var(--line); border-radius: 10px;
+  padding: 16px; width: 100%; }
 .faint { color: var(--faint); }
-.problem { color: var(--bad); white-space: pre-wrap; font-family: ui-monospace, monospace; font-size: .9rem; }
+.problem { color: var(--bad); white-space: pre-wrap; font-family: ui-monospace, monospace;
+  font-size: .9rem; }
 .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
-.columns { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(320px, 1fr)); width: 100%; }
+.columns { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(320px, 1fr));
+  width: 100%; }
 .grid { height: min(62vh, 640px); width: 100%; }
 .changed-cell { background: var(--mark) !important; color: var(--mark-ink); }
 .row-number { color: var(--faint); }
-body.body--dark :is(.q-btn--flat, .q-btn--outline, .q-field, .q-radio, .q-checkbox) { --q-primary: var(--accent); }
+body.body--dark :is(.q-btn--flat, .q-btn--outline, .q-field, .q-radio, .q-checkbox) {
+  --q-primary: var(--accent);
+}
 body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .stack { display: flex; flex-direction: column; gap: 12px; width: 100%; min-width: 0; }
-.drop { width: 100%; max-height: none; background: var(--paper); color: var(--ink); border: 2px dashed var(--line); }
+.drop { width: 100%; max-height: none; background: var(--paper); color: var(--ink);
+  border: 2px dashed var(--line); }
 .drop .q-uploader__header { display: none; }
 .drop .q-uploader__list { padding: 10px 16px; min-height: 0; }
 .choices, .facts, .progress { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
@@ -60,26 +71,33 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .refusal { display: flex; flex-direction: column; gap: 12px; }
 .progress .q-linear-progress { flex: 1 1 120px; width: auto; }
 .kinds { width: 100%; }
-.kinds { display: grid; gap: 10px 12px; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); padding: 4px 0 12px; }
-.side-by-side { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); width: 100%; }
+.kinds { display: grid; gap: 10px 12px;
+  grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); padding: 4px 0 12px; }
+.side-by-side { display: grid; gap: 12px;
+  grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); width: 100%; }
 .side-by-side > * { min-width: 0; }
 .side-title { font-weight: 600; }
 .side-title, .faint, .warn, .tile, .told, .what { overflow-wrap: anywhere; min-width: 0; }
 .tiles { display: flex; flex-wrap: wrap; gap: 12px; }
-.tile { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
+.tile { background: var(--paper); border: 1px solid var(--line); border-radius: 10px;
+  padding: 8px 16px; }
 .tile-value { font-size: 1.3rem; font-weight: 600; white-space: nowrap; }
 .told { padding: 8px 0; border-top: 1px solid var(--line); }
 .figures { background: transparent; width: 100%; }
 .figures td:first-child { overflow-wrap: anywhere; }
 .transparent-panels { background: transparent; }
-.transparent-panels > .q-panel > .q-tab-panel { padding: 12px 0; display: flex; flex-direction: column; gap: 16px; }
-.typed { font-family: ui-monospace, monospace; font-size: .9rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.roles { display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr) 320px; align-items: start; }
+.transparent-panels > .q-panel > .q-tab-panel { padding: 12px 0; display: flex;
+  flex-direction: column; gap: 16px; }
+.typed { font-family: ui-monospace, monospace; font-size: .9rem; white-space: pre-wrap;
+  overflow-wrap: anywhere; }
+.roles { display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr) 320px;
+  align-items: start; }
 .picture { position: sticky; top: 64px; }
 .stale { opacity: .6; }
 .picture-words { font-size: 1.1rem; font-weight: 600; margin-bottom: 8px; }
 .lines { padding: 4px 16px; }
-.line { display: grid; gap: 2px 16px; grid-template-columns: minmax(0, 1fr) auto; padding: 10px 0; align-items: center; }
+.line { display: grid; gap: 2px 16px; grid-template-columns: minmax(0, 1fr) auto; padding: 10px 0;
+  align-items: center; }
 .line + .line { border-top: 1px solid var(--line); }
 .line-name { display: flex; gap: 10px; align-items: baseline; min-width: 0; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
@@ -101,16 +119,21 @@ body.body--dark :is(.q-slider, .q-toggle) { --q-primary: var(--accent); }
 .asked { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; overflow-wrap: anywhere; }
 .asked .what { color: var(--accent); }
 .run, .model { min-width: 0; }
-.paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item { padding-left: 0; padding-right: 0; }
+.paper > .q-expansion-item .q-item, .more .q-expansion-item__container > .q-item {
+  padding-left: 0; padding-right: 0;
+}
 .paper > .q-expansion-item .nicegui-expansion-content { padding: 4px 0; }
 .q-expansion-item__content { height: auto !important; }
 @media (max-width: 900px) {
   .desk { flex-direction: column; }
-  .steps { flex-direction: row; flex: none; align-self: stretch; height: auto; overflow: auto hidden; padding: 6px 8px; }
+  .steps { flex-direction: row; flex: none; align-self: stretch; height: auto;
+    overflow: auto hidden; padding: 6px 8px; }
   .steps { border-right: 0; border-bottom: 1px solid var(--line); }
   a.step { padding: 8px 10px; white-space: nowrap; }
   .motto { display: none; }
   .content { padding: 12px; }
 }
-@media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
+@media (prefers-reduced-motion: reduce) {
+  * { animation: none !important; transition: none !important; }
+}
 """

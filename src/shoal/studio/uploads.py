@@ -1,5 +1,4 @@
-"""Uploads: a file comes as the body of a request and goes straight into the desk's folder, under a
-name of ours.
+"""Uploads: write the body of a request straight into a file of the desk's folder.
 
 No form is taken apart and nothing is copied, so a file of any size takes no memory. The user's name
 for it is for showing.

@@ -1,3 +1,1 @@
-"""CSV files: whole tables, files read part by part, their encodings, and the types of their
-columns.
-"""
+"""CSV files: whole tables, files read part by part, encodings, and types of columns."""

@@ -1,5 +1,6 @@
-"""Encodings: bytes of a text file become UTF-8, or are refused. Nothing is guessed: a wrong guess
-changes people's names.
+"""Encodings: convert bytes of a text file to UTF-8, or refuse them.
+
+Nothing is guessed: a wrong guess changes people's names.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ BLOCK = 1 << 20
 
 
 def utf8(data: bytes, encoding: str | None, name: str) -> bytes:
-    """The same text in UTF-8 and without a byte order mark."""
+    """Convert a text to UTF-8 without a byte order mark."""
     encoding = encoding or _marked(data)
     try:
         if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
@@ -39,7 +40,7 @@ def utf8(data: bytes, encoding: str | None, name: str) -> bytes:
 
 
 def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[bytes]:
-    """The same of a file that is read block by block; a block holds whole characters."""
+    """Convert a file to UTF-8 block by block; a block holds whole characters."""
     block = source.read(BLOCK)
     lines = 0
     encoding = encoding or _marked(block)
@@ -56,16 +57,15 @@ def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[b
         raise _unknown(encoding) from None
     except UnicodeError as error:
         line = None
-        if isinstance(
-            error, UnicodeDecodeError
-        ):  # what the decoder held back stands before the block
+        # what the decoder held back stands before the block
+        if isinstance(error, UnicodeDecodeError):
             held = error.object[: len(error.object) - len(block)].count(b"\n")
             line = lines - held + error.object[: error.start].count(b"\n") + 1
         raise _refusal(line, encoding, name) from None
 
 
 def _marked(data: bytes) -> str:
-    """The encoding that a byte order mark tells; UTF-8 without one."""
+    """Return the encoding that a byte order mark tells; UTF-8 without one."""
     return next((known for mark, known in MARKS if data.startswith(mark)), "utf-8")
 
 
@@ -76,8 +76,9 @@ def _unknown(encoding: str) -> RecipeError:
 
 
 def _check(data: bytes) -> None:
-    """Raises where the bytes are not UTF-8; block by block, since a decoded copy can be four times
-    as large.
+    """Raise where bytes are not UTF-8, block by block.
+
+    A decoded copy can be four times as large.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     view = memoryview(data)
@@ -90,7 +91,7 @@ def _check(data: bytes) -> None:
 
 
 def _refusal(line: int | None, encoding: str, name: str) -> DataError:
-    """Where the first strange byte stands, and what to type; never the bytes themselves."""
+    """Write a refusal: the line of the first strange byte, and what to type; never the bytes."""
     spelled = {"utf-8-sig": "UTF-8"}.get(encoding, encoding.upper())
     facts = {} if line is None else {"line": line}
     return DataError(

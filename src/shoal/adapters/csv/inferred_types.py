@@ -1,11 +1,11 @@
-"""Inferred types: what the texts of a CSV column are, decided from all of its different values.
+"""Inferred types: decide the type of a CSV column from all of its different values.
 
 | every value looks like | becomes |
 |---|---|
 | `-12`, no leading zeros, fits 64 bits | int64 |
 | `1.5`, `2e-3`, also `nan` and `inf` beside numbers | float64 |
 | `2024-02-29` | date32 |
-| `2024-02-29T12:30`, or with a space, seconds, a fraction | timestamp[us], digits beyond microseconds are cut |
+| `2024-02-29T12:30`, or with a space, seconds, a fraction | timestamp[us], cut at microseconds |
 | the same with `Z` or `+01:00` | timestamp[us, UTC] |
 | `12:30`, `12:30:59.5` | time64[us] |
 | anything else: `01234`, `+4712`, `true`, `NA`, 20-digit numbers | text, as it stands |
@@ -32,15 +32,16 @@ ZONE = r"(?:Z|[-+][0-9]{2}(?::?[0-9]{2})?)"
 
 @dataclass(frozen=True)
 class Rule:
-    """Texts of one spelling, and how they become values; raises `ArrowInvalid` for a 30th of
-    February.
+    """Texts of one spelling, and how they become values.
+
+    Raises `ArrowInvalid` for a 30th of February.
     """
 
     pattern: str
     values: Callable[[pa.Array], pa.Array]
 
     def fits(self, texts: pa.Array) -> bool:
-        """Whether every text that is there has this spelling, and a value."""
+        """Tell whether every text that is there has this spelling, and a value."""
         if pc.all(pc.match_substring_regex(texts, f"^(?:{self.pattern})$")).as_py() is False:
             return False
         try:
@@ -50,19 +51,17 @@ class Rule:
         return True
 
     def typed(self, texts: pa.Array) -> pa.Array:
-        """The values of texts that fit; empty ones are missing."""
+        """Convert texts that fit to values; empty ones are missing."""
         return self.values(_there(texts))
 
 
 def inferred(texts: pa.Array) -> pa.Array:
-    """A column of texts as numbers, dates or times where all of them are; otherwise the same
-    texts.
-    """
+    """Convert a column of texts to numbers, dates or times, where all of them are such."""
     return _guessed(texts, Guess())
 
 
 def dated(texts: pa.Array) -> pa.Array:
-    """A column of texts as dates or times where all of them are; otherwise the same texts."""
+    """Convert a column of texts to dates or times, where all of them are such."""
     return _guessed(texts, Guess(DATES))
 
 
@@ -77,21 +76,20 @@ def _guessed(texts: pa.Array, guess: Guess) -> pa.Array:
 
 
 class Guess:
-    """Which rules fit all texts of a column; it may be looked at part by part."""
+    """Keep the rules that fit all texts of a column; it may be looked at part by part."""
 
     def __init__(self, rules: Sequence[Rule] | None = None) -> None:
         self.rules = list(RULES if rules is None else rules)
         self.seen = self.pointed = self.digits = False
 
     def look(self, texts: pa.Array) -> None:
-        """Strike the rules that some of these texts break."""
+        """Drop the rules that some of these texts break."""
         there = _there(texts)
         if not self.rules or there.null_count == len(there):
             return
         self.seen = True
-        if WHOLE in self.rules and WHOLE.fits(
-            there
-        ):  # and so every one is a float, and none a date
+        # and so every one is a float, and none a date
+        if WHOLE in self.rules and WHOLE.fits(there):
             self.rules = [WHOLE, FLOATS]
             self.digits = True
             return
@@ -106,8 +104,9 @@ class Guess:
 
     @property
     def rule(self) -> Rule | None:
-        """The first that fits; none for texts, and where whole numbers are too long for 64 bits, or
-        words stand alone.
+        """Return the first rule that fits; None for texts.
+
+        None too where whole numbers are too long for 64 bits, or words like `nan` stand alone.
         """
         fitting = (
             rule for rule in self.rules if rule is not FLOATS or (self.pointed and self.digits)
@@ -116,7 +115,7 @@ class Guess:
 
 
 def _there(texts: pa.Array) -> pa.Array:
-    """Empty texts as missing ones."""
+    """Replace empty texts by missing ones."""
     return pc.if_else(pc.equal(texts, ""), None, texts)
 
 

@@ -1,5 +1,4 @@
-"""Long CSV: a file that is read part by part, as often as one likes, and never stands in memory as
-a whole.
+"""Long CSV: reads a file part by part, many times, and never holds it in memory as a whole.
 
     first reading    is it text in its encoding, which delimiter and names has it, are there quotes?
     second reading   how many rows, and which types fit all values of each column?
@@ -43,7 +42,7 @@ GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class LongCsv:
-    """A CSV file on disk, its columns, and what stands in the way of reading it at one go."""
+    """A CSV file on disk, its columns, and what stands in the way of reading it in one go."""
 
     place: str
     name: str
@@ -70,7 +69,7 @@ class LongCsv:
     def batches(
         self, wanted: Sequence[str] | None = None, watch: Watch = unwatched
     ) -> Iterator[pa.RecordBatch]:
-        """The rows as texts, all columns or some; refuses rows of a wrong length."""
+        """Read the rows as texts, all columns or some; refuses rows of a wrong length."""
         options = as_texts(self.names, self.delimiter, quoted=self.quoted, wanted=wanted)
         size = os.stat(self.place).st_size
         try:
@@ -82,7 +81,7 @@ class LongCsv:
             raise self._ragged() from None
 
     def typed(self, watch: Watch = unwatched) -> TypedCsv:
-        """Look at all values."""
+        """Look at all values, and return the file with its types."""
         guesses = [Guess() for _ in self.names]
         rows = 0
         broken = False
@@ -102,7 +101,7 @@ class LongCsv:
 
     @contextmanager
     def _body(self) -> Iterator[_Blocks]:
-        """What stands below the header, in UTF-8."""
+        """Read what stands below the header, in UTF-8."""
         with _opened(self.place, self.name) as source:
             body = _Blocks(_begun(utf8_blocks(source, self.encoding, self.name)))
             body.read(self.start)
@@ -127,7 +126,7 @@ class TypedCsv:
 
     @property
     def schema(self) -> pa.Schema:
-        """Names and types."""
+        """Return names and types of the columns."""
         none = pa.array([], pa.string())
         return pa.schema(
             [
@@ -137,7 +136,7 @@ class TypedCsv:
         )
 
     def tables(self, wanted: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """The rows with their types, some at a time."""
+        """Read the rows with their types, part by part."""
         rules = dict(zip(self.file.names, self.rules, strict=True))
         with ThreadPoolExecutor() as pool:
             for batch in self.file.batches(wanted):
@@ -152,7 +151,7 @@ def _typed(rule: Rule | None, texts: pa.Array) -> pa.Array:
 
 
 def _rows(body: _Blocks, options: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-    """Batches of a body, none of a body without rows."""
+    """Read batches of a body; none of a body without rows."""
     try:
         reader = arrow_csv.open_csv(body, **options)
     except pa.ArrowInvalid as error:
@@ -164,7 +163,7 @@ def _rows(body: _Blocks, options: dict[str, Any]) -> Iterator[pa.RecordBatch]:
 
 @contextmanager
 def _opened(place: str, name: str) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked."""
+    """Read the bytes of a file block by block, unpacked."""
     with open(place, "rb") as source:
         packed = source.read(len(GZIP)) == GZIP
         source.seek(0)
@@ -177,17 +176,17 @@ def _opened(place: str, name: str) -> Iterator[BinaryIO]:
 
 
 def _begun(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Without line ends at the top."""
+    """Skip line ends at the top."""
     begun = False
     for block in blocks:
-        found = block if begun else block.lstrip(b"\r\n")
-        begun = begun or bool(found)
-        if found:
-            yield found
+        rest = block if begun else block.lstrip(b"\r\n")
+        begun = begun or bool(rest)
+        if rest:
+            yield rest
 
 
 class _Blocks(io.RawIOBase):
-    """Blocks of bytes as a file to read from."""
+    """Present blocks of bytes as a file to read from."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self.blocks = blocks
@@ -195,7 +194,7 @@ class _Blocks(io.RawIOBase):
         self.given = 0
 
     def readable(self) -> bool:
-        """It is for reading."""
+        """Tell that the file is for reading."""
         return True
 
     def readinto(self, buffer: Any) -> int:

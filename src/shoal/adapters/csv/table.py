@@ -1,4 +1,4 @@
-"""CSV: texts between delimiters, read without guessing and written in one way.
+"""CSV tables: texts between delimiters, read without guessing and written in one way.
 
 Reading: the delimiter is that of `,` `;` tab `|` which splits the header and, where several do, the
 first lines alike. An empty field is missing, a quoted empty one is an empty text, and words such as
@@ -45,9 +45,7 @@ def read_csv(
     encoding: str | None = None,
     typed: bool = True,
 ) -> pa.Table:
-    """The table in the bytes of a CSV file; `typed=False` leaves every cell the text that stands
-    there.
-    """
+    """Read the table in the bytes of a CSV file; `typed=False` leaves every cell as text."""
     data = utf8(data, encoding, name).lstrip(b"\r\n")
     if not data or data.isspace():
         raise DataError(
@@ -70,13 +68,13 @@ def read_csv(
 
 
 def write_csv(table: pa.Table, sink: BinaryIO, delimiter: str = ",") -> None:
-    """Writes the table; cells are spelled by `text_of`, a missing one is an empty field."""
+    """Write the table; cells are spelled by `text_of`, a missing one is an empty field."""
     write_header(table.column_names, sink, delimiter)
     write_rows(table, sink, delimiter)
 
 
 def write_header(names: Sequence[str], sink: BinaryIO, delimiter: str) -> None:
-    """The first line."""
+    """Write the first line."""
     sink.write(
         (
             delimiter.join(_quoted(pa.array(names, pa.string()), DELIMITERS).to_pylist()) + "\n"
@@ -85,7 +83,7 @@ def write_header(names: Sequence[str], sink: BinaryIO, delimiter: str) -> None:
 
 
 def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
-    """A line for each row."""
+    """Write a line for each row."""
     around = DELIMITERS if table.num_columns == 1 else delimiter
     ends = [""] * (table.num_columns - 1) + ["\n"]
     fields = [
@@ -99,8 +97,9 @@ def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
 
 
 def heading(data: bytes, delimiter: str | None, name: str) -> tuple[str, list[str], int]:
-    """The delimiter, the column names, and where the rows begin; the first bytes of a file are
-    enough.
+    """Find the delimiter, the column names, and where the rows begin.
+
+    The first bytes of a file are enough.
     """
     delimiter = _checked(delimiter) if delimiter else _delimiter(data)
     return delimiter, *_header(data, delimiter, name)
@@ -130,7 +129,7 @@ def _delimiter(data: bytes) -> str:
 
 
 def _header(data: bytes, delimiter: str, name: str) -> tuple[list[str], int]:
-    """The column names, and where the rows begin."""
+    """Read the column names, and where the rows begin."""
     lengths: list[int] = []
 
     def lines() -> Iterator[str]:
@@ -154,7 +153,10 @@ def _header(data: bytes, delimiter: str, name: str) -> tuple[list[str], int]:
 
 
 def _parsed(body: bytes, names: list[str], delimiter: str, name: str) -> pa.Table:
-    """The rows as texts. Arrow's own messages may quote cells, and so never get out."""
+    """Read the rows as texts.
+
+    Arrow's own messages may quote cells, and so are not passed on.
+    """
     quoted = b'"' in body
     try:
         table = arrow_csv.read_csv(
@@ -173,25 +175,26 @@ def _parsed(body: bytes, names: list[str], delimiter: str, name: str) -> pa.Tabl
 
 
 def has_line_ends(texts: pa.Array | pa.ChunkedArray) -> bool:
-    """Whether a text goes on in the next line."""
+    """Tell whether a text goes on in the next line."""
     return bool(pc.any(pc.match_substring_regex(texts, r"[\r\n]")).as_py())
 
 
 def check_quotes(body: BinaryIO, delimiter: str, columns: int, rows: int, name: str) -> None:
-    """A strict reader counts again: Arrow forgives an open quote, and makes all lines up to the
-    next one a single cell.
+    """Count the rows again by a strict reader.
+
+    Arrow forgives an open quote, and makes all lines up to the next one a single cell.
     """
     limit = csv.field_size_limit(BLOCK)
     try:
         lines = io.TextIOWrapper(body, "utf-8", newline="")
-        found = sum(
+        counted = sum(
             bool(row) or columns == 1 for row in csv.reader(lines, delimiter=delimiter, strict=True)
         )
     except csv.Error:
         raise _unclosed(name) from None
     finally:
         csv.field_size_limit(limit)
-    if found != rows:
+    if counted != rows:
         raise _unclosed(name)
 
 
@@ -203,8 +206,9 @@ def as_texts(
     ragged: list[arrow_csv.InvalidRow] | None = None,
     wanted: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """How Arrow gives every field as text. Rows of a wrong length raise, or the first of them are
-    collected in `ragged`.
+    """Return the options by which Arrow reads every field as text.
+
+    Rows of a wrong length raise, or the first of them are collected in `ragged`.
     """
 
     def odd(row: arrow_csv.InvalidRow) -> str:
@@ -234,7 +238,7 @@ def as_texts(
 
 
 def without_rows(names: Sequence[str], name: str) -> DataError:
-    """A header stands alone."""
+    """Write the refusal of a file that is a header alone."""
     return DataError(
         f"{name} has a header but no rows",
         {"columns": len(names)},
@@ -245,7 +249,7 @@ def without_rows(names: Sequence[str], name: str) -> DataError:
 def ragged_or_unclosed(
     rows: Sequence[arrow_csv.InvalidRow], names: Sequence[str], delimiter: str, name: str
 ) -> DataError:
-    """Which rows have a wrong number of fields."""
+    """Write the refusal of rows with a wrong number of fields, by their row numbers."""
     if not rows:
         return _unclosed(name)
     spelled = {"\t": "tab"}.get(delimiter, delimiter)
@@ -270,9 +274,7 @@ def _unclosed(name: str) -> DataError:
 
 
 def _fields(column: pa.Array, around: str, end: str) -> tuple[pa.Array, pa.Array]:
-    """The different fields of a column with their line end, and the number of the field of each
-    row.
-    """
+    """Return the different fields of a column with their line end, and each row's field number."""
     encoded = column.dictionary_encode()
     texts = _quoted(text_of(encoded.dictionary), around).cast(pa.large_string())
     texts = pa.concat_arrays([texts, pa.array([""], pa.large_string())])
@@ -283,9 +285,7 @@ def _fields(column: pa.Array, around: str, end: str) -> tuple[pa.Array, pa.Array
 
 
 def _quoted(texts: pa.Array, around: str) -> pa.Array:
-    """Texts in quotes where they would be misread without; a byte order mark in front would be
-    taken for the file's.
-    """
+    """Quote texts that would be misread without; among them a byte order mark in front."""
     misread = pc.match_substring_regex(texts, rf'["\r\n{around}]|^\s|\s$|^$|^\x{{FEFF}}')
     quoted = pc.binary_join_element_wise('"', pc.replace_substring(texts, '"', '""'), '"', "")
     return pc.if_else(misread, quoted, texts)

@@ -1,3 +1,1 @@
-"""Checks that run before rows are divided: promises that can't be kept, columns that would undo
-them.
-"""
+"""Prechecks: run before rows are divided: promises that can't be kept, columns that undo them."""

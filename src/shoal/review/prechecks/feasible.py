@@ -1,5 +1,6 @@
-"""Feasible: promises that no grouping of a table can keep are refused before any work, with what
-could be promised instead.
+"""Feasible: refuses promises that no grouping of a table can keep, before any work.
+
+The refusal says what could be promised instead.
 
 All rows in one group are the best that any grouping gives for a model that survives merging. Where
 rows may be withheld, that is so only for models that more rows never harm: an uneven column may
@@ -30,9 +31,8 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
         if model.needs_sensitive and all_rows_are_best(model, withhold=withhold)
     ]
     one = Groups(np.zeros(rows, np.int32), min(rows, 1))
-    alone = replace(
-        promises, models=tuple(asked), others="separate"
-    )  # parts of groups can only be worse
+    # parts of groups can only be worse
+    alone = replace(promises, models=tuple(asked), others="separate")
     broken = [(verdict.model, verdict.column) for verdict in alone.broken(one)]
     for model, column, value in alone.measured(one):
         if (model, column) in broken and value is not None:
@@ -49,25 +49,29 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
 
 
 def refuse_slips(promises: Promises) -> None:
-    """Values that a model guards by name must be there: a slip of the pen would leave them without
-    a guard.
+    """Refuse models that guard values by name which are not in the table.
+
+    A slip of the pen would leave them without a guard.
     """
     for model in promises.models:
         named = [
-            of.column.named((value,)).any()
+            sensitive.column.named((value,)).any()
             for value in getattr(model, "values", ())
-            for of in promises.sensitive
+            for sensitive in promises.sensitive
         ]
         there = np.reshape(named, (-1, max(len(promises.sensitive), 1))).any(axis=1)
         if not there.all():
-            problem = f"model '{model.name}' can't be judged: {int((~there).sum())} of its values occur in no sensitive column"
+            problem = (
+                f"model '{model.name}' can't be judged: {int((~there).sum())} of its values occur "
+                "in no sensitive column"
+            )
             raise RecipeError(
                 problem, remedy="spell them as in the table: alpha-k:alpha=0.5,values=[HIV]"
             )
 
 
 def all_rows_are_best(model: Model, *, withhold: bool) -> bool:
-    """Whether no grouping keeps this promise where all rows in one group do not."""
+    """Tell whether no grouping keeps this promise where all rows in one group do not."""
     return (
         model.judges == "group"
         and model.survives_merging
@@ -78,19 +82,23 @@ def all_rows_are_best(model: Model, *, withhold: bool) -> bool:
 def refuse_overlaps(
     models: Sequence[Model], numbers: Sequence[str], recoders: Mapping[str, Recoder]
 ) -> None:
-    """Refuse ways to publish in which nobody of a population can be counted, or would be counted in
-    two groups.
-    """
+    """Refuse ways to publish in which people of a population can't be counted, or count twice."""
     errors = []
     for model in models:
         if not isinstance(model, PopulationModel):
             continue
         for name, recoder in recoders.items():
             if not recoder.covers:
-                problem = f"model '{model.name}' counts people inside boxes, and '{recoder.name}' publishes none for '{name}'"
+                problem = (
+                    f"model '{model.name}' counts people inside boxes, and '{recoder.name}' "
+                    f"publishes none for '{name}'"
+                )
                 errors.append(RecipeError(problem, remedy=f"--publish {name}=snapped"))
             elif model.apart and name in numbers and recoder.widens:
-                problem = f"model '{model.name}' needs groups that share nobody; {recoder.name} intervals of '{name}' share ends"
+                problem = (
+                    f"model '{model.name}' needs groups that share nobody; {recoder.name} "
+                    f"intervals of '{name}' share ends"
+                )
                 errors.append(
                     RecipeError(
                         problem,

@@ -1,4 +1,4 @@
-"""Kept: what a column that is published as it is gives away about the columns that are generalized.
+"""Kept: finds what a column published as it is gives away about the generalized columns.
 
 Two ways to undo a release with a column beside it:
 
@@ -36,16 +36,16 @@ from shoal.errors import PrivacyNotMet
 from shoal.review.recount import coded, keys, numbered
 
 ENOUGH_ROWS = 20  # fewer say nothing
-NEARLY_UNIQUE = (
-    0.5  # different values over rows; above it, fewer than two rows share one on average
-)
+# different values over rows; above it, fewer than two rows share one on average
+NEARLY_UNIQUE = 0.5
 GIVES_BACK = 0.9  # advantage in guessing a quasi-identifier
 
 
 @dataclass(frozen=True)
 class Leak:
-    """One way in which a column undoes the release: by itself (`quasi` is None), or by giving a
-    quasi-identifier back.
+    """One way in which a column undoes the release.
+
+    By itself (`quasi` is None), or by giving a quasi-identifier back.
     """
 
     column: str
@@ -54,14 +54,20 @@ class Leak:
 
     @property
     def problem(self) -> str:
-        """In the user's words."""
+        """Describe the leak in the user's words."""
         if self.quasi is None:
-            return f"column '{self.column}' is nearly unique: {self.share:.2f} different values for each row"
-        return f"column '{self.column}' gives '{self.quasi}' back: advantage {self.share:.2f} in guessing it"
+            return (
+                f"column '{self.column}' is nearly unique: {self.share:.2f} different values for "
+                "each row"
+            )
+        return (
+            f"column '{self.column}' gives '{self.quasi}' back: advantage {self.share:.2f} in "
+            "guessing it"
+        )
 
     @property
     def warning(self) -> str:
-        """For a sensitive number, which is published all the same."""
+        """Describe the leak of a sensitive number, which is published all the same."""
         return f"{self.problem}; round it before it is published"
 
 
@@ -72,29 +78,31 @@ def refuse_leaks(
     keep: Sequence[str],
     force_keep: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Warnings about columns that are published as they are, beside the codes of the others; or a
-    refusal for all that leak.
+    """Refuse columns that are published as they are and leak, or return warnings.
+
+    `quasi` holds the codes of the quasi-identifiers.
 
     Sensitive numbers are warned about and never refused; neither are columns kept by force.
     """
-    found = {
+    leaking = {
         name: leaks(name, whole(table[name]), quasi) for name in dict.fromkeys((*sensitive, *keep))
     }
     numbers = [
         name for name in sensitive if kind_of(table.schema.field(name).type, name) == "number"
     ]
-    return refuse_found(found, numbers, force_keep)
+    return refuse_found(leaking, numbers, force_keep)
 
 
 def refuse_found(
-    found: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
+    by_column: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
 ) -> tuple[str, ...]:
-    """Warnings about the leaks of each column; or a refusal, unless they are sensitive numbers or
-    kept by force.
+    """Refuse the leaks of each column, or return warnings.
+
+    Sensitive numbers and columns kept by force are warned about.
     """
     refused: list[Leak] = []
     warnings: list[str] = []
-    for name, leaking in found.items():
+    for name, leaking in by_column.items():
         if name in force_keep:
             warnings += [f"{leak.problem}; kept by force" for leak in leaking]
         elif name in numbers:
@@ -107,29 +115,28 @@ def refuse_found(
 
 
 def leaks(name: str, column: pa.Array, quasi: Mapping[str, Ints]) -> list[Leak]:
-    """What a column gives away beside the original values of the quasi-identifiers, by number;
-    nothing in a tiny table.
+    """List what a column gives away of the quasi-identifiers' original values.
+
+    The quasi-identifiers come as numbers; nothing is found in a tiny table.
     """
     codes, size = coded(column)
     there = codes < size
     rows = int(np.count_nonzero(there))
     if rows < ENOUGH_ROWS:
         return []
-    found = [Leak(name, None, size / rows)] if size / rows > NEARLY_UNIQUE else []
+    leaking = [Leak(name, None, size / rows)] if size / rows > NEARLY_UNIQUE else []
     shared = there & (np.bincount(codes, minlength=size + 1)[codes] >= 2)
     if np.count_nonzero(shared) < ENOUGH_ROWS:
-        return found
+        return leaking
     for other, values in quasi.items():
         share = advantage(codes[shared], values[shared])
         if share >= GIVES_BACK:
-            found.append(Leak(name, other, share))
-    return found
+            leaking.append(Leak(name, other, share))
+    return leaking
 
 
 def advantage(known: Ints, wanted: Ints) -> float:
-    """How much better the best guess of one column is with another at hand than without; 0 for a
-    constant column.
-    """
+    """Measure how much better one column is guessed with another at hand; 0 for a constant one."""
     rows = len(wanted)
     without = int(np.bincount(wanted).max(initial=0))
     if without == rows:
@@ -140,15 +147,15 @@ def advantage(known: Ints, wanted: Ints) -> float:
         best = np.bincount(pairs, minlength=sizes[0] * sizes[1]).reshape(sizes).max(axis=1)
     else:
         labels, count = numbered(pairs)
-        of = np.empty(count, np.int64)
+        known_of_pair = np.empty(count, np.int64)
         best = np.zeros(sizes[0], np.int64)
-        of[labels] = known
-        np.maximum.at(best, of, np.bincount(labels, minlength=count))
+        known_of_pair[labels] = known
+        np.maximum.at(best, known_of_pair, np.bincount(labels, minlength=count))
     return (int(best.sum()) - without) / (rows - without)
 
 
 def refusal(found: Sequence[Leak]) -> PrivacyNotMet:
-    """One error for all leaks of the columns to be published."""
+    """Write one error for all leaks of the columns to be published."""
     names = list(dict.fromkeys(leak.column for leak in found))
     problem = (
         found[0].problem

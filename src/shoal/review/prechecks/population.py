@@ -1,4 +1,4 @@
-"""Population: how many people there are behind a table, in all and in each of its groups.
+"""Population: holds how many people there are behind a table, in all and in each group.
 
 It is counted in a file of everyone (`review/population_matches`), or estimated: from a number of
 people or a sampling fraction, each group being as large a part of everyone as of the table; or from
@@ -20,7 +20,7 @@ TYPED = "a file of everyone, a number of people (250000) or the fraction that wa
 
 @dataclass(frozen=True)
 class Population:
-    """People in all and behind each group; `counted` says that they were, rather than estimated."""
+    """People in all and behind each group; `counted` tells that they were not estimated."""
 
     people: int
     sizes: Floats
@@ -30,9 +30,7 @@ class Population:
 
     @classmethod
     def estimated(cls, groups: Groups, given: int | float) -> Population:
-        """From a number of people (whole), or the fraction of them that was sampled (a float of at
-        most 1).
-        """
+        """Estimate from a number of people (whole), or the sampled fraction (a float up to 1)."""
         refuse_odd(given)
         rows = int(groups.sizes.sum())
         people = given if isinstance(given, int) else round(rows / given)
@@ -46,14 +44,14 @@ class Population:
 
     @classmethod
     def weighted(cls, groups: Groups, weights: AnyArray) -> Population:
-        """From the weight of each row: for how many people it stands, itself among them."""
+        """Estimate from weights: for how many people each row stands, itself among them."""
         there = groups.labels >= 0
         sizes = np.bincount(groups.labels[there], weights[there], groups.count).astype(np.float64)
         return cls(round(float(sizes.sum())), np.maximum(sizes, groups.sizes))
 
     @property
     def together(self) -> Population:
-        """The same people behind one group."""
+        """Return the population behind one group of all rows."""
         return Population(self.people, np.array([float(self.people)]), self.counted)
 
 
@@ -65,7 +63,7 @@ def refuse_odd(given: int | float) -> None:
 
 
 def read(text: str) -> int | float | str:
-    """What was typed: a number of people, a fraction, or the name of a file.
+    """Read what was typed: a number of people, a fraction, or the name of a file.
 
     >>> read("250000"), read("0.1"), read("everyone.csv")
     (250000, 0.1, 'everyone.csv')

@@ -1,4 +1,7 @@
-"""Document: a report as plain data. A writer knows these parts, and nothing of releases."""
+"""Document: holds a report as plain data.
+
+A writer knows these parts, and nothing of releases.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +50,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Bars:
-    """A bar for each label and series. `full` is the length of the longest possible bar; None where
-    there is no such.
+    """A bar for each label and series.
+
+    `full` is the length of the longest possible bar; None where there is no such.
     """
 
     title: str
@@ -70,7 +74,7 @@ class Section:
 
     @property
     def anchor(self) -> str:
-        """Its title as a link has it."""
+        """Return the title as a link has it."""
         return self.title.lower().replace(" ", "-")
 
 
@@ -85,7 +89,7 @@ class Report:
 
 
 def shown(value: Entry) -> str:
-    """An entry as people read it: no more than three digits that count, and no power of ten.
+    """Write an entry as people read it: at most three significant digits, no power of ten.
 
     >>> shown(0.25), shown(0.0000331), shown(12345), shown(None)
     ('0.25', '0.00003', '12,345', '-')

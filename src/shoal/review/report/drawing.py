@@ -1,5 +1,6 @@
-"""Drawing: bars as SVG inside a page. No script, no font and no colour of its own: the page's style
-decides.
+"""Drawing: writes bars as SVG inside a page.
+
+No script, no font and no colour of its own: the page's style decides.
 
 Bars lie on their side, so that names of any length can stand before them; the first of two series
 is hollow and the second solid, which survives a printer without colours.
@@ -22,7 +23,7 @@ LONGEST = 36  # characters of a label
 
 
 def drawn(bars: Bars) -> str:
-    """The drawing."""
+    """Write the bars as one SVG element."""
     step = BAR * len(bars.series) + GAP
     height = TOP + step * len(bars.labels)
     longest = (
@@ -31,7 +32,10 @@ def drawn(bars: Bars) -> str:
         or 1.0
     )
     parts = [
-        f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{text(bars.title)}">',
+        (
+            f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" '
+            f'aria-label="{text(bars.title)}">'
+        ),
         _legend(bars),
     ]
     parts.append(
@@ -43,33 +47,37 @@ def drawn(bars: Bars) -> str:
 
 
 def _legend(bars: Bars) -> str:
-    found = []
+    parts = []
     x = NAMES
     for name, look in zip(bars.series, _looks(len(bars.series)), strict=True):
-        found.append(f'<rect class="{look}" x="{x}" y="4.5" width="11" height="11"></rect>')
-        found.append(f'<text x="{x + 17}" y="14">{text(name)}</text>')
+        parts.append(f'<rect class="{look}" x="{x}" y="4.5" width="11" height="11"></rect>')
+        parts.append(f'<text x="{x + 17}" y="14">{text(name)}</text>')
         x += 40 + 7 * len(name)
-    return "".join(found)
+    return "".join(parts)
 
 
 def _row(label: str, values: tuple[float | None, ...], top: int, longest: float) -> str:
     short = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
     middle = top + BAR * len(values) / 2 + 4
-    found = [
-        f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>{text(short)}</text>'
+    parts = [
+        (
+            f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>'
+            f"{text(short)}</text>"
+        )
     ]
     for place, (value, look) in enumerate(zip(values, _looks(len(values)), strict=True)):
         y = top + place * BAR
         if value is not None:
             wide = max(0.0, min(value / longest, 1.0)) * (WIDTH - NAMES - FIGURES)
-            found.append(
-                f'<rect class="{look}" x="{NAMES}" y="{y + 1}" width="{wide:.1f}" height="{BAR - 2}"></rect>'
+            parts.append(
+                f'<rect class="{look}" x="{NAMES}" y="{y + 1}" width="{wide:.1f}" '
+                f'height="{BAR - 2}"></rect>'
             )
         at = NAMES + (wide if value is not None else 0) + 6
-        found.append(
+        parts.append(
             f'<text class="figure" x="{at:.1f}" y="{y + BAR - 2}">{text(shown(value))}</text>'
         )
-    return "".join(found)
+    return "".join(parts)
 
 
 def _looks(series: int) -> tuple[str, ...]:
@@ -77,5 +85,5 @@ def _looks(series: int) -> tuple[str, ...]:
 
 
 def text(words: str) -> str:
-    """A text that is no markup, without characters that a page can't hold."""
+    """Escape a text for a page, without characters that a page can't hold."""
     return escape("".join(mark if mark.isprintable() else " " for mark in words))

@@ -1,5 +1,6 @@
-"""HTML: a report as one page that needs nothing else: no network, no script, no font. It prints,
-and it knows the dark.
+"""HTML: writes a report as one page that needs no network, no script and no font.
+
+The page can be printed, and follows the reader's choice of light or dark.
 """
 
 from __future__ import annotations
@@ -27,18 +28,22 @@ NOTHING_ELSE = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def as_html(report: Report) -> str:
-    """The whole page."""
+    """Write the whole page."""
     links = "".join(
         f'<li><a href="#{section.anchor}">{text(section.title)}</a></li>'
         for section in report.sections
     )
+    sections = "".join(map(_section, report.sections))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{NOTHING_ELSE}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{text(report.title)}: {text(report.mark.lower())}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f'<header><h1>{text(report.title)}</h1><p><strong class="mark">{text(report.mark)}</strong> {text(report.readers)}</p>'
-        f"</header>\n<nav><ol>{links}</ol></nav>\n<main>\n{''.join(map(_section, report.sections))}</main>\n</body>\n</html>\n"
+        f"<title>{text(report.title)}: {text(report.mark.lower())}</title>\n"
+        f"<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<header><h1>{text(report.title)}</h1><p>"
+        f'<strong class="mark">{text(report.mark)}</strong> {text(report.readers)}</p></header>\n'
+        f"<nav><ol>{links}</ol></nav>\n"
+        f"<main>\n{sections}</main>\n</body>\n</html>\n"
     )
 
 
@@ -82,7 +87,11 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Entry]]) -> str:
         + "</tr>"
         for row in rows
     )
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return (
+        '<div class="wide">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        "</div>"
+    )
 
 
 def _side(right: bool) -> str:

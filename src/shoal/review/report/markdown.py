@@ -1,5 +1,6 @@
-"""Markdown: a report as text; bars become tables. Names and cells are escaped, so that none of them
-is markup.
+"""Markdown: writes a report as text; bars become tables.
+
+Names and cells are escaped, so that none of them is markup.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$])")
 
 
 def as_markdown(report: Report) -> str:
-    """The whole document."""
+    """Write the whole document."""
     lines = [f"# {escaped(report.title)}", f"**{escaped(report.mark)}.** {escaped(report.readers)}"]
     for section in report.sections:
         lines += [f"## {escaped(section.title)}", *map(_part, section.parts)]
@@ -31,7 +32,7 @@ def as_markdown(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that reads as itself, in one line."""
+    """Escape a text, so that it reads as itself, in one line."""
     return MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 

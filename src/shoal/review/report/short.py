@@ -1,6 +1,4 @@
-"""In short: what a reader in a hurry takes away, one sentence each; the sections below give the
-figures.
-"""
+"""In short: sums a report up in a few sentences; the sections below give the figures."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ LEFT_OPEN = "published-height-share"
 
 
 def in_short(facts: Facts) -> Section:
-    """The whole report in a few sentences."""
+    """Write the whole report in a few sentences."""
     said = (
         _rows(facts),
         _alike(facts),
@@ -50,7 +48,10 @@ def _alike(facts: Facts) -> str:
 def _forced(facts: Facts) -> Iterator[str]:
     forced = ", ".join(facts.columns("kept by force"))
     if forced:
-        yield f"Published as they were, by force ({forced}): whoever knows these may find a person's row by them."
+        yield (
+            f"Published as they were, by force ({forced}): whoever knows these may find a "
+            "person's row by them."
+        )
 
 
 def _before(facts: Facts) -> Iterator[str]:
@@ -64,20 +65,34 @@ def _learnt(facts: Facts) -> str:
     guarding = tuple(
         one["model"] for one in facts.certificate.get("models", ()) if one["column"] is not None
     )
-    models = [
-        asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)
-    ]  # others speak of rows alone
+    # others speak of rows alone
+    models = [asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)]
     if not sensitive:
-        return "No column was declared sensitive, so nothing is promised about what is learnt without finding a row."
+        return (
+            "No column was declared sensitive, so nothing is promised about what is learnt "
+            "without finding a row."
+        )
     if models:
-        return f"What nobody should learn of a person ({sensitive}) is published under further promises: {', '.join(models)}."
+        return (
+            f"What nobody should learn of a person ({sensitive}) is published under further "
+            f"promises: {', '.join(models)}."
+        )
     if facts.sizes is None:
-        return f"What nobody should learn of a person ({sensitive}) is guarded by how its values are told; see Inference."
-    said = f"What nobody should learn of a person ({sensitive}) is published without a promise of its own"
+        return (
+            f"What nobody should learn of a person ({sensitive}) is guarded by how its values are "
+            "told; see Inference."
+        )
+    said = (
+        f"What nobody should learn of a person ({sensitive}) is published without a promise of "
+        "its own"
+    )
     return f"{said}: where all rows that look alike agree on it, it is learnt."
 
 
 def _lost(facts: Facts) -> Iterator[str]:
     lost = facts.losses.get(LEFT_OPEN)
     if lost is not None:
-        yield f"On average a cell leaves open {shown(lost)} of what its column told: 0 is as before, 1 is nothing left."
+        yield (
+            f"On average a cell leaves open {shown(lost)} of what its column told: 0 is as "
+            "before, 1 is nothing left."
+        )

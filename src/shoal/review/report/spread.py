@@ -1,4 +1,4 @@
-"""Spread: how the values of a quasi-identifier lie, before and after, in a few bars.
+"""Spread: shows the distribution of a quasi-identifier before and after, in a few bars.
 
 *Before* counts the original values. *After* is what a reader may think who takes all values inside
 a printed cell for equally likely: an interval is spread evenly from end to end, a node of a
@@ -38,14 +38,17 @@ WHOLE = 2**53  # beyond it, floats skip whole numbers
 
 
 def before_and_after(table: pa.Table, axis: Axis, rows: int) -> Bars:
-    """Shares of the original rows and of the published ones."""
+    """Compute the shares of the original rows and of the published ones in each bar."""
     column = reading.printed(table, axis.name)
     times = np.bincount(column.cell, minlength=len(column.cells)).astype(np.float64)
     return _beside(axis, _with_ends(axis, column.cells), times, rows)
 
 
 def as_it_was(axis: Axis, codes: Ints, rows: int) -> Bars:
-    """The same of a column that is published as it was: `codes` are those of the published rows."""
+    """Compute the shares for a column that is published as it was.
+
+    `codes` are those of the published rows.
+    """
     own = points_of(axis.values, axis.kind) if axis.kind != "category" else np.zeros(axis.size)
     code = np.arange(axis.size + 1)
     ends = np.append(own, np.nan)
@@ -56,11 +59,16 @@ def as_it_was(axis: Axis, codes: Ints, rows: int) -> Bars:
 
 
 def _beside(axis: Axis, runs: reading.Runs, times: Floats, rows: int) -> Bars:
-    """Bars of the original rows, and of what published cells, so many times each, may stand for."""
+    """Compute bars of the original rows, and of what published cells may stand for.
+
+    `times` counts how often each cell occurs.
+    """
     published = float(times.sum())
     gone = float(times[runs.first == axis.size].sum()) / max(published, 1)
     labels, pairs = (_of_line if _is_line(axis) else _of_tree)(axis, runs, times)
-    before, after = (of / max(total, 1) for of, total in zip(pairs, (rows, published), strict=True))
+    before, after = (
+        counts / max(total, 1) for counts, total in zip(pairs, (rows, published), strict=True)
+    )
     ends = [(1 - float(axis.counts.sum()) / max(rows, 1), gone)]
     there = any(share > 0 for share in ends[0])
     values = [*zip(before.tolist(), after.tolist(), strict=True), *(ends if there else [])]
@@ -70,12 +78,12 @@ def _beside(axis: Axis, runs: reading.Runs, times: Floats, rows: int) -> Bars:
 
 
 def apart(bars: Bars) -> float:
-    """The share of rows that stand in another bar after than before."""
+    """Return the share of rows that stand in another bar after than before."""
     return sum(abs((before or 0.0) - (after or 0.0)) for before, after in bars.values) / 2
 
 
 def _is_line(axis: Axis) -> bool:
-    """Whether its values are shown in steps: numbers and dates, and under a tree many of them."""
+    """Tell whether values are shown in steps: numbers and dates, and under a tree many of them."""
     return (
         axis.size > 0 if axis.points is not None else axis.kind != "category" and axis.size > MOST
     )
@@ -84,7 +92,7 @@ def _is_line(axis: Axis) -> bool:
 def _of_line(
     axis: Axis, runs: reading.Runs, times: Floats
 ) -> tuple[list[str], tuple[Floats, Floats]]:
-    """Steps of equal width; a cell without ends is everything."""
+    """Compute bars for steps of equal width; a cell without ends is everything."""
     own, edges, unit = _steps_of(axis)
     least = own.min()
     most = own.max()
@@ -101,8 +109,10 @@ def _of_line(
 
 
 def _with_ends(axis: Axis, cells: Sequence[Cell]) -> reading.Runs:
-    """What cells cover; nodes of a tree over numbers or dates with the ends that they are printed
-    with, or have below them.
+    """Return the range that each cell covers, as points.
+
+    Nodes of a tree over numbers or dates have the ends that they are printed with, or have below
+    them.
     """
     runs = reading.runs(axis, cells)
     if axis.points is not None or not _is_line(axis):
@@ -116,18 +126,22 @@ def _with_ends(axis: Axis, cells: Sequence[Cell]) -> reading.Runs:
 
 
 def _under(own: Floats, runs: reading.Runs) -> tuple[Floats, Floats]:
-    """The least and the largest value under each node of a tree, whatever order its leaves have;
+    """Find the least and the largest value under each node of a tree, in any order of leaves.
+
     NaN where there is none.
     """
     ends = np.column_stack([runs.first, np.minimum(runs.last, len(own) - 1) + 1]).ravel()
-    low, high = (of.reduceat(np.append(own, own[-1]), ends)[::2] for of in (np.minimum, np.maximum))
+    low, high = (
+        extreme.reduceat(np.append(own, own[-1]), ends)[::2] for extreme in (np.minimum, np.maximum)
+    )
     none = runs.last < runs.first
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
 def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
-    """The values as points, the ends of the steps over them, and the least that two points differ
-    by (0: anything).
+    """Return values as points, the edges of the steps, and the least distance of two points.
+
+    The least distance is 0 where any is possible.
     """
     own = points_of(axis.values, axis.kind)
     unit = 1.0 if bool((own == np.floor(own)).all()) and np.abs(own).max() < WHOLE else 0.0
@@ -135,7 +149,7 @@ def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
 
 
 def _between(edges: Floats, kind: Kind, unit: float) -> list[str]:
-    starts, ends = (_said(of, kind, unit) for of in (edges[:-1], edges[1:] - unit))
+    starts, ends = (_said(points, kind, unit) for points in (edges[:-1], edges[1:] - unit))
     return [
         one if one == other else f"{one} to {other}"
         for one, other in zip(starts, ends, strict=True)
@@ -143,8 +157,9 @@ def _between(edges: Floats, kind: Kind, unit: float) -> list[str]:
 
 
 def _evenly(low: Floats, high: Floats, times: Floats, edges: Floats) -> Floats:
-    """How much of the intervals lies in each step: what lies below an edge, less what lies below
-    the one before.
+    """Spread intervals evenly over the steps, and return how much lies in each.
+
+    That is what lies below an edge, less what lies below the edge before.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         width = high - low
@@ -158,8 +173,9 @@ def _evenly(low: Floats, high: Floats, times: Floats, edges: Floats) -> Floats:
 
 
 def steps(kind: Kind, least: float, most: float, unit: float) -> Floats:
-    """The ends of at most twelve steps: whole months or years, or 1, 2 or 5 times a power of
-    ten.
+    """Choose the edges of at most twelve steps.
+
+    They are whole months or years, or 1, 2 or 5 times a power of ten.
     """
     wide = float(most) - float(least) + unit
     if wide <= 0 or not np.isfinite(wide):
@@ -181,7 +197,7 @@ def steps(kind: Kind, least: float, most: float, unit: float) -> Floats:
 
 
 def _said(points: Floats, kind: Kind, unit: float) -> list[str]:
-    """Ends of steps as text; of a float no more digits than it holds."""
+    """Write edges of steps as text; of a float no more digits than it holds."""
     return (
         [f"{point:.15g}" for point in points]
         if kind == "number" and not unit
@@ -192,7 +208,7 @@ def _said(points: Floats, kind: Kind, unit: float) -> list[str]:
 def _of_tree(
     axis: Axis, runs: reading.Runs, times: Floats
 ) -> tuple[list[str], tuple[Floats, Floats]]:
-    """The most frequent values, and all others together."""
+    """Compute bars for the most frequent values, and for all others together."""
     there = runs.first < axis.size
     first = runs.first[there]
     last = np.minimum(runs.last[there], axis.size - 1)
@@ -211,13 +227,14 @@ def _of_tree(
     return labels, (_with_rest(before, often, rest), _with_rest(after, often, rest))
 
 
-def _with_rest(of: Floats, often: AnyArray, rest: AnyArray) -> Floats:
-    return np.append(of[often], of[rest].sum()) if len(rest) else of[often]
+def _with_rest(counts: Floats, often: AnyArray, rest: AnyArray) -> Floats:
+    return np.append(counts[often], counts[rest].sum()) if len(rest) else counts[often]
 
 
 def as_printed(table: pa.Table, name: str) -> Bars:
-    """How often each cell of a published column is printed, rounded; those of few rows are counted
-    together.
+    """Count how often each cell of a published column is printed, rounded to fives.
+
+    Cells of few rows are counted together.
     """
     texts = [text_of(_plain(whole(table[column]))) for column in columns(table, name)]
     cells = texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, " to ")
@@ -239,12 +256,12 @@ def as_printed(table: pa.Table, name: str) -> Bars:
 
 
 def rounded(count: int) -> int:
-    """A count as it is made public: to the nearest multiple of five."""
+    """Round a count that is made public to the nearest multiple of five."""
     return (count + BASE // 2) // BASE * BASE
 
 
 def columns(table: pa.Table, name: str) -> Sequence[str]:
-    """Under which names a quasi-identifier is published."""
+    """List the column names under which a quasi-identifier is published."""
     return [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
 
 
@@ -253,7 +270,7 @@ def _plain(column: pa.Array) -> pa.Array:
 
 
 def _place(text: str) -> tuple[bool, float, str]:
-    """Numbers and intervals in their order, then words, then what stands for everything."""
+    """Return a sort key: numbers and intervals in order, then words, then what means everything."""
     cell = read(text) if text != MISSING else None
     start = cell.lo if isinstance(cell, Interval) else text.split(" to ")[0]
     at = next(

@@ -1,1 +1,1 @@
-"""Pages: one step a file; each is `show(desk)`."""
+"""Pages: draw the steps, one step a file; each has `show(desk)`."""

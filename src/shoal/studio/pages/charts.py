@@ -1,5 +1,4 @@
-"""Charts: figures as the drawing library takes them, in colours that can be seen in light and in
-dark.
+"""Charts: figures as options of the drawing library, in colours for light and dark.
 
 Whatever comes from a table stands in these options as a value, never as a key and never in a
 formatter; tips are plain text. The drawing library remembers how wide a text is under the text
@@ -33,14 +32,14 @@ COLD = "#12929b"
 PALE = "#8a979c22"
 WARM = "#d0843a"
 HAD_BY_ALL = re.compile(
-    "__proto__|__(?:define|lookup)[GS]etter__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString"
-    "|toString|valueOf"
+    "__proto__|__(?:define|lookup)[GS]etter__|constructor|hasOwnProperty|isPrototypeOf|"
+    "propertyIsEnumerable|toLocaleString|toString|valueOf"
 )
 Options = dict[str, Any]
 
 
 def chart(options: Options, height: int, what: str) -> ui.echart:
-    """A drawing of so many pixels; `what` tells those who can't see it."""
+    """Draw a chart of `height` pixels; `what` tells those who can't see it."""
     drawn = (
         ui.echart(without_names_of_all(options), renderer="svg")
         .classes("w-full")
@@ -51,9 +50,9 @@ def chart(options: Options, height: int, what: str) -> ui.echart:
 
 
 def without_names_of_all(part: Any) -> Any:
-    """The same options with other texts for those that every object has a property of."""
+    """Replace texts that are names of properties which every JavaScript object has."""
     if isinstance(part, str):
-        return HAD_BY_ALL.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", part)
+        return HAD_BY_ALL.sub(lambda match: f"{match[0][0]}\u200b{match[0][1:]}", part)
     if isinstance(part, Mapping):
         return {name: without_names_of_all(one) for name, one in part.items()}
     return [without_names_of_all(one) for one in part] if isinstance(part, list | tuple) else part
@@ -65,7 +64,7 @@ def bars(
     *,
     full: float | None = None,
 ) -> Options:
-    """Upright bars: one for each label and series."""
+    """Build upright bars: one for each label and series."""
     upright = max(map(len, labels), default=0) <= SHORT
     return {
         **_plain(series),
@@ -89,7 +88,7 @@ def bars(
 def lying(
     labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, full: float | None = 1.0
 ) -> Options:
-    """The same lying down, for labels that are sentences; the first on top."""
+    """Build lying bars, for labels that are sentences; the first on top."""
     return {
         **_plain(series),
         "grid": {"left": 8, "right": 24, "top": 34, "bottom": 8, "containLabel": True},
@@ -108,7 +107,7 @@ def lying(
 def spread(
     labels: Sequence[str], series: Mapping[str, Sequence[float | None]]
 ) -> tuple[Options, int]:
-    """Bars that stand or lie, as the labels need it; and how many pixels high."""
+    """Build bars that stand or lie, as the labels need it, and their height in pixels."""
     labels = [_plainly(label) for label in labels]
     if max(map(len, labels), default=0) <= LONG:
         return bars(labels, series), 250
@@ -118,7 +117,7 @@ def spread(
 def heat(
     names: Sequence[str], matrix: Sequence[Sequence[float | None]], *, signed: bool = False
 ) -> Options:
-    """A square for each two columns; signed where it shows what was gained or lost."""
+    """Build a square for each two columns; `signed` where it shows what was gained or lost."""
     cells = [
         (x, y, round(value, 3))
         for y, row in enumerate(matrix)
@@ -165,14 +164,14 @@ def heat(
 
 
 def _plainly(label: str) -> str:
-    """Whole years and months without their first and last days."""
+    """Shorten whole years and months: no first and last days."""
     label = re.sub(r"^(\d{4})-01-01 to (\d{4})-12-31$", r"\1 to \2", label)
     label = re.sub(r"^(\d{4}-\d\d)-01 to (\d{4}-\d\d)-(28|29|30|31)$", r"\1 to \2", label)
     return re.sub(r"^(.+) to \1$", r"\1", label)
 
 
 def _plain(series: Mapping[str, Any]) -> Options:
-    """What all have: tips as text, words that can be read, no motion."""
+    """Build the options that all charts have: tips as text, readable words, no motion."""
     legend = {
         "show": len(series) > 1,
         "top": 0,
@@ -197,7 +196,7 @@ def _plain(series: Mapping[str, Any]) -> Options:
 
 
 def _measured(full: float | None) -> Options:
-    """The axis along which bars reach."""
+    """Build the axis along which bars reach."""
     return {
         "type": "value",
         "min": 0,
@@ -234,8 +233,9 @@ def _faint() -> Options:
 def lines(
     series: Mapping[str, Sequence[tuple[float, float]]], across: str, *, doubling: bool = False
 ) -> Options:
-    """Lines through points, a second one along an axis of its own on the right; `doubling` gives
-    small numbers more room.
+    """Build lines through points; a second series has an axis of its own on the right.
+
+    `doubling` gives small numbers more room.
     """
     scale = {"type": "log", "logBase": 2, "min": 2} if doubling else {"type": "value", "min": 0}
     named = {

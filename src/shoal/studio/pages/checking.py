@@ -1,6 +1,4 @@
-"""Checking: what is wrong with a recipe, in words for a page, and changes that a recipe may
-refuse.
-"""
+"""Checking: says what is wrong with a recipe, and makes changes that a recipe may refuse."""
 
 from __future__ import annotations
 
@@ -11,12 +9,13 @@ from nicegui import ui
 from shoal.errors import ShoalError
 from shoal.presets import PRESETS
 from shoal.recipe import Recipe
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.words import in_words
 
 
 def ask(desk: Desk, **fields: Any) -> None:
-    """Change what is asked, or say why that can't be."""
+    """Change the recipe, or say why that can't be."""
     try:
         desk.change(**fields)
     except ShoalError as refusal:
@@ -25,14 +24,14 @@ def ask(desk: Desk, **fields: Any) -> None:
 
 
 def choose_k(desk: Desk, k: int) -> None:
-    """Another k; a preset that promises more is let go."""
+    """Set another k; a preset that promises more is dropped."""
     named = desk.recipe.preset
     kept = named if named is not None and named in PRESETS and k >= PRESETS[named].k else None
     ask(desk, k=k, preset=kept)
 
 
 def problems_of(recipe: Recipe, sheet: Sheet | None = None) -> list[str]:
-    """Everything that is wrong before any work begins, also with the table where there is one."""
+    """List everything that is wrong before any work begins, with the table where there is one."""
     rows = sheet.table.num_rows if sheet else recipe.k
     few = (
         [f"The table has {rows:,} rows: no {recipe.k:,} of them can look alike."]
@@ -46,13 +45,13 @@ def problems_of(recipe: Recipe, sheet: Sheet | None = None) -> list[str]:
 
 
 def show_problems(problems: list[str]) -> None:
-    """All of them, one below the other."""
+    """Show problems, one below the other."""
     for problem in problems:
         ui.label(problem).classes("problem").props('role="alert"')
 
 
 def no_table() -> ui.element:
-    """What stands on a step that needs a table."""
+    """Draw the page of a step that needs a table."""
     with ui.element("div").classes("paper") as place:
         ui.label("There is no table yet.")
         ui.link("Choose a table first", "/")

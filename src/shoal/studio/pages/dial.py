@@ -1,5 +1,6 @@
-"""Dial: one figure to choose: a slider for the hand, a field for whoever knows the number. Arrow
-keys move both.
+"""Dial: lets one figure be chosen by a slider or by typing.
+
+Arrow keys move both.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ MOST = 10**12
 
 
 class Dial:
-    """Tells what was chosen once the hand lets go, and on its way what it would be."""
+    """Report a figure once the hand lets go, and on the way what it would be."""
 
     def __init__(
         self,
@@ -31,7 +32,7 @@ class Dial:
         self.limits = limits
         self.whole = whole
         self.chosen = chosen
-        step = 1 if whole else 0.01 if ends is None or ends[1] <= 1 else 0.1
+        step = 1 if whole else _step(ends)
         with ui.element("div").classes("dial"):
             self.slider = None
             if ends is not None:
@@ -46,7 +47,7 @@ class Dial:
             self.field.on_value_change(lambda typed: self._choose(typed.value))
 
     def put(self, value: float) -> None:
-        """Show this one, which was chosen elsewhere."""
+        """Show a figure that was chosen elsewhere."""
         self.value = value
         self.field.set_value(value)
         if self.slider is not None:
@@ -66,3 +67,8 @@ class Dial:
     def _exact(self, value: float) -> float:
         within = min(max(value, self.limits[0]), self.limits[1])
         return int(within) if self.whole else round(float(within), DIGITS)
+
+
+def _step(ends: tuple[float, float] | None) -> float:
+    """Choose the step of a slider: hundredths for shares, tenths for larger figures."""
+    return 0.01 if ends is None or ends[1] <= 1 else 0.1

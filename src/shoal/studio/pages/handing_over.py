@@ -1,5 +1,6 @@
-"""Hand over: the release with its public papers, what stays with its maker, and what to type to
-make such a release again.
+"""Hand over: offers the release with its public papers, and what to type to make it again.
+
+What stays with its maker stands apart.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from shoal.adapters import databases
 from shoal.handover.commands import RECIPE_FILE, python_lines, released_name, terminal_command
 from shoal.handover.folder import KEPT, REPORT, STATED, TREES, Handed, named_beside
 from shoal.review.report.questions import PROMISED
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_panels import notices
@@ -28,9 +30,7 @@ SAFE = (".parquet", ".arrow")
 
 
 def show(desk: Desk) -> None:
-    """The latest release, or the one that is chosen, in the form that is chosen; an empty page
-    while there is none.
-    """
+    """Show the latest or the chosen release in the chosen form; empty while there is none."""
 
     known = {"to everyone": False}
 
@@ -62,7 +62,7 @@ def show(desk: Desk) -> None:
 
 
 def _to_know(run: Run) -> None:
-    """What was promised and what was not, before anything leaves."""
+    """Say what was promised and what was not, before anything leaves."""
     facts = run.told["facts"]
     with ui.element("div").classes("paper").props('data-testid="to-know"'):
         ui.label("Before you hand it over").classes("side-title")
@@ -73,7 +73,10 @@ def _to_know(run: Run) -> None:
             and not run.recipe.overlaps
             and not any(one["column"] for one in facts["models"])
         ):
-            said = f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where a group agrees on it."
+            said = (
+                f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where "
+                "a group agrees on it."
+            )
             ui.label(f"• {said}").classes("warn")
         notices(run)
         with (
@@ -91,15 +94,16 @@ def _formulas(run: Run) -> dict[str, int]:
 
 
 def _refused(run: Run, form: ui.select) -> None:
-    found = _formulas(run)
+    formulas = _formulas(run)
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
         ui.label(
-            f"{sum(found.values()):,} of its texts begin like a formula (=, +, - or @), or hold one behind a comma, "
-            "semicolon, tab or bar. A spreadsheet that opens the file would run them, on the machine of whoever reads it. "
-            "Choose Parquet or Arrow, or leave the columns out:"
+            f"{sum(formulas.values()):,} of its texts begin like a formula (=, +, - or @), or hold "
+            "one behind a comma, semicolon, tab or bar. A spreadsheet that opens the file would "
+            "run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the "
+            "columns out:"
         )
-        for name, count in found.items():
+        for name, count in formulas.items():
             ui.label(f"• {name}: {count:,}")
         with ui.row():
             for suffix in SAFE:
@@ -111,7 +115,7 @@ def _refused(run: Run, form: ui.select) -> None:
 def _kept_back(
     follows: Mapping[str, int], known: dict[str, bool], refresh: Callable[[], object]
 ) -> None:
-    """Hierarchies that would tell who is in the table, unless everyone knows them."""
+    """Name hierarchies that would tell who is in the table, unless everyone knows them."""
 
     def say(changed: ValueChangeEventArguments[bool | None]) -> None:
         known["to everyone"] = bool(changed.value)
@@ -120,9 +124,9 @@ def _kept_back(
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies follow your table").classes("side-title warn")
         ui.label(
-            "They list values that fewer than k people of your table hold, or that the release does not show: whoever reads "
-            "them learns that such people are in it. They stay with you; the recipe runs once they lie in its folder "
-            "hierarchies."
+            "They list values that fewer than k people of your table hold, or that the release "
+            "does not show: whoever reads them learns that such people are in it. They stay with "
+            "you; the recipe runs once they lie in its folder hierarchies."
         )
         for name, rare in follows.items():
             ui.label(f"• {name}: {rare:,} telling values")
@@ -133,18 +137,19 @@ def _kept_back(
         box.on_value_change(say).props("data-testid=known")
 
 
-def _run_in_trees(found: Mapping[str, int]) -> None:
-    """Hierarchy files that no spreadsheet should open."""
+def _run_in_trees(formulas: Mapping[str, int]) -> None:
+    """Name hierarchy files that no spreadsheet should open."""
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies hold what a spreadsheet would run").classes("side-title warn")
-        for name, count in found.items():
+        for name, count in formulas.items():
             ui.label(
-                f"• {name}: {count:,} labels begin like a formula. The file stays with you; rename them to hand it over."
+                f"• {name}: {count:,} labels begin like a formula. The file stays with you; "
+                "rename them to hand it over."
             )
 
 
 def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
-    """Written, read back and recounted in this form; then the downloads."""
+    """Have the release written, read back and recounted in this form; then offer the downloads."""
     purpose = f"hand{suffix}{'-all' if all_trees else ''}"
     if purpose not in run.further or run.further[purpose].state in ("failed", "cancelled"):
         run.further[purpose] = desk.shop.start(
@@ -174,15 +179,17 @@ def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
 
 
 def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
-    """Every file under the name that it has in the archive, so that the papers find each other
-    however they came.
+    """Offer every file under the name that it has in the archive.
+
+    So the papers find each other, however they came.
     """
     handed = Handed(Path(made["folder"]))
     with ui.element("div").classes("columns"):
         with ui.element("div").classes("paper"):
             ui.label("To hand over").classes("side-title")
             ui.label(
-                "Nothing in here tells more than the release itself: no seed, no original value, no edge taken from them."
+                "Nothing in here tells more than the release itself: no seed, no original value, "
+                "no edge taken from them."
             ).classes("faint")
             named = f"{released_name(run.sheet.name, suffix).removesuffix(suffix)}.zip"
             _download(
@@ -196,7 +203,8 @@ def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
         with ui.element("div").classes("paper"):
             ui.label("For you alone").classes("side-title warn")
             ui.label(
-                "These show original values, exact counts and the seed. They are in no archive; do not publish them."
+                "These show original values, exact counts and the seed. They are in no archive; "
+                "do not publish them."
             ).classes("faint")
             _private(desk, handed)
 
@@ -222,7 +230,7 @@ def _private(desk: Desk, handed: Handed) -> None:
 def _download(
     desk: Desk, path: Path, words: str, *, named: str | None = None, main: bool = False
 ) -> None:
-    """A button that fetches one file."""
+    """Draw a button that fetches one file."""
     address = desk.offer(path, named or path.name)
     button = ui.button(
         words, icon="download", on_click=lambda: ui.download.from_url(address)
@@ -231,7 +239,7 @@ def _download(
 
 
 def _typed(run: Run, suffix: str) -> None:
-    """What to type, from the folder into which the archive was unpacked and the table was laid."""
+    """Show what to type in the folder of the unpacked archive, with the table beside it."""
     source, reading = _source(run)
     recipe = named_beside(run.recipe)
     output = released_name(run.sheet.name, suffix)
@@ -252,17 +260,19 @@ def _typed(run: Run, suffix: str) -> None:
     with ui.element("div").classes("paper"):
         ui.label("To make such a release again").classes("side-title")
         ui.label(
-            "Unpack the archive, put your table beside it, and type one of these there. The groups are searched anew, so "
-            "the rows differ in detail; what is promised is the same."
+            "Unpack the archive, put your table beside it, and type one of these there. The "
+            "groups are searched anew, so the rows differ in detail; what is promised is the same."
         ).classes("faint")
         if isinstance(recipe.population, str):
             ui.label(
-                f"Put {recipe.population}, the table of everybody, beside it too. It is in no archive."
+                f"Put {recipe.population}, the table of everybody, beside it too. It is in no "
+                "archive."
             ).classes("faint")
         for column in run.sheet.recast:
             kind = run.sheet.kinds[column]
             ui.label(
-                f"You took '{column}' for a {kind}; your file does not say so. Change it there first."
+                f"You took '{column}' for a {kind}; your file does not say so. Change it there "
+                "first."
             ).classes("warn")
         _copied("At the terminal", command, "command")
         _copied("In Python", lines, "lines")
@@ -270,7 +280,7 @@ def _typed(run: Run, suffix: str) -> None:
 
 
 def _source(run: Run) -> tuple[str, dict[str, str]]:
-    """How the table is called, without who may enter there, and how it is read."""
+    """Return the place of the table, without user and password, and the options of reading it."""
     source = run.sheet.source
     reading = {
         name: str(source[name]) for name in ("table", "delimiter", "encoding") if source.get(name)
@@ -280,7 +290,7 @@ def _source(run: Run) -> tuple[str, dict[str, str]]:
 
 
 def _copied(title: str, text: str, mark: str) -> None:
-    """Something to type, and a button that copies it."""
+    """Show a text to type, and a button that copies it."""
     with ui.row().classes("items-center w-full"):
         ui.label(title).classes("side-title")
         button = ui.button(icon="content_copy", on_click=lambda: ui.clipboard.write(text)).props(

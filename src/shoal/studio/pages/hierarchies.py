@@ -1,4 +1,4 @@
-"""Hierarchies: how the values of each quasi-identifier become less exact, step by step.
+"""Hierarchies: choose how the values of each quasi-identifier become less exact, step by step.
 
 Each column has none, one that was built in a click (`intervals`, `masks`, `dates`, `flat`), or one
 that was edited as a tree or as a text, or imported in ARX's form. The list on the left says which;
@@ -14,7 +14,8 @@ from nicegui import background_tasks, run, ui
 from shoal import registry
 from shoal.errors import ShoalError
 from shoal.privacy.model import Model
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.pages.checking import no_table
 from shoal.studio.pages.hierarchy_panel import Panel
@@ -23,14 +24,14 @@ from shoal.studio.words import in_words
 
 
 def show(desk: Desk) -> None:
-    """The columns on the left, the hierarchy of one of them on the right."""
+    """Draw the columns on the left, the hierarchy of one of them on the right."""
     ui.add_css(Path(__file__).with_name("hierarchies.css"))
     with ui.element("div").classes("trees"):
         Page(desk)
 
 
 class Page:
-    """What is open, and what has been looked at."""
+    """Keep which column is open, and the work on columns that were looked at."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -47,9 +48,7 @@ class Page:
 
     @property
     def columns(self) -> list[str]:
-        """The quasi-identifiers of the table, and the sensitive columns that a promise measures
-        along a hierarchy.
-        """
+        """List the quasi-identifiers, and sensitive columns whose model needs a hierarchy."""
         known = set(self.desk.sheet.columns) if self.desk.sheet else set()
         recipe = self.desk.recipe
         measured = any(registry.make(Model, model).needs_hierarchy for model in recipe.models)
@@ -78,8 +77,9 @@ class Page:
             self.panel.steps.follow()
 
     def _list(self, columns: list[str]) -> None:
-        """Which column has which hierarchy; the buttons stay while the columns do, and so does the
-        focus.
+        """List the columns with their hierarchies.
+
+        The buttons stay while the columns do, and so does the focus.
         """
         if list(self.buttons) != columns:
             self.list.clear()
@@ -114,7 +114,8 @@ class Page:
                 no_table().classes(remove="paper")  # it stands on one
             else:
                 ui.label(
-                    "No column is a quasi-identifier yet. Those are the columns by which a person could be recognised."
+                    "No column is a quasi-identifier yet. Those are the columns by which a person "
+                    "could be recognised."
                 )
                 ui.link("Say what each column is", "/roles")
 
@@ -124,8 +125,9 @@ class Page:
         self.follow()
 
     def _open(self, name: str) -> None:
-        """Show a column; its values are counted first, which takes a moment for millions of
-        rows.
+        """Show a column.
+
+        Its values are counted first, which takes a moment for millions of rows.
         """
         self.place.clear()
         with self.place:
@@ -146,7 +148,7 @@ class Page:
             self._open(name)
 
     async def _work(self, name: str) -> Work | None:
-        """The work on a column, begun if it was not; None where its values can't be used."""
+        """Return the work on a column, begun where needed; None where its values can't be used."""
         if name in self.works or (sheet := self.sheet) is None:
             return self.works.get(name)
         try:
@@ -163,12 +165,12 @@ class Page:
         return self.works.setdefault(name, Work(self.desk, column))  # two may have counted at once
 
     async def _build_all(self) -> None:
-        """The suggestion for each column that has none, as one step that can be taken back."""
-        found: dict[str, str] = {}
+        """Build the suggestion for each column that has none, as one step that can be undone."""
+        built: dict[str, str] = {}
         for name in self.columns:
             if (
                 name not in self.desk.recipe.hierarchies
                 and (work := await self._work(name)) is not None
             ):
-                found[name] = registry.spell(work.suggestion)
-        self.desk.change(hierarchies={**self.desk.recipe.hierarchies, **found})
+                built[name] = registry.spell(work.suggestion)
+        self.desk.change(hierarchies={**self.desk.recipe.hierarchies, **built})

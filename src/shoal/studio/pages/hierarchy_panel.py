@@ -1,6 +1,4 @@
-"""One column's hierarchy on the screen: built in one click, seen as a tree or a text, imported and
-exported.
-"""
+"""Panel: draws one column's hierarchy: built, seen as a tree or a text, imported, exported."""
 
 from __future__ import annotations
 
@@ -26,13 +24,14 @@ LARGEST = 4 * 2**20  # bytes of a hierarchy file
 
 
 def buildable() -> list[str]:
-    """The kinds of hierarchy that are built from a column."""
+    """List the kinds of hierarchy that are built from a column."""
     return [name for name in registry.names(Hierarchy) if name not in WRITTEN]
 
 
 class Panel:
-    """Everything about one column; follows the recipe without being built anew, so that focus
-    stays.
+    """Draw everything about one column.
+
+    It follows the recipe without being drawn anew, so that the focus stays.
     """
 
     def __init__(self, work: Work) -> None:
@@ -99,7 +98,7 @@ class Panel:
         self._follow_text()
 
     def _follow_text(self) -> None:
-        """Long texts travel to the browser only when they are looked at."""
+        """Send a long text to the browser only when it is looked at."""
         if self.tabs.value == "text" or self.text.mine:
             self.text.follow()
 
@@ -147,7 +146,7 @@ class Panel:
         self.steps.follow()
 
     def _parameters(self, hierarchy: Hierarchy | None) -> None:
-        """A field for each parameter of the kind that is there."""
+        """Draw a field for each parameter of the present kind."""
         name = hierarchy.name if hierarchy is not None and hierarchy.name not in WRITTEN else ""
         if name != self.built_kind:
             self.built_kind = name
@@ -170,8 +169,9 @@ class Panel:
             typed.set_value(_typed(getattr(hierarchy, parameter)))
 
     def _rebuild(self) -> None:
-        """Build with the parameters that were typed; where old ones stand in the way of new ones,
-        with the new ones.
+        """Build with the parameters that were typed.
+
+        Where old ones stand in the way of new ones, only the new ones count.
         """
         given = {
             name: typed.value for name, typed in self.inputs.items() if (typed.value or "").strip()
@@ -229,7 +229,7 @@ class Panel:
 
 
 def _typed(value: Any) -> str:
-    """A parameter as one would type it."""
+    """Spell a parameter as one would type it."""
     if value is None:
         return ""
     if isinstance(value, tuple):
@@ -238,7 +238,7 @@ def _typed(value: Any) -> str:
 
 
 def _explain(name: str) -> None:
-    """The documentation of a kind of hierarchy."""
+    """Return the documentation of a kind of hierarchy."""
     kind = registry.names(Hierarchy)[name]
     with ui.dialog(value=True) as dialog, ui.card().classes("tree-dialog"):
         ui.markdown(inspect.getdoc(inspect.getmodule(kind)) or "").classes("tree-manual")

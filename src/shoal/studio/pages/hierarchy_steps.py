@@ -1,10 +1,9 @@
-"""The steps by which a tree is edited: a row of buttons, and a small dialog where a step needs a
-name.
-"""
+"""Steps: edit a tree by a row of buttons, with a small dialog where a step needs a name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from nicegui import ui
 
@@ -16,8 +15,24 @@ from shoal.studio.words import in_words
 Do = Callable[[str, str], Draft]  # the way that was chosen, and what was typed
 
 
+@dataclass(frozen=True)
+class Question:
+    """The words of a dialog for one step: what is typed, and the ways among which one is chosen."""
+
+    title: str
+    label: str
+    value: str = ""
+    ways: Mapping[str, str] = field(default_factory=dict)
+    unnamed: str | None = None
+    """The way for which nothing is typed."""
+    hint: str | None = None
+
+
 class Steps:
-    """Rename, move, merge, split, add a level; each button works when what is chosen suits it."""
+    """Rename, move, merge, split, add a level.
+
+    Each button is on when the step suits what is chosen.
+    """
 
     def __init__(self, work: Work, clear: Callable[[], None]) -> None:
         self.work = work
@@ -43,7 +58,7 @@ class Steps:
 
     @property
     def groups(self) -> list[int]:
-        """The chosen nodes that are groups."""
+        """List the chosen nodes that are groups."""
         return [
             node
             for node in self.work.chosen
@@ -51,7 +66,7 @@ class Steps:
         ]
 
     def follow(self) -> None:
-        """What can be done with what is chosen."""
+        """Turn buttons on and off by what is chosen."""
         chosen = len(self.work.chosen)
         groups = len(self.groups)
         self.rename.set_enabled(chosen == groups == 1)
@@ -63,23 +78,21 @@ class Steps:
         self.count.set_visibility(chosen > 0)
 
     def ask_rename(self) -> None:
-        """A new name for the one chosen group."""
+        """Ask for a new name of the one chosen group."""
         if len(self.groups) == len(self.work.chosen) == 1:
             (group,) = self.groups
-            now = self._draft.labels[group]
             self._ask(
-                "Rename the group",
+                Question("Rename the group", "Name", value=self._draft.labels[group]),
                 lambda _, name: self._draft.rename(group, name),
-                label="Name",
-                value=now,
             )
         else:  # by F2: the button is off
             ui.notify(
-                "Only a group has a name that can be changed: a value stays what stands in the table."
+                "Only a group has a name that can be changed: a value stays what stands in the "
+                "table."
             )
 
     def ask_merge(self) -> None:
-        """One group of what is chosen: above it, or in its place where all are groups."""
+        """Ask for one group of what is chosen: above it, or in its place where all are groups."""
         chosen = set(self.work.chosen)
         ways = {"above": "a new group above what is chosen"}
         if len(self.groups) == len(chosen) > 1:
@@ -89,11 +102,12 @@ class Steps:
             "above": lambda _, name: self._draft.group(chosen, name),
         }
         self._ask(
-            "Merge", lambda way, name: steps[way](way, name), label="Name of the group", ways=ways
+            Question("Merge", "Name of the group", ways=ways),
+            lambda way, name: steps[way](way, name),
         )
 
     def ask_split(self) -> None:
-        """A group of its own for what is chosen, or no group any more."""
+        """Ask to take what is chosen out of its group, or to dissolve the group."""
         chosen = set(self.work.chosen)
         ways = {"part": "take what is chosen out of its group, as a new group beside it"}
         if len(self.groups) == len(chosen) == 1:
@@ -103,15 +117,12 @@ class Steps:
             "part": lambda _, name: self._draft.split(chosen, name),
         }
         self._ask(
-            "Split",
+            Question("Split", "Name of the new group", ways=ways, unnamed="dissolve"),
             lambda way, name: steps[way](way, name),
-            label="Name of the new group",
-            ways=ways,
-            unnamed="dissolve",
         )
 
     def ask_level(self) -> None:
-        """New groups between a group (or the root) and what it holds."""
+        """Ask for new groups between a group (or the root) and what it holds."""
         group = self.groups[0] if self.groups else ROOT
 
         def do(_: str, typed: str) -> Draft:
@@ -120,17 +131,16 @@ class Steps:
             return self._draft.add_level(group, int(typed))
 
         held = len(self._draft.children[group])
-        where = f"'{self._draft.labels[group]}' holds {held:,}"
-        self._ask(
+        question = Question(
             "Add a level",
-            do,
-            label="How many neighbours go together",
+            "How many neighbours go together",
             value=str(max(2, round(held**0.5))),
-            hint=where,
+            hint=f"'{self._draft.labels[group]}' holds {held:,}",
         )
+        self._ask(question, do)
 
     def ask_move(self) -> None:
-        """The group under which what is chosen shall stand."""
+        """Ask for the group under which what is chosen shall stand."""
         chosen = set(self.work.chosen)
         with _dialog("Move under which group?") as (dialog, problem):
             wanted = (
@@ -138,13 +148,13 @@ class Steps:
                 .props("autofocus outlined dense data-testid=find-group")
                 .classes("w-full")
             )
-            found = ui.element("div").classes("tree-targets").props("data-testid=targets")
+            targets = ui.element("div").classes("tree-targets").props("data-testid=targets")
             with ui.element("div").classes("tree-dialog-end"):
                 ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
 
         def show() -> None:
-            found.clear()
-            with found:
+            targets.clear()
+            with targets:
                 for group, way in self.work.groups(wanted.value or ""):
                     step = self._done(
                         lambda group=group: self._draft.move(chosen, group),  # type: ignore[misc]
@@ -161,33 +171,20 @@ class Steps:
         assert self.work.draft is not None
         return self.work.draft
 
-    def _ask(
-        self,
-        title: str,
-        do: Do,
-        *,
-        label: str,
-        value: str = "",
-        ways: Mapping[str, str] | None = None,
-        unnamed: str | None = None,
-        hint: str | None = None,
-    ) -> None:
-        """A dialog for one step: how, if there are several ways, and a name, unless that way
-        (`unnamed`) needs none.
-        """
-        with _dialog(title) as (dialog, problem):
-            if hint:
-                ui.label(hint).classes("faint")
-            way = (
-                ui.radio(dict(ways), value=next(iter(ways))).props("data-testid=way")
-                if ways and len(ways) > 1
-                else None
-            )
-            if ways and not way:
+    def _ask(self, question: Question, do: Do) -> None:
+        """Open a dialog for one step, and take the step when it is answered."""
+        ways = question.ways
+        with _dialog(question.title) as (dialog, problem):
+            if question.hint:
+                ui.label(question.hint).classes("faint")
+            way = None
+            if len(ways) > 1:
+                way = ui.radio(dict(ways), value=next(iter(ways))).props("data-testid=way")
+            elif ways:
                 ui.label(next(iter(ways.values()))).classes("faint")
-            only = next(iter(ways)) if ways else ""
+            only = next(iter(ways), "")
             typed = (
-                ui.input(label, value=value)
+                ui.input(question.label, value=question.value)
                 .props("autofocus outlined dense data-testid=name")
                 .classes("w-full")
             )
@@ -198,13 +195,13 @@ class Steps:
                 ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
                 ui.button("OK", on_click=step).props("unelevated no-caps data-testid=ok")
             typed.on("keydown.enter", step)
-            if way and unnamed:
-                typed.bind_visibility_from(way, "value", lambda chosen: chosen != unnamed)
+            if way and question.unnamed:
+                typed.bind_visibility_from(way, "value", lambda way: way != question.unnamed)
 
     def _done(
         self, do: Callable[[], Draft], dialog: ui.dialog, problem: ui.label
     ) -> Callable[[], None]:
-        """Take the step and shut the dialog, or say in it why that can't be."""
+        """Return what takes the step and shuts the dialog, or says in it why that can't be."""
 
         def step() -> None:
             try:

@@ -1,5 +1,4 @@
-"""The tree as a text in ARX's form, checked as one types; the tree follows whenever nothing is
-wrong.
+"""Text: shows a tree in ARX's form, checked as one types; the tree follows what is correct.
 
 Long texts take seconds to check. That is done aside, and what came of it counts only if the text is
 still the same.
@@ -17,11 +16,14 @@ from shoal.declare.hierarchies.lint import Finding, Report
 from shoal.studio.pages.hierarchy_work import Work
 
 PAUSE = 0.35  # seconds without a key before the text is checked
-HOW = "One line for each value: the value, then its groups up to the root, with ; between. Esc, then Tab, leaves the field."
+HOW = (
+    "One line for each value: the value, then its groups up to the root, with ; between. Esc, "
+    "then Tab, leaves the field."
+)
 
 
 class TextPane:
-    """An editor with findings beside it."""
+    """Draw an editor with findings beside it."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
@@ -50,7 +52,7 @@ class TextPane:
         self.spec = self.work.spec
 
     def put(self, text: str) -> None:
-        """Show a text; what is wrong with it follows, as if it had been typed."""
+        """Show a text; it is checked as if it had been typed."""
         self.keys += 1
         before = self.text
         self.editor.set_value(text.replace("\r\n", "\n"))
@@ -59,29 +61,30 @@ class TextPane:
 
     @property
     def text(self) -> str:
-        """What is in the field."""
+        """Return the text in the field."""
         return self.editor.value or ""
 
     async def _look(self) -> None:
         """Say what is wrong with the text."""
         text = self.text
         column = self.work.column
-        found = await run.io_bound(checked, text, column.values, counts=column.counts)
-        if found is not None and text == self.text:
-            self._show(found[1])
+        checks = await run.io_bound(checked, text, column.values, counts=column.counts)
+        if checks is not None and text == self.text:
+            self._show(checks[1])
 
     async def take(self) -> Report | None:
-        """Make it the column's tree if nothing is wrong with it; None where another text came
-        meanwhile.
+        """Make the text the column's tree if nothing is wrong with it.
+
+        None where another text came meanwhile.
         """
         self.taken = text = self.text
         try:
-            found = await run.io_bound(self.work.prepared, text)
+            prepared = await run.io_bound(self.work.prepared, text)
         finally:
             self.taken = None
-        if found is None or text != self.text:
+        if prepared is None or text != self.text:
             return None
-        report, place, draft = found
+        report, place, draft = prepared
         if place is not None:
             self._name(place, draft)
         self._show(report)
@@ -140,6 +143,6 @@ class TextPane:
 
 
 def _completed(text: str, values: pa.Array) -> str:
-    """A text with rows for the values that it lacks."""
+    """Append rows for the values that a text lacks."""
     rows, _ = checked(text)
     return as_text([*rows, *lacking(rows, values)])

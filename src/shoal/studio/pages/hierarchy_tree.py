@@ -1,6 +1,4 @@
-"""The tree on the screen: arrows go about, the right one opens, the left one closes, the space bar
-chooses, F2 renames.
-"""
+"""Tree: shows a hierarchy; arrows move, open and close, the space bar chooses, F2 renames."""
 
 from __future__ import annotations
 
@@ -13,8 +11,9 @@ from shoal.studio.pages.hierarchy_work import Work
 
 
 class TreeView(Element, component="hierarchy_tree.js"):
-    """What is seen of a column's tree; calls `changed` when something else is chosen, `rename` when
-    F2 is pressed.
+    """Draw the open part of a column's tree.
+
+    Calls `changed` when something else is chosen, `rename` when F2 is pressed.
     """
 
     def __init__(self, work: Work, changed: Callable[[], None], rename: Callable[[], None]) -> None:

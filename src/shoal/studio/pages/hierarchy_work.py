@@ -1,5 +1,4 @@
-"""The hierarchy of one column while it is worked on: what the recipe says, its tree, and what is
-chosen in it.
+"""Work on the hierarchy of one column: its place in the recipe, its tree, and what is chosen.
 
 The recipe alone says which hierarchy a column has. A tree that was edited is a new file in the
 desk's folder, so going back to an older recipe goes back to an older tree.
@@ -38,7 +37,7 @@ Spec = str | dict[str, Any] | None
 
 
 def profile_of(table: pa.Table, column: str) -> Profile:
-    """The different values of a column, and how many rows hold each."""
+    """Return the different values of a column, and the number of rows that hold each."""
     values = table[column].combine_chunks()
     return profile(
         values.dictionary_decode() if pa.types.is_dictionary(values.type) else values, column
@@ -46,7 +45,7 @@ def profile_of(table: pa.Table, column: str) -> Profile:
 
 
 def shown_spec(spec: Spec) -> str:
-    """A hierarchy in a few words."""
+    """Describe a hierarchy in a few words."""
     if spec is None or spec == "none":
         return "none"
     try:
@@ -58,7 +57,7 @@ def shown_spec(spec: Spec) -> str:
 
 
 class Work:
-    """One column: its values, its hierarchy as a draft, and where the user stands in it."""
+    """Keep one column: its values, its hierarchy as a draft, and what is open and chosen."""
 
     def __init__(self, desk: Desk, column: Profile) -> None:
         self.desk = desk
@@ -76,24 +75,24 @@ class Work:
 
     @property
     def spec(self) -> Spec:
-        """What the recipe says about this column."""
+        """Return what the recipe says about this column."""
         return self.desk.recipe.hierarchies.get(self.column.name)
 
     @cached_property
     def suggestion(self) -> Hierarchy:
-        """What suits the column."""
+        """Return the hierarchy that suits the column."""
         return suggested(self.column.values, self.column.kind)
 
     @property
     def hierarchy(self) -> Hierarchy | None:
-        """The hierarchy as the recipe has it."""
+        """Return the hierarchy as the recipe has it."""
         try:
             return hierarchy_of(self.spec)
         except ShoalError:
             return None
 
     def usual(self, name: str) -> Hierarchy:
-        """A kind of hierarchy with parameters that suit the column."""
+        """Return a kind of hierarchy with parameters that suit the column."""
         if name == self.suggestion.name:
             return self.suggestion
         given = (
@@ -104,7 +103,7 @@ class Work:
         return registry.create(Hierarchy, name, given)
 
     def follow(self) -> bool:
-        """Take up what the recipe says; whether that is anything new."""
+        """Take up what the recipe says, and tell whether that is anything new."""
         if self.spec == self._spec:
             return False
         self._spec = self.spec
@@ -146,8 +145,9 @@ class Work:
         return report
 
     def prepared(self, text: str) -> tuple[Report, str | None, Draft | None]:
-        """What is wrong with a text, and its file and tree if nothing is: all that takes long, and
-        changes nothing here.
+        """Check a text, and build its file and tree if nothing is wrong.
+
+        This takes long and changes nothing here, so it can be done aside.
         """
         _, report = checked(text, self.column.values, counts=self.column.counts)
         if report.fatal:
@@ -170,7 +170,7 @@ class Work:
 
     @property
     def text(self) -> str:
-        """The text of the tree in ARX's form; a file as it was written."""
+        """Return the tree as a text in ARX's form; a file as it was written."""
         if isinstance(file := self.hierarchy, File):
             return (
                 Path(file.path).read_bytes().decode("utf-8-sig")
@@ -180,12 +180,10 @@ class Work:
         return self.draft.written() if self.draft else ""
 
     def rows(self) -> list[dict[str, Any]]:
-        """What is seen of the tree, from the root down: the nodes that are open, or those that are
-        searched.
-        """
+        """List what is seen of the tree, from the root down: open nodes, or those searched for."""
         if self.draft is None:
             return []
-        found = self._found() if self.wanted.strip() else None
+        matching = self._matching() if self.wanted.strip() else None
         seen: list[dict[str, Any]] = []
         waiting: list[tuple[int, int, int]] = [(ROOT, 1, 0)]
         while waiting:
@@ -193,17 +191,19 @@ class Work:
             if more:
                 seen.append({"id": -node - 1, "level": level, "more": f"{more:,}"})
                 continue
-            seen.append(self._row(node, level, found))
+            seen.append(self._row(node, level, matching))
             if seen[-1]["open"]:
                 below = [
-                    child for child in self.draft.children[node] if found is None or child in found
+                    child
+                    for child in self.draft.children[node]
+                    if matching is None or child in matching
                 ]
                 if len(below) > AT_A_NODE:
                     waiting.append((node, level + 1, len(below) - AT_A_NODE))
                 waiting += [(child, level + 1, 0) for child in reversed(below[:AT_A_NODE])]
         return seen
 
-    def _row(self, node: int, level: int, found: set[int] | None) -> dict[str, Any]:
+    def _row(self, node: int, level: int, matching: set[int] | None) -> dict[str, Any]:
         assert self.draft is not None
         label = self.draft.labels[node]
         rows = self.rows_under[node]
@@ -213,13 +213,13 @@ class Work:
             "level": level,
             "label": label if len(label) <= LONGEST else f"{label[:LONGEST]}…",
             "group": group,
-            "open": group and (node in self.opened or found is not None),
+            "open": group and (node in self.opened or matching is not None),
             "rows": f"{rows:,}",
             "share": rows / max(self.rows_under[ROOT], 1),
         }
 
-    def _found(self) -> set[int]:
-        """The first nodes whose label holds what is searched, and all above them."""
+    def _matching(self) -> set[int]:
+        """Find the first nodes whose label holds the searched text, and all nodes above them."""
         assert self.draft is not None
         part = self.wanted.strip().casefold()
         hits = [node for node in self.draft.order if part in self.draft.labels[node].casefold()][
@@ -228,7 +228,7 @@ class Work:
         return {ROOT, *hits, *(above for node in hits for above in self.draft.above(node))}
 
     def groups(self, part: str, most: int = 30) -> list[tuple[int, str]]:
-        """The groups whose name holds a text, each with the way from the root to it."""
+        """Find groups whose name holds a text, each with the path from the root to it."""
         if self.draft is None:
             return []
         hits = [
@@ -243,7 +243,7 @@ class Work:
         ]
 
     def choose(self, nodes: Iterable[int]) -> None:
-        """These nodes and no others are chosen; what is not in the tree can't be."""
+        """Choose these nodes and no others, as far as the tree holds them."""
         self.chosen = set(nodes) & (self.draft.labels.keys() if self.draft else set())
 
     def fold(self, node: int) -> None:
@@ -258,7 +258,8 @@ class Work:
         hierarchy = hierarchy_of(self.spec)
         if hierarchy is not None and self.column.size > MOST:
             raise RecipeError(
-                f"{self.column.size:,} different values are too many to be drawn; the hierarchy works all the same"
+                f"{self.column.size:,} different values are too many to be drawn; the hierarchy "
+                "works all the same"
             )
         return Draft.of_tree(self._fit(hierarchy)) if hierarchy is not None else None
 

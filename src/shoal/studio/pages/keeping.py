@@ -1,4 +1,4 @@
-"""Keeping: the settings as a file, and taking them up again."""
+"""Keeping: offers the settings as a file, and takes them up again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEANT = "For you alone: hierarchies that were edited list values of your table."
 
 
 def keep_settings(desk: Desk) -> None:
-    """A button that fetches all that is asked now."""
+    """Draw a button that fetches all present settings."""
 
     def fetch() -> None:
         place = desk.folder / "settings.zip"
@@ -37,7 +37,7 @@ def keep_settings(desk: Desk) -> None:
 
 
 def take_settings(desk: Desk) -> None:
-    """A button that takes settings up from a file; undo brings back what was."""
+    """Draw a button that takes settings up from a file; undo brings back what was."""
 
     async def read(uploaded: events.UploadEventArguments) -> None:
         upload.reset()

@@ -1,6 +1,4 @@
-"""Protection: how much is promised. k with a curve of what each costs, further models, rows left
-out, and the rest.
-"""
+"""Protection: choose k on a curve of its cost, further models, withheld rows, and the rest."""
 
 from __future__ import annotations
 
@@ -9,7 +7,8 @@ from nicegui import ui
 from shoal import registry
 from shoal.presets import PRESETS
 from shoal.privacy.k_anonymity import KAnonymity
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.pages.checking import ask, choose_k, no_table, problems_of, show_problems
 from shoal.studio.pages.dial import Dial
@@ -25,7 +24,7 @@ NONE = "none"
 
 
 def show(desk: Desk) -> None:
-    """All choices of how much is promised, once there is a table."""
+    """Draw all choices of how much is promised, once there is a table."""
     place = ui.element("div").classes("stack")
     last: list[Sheet | None] = []
 
@@ -55,7 +54,7 @@ def _choices(desk: Desk, rows: int) -> None:
 
 
 def _problems(desk: Desk) -> None:
-    """What the recipe lacks, as soon as it does."""
+    """Show what the recipe lacks, as soon as it does."""
     place = ui.element("div").classes("stack").props('data-testid="problems"')
 
     def follow() -> None:
@@ -67,7 +66,7 @@ def _problems(desk: Desk) -> None:
 
 
 def _k(desk: Desk, rows: int) -> None:
-    """How many look alike."""
+    """Draw the choice of k: how many people look alike."""
     ui.label("k: how many people look alike").classes("side-title")
     words = ui.label().props('aria-live="polite" data-testid="k-words"')
     most = KAnonymity.usual["k"][2]
@@ -96,24 +95,30 @@ def _k(desk: Desk, rows: int) -> None:
 
 
 def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
-    """What a k promises, as one would say it.
+    """Say what a k promises, as one sentence.
 
-    >>> in_words(5, 1000)
-    'At least 5 people look alike in every published row; the chance to pick the right one is at most 1 in 5.'
+    >>> in_words(5, 1000).partition(";")[0]
+    'At least 5 people look alike in every published row'
     """
     if k > rows:
         return f"The table has {rows:,} rows: no {k:,} of them can look alike."
     if k < 2:
-        return "k is 1: every row may be the only one of its kind, and whoever knows the person finds it."
+        return (
+            "k is 1: every row may be the only one of its kind, and whoever knows the person "
+            "finds it."
+        )
     if overlaps:
         return (
             f"Each published row fits at least {k:,} people, and each person at least {k:,} rows."
         )
-    return f"At least {k:,} people look alike in every published row; the chance to pick the right one is at most 1 in {k:,}."
+    return (
+        f"At least {k:,} people look alike in every published row; the chance to pick the right "
+        f"one is at most 1 in {k:,}."
+    )
 
 
 def _preset(desk: Desk) -> None:
-    """Thresholds in common use, with where they come from."""
+    """Offer thresholds in common use, with where they come from."""
     options = {
         NONE: "my own",
         **{name: f"{name} (k = {preset.k})" for name, preset in PRESETS.items()},
@@ -143,7 +148,7 @@ def _preset(desk: Desk) -> None:
 
 
 def _withheld(desk: Desk, rows: int) -> None:
-    """Rows that may be left out."""
+    """Draw the choice of the share of rows that may be left out."""
     ui.label("Rows left out").classes("side-title")
     words = ui.label()
 
@@ -171,7 +176,10 @@ def _withheld(desk: Desk, rows: int) -> None:
 
 
 def left_out(share: float, rows: int) -> str:
-    """What a share of withheld rows means here."""
+    """Say what a share of withheld rows means for this table."""
     if not share:
         return "Every row is published."
-    return f"At most {int(share * rows):,} of {rows:,} rows may be left out, where they would cost all others too much."
+    return (
+        f"At most {int(share * rows):,} of {rows:,} rows may be left out, where they would cost "
+        "all others too much."
+    )

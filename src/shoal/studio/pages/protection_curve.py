@@ -1,4 +1,4 @@
-"""The curve of loss against k, computed in the background, so that one chooses on it.
+"""Curve: draws loss against k, computed in the background, so that k is chosen on it.
 
 It is begun anew when anything that matters to it has changed and stayed so for a moment; the chosen
 k does not matter.
@@ -23,7 +23,8 @@ from shoal.studio.work.frontier import KS
 PURPOSE = "frontier"
 WAIT = 0.7  # seconds without a change
 COLUMNS = {"k": "k", "loss": "loss of a cell", "groups": "groups", "risk": "highest risk"}
-CHOOSE = """<q-td :props="props"><q-btn flat dense no-caps color="primary" :aria-label="'choose k = ' + props.row.k"
+CHOOSE = """<q-td :props="props"><q-btn flat dense no-caps color="primary"
+  :aria-label="'choose k = ' + props.row.k"
   @click="$parent.$emit('choose', props.row.k)">{{ props.row.k }}</q-btn></q-td>"""
 ENDED = {
     "waiting": "Waiting for its turn.",
@@ -36,14 +37,14 @@ Point = dict[str, Any]
 
 
 def wanted(desk: Desk) -> dict[str, Any] | None:
-    """What a curve is computed from; None where nothing can be computed yet."""
+    """Return what a curve is computed from; None where nothing can be computed yet."""
     if desk.sheet is None or not desk.recipe.quasi or problems_of(desk.recipe):
         return None
     return {"table": str(desk.sheet.path), "recipe": mattering(desk.recipe)}
 
 
 def mattering(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as far as it moves the curve."""
+    """Return the fields of the recipe that move the curve."""
     return {
         name: value
         for name, value in recipe.as_dict().items()
@@ -52,12 +53,12 @@ def mattering(recipe: Recipe) -> dict[str, Any]:
 
 
 def curve(desk: Desk) -> None:
-    """The curve, as far as it is known."""
+    """Draw the curve, as far as it is known."""
     Curve(desk)
 
 
 class Curve:
-    """A chart, the same as a table, and how far it is."""
+    """Draw a chart, a table of its figures, and how far the computation is."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -66,7 +67,8 @@ class Curve:
         self.drawn: Any = None
         ui.label("What each k costs").classes("side-title")
         ui.label(
-            "Loss of a cell: 0 is as in your table, 1 is nothing left. Click a point to choose its k."
+            "Loss of a cell: 0 is as in your table, 1 is nothing left. Click a point to choose "
+            "its k."
         ).classes("faint")
         with ui.element("div").classes("progress"):
             self.state = ui.label().props('aria-live="polite" data-testid="curve-state"')
@@ -98,7 +100,7 @@ class Curve:
         ui.timer(OFTEN, self._tick)
 
     def _heard(self) -> None:
-        """Something changed: wait whether it stays."""
+        """Note a change, and wait whether it stays."""
         now = wanted(self.desk)
         if now != self.wanted:
             self.wanted = now
@@ -126,13 +128,13 @@ class Curve:
         self._draw()
 
     def _choose(self, data: Any) -> None:
-        """The k of a point, if it is one."""
+        """Choose the k of the clicked point, if it is one."""
         k = data[0] if isinstance(data, list) and data else None
         if isinstance(k, int | float) and int(k) in KS:
             choose_k(self.desk, int(k))
 
     def _draw(self) -> None:
-        """Show what is known, if it is other than what is shown."""
+        """Show what is known, if it differs from what is shown."""
         job = self.desk.jobs.get(PURPOSE)
         current = job is not None and job.asked == self.wanted
         seen = (
@@ -150,7 +152,7 @@ class Curve:
         self._plot([point for point in points if point.get("loss") is not None])
 
     def _say(self, job: Job | None, points: list[Point]) -> None:
-        """How far it is, and what it was computed from."""
+        """Say how far the computation is, and what it was computed from."""
         running = job is not None and not job.over
         self.state.set_text(_state(job, len(points), waiting=self.wanted is not None))
         self.bar.set_visibility(running)
@@ -203,14 +205,15 @@ def _state(job: Job | None, points: int, *, waiting: bool) -> str:
 
 
 def _note(points: list[Point]) -> str:
-    """What the curve was computed from, where that is not the whole table at full effort."""
+    """Say what the curve was computed from, if not the whole table at full effort."""
     if not points:
         return ""
     first = points[0]
     said = []
     if first["rows"] < first["of"]:
         said.append(
-            f"Computed from {first['rows']:,} of {first['of']:,} rows, drawn by chance: all rows together lose less."
+            f"Computed from {first['rows']:,} of {first['of']:,} rows, drawn by chance: all rows "
+            "together lose less."
         )
     if first["little_effort"]:
         said.append("Computed with little effort: the run itself loses a little less.")

@@ -1,6 +1,4 @@
-"""Everybody: whom the people of the table were taken from. A number of them, the share that was
-taken, or a table.
-"""
+"""Everybody: asks whom the people of the table were taken from: a number, a share, or a table."""
 
 from __future__ import annotations
 
@@ -18,20 +16,24 @@ from shoal.studio.pages.checking import ask
 from shoal.studio.pages.sending import sent_to
 
 MEANT = (
-    "Where your table holds some of all people, whoever looks for someone can't know that they are in it. Say how many people "
-    "there are, and risks among all of them are told too. A table of everybody, with the quasi-identifiers as they are in "
-    "yours, has them counted; k-map and delta-presence need one."
+    "Where your table holds some of all people, whoever looks for someone can't know that they "
+    "are in it. Say how many people there are, and risks among all of them are told too. A table "
+    "of everybody, with the quasi-identifiers as they are in yours, has them counted; k-map and "
+    "delta-presence need one."
 )
-NO_NUMBER = "that is no number of people (250000) and no share (0.1); a table of everybody is chosen with the button"
+NO_NUMBER = (
+    "that is no number of people (250000) and no share (0.1); a table of everybody is chosen with "
+    "the button"
+)
 
 
 def everybody(desk: Desk) -> None:
-    """A field for a number, a button for a table, and what is given now."""
+    """Draw a field for a number, a button for a table, and what is given now."""
     Everybody(desk)
 
 
 class Everybody:
-    """Follows what is asked, and the file while it comes."""
+    """Follow the recipe, and the file while it comes."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -43,9 +45,8 @@ class Everybody:
                 "people in all (250000), or the share that was taken (0.1)"
             ).classes("w-96")
             self.typed.props('dense outlined debounce=800 maxlength=15 data-testid="everybody"')
-            upload = sent_to(
-                ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone"
-            )  # a button opens it
+            # hidden: the button below opens it
+            upload = sent_to(ui.upload(auto_upload=True).classes("hidden"), "/upload/everyone")
             upload.props('data-testid="everybody-file"')
             ui.button(
                 "Choose a table of everybody", on_click=lambda: upload.run_method("pickFiles")
@@ -62,15 +63,14 @@ class Everybody:
         ui.timer(OFTEN, self._look)
 
     def _given(self, text: str) -> None:
-        found = read(text) if text else None
+        population = read(text) if text else None
         now = self.desk.recipe.population
-        self.wrong = "" if found is None or is_number(found) else NO_NUMBER
+        beside_a_table = population is None and isinstance(now, str)  # then the field is empty
+        self.wrong = "" if population is None or is_number(population) else NO_NUMBER
         if self.wrong:
             self._look()
-        elif found != now and not (
-            found is None and isinstance(now, str)
-        ):  # the field is empty beside a table
-            ask(self.desk, population=found)
+        elif population != now and not beside_a_table:
+            ask(self.desk, population=population)
 
     def _follow(self) -> None:
         population = self.desk.recipe.population
@@ -88,23 +88,23 @@ class Everybody:
         )
 
 
-def is_number(found: int | float | str) -> bool:
-    """Whether so many people, or such a share of them, there can be.
+def is_number(population: int | float | str) -> bool:
+    """Tell whether a figure is a possible number of people, or share of them.
 
     >>> [is_number(found) for found in (250_000, 0.1, float("nan"), 250.5, -5, "everyone.csv")]
     [True, True, False, False, False, False]
     """
-    if isinstance(found, str):
+    if isinstance(population, str):
         return False
     try:
-        refuse_odd(found)
+        refuse_odd(population)
     except RecipeError:
         return False
     return True
 
 
 def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
-    """What is given now, or on its way.
+    """Say what is given now, or on its way.
 
     >>> in_words(Recipe(), None, None), in_words(Recipe(population=250_000), None, None)
     ('Nothing is known of everybody.', '250,000 people in all.')
@@ -130,7 +130,7 @@ def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
 
 
 def _counted(recipe: Recipe, name: str, job: Job | None) -> str:
-    """A table, and what it lacks."""
+    """Describe a table of everybody, and what it lacks."""
     if job is None or job.result is None:
         return f"Counted in {name}."
     lacking = [column for column in recipe.quasi if column not in job.result["columns"]]

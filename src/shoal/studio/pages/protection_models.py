@@ -1,6 +1,4 @@
-"""Further promises: every privacy model with its sentence, its example and its parameters; nothing
-of it is listed here.
-"""
+"""Further promises: draws every privacy model of the registry with its sentence and parameters."""
 
 from __future__ import annotations
 
@@ -29,11 +27,12 @@ NO_POPULATION = "needs a table of everybody (below, Everybody)"
 
 
 def models(desk: Desk) -> None:
-    """All of them; k itself has a place of its own."""
+    """Draw all models but k-anonymity, which has a place of its own."""
     ui.label("Further promises").classes("side-title")
     ui.label(
-        "k stops finding someone's row. It does not stop learning something about them, where all rows that look alike share "
-        "one diagnosis. These promises do, each in its way, and each costs more. They can be combined."
+        "k stops finding someone's row. It does not stop learning something about them, where all "
+        "rows that look alike share one diagnosis. These promises do, each in its way, and each "
+        "costs more. They can be combined."
     ).classes("faint")
     judged = ui.label().classes("faint")
     with ui.element("div").classes("columns"):
@@ -57,7 +56,7 @@ def models(desk: Desk) -> None:
 
 
 class Card:
-    """One model: a switch, and once it is asked for, its parameters."""
+    """Draw one model: a switch, and once it is asked for, its parameters."""
 
     def __init__(self, desk: Desk, model: type[Model]) -> None:
         self.desk = desk
@@ -123,7 +122,7 @@ class Card:
             ask(self.desk, models=[*others, *mine])
 
     def _control(self, field: Field[Any], hint: Any) -> Callable[[Any], object]:
-        """A control for one parameter; returns how to show a value in it."""
+        """Draw a control for one parameter, and return how to show a value in it."""
         name = field.name
         value = self.given[field.name]
         if get_origin(hint) is Literal:
@@ -154,21 +153,21 @@ class Card:
 
 
 def asked(recipe: Recipe, model: type[Model]) -> str | None:
-    """How a recipe asks for this model; None where it does not."""
+    """Return how a recipe asks for this model; None where it does not."""
     return next((text for text in recipe.models if registry.parse(text)[0] == model.name), None)
 
 
 def starts(model: type[Model]) -> dict[str, Any]:
-    """Where one begins: usual values of promises, and the defaults of all else."""
-    found = {}
+    """Return the values to begin with: usual ones of promises, and defaults of all else."""
+    values = {}
     for field in fields(cast(Any, model)):
         begin = model.usual.get(field.name, (START,))[0]
-        found[field.name] = begin if field.default is MISSING else field.default
-    return found
+        values[field.name] = begin if field.default is MISSING else field.default
+    return values
 
 
 def refusal(recipe: Recipe, model: type[Model], text: str | None = None) -> str | None:
-    """Why this model can't be asked for beside the rest of the recipe; None where it can."""
+    """Return why this model can't stand beside the rest of the recipe; None where it can."""
     if model.judges == "population" and not isinstance(recipe.population, str):
         return NO_POPULATION
     text = text or registry.spell(registry.create(Model, model.name, starts(model)))

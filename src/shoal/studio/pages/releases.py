@@ -1,5 +1,6 @@
-"""Releases to choose from: those that were made so far. One that is looked at stays, when another
-is made beside it.
+"""Releases: lets one of the releases be chosen that were made so far.
+
+One that is looked at stays, when another is made beside it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ NONE = 0
 
 
 def choice(label: str) -> ui.select:
-    """Where one is chosen."""
+    """Draw the field in which a release is chosen."""
     return (
         ui.select({NONE: "none"}, value=NONE, label=label)
         .classes("w-40")
@@ -25,7 +26,7 @@ def choice(label: str) -> ui.select:
 def offer(
     desk: Desk, around: ui.element, first: ui.select, beside: ui.select | None = None
 ) -> None:
-    """Offer what there is now; at first the latest."""
+    """Offer the releases there are now; at first the latest."""
     titles = {run.number: run.title for run in desk.finished}
     around.set_visibility(bool(titles))
     if list(first.options) != list(titles or [NONE]):
@@ -40,7 +41,7 @@ def offer(
 
 
 def empty(desk: Desk) -> None:
-    """What is shown while there is none."""
+    """Draw what is shown while there is none."""
     first = no_table()
     with ui.element("div").classes("paper") as then:
         ui.label("There is no release yet.")

@@ -1,6 +1,4 @@
-"""The result: before and after next to each other, what an attacker gains, what it cost; two runs
-side by side if asked.
-"""
+"""Result: shows before and after, what an attacker gains, the cost, and two runs side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +8,8 @@ from functools import partial
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.frame import listen
 from shoal.studio.pages import result_attacks, result_further, result_panels
 from shoal.studio.pages.releases import choice, empty, offer
@@ -30,9 +29,7 @@ TABS = {
 
 
 def show(desk: Desk) -> None:
-    """The latest release, or the one that is chosen, and another beside it; an empty page while
-    there is none.
-    """
+    """Show the latest or the chosen release, and another beside it; empty while there is none."""
 
     @ui.refreshable
     def result() -> None:
@@ -76,7 +73,7 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
     panels = _panels(desk, runs, show_row if jump else None)
 
     def open_panel(name: str) -> None:
-        """Drawn when it is first looked at."""
+        """Draw a panel when it is first looked at."""
         if name in panels:
             with places[name]:
                 panels.pop(name)()
@@ -88,7 +85,7 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
 def _panels(
     desk: Desk, runs: Sequence[Run], show_row: Callable[[int], None] | None
 ) -> dict[str, Callable[[], None]]:
-    """What draws the tabs that are not drawn at once."""
+    """Return the functions that draw the tabs which are not drawn at once."""
     return {
         "distributions": partial(result_panels.distributions, runs),
         "correlations": partial(result_panels.correlations, runs),
@@ -101,7 +98,7 @@ def _panels(
 
 
 def _tiles(runs: Sequence[Run]) -> None:
-    """The figures that are read first; of two runs both, where they differ."""
+    """Draw the figures that are read first; of two runs both, where they differ."""
     every = [dict(_read_first(run)) for run in runs]
     with ui.element("div").classes("tiles"):
         for name in [name for name in every[0] if all(name in figures for figures in every)]:

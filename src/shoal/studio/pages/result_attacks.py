@@ -1,5 +1,6 @@
-"""What an attacker gains: what was gained is spelled out, what was not is named in one line,
-promises are held against it.
+"""Attacks: spells out what an attacker gains, and holds it against what was promised.
+
+Attacks without a gain are named in one line.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from nicegui import ui
 
 from shoal.attacks.attack import LIMIT
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.charts import chart, lying
 from shoal.studio.pages.result_further import Further
 from shoal.studio.pages.result_panels import facts_of
@@ -20,15 +22,16 @@ from shoal.studio.words import untyped
 
 NOTHING = 0.0005  # less than three digits show
 MEANT = (
-    "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess without the release. Gained is "
-    "the share of the guesses that would have been wrong without the release and are right with it: 0 is nothing, 1 is all."
+    "Attacks by someone who knows everyone's quasi-identifiers exactly, beside the same guess "
+    "without the release. Gained is the share of the guesses that would have been wrong without "
+    "the release and are right with it: 0 is nothing, 1 is all."
 )
 Found = Mapping[str, Any]
 Kept = Callable[[Found], str]
 
 
 def attacks(desk: Desk, runs: Sequence[Run]) -> None:
-    """Of the attacks that every release goes through, and of all there are."""
+    """Show the attacks that every release goes through, and a button for all there are."""
     ui.label(MEANT).classes("faint")
     for run in runs:
         with ui.element("div").classes("paper"):
@@ -90,13 +93,14 @@ def _told(one: Found, kept: Kept) -> None:
 
 
 def called(one: Found) -> str:
-    """An attack by its name, and of which column."""
+    """Name an attack, and the column that it is about."""
     return str(one["name"]) + (f" of {one['column']}" if one["column"] else "")
 
 
 def within(k: int, link: Found | None, one: Found) -> str:
-    """What is promised against an attack that looks for rows, in words; where each row has a box,
-    some links are likelier.
+    """Say what is promised against an attack that looks for rows.
+
+    Where each row has a box of its own, some links are likelier than others.
 
     >>> within(5, {"largest": 0.445}, {"gates": True, "column": None})
     'That is the mean over people: the likeliest link of a person and a row has a chance of 0.445.'
@@ -105,21 +109,26 @@ def within(k: int, link: Found | None, one: Found) -> str:
     if not promised or (link and link["largest"] is None):
         return ""
     if link:
-        return f"That is the mean over people: the likeliest link of a person and a row has a chance of {shown(link['largest'])}."
-    return f"That is within what k = {k:,} promises: nobody is found with a chance above {shown(promised)}."
+        return (
+            "That is the mean over people: the likeliest link of a person and a row has a chance "
+            f"of {shown(link['largest'])}."
+        )
+    return (
+        f"That is within what k = {k:,} promises: nobody is found with a chance above "
+        f"{shown(promised)}."
+    )
 
 
 def conceded(one: Found, k: int) -> float:
-    """The chance of success that k itself allows; a release on this page has kept it.
+    """Return the chance of success that k itself allows; a release on this page has kept it.
 
     >>> conceded({"gates": True, "column": None}, 5), conceded({"gates": True, "column": "ill"}, 5)
     (0.2, 0.0)
     """
-    known = one.get("conceded")
-    found: float = (
-        known if known is not None else 1 / k if one["gates"] and not one["column"] else 0.0
-    )
-    return found
+    known: float | None = one.get("conceded")
+    if known is not None:
+        return known
+    return 1 / k if one["gates"] and not one["column"] else 0.0
 
 
 def _advantage(one: Found) -> float:

@@ -1,6 +1,4 @@
-"""Before and after next to each other: the rows as they came, and what each became; changed cells
-are marked.
-"""
+"""Cells: shows rows as they came beside what each became; changed cells are marked."""
 
 from __future__ import annotations
 
@@ -9,13 +7,17 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 from nicegui import ui
 
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.grid import grid
 
 SCROLL = """(event) => {{
   for (const id of [{others}]) {{
     const other = document.getElementById('c' + id), mine = document.getElementById('c{own}');
-    for (const [part, way] of [['.ag-body-viewport', 'scrollTop'], ['.ag-body-horizontal-scroll-viewport', 'scrollLeft']]) {{
+    for (const [part, way] of [
+      ['.ag-body-viewport', 'scrollTop'],
+      ['.ag-body-horizontal-scroll-viewport', 'scrollLeft'],
+    ]) {{
       const from = mine && mine.querySelector(part), to = other && other.querySelector(part);
       if (from && to && Math.abs(to[way] - from[way]) > 1) to[way] = from[way];
     }}
@@ -24,8 +26,9 @@ SCROLL = """(event) => {{
 
 
 def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
-    """The grids; what is given back shows a row, by its number from 0, in all of them. None where
-    rows have no place.
+    """Draw the grids, and return what shows a row, by its number from 0, in all of them.
+
+    None where rows have no place.
     """
     if any(run.told["facts"]["changed"] is None for run in runs):
         _boxes(desk, runs)
@@ -36,9 +39,9 @@ def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
     rows = facts["rows"]
     touched = sum(1 for number in changed.values() if number)
     shown.set_text(
-        f"Row by row, in the order of your table. Marked cells differ from what came in: {sum(changed.values()):,} of "
-        f"{rows['in'] * len(changed):,}, in {touched} of {len(changed)} columns. "
-        "This order is for you alone; a release is sorted."
+        "Row by row, in the order of your table. Marked cells differ from what came in: "
+        f"{sum(changed.values()):,} of {rows['in'] * len(changed):,}, in {touched} of "
+        f"{len(changed)} columns. This order is for you alone; a release is sorted."
     )
     with ui.element("div").classes("side-by-side"):
         grids = [_before(desk, runs[0]), *(_after(desk, run, alone=len(runs) == 1) for run in runs)]
@@ -56,7 +59,7 @@ def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
 
 
 def _before(desk: Desk, run: Run) -> ui.aggrid:
-    """The columns that are published, in their order, and then those that are dropped."""
+    """Draw the columns that are published, in their order, and then those that are dropped."""
     facts = run.told["facts"]
     table = run.sheet.table
     names = [
@@ -86,12 +89,13 @@ def _grid(desk: Desk, key: str, headers: Callable[[str], str]) -> ui.aggrid:
 
 
 def _boxes(desk: Desk, runs: Sequence[Run]) -> None:
-    """Rows with boxes of their own can't be put beside the people they are about: that is what
-    protects them.
+    """Draw the release alone, where rows have boxes of their own.
+
+    They can't be put beside the people they are about: that is what protects them.
     """
     ui.label(
-        "Here each row has a box of its own, and nobody, not even you, is told which row is about whom. The release is shown "
-        "as it is published."
+        "Here each row has a box of its own, and nobody, not even you, is told which row is about "
+        "whom. The release is shown as it is published."
     ).classes("faint")
     for run in runs:
         ui.label(run.title).classes("side-title")

@@ -1,6 +1,4 @@
-"""What takes longer, and so is done when it is asked for: jobs about a release, and what the
-release is good for.
-"""
+"""Further results: run jobs about a release that take longer, when they are asked for."""
 
 from __future__ import annotations
 
@@ -14,7 +12,8 @@ from nicegui import ui
 from shoal import registry
 from shoal.mining.task import Task
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.frame import OFTEN
 from shoal.studio.jobs import Job
 from shoal.studio.pages.result_panels import figures
@@ -23,10 +22,10 @@ QUICK = ("distributions", "association", "queries")
 
 
 def usefulness(desk: Desk, runs: Sequence[Run]) -> None:
-    """What a data miner gets out of it, if that is asked."""
+    """Show what a data miner gets out of a release, if that is asked."""
     ui.label(
-        "What the release is good for, measured beside the original: choose what matters to its readers. "
-        "Some of it takes minutes."
+        "What the release is good for, measured beside the original: choose what matters to its "
+        "readers. Some of it takes minutes."
     ).classes("faint")
     for run in runs:
         with ui.element("div").classes("paper"):
@@ -48,12 +47,12 @@ def _ticked(boxes: Mapping[str, ui.checkbox]) -> dict[str, Any]:
 
 
 def _mined(result: Mapping[str, Any]) -> None:
-    for task, found in result["utility"].items():
+    for task, measured in result["utility"].items():
         ui.label(task).classes("side-title")
         ui.label(result["meanings"].get(task, "")).classes("faint")
         rows = [
             (name, one["unchanged"], f"{shown(one['value'])}{_interval(one)}")
-            for name, one in found.items()
+            for name, one in measured.items()
         ]
         figures(("figure", "original", "release"), rows, f"What {task} gives")
     for notice in result["notices"]:
@@ -68,7 +67,7 @@ def _interval(one: Mapping[str, Any]) -> str:
 
 @dataclass
 class Further:
-    """A button that starts a job about a release, how far it is, and what came of it."""
+    """Draw a button that starts a job about a release, how far it is, and what came of it."""
 
     desk: Desk
     run: Run
@@ -78,14 +77,14 @@ class Further:
     asked: Callable[[], dict[str, Any]]
 
     def show(self) -> None:
-        """Now, and again when the job is over."""
+        """Draw the state now, and again when the job is over."""
         self.state()
         self.drawn = self.job if self.job is not None and self.job.over else None
         ui.timer(OFTEN, self._look)
 
     @property
     def job(self) -> Job | None:
-        """The one that was started last."""
+        """Return the job that was started last."""
         return self.run.further.get(self.do)
 
     def _start(self) -> None:
@@ -111,7 +110,7 @@ class Further:
 
     @ui.refreshable_method
     def state(self) -> None:
-        """The button, and what came of it."""
+        """Draw the button, and what came of the job."""
         job = self.job
         busy = job is not None and not job.over
         with ui.row().classes("items-center"):

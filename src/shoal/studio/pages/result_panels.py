@@ -1,6 +1,4 @@
-"""What a release did to distributions, correlations and risks, and what it cost: one panel a
-function.
-"""
+"""Panels: show distributions, correlations, risks and cost of releases, one panel a function."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Run
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.charts import bars, chart, heat, lying, spread
 
 QUESTIONS = {
@@ -20,24 +18,27 @@ QUESTIONS = {
     "inference": "Can something be learnt about a person without finding the row?",
 }
 MEASURE = (
-    "How far each two columns hang together: 0 says that one tells nothing of the other, 1 that it tells all (Cramér's V, "
-    "corrected for chance, the same for numbers, dates and categories). After is what a reader sees who takes all values "
-    "inside a cell for equally likely."
+    "How far each two columns hang together: 0 says that one tells nothing of the other, 1 that "
+    "it tells all (Cramér's V, corrected for chance, the same for numbers, dates and categories). "
+    "After is what a reader sees who takes all values inside a cell for equally likely."
 )
-SPREAD = "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
+SPREAD = (
+    "Shares of rows before, and after as someone reads the release who takes all values inside a "
+    "cell for equally likely."
+)
 PAIRS = 8  # that are told in figures
 EXPECTED = "dropped, because"  # a notice of what was asked for
 Facts = Mapping[str, Any]
 
 
 def facts_of(run: Run) -> Facts:
-    """All that was told about a run."""
+    """Return all that was told about a run."""
     facts: Facts = run.told["facts"]
     return facts
 
 
 def figures(columns: Sequence[str], rows: Sequence[Sequence[Any]], what: str) -> ui.table:
-    """A table of words and figures."""
+    """Draw a table of words and figures."""
     heads = [
         {"name": f"f{i}", "field": f"f{i}", "label": name, "align": "left"}
         for i, name in enumerate(columns)
@@ -56,7 +57,7 @@ def figures(columns: Sequence[str], rows: Sequence[Sequence[Any]], what: str) ->
 
 
 def distributions(runs: Sequence[Run]) -> None:
-    """How the values of every published column lie."""
+    """Draw the distribution of every published column, before and after."""
     ui.label(SPREAD).classes("faint")
     spreads = [{one["column"]: one for one in facts_of(run)["spreads"]} for run in runs]
     with ui.element("div").classes("columns"):
@@ -77,7 +78,7 @@ def distributions(runs: Sequence[Run]) -> None:
 
 
 def correlations(runs: Sequence[Run]) -> None:
-    """How columns hang together, before, after, and the difference."""
+    """Draw how columns hang together, before, after, and the difference."""
     ui.label(MEASURE).classes("faint")
     first = facts_of(runs[0])["dependence"]
     names = first["columns"]
@@ -119,7 +120,7 @@ def correlations(runs: Sequence[Run]) -> None:
 
 
 def _changed_most(run: Run, *, alone: bool) -> None:
-    """The pairs that hang together less, or more, than they did, in figures."""
+    """Draw the pairs of columns whose dependence changed most, in figures."""
     with ui.element("div").classes("paper"):
         ui.label(
             "Which pairs changed most" if alone else f"Which pairs changed most: {run.title}"
@@ -132,9 +133,10 @@ def _changed_most(run: Run, *, alone: bool) -> None:
 
 
 def changed_most(found: Mapping[str, Any]) -> list[tuple[str, float, float]]:
-    """Two columns, how far they hung together, and how far they do: those that changed most first.
+    """List pairs of columns with their dependence before and after, most changed first.
 
-    >>> changed_most({"columns": ["a", "b"], "before": [[1, 0.5], [0.5, 1]], "after": [[1, 0.25], [0.25, 1]]})
+    >>> before, after = [[1, 0.5], [0.5, 1]], [[1, 0.25], [0.25, 1]]
+    >>> changed_most({"columns": ["a", "b"], "before": before, "after": after})
     [('a and b', 0.5, 0.25)]
     """
     names = found["columns"]
@@ -169,7 +171,7 @@ def _less(before: float | None, after: float | None) -> float | None:
 
 
 def _named(runs: Sequence[Run], values: Sequence[Any]) -> dict[str, Any]:
-    """What comes after, by the run that it is of."""
+    """Name values by the titles of their runs; `after` where there is one run."""
     return (
         {"after": values[0]}
         if len(runs) == 1
@@ -178,7 +180,7 @@ def _named(runs: Sequence[Run], values: Sequence[Any]) -> dict[str, Any]:
 
 
 def risks(runs: Sequence[Run]) -> None:
-    """The risk that was and the risk that remains, by the question that each answers."""
+    """Draw the risks before and after, by the question that each answers."""
     every = [
         {one["label"]: one for one in facts_of(run)["risks"] if one["after"] is not None}
         for run in runs
@@ -216,7 +218,7 @@ def risks(runs: Sequence[Run]) -> None:
 
 
 def _promises(runs: Sequence[Run]) -> None:
-    """What was promised, and what was recounted from the published cells."""
+    """Draw what was promised, and what was recounted from the published cells."""
     for run in runs:
         facts = facts_of(run)
         with ui.element("div").classes("paper"):
@@ -239,7 +241,7 @@ def _called(model: Mapping[str, Any]) -> str:
 
 
 def cost(runs: Sequence[Run], show_row: Callable[[int], None] | None) -> None:
-    """What was lost, where, and by whom."""
+    """Draw what was lost, in which columns, and by whom."""
     for run in runs:
         _bound(facts_of(run)["bound"], run, alone=len(runs) == 1)
     every = [facts_of(run)["paid"] for run in runs]
@@ -267,18 +269,20 @@ def cost(runs: Sequence[Run], show_row: Callable[[int], None] | None) -> None:
 def _bound(bound: Mapping[str, Any] | None, run: Run, *, alone: bool) -> None:
     if bound:
         ui.label(
-            f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than {shown(bound['least'])} "
-            f"({bound['loss']}). This one loses {shown(bound['lost'])}: at most {shown(bound['gap'])} of it could be spared."
+            f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than "
+            f"{shown(bound['least'])} ({bound['loss']}). This one loses {shown(bound['lost'])}: "
+            f"at most {shown(bound['gap'])} of it could be spared."
         )
 
 
 def _columns(runs: Sequence[Run], every: Sequence[Mapping[str, Any]]) -> None:
-    """Which columns cost most."""
+    """Draw the columns that cost most."""
     first = sorted(every[0]["columns"], key=lambda one: -one["height"])
     with ui.element("div").classes("paper"):
         ui.label("Which columns cost most").classes("side-title")
         ui.label(
-            "The mean share of what a column told that its cells leave open: 0 is as before, 1 is all hidden."
+            "The mean share of what a column told that its cells leave open: 0 is as before, 1 is "
+            "all hidden."
         ).classes("faint")
         found = [{one["name"]: one["height"] for one in paid["columns"]} for paid in every]
         series = {
@@ -301,7 +305,8 @@ def _rows(
             "side-title"
         )
         ui.label(
-            "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or withheld."
+            "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or "
+            "withheld."
         ).classes("faint")
         chart(
             bars([f"{i / steps:g}" for i in range(steps)], {"rows": rows}),
@@ -326,7 +331,8 @@ def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
                 "side-title"
             )
             ui.label(
-                "People who share a value: rare kinds of people are made less exact than frequent ones."
+                "People who share a value: rare kinds of people are made less exact than frequent "
+                "ones."
             ).classes("faint")
             rows = [
                 (one["column"], one["value"] or "(missing)", one["rows"], one["loss"])
@@ -338,7 +344,7 @@ def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
 
 
 def sizes(runs: Sequence[Run]) -> None:
-    """How much company people have, how long it took, and what the maker should know."""
+    """Draw the sizes of groups, the time it took, and what the maker should know."""
     with ui.element("div").classes("columns"):
         for run in runs:
             facts = facts_of(run)
@@ -365,9 +371,7 @@ def sizes(runs: Sequence[Run]) -> None:
 
 
 def notices(run: Run) -> None:
-    """What its maker should know before handing it over: each a line, what speaks against it in
-    another colour.
-    """
+    """List what a run's maker should know before handing it over, warnings in another colour."""
     for notice in run.told.get("facts", {}).get("notices", ()):
         ui.label(f"• {notice}").classes("faint" if notice.startswith(EXPECTED) else "warn").props(
             'data-testid="notice"'
@@ -375,9 +379,7 @@ def notices(run: Run) -> None:
 
 
 def search_notes(run: Run) -> None:
-    """How groups were searched, for whoever wants to know: folded away, in the words of the
-    method.
-    """
+    """Show the method's notes on how groups were searched, folded away."""
     if notes := run.told.get("facts", {}).get("search"):
         with (
             ui.expansion("How the groups were searched")

@@ -1,22 +1,19 @@
-"""Roles: what each column is, with a suggestion and its reason, beside a picture of how many people
-the choice singles out.
-"""
+"""Roles: choose what each column is, with a suggestion, its reason, and a picture of the effect."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from nicegui import ui
 
 from shoal.recipe import Recipe
 from shoal.review.inspection import UNKNOWN
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
-from shoal.studio.jobs import Job
 from shoal.studio.pages.checking import no_table
 from shoal.studio.pages.keeping import take_settings
-from shoal.studio.work.singling import MOST_COLUMNS
+from shoal.studio.pages.roles_picture import Line, Picture
 
 ROLES = {  # as inspection names them: what a button says, the field of a recipe, what it means
     "identifier": (
@@ -27,7 +24,10 @@ ROLES = {  # as inspection names them: what a button says, the field of a recipe
     "quasi": (
         "Quasi",
         "quasi",
-        "A quasi-identifier: others may know it of a person, as a birth date. It is made less exact.",
+        (
+            "A quasi-identifier: others may know it of a person, as a birth date. It is made less "
+            "exact."
+        ),
     ),
     "sensitive": (
         "Sensitive",
@@ -41,24 +41,12 @@ ROLES = {  # as inspection names them: what a button says, the field of a recipe
     ),
     "drop": ("Drop", None, "It is not needed, or not understood. It is left out."),
 }
-GROUPS = ("alone", "among 2 to 4", "among 5 to 9", "among 10 or more")
 AT_ONCE = 40  # columns that are shown together
 FEW = 10  # columns that are found without searching
 
 
-@dataclass(frozen=True)
-class Line:
-    """One column on the screen."""
-
-    role: ui.toggle
-    suggestion: ui.label
-    effect: ui.element
-    words: ui.label
-    bar: ui.element
-
-
 def show(desk: Desk) -> None:
-    """A line for each column, and the picture."""
+    """Draw a line for each column, and the picture."""
     place = ui.element("div").classes("stack")
     last: list[object] = [place]  # which is no sheet
 
@@ -73,7 +61,7 @@ def show(desk: Desk) -> None:
 
 
 def role_of(recipe: Recipe, name: str) -> str:
-    """The role that a recipe gives a column."""
+    """Return the role that a recipe gives a column."""
     return next(
         (role for role, (_, part, _) in ROLES.items() if part and name in getattr(recipe, part)),
         "drop",
@@ -97,9 +85,7 @@ def give(desk: Desk, roles: dict[str, str], **further: Any) -> None:
 
 
 def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str, Any]:
-    """What was said of columns that no longer have the role for it is taken back in the same
-    step.
-    """
+    """Drop settings of columns that no longer have the role for them, in the same step."""
     spoken: dict[str, Any] = {
         "hierarchies": (recipe.hierarchies, roles["quasi"] + roles["sensitive"]),
         "importance": (recipe.importance, roles["quasi"]),
@@ -107,8 +93,8 @@ def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str,
     if isinstance(recipe.publish, dict):
         spoken["publish"] = (recipe.publish, roles["quasi"])
     left = {
-        part: {name: said for name, said in told.items() if name in of}
-        for part, (told, of) in spoken.items()
+        part: {name: setting for name, setting in settings.items() if name in fitting}
+        for part, (settings, fitting) in spoken.items()
     }
     return left | {
         "force_keep": [
@@ -130,7 +116,7 @@ def _page(desk: Desk, sheet: Sheet) -> None:
 
 
 def _suggestions(desk: Desk) -> None:
-    """All suggestions at once."""
+    """Draw the button that takes all suggestions at once."""
 
     def take() -> None:
         views = (desk.inspection or {}).get("columns", ())
@@ -153,8 +139,9 @@ def _suggestions(desk: Desk) -> None:
 
 
 class Columns:
-    """A line for each column, a part at a time where there are many; those that are searched, and a
-    role for all of them.
+    """Draw a line for each column, one page at a time.
+
+    Columns can be searched, and all that are listed be given one role.
     """
 
     def __init__(self, desk: Desk, sheet: Sheet, lines: dict[str, Line]) -> None:
@@ -177,12 +164,12 @@ class Columns:
 
     @property
     def listed(self) -> list[str]:
-        """The columns whose name holds what is searched."""
+        """List the columns whose name holds the searched text."""
         part = (self.wanted.value or "").strip().casefold()
         return [name for name in self.sheet.columns if part in name.casefold()]
 
     def list_them(self) -> None:
-        """The first of them, and the way to the others."""
+        """Draw the first page of columns, and the way to the others."""
         self._draw(1)
         self.pager.clear()
         pages = -(-len(self.listed) // AT_ONCE)
@@ -193,7 +180,7 @@ class Columns:
                 )
 
     def follow(self) -> None:
-        """Show what each is now, and what it was taken for."""
+        """Show the role of each column, and what was suggested."""
         views = {view["name"]: view for view in (self.desk.inspection or {}).get("columns", ())}
         for name, line in self.lines.items():
             line.role.set_value(role_of(self.desk.recipe, name))
@@ -244,11 +231,12 @@ def _suggested(view: dict[str, Any]) -> str:
 
 
 def _more(desk: Desk, sheet: Sheet) -> None:
-    """Columns that say whose row it is, or for how many people it stands."""
+    """Draw the choice of the columns that name the person of a row, or its weight."""
     choices = {"": "none", **{name: name for name in sheet.columns}}
     with (
         ui.expansion(
-            "More: several rows about one person, rows that stand for many, columns that tell too much"
+            "More: several rows about one person, rows that stand for many, columns that tell too "
+            "much"
         )
         .classes("paper")
         .props("dense")
@@ -279,8 +267,9 @@ def _more(desk: Desk, sheet: Sheet) -> None:
 
 
 def _forced(desk: Desk) -> None:
-    """Columns that would be refused, as they nearly name people or give another column back; the
-    certificate tells of it.
+    """Draw the choice of columns that are published although they tell too much.
+
+    They nearly name people or give another column back; the certificate tells of it.
     """
     label = "Publish although it tells too much"
     pick = ui.select(
@@ -301,137 +290,8 @@ def _forced(desk: Desk) -> None:
 
 
 def _meanings() -> None:
-    """One sentence for each role."""
+    """Explain each role in one sentence."""
     with ui.element("div").classes("paper meanings"):
         for word, _, meaning in ROLES.values():
             ui.label(word).classes("name")
             ui.label(meaning)
-
-
-class Picture:
-    """How many people the chosen columns single out, counted anew when the choice has stood for a
-    moment.
-    """
-
-    def __init__(self, desk: Desk, lines: dict[str, Line]) -> None:
-        self.desk = desk
-        self.lines = lines
-        self.seen: dict[str, Any] = {}
-        self.drawn: tuple[object, ...] = ()
-        with (
-            ui.element("div")
-            .classes("paper")
-            .props('data-testid="picture" aria-live="polite"') as self.box
-        ):
-            self.words = (
-                ui.label("Counting ...").classes("picture-words").props('data-testid="alone"')
-            )
-            self.place = ui.element("div").classes("stack")
-            self.note = ui.label().classes("faint")
-        self.look()
-        ui.timer(0.25, self.look)
-
-    def look(self) -> None:
-        """Ask for the picture of the present choice, and draw what there is of it."""
-        asked = self._asked()
-        job = self.desk.jobs.get("single")
-        if job is None or job.asked != asked:
-            if self.seen == asked:  # it has stood since the last look
-                job = self.desk.start("single", "single", **asked)
-            self.seen = asked
-        present = job is not None and job.asked == asked
-        self.box.classes(
-            **{"remove" if present and job is not None and job.over else "add": "stale"}
-        )
-        if job is not None and present:
-            self._draw(job)
-
-    def _asked(self) -> dict[str, Any]:
-        recipe = self.desk.recipe
-        sheet = self.desk.sheet
-        assert sheet is not None
-        others = [
-            name
-            for name in sheet.columns
-            if name not in (*recipe.quasi, *recipe.identifiers, recipe.person)
-        ]
-        return {
-            "table": str(sheet.path),
-            "quasi": list(recipe.quasi),
-            "others": others,
-            "person": recipe.person,
-        }
-
-    def _draw(self, job: Job) -> None:
-        state = (job, job.state, len(job.told), tuple(self.lines.values()))
-        if state == self.drawn:
-            return
-        self.drawn = state
-        picture = next((told for told in job.told if "bars" in told), None)
-        if picture is not None:
-            columns = len(job.asked["quasi"]) + len(job.asked["others"])
-            self._bars(
-                picture,
-                columns,
-                whose="rows" if job.asked["person"] else "people",
-                chosen=bool(job.asked["quasi"]),
-            )
-            self._effects(job, picture["rows"])
-        if job.problem:
-            self.words.set_text(job.problem)
-
-    def _bars(self, picture: dict[str, Any], columns: int, *, whose: str, chosen: bool) -> None:
-        rows = picture["rows"]
-        bars = picture["bars"]
-        self.words.set_text(
-            _sentence(bars[0], rows, whose)
-            if chosen
-            else "No column is chosen yet that others may know."
-        )
-        self.place.clear()
-        with self.place:
-            for words, count in zip(GROUPS, bars, strict=True) if chosen else ():
-                with ui.element("div").classes("effect"):
-                    ui.label(f"{words}: {count:,} ({count / rows:.1%})")
-                    with ui.element("div").classes("track"):
-                        bar = ui.element("div").style(_width(count, rows))
-                        bar.classes("bar-of alone" if words == GROUPS[0] else "bar-of")
-        drawn = f"Counted among {rows:,} rows drawn at random of {picture['of']:,}; in the whole table fewer are alone. "
-        part = f"What one column changes is counted for {MOST_COLUMNS} columns, chosen ones first."
-        self.note.set_text(
-            (drawn if rows < picture["of"] else "") + (part if columns > MOST_COLUMNS else "")
-        )
-
-    def _effects(self, job: Job, rows: int) -> None:
-        """What each column does to it, in its line."""
-        effects = {told["column"]: told["people"] for told in job.told if "column" in told}
-        for name, line in self.lines.items():
-            count = effects.get(name)
-            chosen = name in job.asked["quasi"]
-            line.effect.classes(**{"add" if count is None else "remove": "invisible"})
-            line.words.set_text("" if count is None else _difference(count, chosen=chosen))
-            line.bar.classes(replace="bar-of" if chosen else "bar-of other").style(
-                replace=_width(count or 0, rows)
-            )
-
-
-def _sentence(alone: int, rows: int, whose: str) -> str:
-    if not alone:
-        return f"None of {rows:,} {whose} is alone with these columns."
-    return f"{alone:,} of {rows:,} {whose} are alone with these columns: anyone who knows them finds the row."
-
-
-def _difference(count: int, *, chosen: bool) -> str:
-    if not count:
-        return (
-            "Without it, as many would be alone." if chosen else "With it, no more would be alone."
-        )
-    return (
-        f"Without it, {count:,} fewer would be alone."
-        if chosen
-        else f"With it, {count:,} more would be alone."
-    )
-
-
-def _width(count: int, rows: int) -> str:
-    return f"width: {100 * count / max(rows, 1):.2f}%"

@@ -1,4 +1,4 @@
-"""One run on the screen: how far it is, what is lost so far, and what came of it."""
+"""Run card: shows how far one run is, the loss so far, and what came of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.charts import chart, lines
 from shoal.studio.pages.result_panels import figures, notices, search_notes
 from shoal.studio.pages.run_figures import figures_of
@@ -24,7 +25,7 @@ LOST = "Loss of a cell by the groups so far, before they are printed"
 
 
 class RunCard:
-    """Follows its job until that is over."""
+    """Follow a job until it is over."""
 
     def __init__(self, desk: Desk, run: Run) -> None:
         self.desk = desk
@@ -56,7 +57,7 @@ class RunCard:
         self.tick()
 
     def delete(self) -> None:
-        """Off the screen."""
+        """Take the card off the screen."""
         self.element.delete()
 
     def tick(self) -> None:
@@ -82,7 +83,7 @@ class RunCard:
             self._turn()
 
     def _turn(self) -> None:
-        """Another state."""
+        """Show another state of the job."""
         job = self.run.job
         words, icon, look = WORDS[job.state]
         self.state.set_text(words)
@@ -120,7 +121,7 @@ class RunCard:
             self.curve.update()
 
     def _outcome(self) -> None:
-        """What came of it: figures and notices, or the whole reason why there is nothing."""
+        """Show figures and notices, or the whole reason why there is no release."""
         if self.run.job.state != "done":
             ui.label(self.run.job.problem or "").classes("problem")
             return
@@ -133,11 +134,11 @@ class RunCard:
             ui.link("Hand it over", "/hand-over")
 
     def _again(self) -> None:
-        """Its settings become what is asked; undo brings back what was."""
+        """Make the run's settings the present ones; undo brings back what was."""
         self.desk.put(self.run.recipe)
         ui.notify(f"The settings of {self.run.title} are asked for again.")
 
     def _remove(self) -> None:
-        """Off the desk; undo brings it back."""
+        """Take the run off the desk; undo brings it back."""
         ui.notify(f"{self.run.title} is removed. Undo brings it back.")
         self.desk.remove(self.run)

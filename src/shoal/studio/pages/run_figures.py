@@ -1,11 +1,11 @@
-"""The figures of a run by which runs are compared."""
+"""Run figures: the figures of a run by which runs are compared."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Run
+from shoal.studio.desk_items import Run
 
 LOSS = "loss of a cell"
 LOSSES = ("published-height-share", "height-share")  # one for all runs, whatever they minimized
@@ -13,13 +13,13 @@ RISK = "highest-prosecutor-risk"
 
 
 def loss_of(run: Run) -> float | None:
-    """The mean loss of a cell as printed, or of the groups where cells name no box."""
+    """Return the mean loss of a cell as printed, or of the groups where cells name no box."""
     losses = run.told.get("losses", {})
     return next((losses[name] for name in LOSSES if losses.get(name) is not None), None)
 
 
 def risk_of(run: Run, when: str) -> float | None:
-    """The risk of whoever is easiest to find, `before` or `after`."""
+    """Return the risk of whoever is easiest to find, `before` or `after`."""
     facts = run.told.get("facts", {})
     risks = [one for one in facts.get("risks", ()) if one["name"] == RISK]
     if risks:
@@ -30,7 +30,7 @@ def risk_of(run: Run, when: str) -> float | None:
 
 
 def figures_of(run: Run) -> dict[str, Any]:
-    """What is read first of a run."""
+    """List the figures of a run that are read first."""
     facts = run.told.get("facts", {})
     rows = facts.get("rows", {})
     return {
@@ -46,7 +46,7 @@ def figures_of(run: Run) -> dict[str, Any]:
 
 
 def _fall(before: float | None, after: float | None) -> str | None:
-    """From one to the other."""
+    """Write two figures as a change from one to the other."""
     if after is None:
         return None
     return shown(after) if before is None else f"{shown(before)} before, {shown(after)} after"

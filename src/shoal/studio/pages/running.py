@@ -1,6 +1,4 @@
-"""Run: what is asked, releases being made with the loss so far, and those that were made side by
-side.
-"""
+"""Run: shows what is asked, releases being made with their loss so far, and those already made."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from shoal.studio.pages.runs_compared import compared
 
 
 def show(desk: Desk) -> None:
-    """What is asked above, what came of it below."""
+    """Draw what is asked above, and the runs below."""
     with ui.element("div").classes("stack"):
         asked = ui.element("div").classes("stack")
         with ui.element("div").classes("choices") as settings:
@@ -47,7 +45,7 @@ def show(desk: Desk) -> None:
 
 
 def _asked(desk: Desk) -> None:
-    """A summary of the recipe, what is wrong with it, and the button."""
+    """Draw a summary of the recipe, what is wrong with it, and the button."""
     problems = problems_of(desk.recipe, desk.sheet)
     with ui.element("div").classes("paper stack"):
         with ui.element("div").classes("asked").props('data-testid="asked"'):
@@ -61,7 +59,8 @@ def _asked(desk: Desk) -> None:
             )
             button.set_enabled(not problems)
             ui.label(
-                "Nothing leaves this machine, and nothing is published before it has been recounted."
+                "Nothing leaves this machine, and nothing is published before it has been "
+                "recounted."
             ).classes("faint")
 
 
@@ -71,7 +70,7 @@ def _run(desk: Desk) -> None:
 
 
 def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
-    """What is asked, each part with the step on which it is chosen."""
+    """List what is asked, each part with the step on which it is chosen."""
     roles = {
         "generalized": recipe.quasi,
         "sensitive": recipe.sensitive,
@@ -96,7 +95,7 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
 
 
 def promised(recipe: Recipe) -> list[str]:
-    """What is promised, one thing each."""
+    """List what is promised, one promise each."""
     said = [
         f"k = {recipe.k:,}" + (f" ({recipe.preset})" if recipe.preset else ""),
         *map(_spoken, recipe.models),
@@ -108,7 +107,7 @@ def promised(recipe: Recipe) -> list[str]:
 
 
 def _spoken(text: str) -> str:
-    """A model as people say it; one that can't be made as it was typed."""
+    """Describe a model in words; one that can't be made as it was typed."""
     try:
         return registry.make(Model, text).spoken
     except ShoalError:
@@ -116,7 +115,7 @@ def _spoken(text: str) -> str:
 
 
 def _cards(desk: Desk) -> None:
-    """A card for each run, the latest first; a card stays as long as its run does."""
+    """Draw a card for each run, the latest first; a card stays as long as its run does."""
     place = ui.element("div").classes("columns").style("align-items: start")
     cards: dict[int, RunCard] = {}
 

@@ -1,4 +1,4 @@
-"""Runs side by side: one line each, the best of each figure marked."""
+"""Runs compared: draws one line for each run, the best of each figure marked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk import Desk, Run
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Run
 from shoal.studio.pages.result_panels import figures
 from shoal.studio.pages.run_figures import loss_of, risk_of
 
@@ -25,7 +26,7 @@ COLUMNS = (
 
 
 def compared(desk: Desk) -> None:
-    """A table of all that are done, if there are several."""
+    """Draw a table of all finished runs, if there are several."""
     if len(desk.finished) > 1:
         with ui.element("div").classes("paper stack").props('data-testid="compared"'):
             ui.label("Side by side").classes("side-title")
@@ -33,7 +34,7 @@ def compared(desk: Desk) -> None:
 
 
 def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:
-    """The figures of each run as they are shown."""
+    """Return the figures of each run as they are shown."""
     losses = [loss_of(run) for run in runs]
     risks = [risk_of(run, "after") for run in runs]
     lines: list[tuple[str, ...]] = []
@@ -41,18 +42,18 @@ def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:
         facts = run.told.get("facts", {})
         recipe = run.recipe
         asked = (shown(recipe.k), ", ".join(recipe.models) or "-", recipe.method)
-        found = (
+        figures = (
             loss,
             risk,
             shown(facts.get("groups")),
             shown(facts.get("rows", {}).get("withheld")),
         )
-        lines.append((run.title, *asked, *found, f"{run.job.seconds:.1f}"))
+        lines.append((run.title, *asked, *figures, f"{run.job.seconds:.1f}"))
     return lines
 
 
 def _marked(values: Sequence[float | None]) -> list[str]:
-    """Figures as they are shown, the lowest marked where they differ."""
+    """Return figures as they are shown, the lowest marked where they differ."""
     known = [value for value in values if value is not None]
     lowest = min(known) if len(set(known)) > 1 else None
     return [

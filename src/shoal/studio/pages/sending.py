@@ -1,6 +1,4 @@
-"""Sending: a file goes from the browser straight to an address of the desk, as it is (see
-`uploads`).
-"""
+"""Sending: lets a file go from the browser straight to an address of the desk (see `uploads`)."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ CUT_OFF = "The file did not come whole: it was stopped, or is too large."
 
 
 def sent_to(upload: ui.upload, address: str) -> ui.upload:
-    """The same element, whose files go there; why one did not arrive is said."""
+    """Direct an element's files to an address, and say why one did not arrive."""
 
     def failed(said: object) -> None:
         upload.reset()

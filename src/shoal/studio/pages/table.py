@@ -1,6 +1,4 @@
-"""Table: the first step. A file, a database or the demonstration; its rows as they are; what kind
-each column is.
-"""
+"""Table: the first step: choose a file, a database or the demonstration, see rows and kinds."""
 
 from __future__ import annotations
 
@@ -13,7 +11,8 @@ from shoal.adapters import databases, files
 from shoal.adapters.csv.table import DELIMITERS
 from shoal.adapters.demo_data import patients
 from shoal.errors import ShoalError
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.grid import grid
 from shoal.studio.pages.sending import sent_to
@@ -31,7 +30,7 @@ SPELLED = {"": "found by itself", "\t": "tab"}
 
 
 def show(desk: Desk) -> None:
-    """Choose a table above, see it below."""
+    """Draw the choice of a table above, the table below."""
     if (job := desk.jobs.get("read")) is not None and job.over and job.asked["kinds"]:
         del desk.jobs["read"]  # a kind that was refused when one was here before
     with ui.element("div").classes("w-full"):
@@ -51,10 +50,8 @@ def show(desk: Desk) -> None:
         rows.clear()
         with rows:
             _rows(desk, sheet)
-        if before is None or (sheet.source, sheet.columns) != (
-            before.source,
-            before.columns,
-        ):  # else other kinds of the same
+        # a table that was only read with other kinds keeps its choices of kinds
+        if before is None or not _same_table(sheet, before):
             below.clear()
             with below:
                 _kinds(desk, sheet)
@@ -62,8 +59,12 @@ def show(desk: Desk) -> None:
     listen(desk, follow)
 
 
+def _same_table(one: Sheet, other: Sheet) -> bool:
+    return one.source == other.source and one.columns == other.columns
+
+
 def _chooser(desk: Desk) -> ui.upload:
-    """Where a file is dropped, and the two other ways to a table."""
+    """Draw where a file is dropped, and the two other ways to a table."""
     upload = sent_to(ui.upload().classes("drop").props('flat data-testid="drop"'), "/upload")
     upload.on("added", lambda: _send(desk, upload), args=[])
     pick = f"event => getElement({upload.id}).$refs.qRef.pickFiles(event)"
@@ -86,7 +87,7 @@ async def _send(desk: Desk, upload: ui.upload) -> None:
 
 
 async def _sure(desk: Desk) -> bool:
-    """Whether another table may take the place of all that was made so far."""
+    """Ask whether another table may take the place of all that was made so far."""
     if not desk.runs:
         return True
     with ui.dialog() as dialog, ui.card().classes("paper"):
@@ -112,7 +113,7 @@ async def _sure(desk: Desk) -> bool:
 
 
 async def _demo(desk: Desk) -> None:
-    """Invented patients, as the file that one would have uploaded."""
+    """Read invented patients, as the file that one would have uploaded."""
     if not await _sure(desk):
         return
     place = desk.new_place()
@@ -121,13 +122,15 @@ async def _demo(desk: Desk) -> None:
 
 
 def _database(desk: Desk) -> None:
-    """Asks for an address, which is used and then shown nowhere: what asked is gone with the
-    answer.
+    """Ask for the address of a database.
+
+    It is used and then shown nowhere: the dialog is gone with the answer.
     """
     with ui.dialog(value=True) as dialog, ui.card().classes("paper"):
         ui.label("Take a table from a database").classes("text-lg")
         ui.label(
-            "It is read once, in one moment, and never written to. The address stays in this studio."
+            "It is read once, in one moment, and never written to. The address stays in this "
+            "studio."
         ).classes("faint")
         address = (
             ui.input("Address", password=True)
@@ -145,9 +148,8 @@ def _database(desk: Desk) -> None:
             name = str(table.value or "").strip()
             try:
                 if not databases.is_url(url):
-                    problem.set_text(
-                        "that is no address of a database"
-                    )  # and is not said again: it may be a password
+                    # the text is not repeated: it may be a password
+                    problem.set_text("that is no address of a database")
                     return
                 if not await _sure(desk):
                     return
@@ -164,8 +166,9 @@ def _database(desk: Desk) -> None:
 
 
 def _progress(desk: Desk, upload: ui.upload) -> None:
-    """How far the file has come, and how far it is read; it lies over what is below, which stays
-    where it is.
+    """Show how far the file has come, and how far it is read.
+
+    It lies over what is below, which stays where it is.
     """
     over = ui.element("div").classes("over")
     with (
@@ -194,7 +197,7 @@ def _progress(desk: Desk, upload: ui.upload) -> None:
 
 
 def _refusal(desk: Desk) -> None:
-    """Why the latest table or kind was refused, until something else is done."""
+    """Show why the latest table or kind was refused, until something else is done."""
     with ui.element("div").classes("paper refusal") as refusal:
         problem = ui.label().classes("problem").props('role="alert" data-testid="problem"')
         otherwise = ui.element("div")
@@ -229,7 +232,7 @@ def _stop(desk: Desk, upload: ui.upload) -> None:
 
 
 def _rows(desk: Desk, sheet: Sheet) -> None:
-    """What was read: how much, and the rows."""
+    """Show what was read: how much, and the rows."""
     with ui.element("div").classes("facts"):
         ui.label(sheet.name).classes("text-lg").props('data-testid="table-shown"')
         ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes(
@@ -243,21 +246,22 @@ def _rows(desk: Desk, sheet: Sheet) -> None:
 
 
 def _kinds(desk: Desk, sheet: Sheet) -> None:
-    """What each column was taken for, and how a text may be read otherwise."""
+    """Show what each column was taken for, and how a text may be read otherwise."""
     with (
         ui.expansion("What kind each column is")
         .classes("paper")
         .props('data-testid="kinds"') as panel
     ):
         ui.label(
-            "A number, a date and a time have an order; a category is a name without one. 01234 is a category."
+            "A number, a date and a time have an order; a category is a name without one. 01234 "
+            "is a category."
         ).classes("faint")
         _how(desk, sheet.name, sheet.source)
     Kinds(desk, sheet, panel)
 
 
 def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
-    """Another delimiter or encoding, where the source is a text."""
+    """Offer another delimiter or encoding, where the source is a text."""
     if databases.is_url(source["place"]) or not _is_text(source["place"]):
         return
     with ui.row().classes("items-center"):
@@ -285,7 +289,7 @@ def _how(desk: Desk, name: str, source: Mapping[str, Any]) -> None:
 
 
 def _is_text(place: str) -> bool:
-    """Whether it is read as CSV: by its first bytes, as `files` does."""
+    """Tell whether a file is read as CSV: by its first bytes, as `files` does."""
     try:
         with open(place, "rb") as file:
             return not file.read(8).startswith(tuple(files.KINDS))

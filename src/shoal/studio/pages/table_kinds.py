@@ -1,12 +1,11 @@
-"""What kind each column is, and may be: a choice for each, which stays where it is while the table
-is read again.
-"""
+"""Kinds: lets the kind of each column be changed, while the table is read again below."""
 
 from __future__ import annotations
 
 from nicegui import ui
 
-from shoal.studio.desk import Desk, Sheet
+from shoal.studio.desk import Desk
+from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
 from shoal.studio.work.reading import KINDS
 
@@ -14,7 +13,7 @@ AT_ONCE = 60  # columns whose kinds are shown together
 
 
 class Kinds:
-    """The columns in a panel, drawn when it is first opened; many of them a part at a time."""
+    """Draw the columns in a panel when it is first opened, one page at a time."""
 
     def __init__(self, desk: Desk, sheet: Sheet, panel: ui.expansion) -> None:
         self.desk = desk
@@ -48,7 +47,7 @@ class Kinds:
                 )
 
     def _choice(self, name: str) -> ui.select:
-        """One column: its name and its kind."""
+        """Draw the name of one column and the choice of its kind."""
         sheet = self._sheet
         shown = self.wanted.get(name, sheet.kinds[name])
         choice = ui.select(
@@ -58,8 +57,9 @@ class Kinds:
         return choice
 
     def _choose(self, name: str, kind: str) -> None:
-        """Read the same source with another kind of this column; the table stays as it is until
-        that is done.
+        """Read the same source with another kind of this column.
+
+        The table stays as it is until that is done.
         """
         sheet = self._sheet
         if kind != self.wanted.get(name, sheet.kinds[name]):
@@ -72,12 +72,11 @@ class Kinds:
             )
 
     def _agree(self) -> None:
-        """Each choice shows what its column is, once nothing more is being read."""
+        """Show the kind of each column in its choice, once nothing more is being read."""
         job = self.desk.jobs.get("read")
         if job is None or job.over:
-            if (
-                self.wanted and job and job.problem
-            ):  # said above the table too, which may be out of sight
+            # said above the table too, which may be out of sight
+            if self.wanted and job and job.problem:
                 ui.notify(job.problem, type="negative", multi_line=True, classes="multi-line")
             self.wanted = {}
             for name, choice in self.choices.items():

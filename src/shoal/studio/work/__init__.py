@@ -1,5 +1,6 @@
-"""Work: what the studio has done in processes of their own. One task a file; none of them knows of
-browsers.
+"""Work: the tasks that the studio has done in processes of their own, one task a file.
+
+None of them knows of browsers.
 
 A task is `do(tell, **asked) -> result`: plain data in, plain data out, tables as files. `tell` says
 how far it is.
@@ -25,6 +26,6 @@ TASKS = {
 
 
 def task(name: str) -> Callable[..., Mapping[str, Any]]:
-    """A task by its name."""
+    """Return a task by its name."""
     do: Callable[..., Mapping[str, Any]] = import_module(f"shoal.studio.work.{TASKS[name]}").do
     return do

@@ -1,6 +1,4 @@
-"""A worker: one request on standard input, what it tells on standard output, nothing anywhere
-else.
-"""
+"""A worker: reads one request from standard input, and reports on standard output alone."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from shoal.studio.work.telling import Tell
 
 
 def main() -> None:
-    """Wait with everything imported, then work."""
+    """Import what tasks need, wait for a request, and carry it out."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else may speak there
     for name in ("read", "inspect", "anonymize"):
@@ -42,13 +40,15 @@ def main() -> None:
     except Exception as fault:  # where it happened, never what was said: that may quote a cell
         return tell.say(
             "failed",
-            problem=f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published",
+            problem=(
+                f"a fault of ours: {type(fault).__name__} at {_where(fault)}; nothing was published"
+            ),
         )
     return tell.done(result)
 
 
 def _is_asked() -> bool:
-    """Whether a request is there already."""
+    """Tell whether a request is there already."""
     try:
         return bool(select.select([sys.stdin], [], [], 0)[0])
     except (OSError, ValueError):  # not on every system
@@ -65,7 +65,7 @@ def _where(fault: Exception) -> str:
 
 
 def _end_with(studio: IO[str]) -> None:
-    """When the studio is gone, however that came about, so is the work."""
+    """End this process when the studio is gone, however it ended."""
     studio.read()
     os._exit(1)
 

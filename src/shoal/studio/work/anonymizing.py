@@ -1,5 +1,4 @@
-"""Anonymizing: a recipe carried out on the desk's table, and everything the result page shows of
-it.
+"""Anonymizing: carries a recipe out on the desk's table, and writes what the result page shows.
 
 In the folder of its run, each whole:
 
@@ -32,8 +31,9 @@ RELEASE = "released.parquet"
 
 
 def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str) -> dict[str, Any]:
-    """A verified release in the folder of its run, whole or not at all; `facts` is what `told`
-    tells of it.
+    """Make a verified release in the folder of its run, whole or not at all.
+
+    `facts` is what `told` tells of it.
     """
     people = opened(table)
     home = Path(folder)
@@ -56,13 +56,13 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
 
 
 def laid_out(table: pa.Table, path: Path) -> None:
-    """A file that can be mapped at once."""
+    """Write a table as an Arrow file that can be mapped into memory."""
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
 
 
 def _shown(beside: Aligned) -> pa.Table:
-    """The cells as they are looked at: a withheld row says so."""
+    """Return the cells as the screen shows them: a withheld row says so."""
     withheld = pa.array(beside.withheld)
     texts = beside.texts
     return pa.table(

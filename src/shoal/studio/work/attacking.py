@@ -1,4 +1,4 @@
-"""Attacking: every attack there is on a release, by someone who has the whole table."""
+"""Attacking: tries every attack on a release, by someone who has the whole table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from shoal.studio.work.telling import Tell
 
 
 def do(tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any]) -> dict[str, Any]:
-    """What `shoal attack` finds, as plain data; each attack also says in a sentence what it
-    tries.
+    """Return what `shoal attack` finds, as plain data.
+
+    Each attack also says in a sentence what it tries.
     """
     tell("attacking")
     release = Handed(Path(folder) / "handed").release
@@ -24,11 +25,11 @@ def do(tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any]) -> d
         "certificate": f"{release}{STATED}",
         "hierarchies": dict(hierarchies),
     }
-    found = api.attack(release, **given).as_dict()
+    findings = api.attack(release, **given).as_dict()
     known = registry.names(Attack)
     return {
-        **found,
+        **findings,
         "attacks": [
-            {**one, "meaning": registry.summary(known[one["name"]])} for one in found["attacks"]
+            {**one, "meaning": registry.summary(known[one["name"]])} for one in findings["attacks"]
         ],
     }

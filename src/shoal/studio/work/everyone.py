@@ -1,6 +1,4 @@
-"""Everyone: a table of everybody the people were taken from, read once to see that it can be, and
-what it holds.
-"""
+"""Everyone: reads a table of everybody once, to see that it can be read and what it holds."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from shoal.studio.work.telling import Tell
 
 
 def do(tell: Tell, place: str, name: str) -> dict[str, Any]:
-    """How many people, and which columns; refuses what is no table."""
+    """Count the people and list the columns; refuses what is no table."""
     tell("reading")
     with within(free()):
         rows = read_as(place, None, name)

@@ -1,4 +1,4 @@
-"""Frontier: what each k would cost, so that one chooses on a curve.
+"""Frontier: measures what each k would cost, so that k is chosen on a curve.
 
     look at the table once, or at a sample of it where it is long
     for each k, the outline of the curve first:
@@ -52,7 +52,7 @@ Point = dict[str, Any]
 
 
 def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Tells one point for each k; the recipe's own k does not matter."""
+    """Report one point for each k; the recipe's own k does not matter."""
     os.nice(10)
     tell("looking at the table")
     everybody = opened(table)
@@ -72,7 +72,7 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sampled(table: pa.Table, most: int) -> pa.Table:
-    """All rows, or so many drawn by chance, in their order."""
+    """Return all rows, or `most` rows drawn at random, in their order."""
     if table.num_rows <= most:
         return table
     drawn = np.random.default_rng(SEED).choice(table.num_rows, most, replace=False)
@@ -81,33 +81,33 @@ def sampled(table: pa.Table, most: int) -> pa.Table:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where one table is divided for one k after the other."""
+    """Divide one table for one k after the other."""
 
     table: pa.Table
     asked: Recipe
 
     @property
     def quickly(self) -> bool:
-        """Whether little effort is spent."""
+        """Tell whether little effort is spent, as there are many rows."""
         searches = registry.parse(self.asked.method)[0] == Shoal.name or self.asked.refine
         return searches and self.asked.effort == "default" and self.table.num_rows > QUICKLY
 
     def recipe(self, k: int) -> Recipe:
-        """What is asked, for this k."""
+        """Return the recipe with this k."""
         beside = {"effort": "low"} if self.quickly else {}
         return Recipe.of(**{**self.asked.as_dict(), **beside, "k": k, "preset": None, "seed": SEED})
 
     def point(self, k: int, watch: Watch) -> Point:
-        """What this k costs, or why it can't be had."""
+        """Measure what this k costs, or say why it can't be had."""
         try:
-            found = self._boxes(k) if self.asked.overlaps else self._groups(k, watch)
+            cost = self._boxes(k) if self.asked.overlaps else self._groups(k, watch)
         except ShoalError as refusal:
-            found = {"refused": in_words(refusal)}
-        return {"k": k, **found}
+            cost = {"refused": in_words(refusal)}
+        return {"k": k, **cost}
 
     @cached_property
     def rows(self) -> Rows:
-        """The table on its axes, whatever k; refuses what no k could mend."""
+        """Encode the table on its axes, for every k; refuses what no k could mend."""
         recipe = self.recipe(1)
         plan = recipe.overlap_plan() if recipe.overlaps else recipe.plan()
         return pipeline.declared(self.table, plan, LocalEngine())[0]
@@ -137,7 +137,7 @@ class Bench:
         return {**_loss(plan.loss, measured), "groups": counted.count, "risk": risk}
 
     def _boxes(self, k: int) -> Point:
-        """The same where each row has a box of its own."""
+        """Measure this k where each row has a box of its own."""
         recipe = self.recipe(k)
         outcome, _ = overlapping.run(self.table, recipe)
         risk = outcome.certificate.public["link"]["largest"]
@@ -149,8 +149,8 @@ class Bench:
 
 
 def _loss(minimized: str, measured: Callable[[str], float | None]) -> Point:
-    """The first loss that says something of what is minimized, and how it is called."""
+    """Return the first loss that tells about what is minimized, and its name."""
     for name in (*LOSSES.get(minimized, (minimized,)), *LOSSES["height"]):
-        if (found := finite(measured(name))) is not None:
-            return {"measure": name, "loss": float(found)}
+        if (loss := finite(measured(name))) is not None:
+            return {"measure": name, "loss": float(loss)}
     return {"measure": None, "loss": None}

@@ -1,6 +1,4 @@
-"""Handing over: the release of a run in the form that was asked for, packed with its public
-papers.
-"""
+"""Handing over: writes the release of a run in the chosen form, packed with its public papers."""
 
 from __future__ import annotations
 
@@ -13,8 +11,9 @@ FORMS = {".csv": "CSV", ".parquet": "Parquet", ".arrow": "Arrow"}
 
 
 def do(tell: Tell, folder: str, suffix: str, *, all_trees: bool = False) -> dict[str, str]:
-    """The folder that holds this form; made when it is first asked for. `all_trees` are hierarchies
-    that follow the table.
+    """Return the folder that holds this form, and make it when it is first asked for.
+
+    `all_trees` also packs hierarchies that follow the table.
     """
     home = Path(folder)
     kind = f"{suffix}{'-all' if all_trees else ''}"

@@ -1,4 +1,4 @@
-"""Inspecting: a role for each column with the reason, and which columns single people out."""
+"""Inspecting: suggests a role for each column with the reason, and finds who is singled out."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from shoal.studio.work.telling import Tell
 
 
 def do(tell: Tell, table: str) -> dict[str, Any]:
-    """What `shoal inspect` shows, as plain data."""
+    """Return what `shoal inspect` shows, as plain data."""
     tell("inspecting")
     return inspection.inspect(opened(table)).as_dict()
 
 
 def opened(path: str) -> pa.Table:
-    """A table of the desk, mapped into memory."""
+    """Map a table of the desk into memory."""
     return pa.ipc.open_file(pa.memory_map(path)).read_all()

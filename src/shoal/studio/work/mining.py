@@ -1,4 +1,4 @@
-"""Mining: what a release is good for, beside the table that it was made of."""
+"""Mining: measures what a release is good for, beside the table that it was made of."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from shoal.studio.work.telling import Tell
 def do(
     tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any], tasks: list[str]
 ) -> dict[str, Any]:
-    """What `shoal mine` measures, as plain data; each task also says in a sentence what it asks."""
+    """Return what `shoal mine` measures, as plain data.
+
+    Each task also says in a sentence what it asks.
+    """
     release = Handed(Path(folder) / "handed").release
     given: dict[str, Any] = {"certificate": f"{release}{STATED}", "hierarchies": dict(hierarchies)}
-    found = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict()
+    measured = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict()
     return {
-        **found,
+        **measured,
         "meanings": {name: registry.summary(registry.names(Task)[name]) for name in tasks},
     }

@@ -1,6 +1,4 @@
-"""Reading: a file or a table of a database as an Arrow file, in which columns have the kinds that
-were asked for.
-"""
+"""Reading: writes a file or a database table as an Arrow file, in the kinds that are asked for."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ def do(
     kinds: Mapping[str, str] | None = None,
     **how: Any,
 ) -> dict[str, Any]:
-    """Read, take columns for what they are said to be, and write what can be mapped at once."""
+    """Read a table, convert columns to their kinds, and write a file that can be mapped."""
     tell("reading")
     with within(free()):
         rows = read_as(place, table, name, **how)
@@ -48,19 +46,20 @@ def do(
             column,
             _as(rows[column].combine_chunks(), kind, column),
         )
-    found = {
+    kinds_read = {
         column: kind_of(rows.schema.field(column).type, column) for column in rows.column_names
     }
     tell("laying the table out")
     with pa.OSFile(target, "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
-    return {"rows": rows.num_rows, "kinds": found}
+    return {"rows": rows.num_rows, "kinds": kinds_read}
 
 
 @contextmanager
 def within(there: int | None) -> Iterator[None]:
-    """A file that unpacks to more than the machine has fails in this process, and no other one pays
-    for it.
+    """Limit the memory of this process while a file is read.
+
+    A file that unpacks to more than the machine has fails here, and harms no other process.
     """
     try:
         import resource
@@ -80,9 +79,7 @@ def within(there: int | None) -> Iterator[None]:
 
 
 def read_as(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
-    """The table; a refusal calls the file as its owner does, not as it is called in the studio's
-    folder.
-    """
+    """Read the table; a refusal names the file as its owner does, not by its hidden name."""
     try:
         return tables.read(place, table, **how)
     except DataError as refusal:
@@ -91,7 +88,7 @@ def read_as(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
 
 
 def _as(column: pa.Array, kind: str, name: str) -> pa.Array:
-    """The column as this kind; refuses one that holds anything else."""
+    """Convert a column to a kind; refuses a column that holds anything else."""
     if kind not in KINDS:
         raise RecipeError(f"a column can't be made a {kind}", remedy=f"one of: {', '.join(KINDS)}")
     if kind_of(column.type, name) == kind:
@@ -108,7 +105,7 @@ def _as(column: pa.Array, kind: str, name: str) -> pa.Array:
 
 
 def _whole(column: pa.Array) -> pa.Array:
-    """Whole numbers as such, so that they are printed without a point."""
+    """Convert floats that are all whole to integers, so that they are printed without a point."""
     if (
         not pa.types.is_floating(column.type)
         or pc.any(pc.not_equal(column, pc.floor(column))).as_py()

@@ -1,5 +1,4 @@
-"""Singling: how many people a set of columns singles out, and how many more or fewer one column
-makes it.
+"""Singling: counts the people whom columns single out, and how each column changes the count.
 
 Rows are alike where they agree on every chosen column, a missing value being one more value.
 Whoever is alone stays alone with one column more, so only the others are counted again; without a
@@ -26,18 +25,15 @@ from shoal.studio.work.telling import Tell
 
 MOST_ROWS = 4_000_000
 MOST_COLUMNS = 20
-EDGES = (
-    2,
-    5,
-    10,
-)  # the least people of every kind of group but the first: alone, 2 to 4, 5 to 9, 10 and more
+# the least people of every kind of group but the first: alone, 2 to 4, 5 to 9, 10 and more
+EDGES = (2, 5, 10)
 
 Coded = tuple[Ints, int]
 
 
 @dataclass(frozen=True)
 class Alike:
-    """Groups of rows: the group of each row, and how many rows and people stand in each."""
+    """Groups of rows: the group of each row, and the numbers of rows and people in each."""
 
     labels: Ints
     rows: Counts
@@ -45,14 +41,14 @@ class Alike:
 
     @property
     def alone(self) -> int:
-        """Rows that nobody else is like."""
+        """Count the rows whose group holds one person."""
         return int(self.rows[self.people == 1].sum())
 
 
 def do(
     tell: Tell, table: str, quasi: Sequence[str], others: Sequence[str], person: str | None = None
 ) -> dict[str, Any]:
-    """Tells the picture first, then what each column does to it, chosen ones first."""
+    """Report the picture first, then what each column does to it, chosen columns first."""
     tell("counting")
     whole = opened(table)
     rows = _drawn(
@@ -73,9 +69,9 @@ def do(
     return {"columns": min(len(quasi) + len(others), MOST_COLUMNS)}
 
 
-def alike(found: Longs, who: Coded | None) -> Alike:
-    """The groups of rows with equal keys."""
-    labels, count = numbered(found)
+def alike(row_keys: Longs, who: Coded | None) -> Alike:
+    """Group the rows that have equal keys."""
+    labels, count = numbered(row_keys)
     rows = np.bincount(labels, minlength=count).astype(np.int64)
     if who is None:
         return Alike(labels, rows, rows)
@@ -94,20 +90,21 @@ def _together(columns: Sequence[Coded], count: int) -> Longs:
 def _refined(
     groups: Alike, column: Coded, who: Coded | None, crowd: Longs
 ) -> tuple[Longs, Coded | None]:
-    """Keys of the rows that are not alone, with one column more."""
-    found = groups.labels[crowd].astype(np.int64) * (column[1] + 1) + column[0][crowd]
-    return found, None if who is None else (who[0][crowd], who[1])
+    """Compute keys of the rows that are not alone, with one column more."""
+    refined = groups.labels[crowd].astype(np.int64) * (column[1] + 1) + column[0][crowd]
+    return refined, None if who is None else (who[0][crowd], who[1])
 
 
 def _bars(groups: Alike) -> list[int]:
-    """Rows in groups of one person, of 2 to 4, of 5 to 9, of 10 and more."""
+    """Count rows in groups of one person, of 2 to 4, of 5 to 9, of 10 and more."""
     kinds = np.searchsorted(EDGES, groups.people, side="right")
     return [int(groups.rows[kinds == kind].sum()) for kind in range(len(EDGES) + 1)]
 
 
 def _drawn(rows: pa.Table) -> pa.Table:
-    """All rows, or as many as are counted: always the same ones, so that pictures can be
-    compared.
+    """Choose the rows that are counted: all, or always the same sample of them.
+
+    A fixed sample lets pictures be compared.
     """
     if rows.num_rows <= MOST_ROWS:
         return rows
