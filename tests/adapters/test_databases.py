@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import json
 import re
 import socket
@@ -10,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from decimal import Decimal
 from pathlib import Path
 
@@ -292,6 +293,51 @@ def test_the_python_door(url: str, folder: Path) -> None:
 
 
 # A target is as it was, or whole
+
+
+def test_replaced_rows_leave_the_files_of_a_database(url: str, folder: Path) -> None:
+    if url.startswith("postgresql"):
+        pytest.skip("a server's files are its own")
+    people = pa.table({"name": [f"Zweig-Secret {i}" for i in range(400)], "age": range(400)})
+    put(url, people, "released")
+    put(url, PEOPLE, "beside")
+    kept = b"".join(path.read_bytes() for path in folder.glob("*") if path.is_file())
+    assert b"Zweig-Secret 77" in kept
+    before = (folder / "base.db").stat()
+    put(url, people.drop_columns(["name"]), "released", force=True)
+    files_left = [path for path in folder.rglob("*") if path.is_file()]
+    assert not any(b"Zweig-Secret" in path.read_bytes() for path in files_left)
+    assert texts(databases.read(url, "beside")) == texts(PEOPLE)
+    assert databases.read(url, "released").num_rows == 400
+    assert [path.name for path in files_left] == ["base.db"]
+    assert (folder / "base.db").stat().st_mode == before.st_mode
+
+
+def test_replaced_rows_leave_the_log_of_a_sqlite_database(folder: Path) -> None:
+    url = f"sqlite:///{folder}/base.db"
+    put(url, pa.table({"name": [f"Zweig-Secret {i}" for i in range(400)]}), "released")
+    with closing(sqlite3.connect(folder / "base.db")) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    put(url, PEOPLE, "released", force=True)
+    files_left = [path for path in folder.rglob("*") if path.is_file()]
+    assert not any(b"Zweig-Secret" in path.read_bytes() for path in files_left)
+
+
+def test_a_duckdb_file_that_can_not_be_written_anew_stays_as_it_was(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"duckdb:///{folder}/base.db"
+    put(url, PEOPLE, "released")
+    before = snapshot(folder)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(DataError):
+        put(url, PEOPLE.slice(0, 20), "released", force=True)
+    monkeypatch.undo()
+    assert snapshot(folder) == before and databases.read(url, "released").num_rows == 40
 
 
 def test_what_exists_is_replaced_only_when_told(url: str, folder: Path) -> None:

@@ -29,7 +29,7 @@ import pyarrow as pa
 
 from shoal.adapters.databases.address import Address, Name, is_url, parted
 from shoal.adapters.databases.dialects import Dialect
-from shoal.adapters.databases.duck import DuckDB
+from shoal.adapters.databases.duck import DuckDB, RewrittenDuckDB
 from shoal.adapters.databases.postgresql import PostgreSQL
 from shoal.adapters.databases.refusals import refusing
 from shoal.adapters.databases.session import Session
@@ -146,7 +146,10 @@ class Written:
         try:
             with self._refusing():
                 self._session = _session(self._new or self._address, read_only=False)
-                _check_free(self._session, self._name, force=self._force)
+                replaces = _check_free(self._session, self._name, force=self._force)
+                if replaces and isinstance(self._session, DuckDB):
+                    self._session.close()
+                    self._session = RewrittenDuckDB(self._address)
         except BaseException:
             self._leave()
             raise
@@ -179,6 +182,9 @@ class Written:
             raise DataError(
                 error.problem, facts, f"look whether '{self._name}' is new before you try again"
             ) from None
+        if replaces:
+            with self._refusing():
+                self._session.erase_replaced()
         if self._new:
             self._session.close()
             with self._refusing():

@@ -54,6 +54,8 @@ class Dialect(Session):
         if (
             self._engine.dialect.name == "sqlite"
         ):  # its Python driver begins only before rows are changed
+            # The pages of a table that is replaced are overwritten, not just set free.
+            self._connection.exec_driver_sql("PRAGMA secure_delete = ON")
             self._connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     def read(self, name: Name) -> pa.Table:
@@ -117,6 +119,11 @@ class Dialect(Session):
                 f"{base} can't replace a table in one step",
                 remedy="drop it first, or write to another table",
             )
+        if replaces and base == "duckdb":
+            raise RecipeError(
+                "rows that are replaced would stay in the file of the database",
+                remedy="give its address as duckdb:///FILE, or drop the table first",
+            )
         now, then = (
             write.format_table(self._sql.table(each.table, schema=each.schema))
             for each in (hidden, name)
@@ -129,7 +136,8 @@ class Dialect(Session):
             )
         else:
             self.execute(
-                f"ALTER TABLE {now} RENAME TO {then if base == 'mysql' else write.quote(name.table)}"
+                f"ALTER TABLE {now} RENAME TO "
+                f"{then if base == 'mysql' else write.quote(name.table)}"
             )
         self._hidden = None
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from shoal.adapters.databases.address import Address, Name
+from shoal.adapters.databases.address import Address, Name, literal
 from shoal.adapters.databases.session import Session, spelled, stored
 from shoal.declare.memory import TEXT
-from shoal.errors import DataError
+from shoal.errors import DataError, ShoalError
 
 INCOMING = "shoal_incoming"
 STANDING = """
     SELECT lower(replace(table_type, 'BASE ', '')) FROM information_schema.tables
-    WHERE table_catalog = current_database() AND table_schema = coalesce(?, current_schema()) AND lower(table_name) = lower(?)
+    WHERE table_catalog = current_database() AND table_schema = coalesce(?, current_schema())
+        AND lower(table_name) = lower(?)
 """
 SIZE = """
     SELECT estimated_size * column_count FROM duckdb_tables()
-    WHERE database_name = current_database() AND schema_name = coalesce(?, current_schema()) AND lower(table_name) = lower(?)
+    WHERE database_name = current_database() AND schema_name = coalesce(?, current_schema())
+        AND lower(table_name) = lower(?)
 """
 
 
@@ -74,3 +81,81 @@ class DuckDB(Session):
     def close(self) -> None:
         """Leaves without a trace."""
         self._connection.close()
+
+
+class RewrittenDuckDB(DuckDB):
+    """One transaction on a copy of a database file, which takes the file's place at the end.
+
+    DuckDB leaves the rows of a dropped table in its file until other rows happen to overwrite
+    them. So a table is replaced in a copy of the database; what the copy holds then is copied
+    once more, into a file that never held the old rows. The file itself stays locked meanwhile,
+    and is as it was until the new one takes its name.
+    """
+
+    def __init__(self, address: Address) -> None:
+        import duckdb
+
+        assert address.path is not None
+        self._path = Path(os.path.realpath(address.path))
+        self._copy = self._beside()
+        self._clean = self._beside()
+        self._connection: Any = duckdb.connect()
+        try:
+            # Attached for writing, so that no other process can write to it meanwhile.
+            self.execute(f"ATTACH {literal(str(self._path))} AS replaced")
+            self.execute("CHECKPOINT replaced")
+            self._copied("replaced", "working", self._copy)
+            self.execute("USE working")
+            self.execute("BEGIN TRANSACTION")
+        except BaseException:
+            self.close()
+            raise
+
+    def place(self, hidden: Name, name: Name, *, replaces: bool) -> None:
+        """Give a hidden table its name, and remember which table was written."""
+        super().place(hidden, name, replaces=replaces)
+        self._name = name
+
+    def commit(self) -> None:
+        """End the transaction; the database takes its file's place, without what was dropped."""
+        super().commit()
+        self._copied("working", "clean", self._clean)
+        self._refuse_difference()
+        self.execute("USE memory")
+        self.execute("DETACH clean")
+        shutil.copymode(self._path, self._clean)
+        with suppress(PermissionError):
+            owner = self._path.stat()
+            os.chown(self._clean, owner.st_uid, owner.st_gid)
+        os.replace(self._clean, self._path)
+
+    def close(self) -> None:
+        """Leave; copies that did not take the file's place are removed."""
+        self._connection.close()
+        for file in (self._copy, self._clean):
+            for ending in ("", ".wal"):
+                Path(f"{file}{ending}").unlink(missing_ok=True)
+
+    def _beside(self) -> Path:
+        """Name a hidden file in the folder of the database."""
+        return self._path.with_name(f".shoal_{secrets.token_hex(6)}.part")
+
+    def _copied(self, source: str, target: str, file: Path) -> None:
+        """Attach a new database file, and copy all that a database holds into it."""
+        self.execute(f"ATTACH {literal(str(file))} AS {target}")
+        file.chmod(0o600)
+        self.execute(f"COPY FROM DATABASE {source} TO {target}")
+
+    def _refuse_difference(self) -> None:
+        """Refuse a copy that does not hold the rows that were written."""
+        working = f"(SELECT * FROM working.{self._qualified})"
+        clean = f"(SELECT * FROM clean.{self._qualified})"
+        for one, other in ((working, clean), (clean, working)):
+            query = f"SELECT count(*) FROM ({one} EXCEPT ALL {other})"
+            if self._connection.execute(query).fetchone()[0]:
+                raise ShoalError("the database could not be copied", {"written": "nothing"})
+
+    @property
+    def _qualified(self) -> str:
+        """Name the table with its schema, which DuckDB wants behind the name of a database."""
+        return Name(self._name.table, self._name.schema or "main").quoted

@@ -3,9 +3,9 @@
 | column | arrives as |
 |---|---|
 | whole numbers, floats, text, boolean, date, time, timestamp | the same |
-| numeric, money | exact decimals, whole numbers where all are; floats beside NaN or beyond 76 digits |
+| numeric, money | exact decimals, whole numbers where all are; floats beside NaN or 77 digits |
 | char(n), enum, uuid, citext | text, blanks at the end of char(n) left out |
-| anything else (jsonb, arrays, point, interval, bytea ...) | not read; refused with its type where it is asked for |
+| anything else (jsonb, arrays, point, interval, bytea ...) | not read; refused with its type |
 
 What libpq knows holds here too: PGPASSWORD, PGHOST and the others, ~/.pgpass, service files.
 """
@@ -58,19 +58,24 @@ COLUMNS = """
     SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS told,
            CASE WHEN b.typtype = 'e' THEN 'enum' ELSE b.typname END AS kind
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-        JOIN pg_type b ON b.oid = coalesce(nullif(t.typbasetype, 0), t.oid) -- of a domain, what it is made of
+        -- of a domain, what it is made of
+        JOIN pg_type b ON b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
     WHERE a.attrelid = {table}::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
 """
 STANDING = """
     SELECT n.nspname AS schema, c.relkind AS kind, has_schema_privilege(n.oid, 'CREATE') AS may
-    FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = {table} WHERE n.nspname = {schema}
+    FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = {table}
+    WHERE n.nspname = {schema}
 """
 SIZE = """
-    SELECT greatest({measure}(t), (SELECT sum({measure}(relid)) FROM pg_partition_tree(t)))::bigint AS bytes
+    SELECT greatest(
+        {measure}(t), (SELECT sum({measure}(relid)) FROM pg_partition_tree(t))
+    )::bigint AS bytes
     FROM (SELECT to_regclass({table}) AS t) AS found
 """
 IDENTITY = """
-    SELECT pg_postmaster_start_time()::text AS server, d.oid::bigint AS base, to_regclass({table})::oid::bigint AS table
+    SELECT pg_postmaster_start_time()::text AS server, d.oid::bigint AS base,
+        to_regclass({table})::oid::bigint AS table
     FROM pg_database d WHERE datname = current_database()
 """
 

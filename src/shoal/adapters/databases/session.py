@@ -33,8 +33,9 @@ class Session(ABC):
         """What bears this name where a table would be created: `table`, `view` ..., or nothing."""
 
     def identity(self, name: Name) -> object:
-        """What only this table has, by whichever address one came; None where addresses tell
-        enough.
+        """Name what only this table has, by whichever address one came to it.
+
+        None where addresses tell enough.
         """
         return None
 
@@ -49,6 +50,13 @@ class Session(ABC):
     @abstractmethod
     def commit(self) -> None:
         """Makes it all happen."""
+
+    def erase_replaced(self) -> None:  # noqa: B027  most have nothing to do
+        """Erase what files of the database still hold of a table that was replaced.
+
+        Called after `commit`, and only where a table was replaced. Most sessions have nothing to
+        do: what a server keeps in its logs is out of our hands.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -6,6 +6,8 @@ Dates and times are texts there by custom: a column in which every text is one i
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 from urllib.parse import quote
 
@@ -16,8 +18,10 @@ from shoal.adapters.databases.address import Address, Name, literal, quoted
 from shoal.adapters.databases.session import Session, spelled, stored
 from shoal.declare.columns import is_text
 from shoal.declare.memory import TEXT
+from shoal.errors import DataError
 
 BATCH = "adbc.sqlite.query.batch_rows"
+WAIT = 10.0  # seconds for others who read the database
 
 
 class SQLite(Session):
@@ -31,6 +35,10 @@ class SQLite(Session):
         self._connection: Any = dbapi.connect(
             f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}"
         )
+        self._path = path
+        if not read_only:
+            # The pages of a table that is replaced are overwritten, not just set free.
+            self.execute("PRAGMA secure_delete = ON")
 
     def read(self, name: Name) -> pa.Table:
         """All rows in one batch: types are told by the cells, and so by all of them."""
@@ -44,7 +52,10 @@ class SQLite(Session):
     def size(self, name: Name) -> int:
         """By its rows and columns."""
         with self._connection.cursor() as cursor:
-            columns = f"SELECT count(*) FROM pragma_table_info({literal(name.table)}, {literal(name.schema or 'main')})"
+            columns = (
+                f"SELECT count(*) FROM pragma_table_info({literal(name.table)}, "
+                f"{literal(name.schema or 'main')})"
+            )
             cursor.execute(f"SELECT count(*) * ({columns}) FROM {name.quoted}")
             return int(cursor.fetchone()[0]) * TEXT
 
@@ -57,7 +68,8 @@ class SQLite(Session):
         with self._connection.cursor() as cursor:
             master = f"{quoted(name.schema or 'main')}.sqlite_master"
             cursor.execute(
-                f"SELECT type FROM {master} WHERE name = {literal(name.table)} COLLATE NOCASE AND type <> 'trigger'"
+                f"SELECT type FROM {master} WHERE name = {literal(name.table)} COLLATE NOCASE "
+                "AND type <> 'trigger'"
             )
             found = cursor.fetchone()
         return found[0] if found else None
@@ -78,6 +90,17 @@ class SQLite(Session):
     def commit(self) -> None:
         """The end of the transaction."""
         self._connection.commit()
+
+    def erase_replaced(self) -> None:
+        """Empty the log, where the database keeps one: it holds pages as they were."""
+        with closing(sqlite3.connect(self._path, timeout=WAIT)) as connection:
+            ((busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if busy:
+            raise DataError(
+                "the table was replaced, but the file keeps its old rows while others read it",
+                {"written": "all"},
+                "close other programs, then: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'",
+            )
 
     def close(self) -> None:
         """Leaves without a trace."""
