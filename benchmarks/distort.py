@@ -21,11 +21,11 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks import measure
-from shoal import distorting
 from shoal.adapters import files
 from shoal.distortions.distortion import Distortion
 from shoal.distortions.numbers import with_values
 from shoal.distortions.parts import Parts
+from shoal.flows import distortion as distorting
 from shoal.registry import names
 
 COLUMNS = 10

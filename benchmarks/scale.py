@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import adult, measure
 from benchmarks.shoal import hard, rows_of
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
 from shoal.groups import unwatched
 from shoal.partition.repair import loss_of
 from shoal.recipe import Recipe

@@ -27,12 +27,13 @@ import shoal
 from experiments.accuracy_2014 import by_group
 from experiments.runs import adult_base, key_of, options
 from experiments.tables_2014 import drawn
-from shoal import overlapping, pipeline
 from shoal.attacks.reconstruction import guesses
 from shoal.comparison.cells import Row
 from shoal.encode.rows import Rows
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
 from shoal.errors import ShoalError
+from shoal.flows import groups as pipeline
+from shoal.flows import overlap as overlapping
 from shoal.overlap.cover import Cover, as_published
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.speech import exact

@@ -14,7 +14,7 @@ import shoal
 from shoal.adapters import files
 from shoal.adapters.file_metadata import traces
 from shoal.adapters.parts import parts_of, refuse_whole
-from shoal.adapters.streamed import write_streamed
+from shoal.api.disk_release import write_streamed
 from shoal.errors import DataError, RecipeError
 from shoal.recipe import Recipe
 

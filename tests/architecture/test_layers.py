@@ -96,7 +96,7 @@ def plant(package: Path, name: str, text: str) -> Path:
             "groups.py", "if TYPE_CHECKING:\n    import shoal.encode.axes", id="for type checkers"
         ),
         pytest.param(
-            "recipe.py", "from shoal.engine import LocalEngine", id="recipe knows no engine"
+            "recipe.py", "from shoal.engines.local import LocalEngine", id="recipe knows no engine"
         ),
         pytest.param("pipeline.py", "from shoal import anonymize", id="through the public door"),
         pytest.param("pipeline.py", "import shoal", id="the public door itself"),

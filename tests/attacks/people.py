@@ -9,9 +9,9 @@ import pyarrow as pa
 
 import shoal
 from naive.fitting import Tree
-from shoal import pipeline
 from shoal.attacks.attack import Attack, Finding, Material
 from shoal.attacks.sight import Seen
+from shoal.flows import groups as pipeline
 from shoal.recipe import Recipe
 
 QUASI = ("age", "city")

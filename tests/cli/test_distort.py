@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from shoal import distorting
 from shoal.adapters import files, parts
 from shoal.adapters.csv.inferred_types import Guess
 from shoal.adapters.part_writer import Growing
 from shoal.distortions import parts as cuts
 from shoal.distortions.distortion import Distortion
+from shoal.flows import distortion as distorting
 from shoal.registry import names, summary
 from shoal.review.effects.effect import Effect
 from terminal import in_house_form, shoal, snapshot, write

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from shoal.cli import options
+from shoal.engines.disk import engine as flow
 from shoal.errors import RecipeError
-from shoal.streaming import flow
 from terminal import shoal, snapshot, write
 
 ASKED = ("-q", "age,city", "-s", "ill", "-i", "name", "-k", 3, "--effort", "low", "--seed", 1)

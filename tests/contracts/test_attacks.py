@@ -14,8 +14,9 @@ import pytest
 
 import shoal as door
 from attacks.people import ILLS, SENSITIVE, people, recipe
-from shoal import pipeline, registry
+from shoal import registry
 from shoal.attacks.attack import GIVE, LIMIT, Attack, Finding, Gates, Material
+from shoal.flows import groups as pipeline
 
 ATTACKS = registry.names(Attack)
 ON_GROUPS = [name for name, attack in ATTACKS.items() if "groups" in attack.flows]

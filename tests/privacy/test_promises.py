@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import shoal
 from naive import models as naive
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
 from shoal.errors import PrivacyNotMet, RecipeError
+from shoal.flows.groups import declared
 from shoal.groups import Groups, unwatched
 from shoal.partition.method import Method
-from shoal.pipeline import declared
 from shoal.privacy.column import Sensitive
 from shoal.privacy.model import Model
 from shoal.privacy.population import Crowd

@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal import distorting
 from shoal.adapters import databases, files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
@@ -17,11 +16,12 @@ from shoal.adapters.part_writer import Growing
 from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.tables import refuse_table
 from shoal.attacks.attacking import Findings
-from shoal.distorting import Asked, Outcome
 from shoal.distortions.parts import Parts
 from shoal.errors import ShoalError
+from shoal.flows import distortion as distorting
+from shoal.flows.distortion import Asked, Outcome
+from shoal.flows.groups import Stage
 from shoal.groups import unwatched
-from shoal.pipeline import Stage
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
 

@@ -9,21 +9,22 @@ from typing import Any, Literal
 import msgspec
 import pyarrow as pa
 
-from shoal import overlapping, pipeline
 from shoal.adapters.databases import is_url
-from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, named
-from shoal.api import clustered
+from shoal.api import spark_release as clustered
 from shoal.api.arguments import Names, plainly, recipe_of, spelled
 from shoal.api.release import Release, release_of
 from shoal.comparison import comparing
 from shoal.comparison.finished import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
+from shoal.engines.spark.jobs import is_frame
+from shoal.flows import groups as pipeline
+from shoal.flows import overlap as overlapping
+from shoal.flows.groups import Stage
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
 from shoal.partition.refinement import Effort
-from shoal.pipeline import Stage
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Others
 from shoal.recipe import Recipe

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal import distorting, overlapping, pipeline, registry
+from shoal import registry
 from shoal.adapters.certificates import overlap_plan_of, plan_beside, public_of
 from shoal.adapters.databases import is_url
 from shoal.adapters.file_metadata import traces
@@ -17,6 +17,9 @@ from shoal.attacks import attacking
 from shoal.attacks.attack import Attack
 from shoal.attacks.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.flows import distortion as distorting
+from shoal.flows import groups as pipeline
+from shoal.flows import overlap as overlapping
 from shoal.review import distortion_check
 from shoal.review import overlap_check as overlaps
 from shoal.review.certificate import Certificate

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal import overlapping, pipeline, registry
-from shoal.adapters.audited import audited
+from shoal import registry
 from shoal.adapters.certificates import overlap_plan_of, plan_of, public_of, readable
-from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, refuse_table
 from shoal.api.arguments import Names, each_of, names_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import check_table
+from shoal.engines.spark.audit import audited
+from shoal.engines.spark.jobs import is_frame
+from shoal.flows import groups as pipeline
+from shoal.flows import overlap as overlapping
 from shoal.privacy.model import Model
 from shoal.recipe import hierarchy_of
 from shoal.review import audit as auditing

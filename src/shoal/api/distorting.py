@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal import distorting
 from shoal.adapters.distorted import Distorted
 from shoal.adapters.tables import arrow
 from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
+from shoal.flows import distortion as distorting
+from shoal.flows.groups import Stage
 from shoal.groups import unwatched
-from shoal.pipeline import Stage
 
 
 def distort(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal import pipeline, registry
+from shoal import registry
 from shoal.adapters.certificates import plain_hierarchy, public_of, readable, recipe_in
 from shoal.adapters.tables import arrow
 from shoal.api.anonymizing import anonymize
@@ -18,14 +18,15 @@ from shoal.api.arguments import Names, names_of, recipe_of
 from shoal.api.auditing import audit
 from shoal.api.distorting import distort
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
+from shoal.flows import groups as pipeline
+from shoal.flows.groups import Stage
 from shoal.groups import heard, unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
 from shoal.mining.task import Again, Material, Task
-from shoal.pipeline import Stage
 from shoal.recipe import Recipe
 from shoal.review import distortion_check, overlap_check
 from shoal.review.certificate import Certificate

@@ -17,7 +17,7 @@ from shoal.api.reporting import internal_report, public_report, report_places
 from shoal.arrays import Labels
 from shoal.encode.axes import Axis
 from shoal.errors import RecipeError, ShoalError, did_you_mean
-from shoal.pipeline import Outcome
+from shoal.flows.groups import Outcome
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint

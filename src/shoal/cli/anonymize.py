@@ -9,16 +9,17 @@ from typing import Any
 import click
 
 from shoal import api
-from shoal.adapters import databases, spark, tables
+from shoal.adapters import databases, tables
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.streamed import write_streamed
+from shoal.api.disk_release import write_streamed
 from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
 from shoal.cli.released import show, summary
+from shoal.engines.disk import Outcome
+from shoal.engines.spark import engine as spark
 from shoal.errors import RecipeError
 from shoal.presets import PRESETS, under_preset
 from shoal.recipe import Recipe
-from shoal.streaming import Outcome
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args
 import click
 
 from shoal import api, registry
-from shoal.adapters import spark, tables
+from shoal.adapters import tables
 from shoal.cli import options, render
+from shoal.engines.spark import engine as spark
 from shoal.review.audit import Audit
 from shoal.review.risks.risk import Question, Risk
 

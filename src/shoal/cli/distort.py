@@ -13,8 +13,8 @@ from shoal.adapters import databases, distorted, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.distorted import Distorted
 from shoal.cli import options, render
-from shoal.distorting import DEFAULT, Asked, Outcome
 from shoal.errors import RecipeError
+from shoal.flows.distortion import DEFAULT, Asked, Outcome
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -10,8 +10,8 @@ from shoal import api
 from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
 from shoal.cli import render
+from shoal.engines.disk import Outcome
 from shoal.review.optimality_gap import LEAST
-from shoal.streaming import Outcome
 
 
 def summary(release: api.Release | Outcome) -> dict[str, Any]:

@@ -15,13 +15,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal import pipeline, registry
+from shoal import registry
 from shoal.declare.columns import text_of
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
 from shoal.errors import RecipeError, ShoalError
+from shoal.flows import groups as pipeline
+from shoal.flows.groups import Outcome
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
-from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
 from shoal.recipe.checks import grouping
 from shoal.review.losses.loss import Loss

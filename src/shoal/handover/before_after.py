@@ -17,12 +17,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal import pipeline
 from shoal.arrays import Flags
 from shoal.declare.columns import text_of, whole
 from shoal.encode.profile import without_nan
 from shoal.encode.rows import Rows
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
+from shoal.flows import groups as pipeline
 from shoal.groups import Groups
 from shoal.recipe import Plan
 from shoal.review.report.spread import columns

@@ -21,11 +21,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal import overlapping, pipeline, registry
+from shoal import registry
 from shoal.adapters.tables import everyone
 from shoal.encode.rows import Rows
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
 from shoal.errors import ShoalError
+from shoal.flows import groups as pipeline
+from shoal.flows import overlap as overlapping
 from shoal.groups import Watch, within
 from shoal.partition.shoal import Shoal
 from shoal.recipe import Recipe

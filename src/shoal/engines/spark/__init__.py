@@ -1,0 +1,1 @@
+"""The Spark engine: a DataFrame in, a DataFrame out, divided in shards on the cluster."""

@@ -1,0 +1,1 @@
+"""Flows: from a table to a verified release. Read `groups` first."""
