@@ -32,6 +32,7 @@ from shoal.encode.levels import levels_of
 from shoal.encode.profile import profile
 from shoal.encode.queries import drawn
 from shoal.encode.rows import Rows, encode
+from shoal.engines.local import LocalEngine
 from shoal.flows.groups import run
 from shoal.groups import Groups
 from shoal.kernels.partition.peel import Peeling, Table, count_alike, free_those
@@ -363,7 +364,7 @@ def beyond(options: argparse.Namespace) -> Iterator[str]:
             recipe = Recipe.of(
                 quasi=adult.QUASI, hierarchies=_named(), method=method, k=k, seed=options.seed
             )
-            outcome = run(adult.table(), recipe)
+            outcome = run(adult.table(), recipe, LocalEngine())
             losses = outcome.losses
             evidence = Evidence(rows, outcome.groups, k)
             errors = _query_errors(evidence)

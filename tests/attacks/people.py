@@ -11,7 +11,7 @@ import shoal
 from naive.fitting import Tree
 from shoal.attacks.attack import Attack, Finding, Material
 from shoal.attacks.sight import Seen
-from shoal.flows import groups as pipeline
+from shoal.flows.attacked import material
 from shoal.recipe import Recipe
 
 QUASI = ("age", "city")
@@ -74,7 +74,7 @@ def material_of(table: pa.Table, original: pa.Table | None = None, **known: Any)
     asked = {
         name: known.pop(name) for name in ("models", "publish", "k", "method") if name in known
     }
-    return pipeline.material(table, recipe(**asked).plan(), original=original, **known)
+    return material(table, recipe(**asked).plan(), original=original, **known)
 
 
 def published_as(**columns: list[Any]) -> pa.Table:

@@ -18,9 +18,9 @@ from shoal.adapters.tables import refuse_table
 from shoal.attacks.attacking import Findings
 from shoal.distortions.parts import Parts
 from shoal.errors import ShoalError
-from shoal.flows import distortion as distorting
+from shoal.flows import distortion
+from shoal.flows.clock import Stage
 from shoal.flows.distortion import Asked, Outcome
-from shoal.flows.groups import Stage
 from shoal.groups import unwatched
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
@@ -117,7 +117,7 @@ def write_in_parts(
         written = staged.file(place)
         parts = parts_of(source, delimiter, encoding, watch=stage("reading"))
         with Growing(written, like=place) as growing:
-            outcome = distorting.through(parts, asked, growing, stage)
+            outcome = distortion.through(parts, asked, growing, stage)
         stage("reading again what was written")
         if not rows_in(str(written), place) == growing.rows == parts.rows:
             raise ShoalError(LOST, {"published": "nothing"})

@@ -8,9 +8,8 @@ from shoal.adapters.distorted import Distorted
 from shoal.adapters.tables import arrow
 from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
-from shoal.flows import distortion as distorting
-from shoal.flows.groups import Stage
-from shoal.groups import unwatched
+from shoal.flows import distortion
+from shoal.flows.clock import Stage, unstaged
 
 
 def distort(
@@ -18,13 +17,13 @@ def distort(
     *,
     table: str | None = None,
     columns: Names = "all",
-    method: str | Distortion = distorting.DEFAULT,
+    method: str | Distortion = distortion.DEFAULT,
     rounded: bool = False,
     shuffled: bool = False,
     clusters: int = 4,
     as_published: bool = False,
     seed: int | None = None,
-    progress: Stage = lambda name: unwatched,
+    progress: Stage = unstaged,
 ) -> Distorted:
     """A table whose numbers were perturbed, and what our own attacks regain of them; every other
     column stays as it is.
@@ -41,10 +40,10 @@ def distort(
     (True, True)
     """
     named = columns if isinstance(columns, str) else names_of(columns) or ()
-    asked = distorting.Asked(
+    asked = distortion.Asked(
         named, spelled(method), rounded, shuffled, clusters, as_published, seed
     )
     rows, back = arrow(people, table)
-    outcome = distorting.run(rows, asked, progress)
+    outcome = distortion.run(rows, asked, progress)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
     return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table)

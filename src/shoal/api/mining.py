@@ -18,10 +18,12 @@ from shoal.api.arguments import Names, names_of, recipe_of
 from shoal.api.auditing import audit
 from shoal.api.distorting import distort
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.engines.local import LocalEngine
+from shoal.engines.local.dividing import groups_of
+from shoal.engines.local.gate import gated
+from shoal.engines.local.recoding import recoded
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
-from shoal.flows import groups as pipeline
-from shoal.flows.groups import Stage
+from shoal.flows.clock import Stage
+from shoal.flows.declared import declared
 from shoal.groups import heard, unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
@@ -235,16 +237,15 @@ def _again(recipe: Recipe, stage: Stage) -> Again:
     if recipe.overlaps or recipe.population is not None:
         return lambda table: anonymize(table, recipe=recipe, seed=seed, progress=stage).published
     plan = recipe.plan()
-    engine = LocalEngine()
 
     def again(table: pa.Table) -> pa.Table:
         """Gated, and neither measured nor attacked: nobody is handed this one."""
-        rows, _ = pipeline.declared(table, plan, engine)
-        groups = engine.divide(
+        rows, _ = declared(table, plan)
+        groups = groups_of(
             rows, plan, np.random.default_rng(seed), heard(stage("anonymizing nine folds"))
         )
-        published = engine.recode(table, rows, groups, plan)
-        engine.counts(published, plan)
+        published = recoded(table, rows, groups, plan)
+        gated(published, plan)
         return published
 
     return again

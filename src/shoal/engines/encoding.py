@@ -1,31 +1,22 @@
-"""Coding: a table that is read part by part becomes rows of codes on disk, once all that is wrong
-with it has been said.
-"""
+"""Encoding: a table whose rows lie elsewhere, as codes along the values of its columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Codes, Ints
-from shoal.declare.columns import kind_of, whole
-from shoal.distortions.parts import Parts
+from shoal.declare.columns import whole
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, tallied
-from shoal.engines.profiles import Streamed, profiles
-from shoal.engines.row_files import Folder, RowFile
-from shoal.errors import DataError, RecipeError
-from shoal.groups import Watch
+from shoal.engines.profiles import Streamed
 from shoal.kernels.costs import Costs
 from shoal.recipe import Plan
-from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
-
-SAMPLE = 500_000  # rows among which a column is looked for that gives another back
 
 
 @dataclass(frozen=True)
@@ -106,100 +97,3 @@ class Coded:
 def taken(values: pa.Array, codes: Ints) -> pa.Array:
     """The values of codes; the code behind them all is a missing one."""
     return values.take(pa.array(codes, pa.int32(), mask=codes == len(values)))
-
-
-def coded(
-    parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch
-) -> tuple[Coded, RowFile, tuple[str, ...]]:
-    """A table as codes, the file of its rows, and what is worth knowing. Reads it twice."""
-    recipe = plan.recipe
-    _refuse_roles(parts, plan)
-    names = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
-    found = profiles(_watched(parts, names, watch, 0.0), names, memory)
-    table = Coded.of(dict(zip(names, found, strict=True)), parts.rows, plan)
-    file, sample = _spilled(table, _watched(parts, names, watch, 0.5), folder)
-    warnings = _refuse_leaks(table, sample, plan)
-    dropped = recipe.roles.without_role(parts.schema.names)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
-    return (
-        table,
-        file,
-        (*notice, *warnings, *(note for axis in table.axes for note in axis.notices)),
-    )
-
-
-def _refuse_roles(parts: Parts, plan: Plan) -> None:
-    """Columns that are not there or have two roles, a table without rows, and what can't be done
-    part by part.
-    """
-    recipe = plan.recipe
-    errors = list(recipe.roles.fit(parts.schema.names))
-    asked = {
-        "--keep-order": recipe.keep_order,
-        "--person": recipe.person is not None,
-        "--weight": recipe.weight is not None,
-        "--population": recipe.population is not None,
-        "-k 1": recipe.k < 2,
-    }
-    asked |= {
-        f"--publish {recoder.name}": True
-        for recoder in plan.recoders.values()
-        if recoder.name in ("centre", "bounds")
-    }
-    asked |= {f"--model {model.name}": True for model in plan.models if model.judges != "group"}
-    remedy = "leave one of them out"
-    errors += [
-        RecipeError(f"--memory can't be used with {name}", remedy=remedy)
-        for name, given in asked.items()
-        if given
-    ]
-    if errors:
-        raise RecipeError.together(errors)
-    if not parts.rows:
-        raise DataError(
-            "the table has no rows",
-            {"columns": len(parts.schema.names)},
-            "there is nothing to publish",
-        )
-    for name in recipe.keep:
-        kind_of(parts.schema.field(name).type, name)
-
-
-def _watched(parts: Parts, names: Sequence[str], watch: Watch, before: float) -> Iterator[pa.Table]:
-    """One of two readings."""
-    done = 0
-    for table in parts.read(names):
-        yield table
-        done += table.num_rows
-        watch(before + done / parts.rows / 2)
-
-
-def _spilled(table: Coded, parts: Iterable[pa.Table], folder: Folder) -> tuple[RowFile, Ints]:
-    """All rows as codes in a file; and some of them, evenly spread."""
-    file = folder.file(len(table.axes) + len(table.beside))
-    step = -(-table.count // SAMPLE)
-    sample = []
-    for part in parts:
-        rows = table.code(part).T
-        sample.append(rows[-file.rows % step :: step])
-        file.append(rows)
-    return file, np.concatenate(sample).T
-
-
-def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[str, ...]:
-    """Columns that would undo the release: nearly unique ones by all rows, those that give another
-    back by the sample.
-    """
-    quasi = {axis.name: codes for axis, codes in zip(table.axes, sample, strict=False)}
-    found = {}
-    for column, codes in zip(table.beside, sample[len(table.axes) :], strict=True):
-        held = table.count - column.missing
-        alone = held >= ENOUGH_ROWS and column.size / held > NEARLY_UNIQUE
-        values = pa.array(codes, mask=codes == column.size)
-        given = [leak for leak in leaks(column.name, values, quasi) if leak.quasi is not None]
-        found[column.name] = [
-            *([Leak(column.name, None, column.size / held)] if alone else []),
-            *given,
-        ]
-    numbers = [column.name for column in table.sensitive if column.kind == "number"]
-    return refuse_found(found, numbers, plan.recipe.force_keep)

@@ -1,5 +1,6 @@
-"""Spill: rows of codes on disk, in a folder for the owner's eyes that is gone when the block ends,
-however it ends.
+"""Row files: rows of codes in temporary files, in a folder for the owner's eyes alone.
+
+The folder is gone when its block ends, however it ends.
 """
 
 from __future__ import annotations
@@ -36,8 +37,13 @@ class Folder:
     ) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 
+    def remove_rows(self) -> None:
+        """Remove all files of rows, and nothing else."""
+        for path in self.path.glob("*.rows"):
+            path.unlink(missing_ok=True)
+
     def file(self, width: int) -> RowFile:
-        """A new file of rows with so many codes each."""
+        """Begin a file of rows with `width` codes each."""
         self._files += 1
         return RowFile(self.path / f"{self._files}.rows", width)
 

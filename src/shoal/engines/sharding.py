@@ -30,7 +30,6 @@ from shoal.encode.shards import Cuts, Grid, Shards, cut
 from shoal.engines.dividing import Elsewhere, divided
 from shoal.groups import Groups, InTurn, Watch
 from shoal.kernels.costs import Costs
-from shoal.partition.shoal import Shoal
 from shoal.privacy.column import Column, Sensitive, ascending
 from shoal.recipe import Plan
 from shoal.review.prechecks.feasible import all_rows_are_best
@@ -82,29 +81,34 @@ class Tally:
         return Elsewhere(rows, tuple(some.sum(axis=0) - some[shard] for some in self.values))
 
 
+@dataclass(frozen=True)
+class Countable:
+    """A table whose rows may lie anywhere, as far as cutting it into shards needs to know it."""
+
+    axes: Sequence[Axis]
+    costs: Costs
+    sensitive: Sequence[Profile]  # only their values are looked at
+    counting: Callable[[Grid, Cuts], Sequence[Counts]]
+    """Sums `grid.counted(cuts, codes)` over all rows."""
+    tallying: Callable[[Shards], Tally]
+    """Sums `Tally.of(shards.shard_of(codes), ...)` over all rows."""
+
+
 def cut_table(
-    axes: Sequence[Axis],
-    costs: Costs,
-    sensitive: Sequence[Profile],
-    plan: Plan,
-    shards: int,
-    counting: Callable[[Grid, Cuts], Sequence[Counts]],
-    tallying: Callable[[Shards], Tally],
-    most: int | None = None,
+    table: Countable, plan: Plan, shards: int, most: int | None = None
 ) -> tuple[Shards, Tally]:
-    """At most so many shards, each of which can keep every promise, and their tally.
+    """Cut a table into at most `shards` shards that can keep every promise; tally their rows.
 
     Shards join until each can do so amply; or, where one would then have more than `most` rows,
-    until each just can. `counting` sums `grid.counted(cuts, codes)` over all rows, and `tallying`
-    sums `Tally.of(shards.shard_of(codes), ...)`. Of the sensitive columns, only the values are
-    looked at.
+    until each just can.
     """
+    sensitive = table.sensitive
     if any(model.judges != "group" for model in plan.models):
         shards = 1
-    grid = Grid.of(axes, costs)
+    grid = Grid.of(table.axes, table.costs)
     least = LEAST * _least(plan)
-    found = Shards.of(cut(grid, shards, least, lambda cuts: counting(grid, cuts)))
-    tally = tallying(found)
+    found = Shards.of(cut(grid, shards, least, lambda cuts: table.counting(grid, cuts)))
+    tally = table.tallying(found)
     number = found.joining(
         tally.sizes, lambda number: fit(tally.joined(number), sensitive, plan, amply=True)
     )
@@ -170,11 +174,9 @@ def divided_shard(rows: Rows, plan: Plan, elsewhere: Elsewhere, seed: int, watch
     limit = plan.recipe.time_limit
     share = rows.count / (rows.count + elsewhere.rows)
     if limit is not None:
-        method = (
-            replace(plan.method, time_limit=limit * share)
-            if isinstance(plan.method, Shoal)
-            else plan.method
-        )
+        method = plan.method
+        if method.takes_time_limit:
+            method = method.with_parameters(time_limit=limit * share)
         plan = replace(
             plan, method=method, recipe=structs.replace(plan.recipe, time_limit=limit * share)
         )
@@ -216,5 +218,7 @@ def _least(plan: Plan) -> int:
 
 def hurried(plan: Plan) -> Plan:
     """Whoever interrupted refinement once does not want to wait for that of other shards."""
-    method = replace(plan.method, effort="low") if isinstance(plan.method, Shoal) else plan.method
+    method = plan.method
+    if method.takes_effort:
+        method = method.with_parameters(effort="low")
     return replace(plan, method=method, recipe=structs.replace(plan.recipe, refine=False))

@@ -34,7 +34,7 @@ from shoal.distortions.numbers import chosen, decimals_of, values_of, widened, w
 from shoal.distortions.parts import Parts
 from shoal.distortions.shape import Shape
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
-from shoal.flows.groups import Clock, Stage
+from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.groups import Watch, unwatched
 from shoal.review.certificate import FORMAT, Certificate, finite
 from shoal.review.distortion_check import KIND, stated
@@ -94,7 +94,7 @@ class Outcome:
     seconds: Mapping[str, float]
 
 
-def run(table: pa.Table, asked: Asked, stage: Stage = lambda name: unwatched) -> Outcome:
+def run(table: pa.Table, asked: Asked, stage: Stage = unstaged) -> Outcome:
     """Perturb a table; return it with what attacks found, or refuse and publish nothing."""
     clock = Clock(stage)
     with clock("looking at the table") as watch:
@@ -115,7 +115,7 @@ def through(
     parts: Parts,
     asked: Asked,
     publish: Callable[[pa.Table], None],
-    stage: Stage = lambda name: unwatched,
+    stage: Stage = unstaged,
 ) -> Outcome:
     """Perturb a table part by part and hand each part on; whoever takes them must keep them back if
     a refusal is raised.
@@ -224,7 +224,7 @@ class Work:
             before = before[mixed]
             after = after[mixed]
         with clock("attacking"):
-            r = float(getattr(self.method, "r", 4.0))
+            r = self.method.orbit_parameter
             ends = (self.shape.low, self.shape.high)
             numbers = Perturbed(
                 before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
@@ -357,7 +357,7 @@ def attacked_later(
     after = values_of(published.slice(0, ROWS), said.perturbed)
     ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
     numbers = Perturbed(
-        every[:ROWS], after, *ends, method.scale, float(getattr(method, "r", 4.0)), len(every)
+        every[:ROWS], after, *ends, method.scale, method.orbit_parameter, len(every)
     )
     return attacked(numbers, traces)
 

@@ -35,19 +35,21 @@ from shoal.declare.columns import whole
 from shoal.declare.memory import refuse_beyond_memory
 from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
-from shoal.engines.local import LocalEngine
 from shoal.errors import DataError, RecipeError
-from shoal.flows import groups as pipeline
-from shoal.flows.groups import ATTACKED, Clock, Outcome, Stage
-from shoal.groups import Groups, Watch, unwatched
+from shoal.flows.attacked import ATTACKED
+from shoal.flows.certified import columns_of, public_recipe, stated
+from shoal.flows.clock import Clock, Stage, seed_of, unstaged
+from shoal.flows.declared import declared, profiled
+from shoal.flows.exposure import published_view
+from shoal.flows.port import Outcome
+from shoal.groups import Groups, Watch
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
 from shoal.overlap.nsvdist import NSVDist
-from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.speech import Speech, exact, sampled
-from shoal.recipe import OverlapPlan, Recipe
+from shoal.recipe import OverlapPlan, Plan, Recipe
 from shoal.recode.distributions import shares_in, written
 from shoal.recode.recoder import Boxes
 from shoal.review.certificate import FORMAT, Certificate, finite
@@ -68,31 +70,34 @@ OF_GROUPS = {
     "loss-metric": "leaf-share"
 }  # by what groups are found where no method minimizes the loss that was asked for
 Gate = Callable[[pa.Table], Concealment]
+Dividing = Callable[[Rows, Plan, np.random.Generator, Watch], Groups]
+"""Divides rows into groups that keep every promise; rings of people are made inside them."""
 
 
 def run(
-    table: pa.Table, recipe: Recipe, stage: Stage = lambda name: unwatched
+    table: pa.Table, recipe: Recipe, dividing: Dividing, stage: Stage = unstaged
 ) -> tuple[Outcome, Gate]:
-    """Carry out a recipe; return the release and the gate that it has passed, or refuse and publish
-    nothing.
+    """Carry out a recipe; return the release and the gate that it has passed, or refuse.
+
+    Where it is refused, nothing is published.
     """
     clock = Clock(stage)
     plan = recipe.overlap_plan()
-    seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
+    seed = seed_of(recipe)
     with clock("looking at the table"):
-        rows, notices = pipeline.declared(table, plan, LocalEngine())
-        beside = (*rows.sensitive, *LocalEngine().profile(table, recipe.keep))
+        rows, notices = declared(table, plan)
+        beside = (*rows.sensitive, *profiled(table, recipe.keep))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
             _nsvdist(plan).refuse_unhidden(rows, recipe.k)
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
     with clock("hiding people") as watch:
-        boxes = (
-            left_alone(near)
-            if recipe.as_published
-            else _hidden(rows, near, plan, np.random.default_rng(seed), watch)
-        )
+        if recipe.as_published:
+            boxes = left_alone(near)
+        else:
+            inside = _groups_inside(rows, plan, dividing, seed, watch)
+            boxes = hidden(rows, near, recipe.k, _nsvdist(plan), inside)
     with clock("recoding"):
         cells = _cells(rows, boxes, plan)
         cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
@@ -114,7 +119,7 @@ def run(
         findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
     public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
-    public["columns"] = {**pipeline.columns_of(table, recipe), "published": names}
+    public["columns"] = {**columns_of(table.column_names, recipe), "published": names}
     notes = [*near.notes, *_grouped_by_another_loss(boxes, plan)]
     private = {
         "seed": seed,
@@ -148,23 +153,25 @@ def _refuse_too_large(rows: Rows, k: int) -> None:
     )
 
 
-def _hidden(
-    rows: Rows, near: Neighbourhoods, plan: OverlapPlan, rng: np.random.Generator, watch: Watch
-) -> Hidden:
-    """Boxes under a promise. Rings are made inside the best groups that there are, which keep l
-    where it was asked for.
+def _groups_inside(
+    rows: Rows, plan: OverlapPlan, dividing: Dividing, seed: int, watch: Watch
+) -> Groups | None:
+    """Find the best groups that there are, where rings of people are made inside groups.
+
+    They keep l where it was asked for.
     """
     method = _nsvdist(plan)
     recipe = plan.recipe
-    groups = None
-    if method.match == "ring" or method.values == "groups":
-        models = (f"frequency-l-diversity:l={method.l}",) if method.l > 1 else ()
-        loss = OF_GROUPS.get(plan.loss, recipe.loss)
-        inside = msgspec.structs.replace(
-            recipe, method="shoal", models=models, as_published=False, loss=loss
-        )
-        groups = LocalEngine().divide(rows, inside.plan(), rng, watch)
-    return hidden(rows, near, recipe.k, method, groups)
+    if method.match != "ring" and method.values != "groups":
+        return None
+    inside = msgspec.structs.replace(
+        recipe,
+        method="shoal",
+        models=(f"frequency-l-diversity:l={method.l}",) if method.l > 1 else (),
+        as_published=False,
+        loss=OF_GROUPS.get(plan.loss, recipe.loss),
+    )
+    return dividing(rows, inside.plan(), np.random.default_rng(seed), watch)
 
 
 def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[str, ...]:
@@ -264,7 +271,7 @@ def _losses(rows: Rows, boxes: Hidden) -> dict[str, float | None]:
 
 def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | None]:
     """Every loss of cells as printed."""
-    view = pipeline.published_view(published, plan, 0)
+    view = published_view(published, plan, 0)
     return {
         name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()
     }
@@ -326,7 +333,7 @@ def attacked_later(
         raise DataError(
             "attacks on overlapping boxes need the original table", remedy="--original FILE"
         )
-    rows, _ = pipeline.declared(original, plan, LocalEngine())
+    rows, _ = declared(original, plan)
     cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
     speech = sampled(cover, np.zeros(0, np.int32))
     guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
@@ -349,7 +356,7 @@ def verified(
         return verify(
             published, said, None, None, f"without the hierarchy of {', '.join(map(repr, lacking))}"
         )
-    rows = None if original is None else pipeline.declared(original, plan, LocalEngine())[0]
+    rows = None if original is None else declared(original, plan)[0]
     found = None if rows is None else recount(published, rows, said.k)
     return verify(
         published, said, _printed_losses(published, plan), found, "without --original FILE"
@@ -375,10 +382,8 @@ def _public(
         "promise": boxes.promise,
         "concealment": counted(found),
         "link": {"largest": likely.largest, "limit": likely.limit, "draws": likely.draws},
-        "recipe": pipeline.public_recipe(recipe),
+        "recipe": public_recipe(recipe),
         "hash": fingerprint(published),
-        "attacks": [finding.stated() for finding in findings.all if finding.trials],
-        "not promised": not_promised(
-            pipeline.public_recipe(recipe), found, likely, published.num_rows
-        ),
+        "attacks": stated(findings),
+        "not promised": not_promised(public_recipe(recipe), found, likely, published.num_rows),
     }

@@ -1,5 +1,6 @@
-"""Dividing: the rows on disk are cut into shards, each is divided alone, and what is known of its
-groups stays in memory.
+"""Dividing: rows on disk are cut into shards, each of which is divided alone.
+
+What is known of groups stays in memory; their boxes and rows go back to disk.
 """
 
 from __future__ import annotations
@@ -9,30 +10,36 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal import registry
 from shoal.arrays import Counts, Ints
 from shoal.encode.shards import Cuts, Grid, Shards
+from shoal.engines.attacked import attacked_rows
+from shoal.engines.disk.workspace import Workspace
 from shoal.engines.dividing import divided, refuse_left_out
 from shoal.engines.encoding import Coded
-from shoal.engines.profiles import totals
-from shoal.engines.promises import promises_of
+from shoal.engines.losses import of_shard, of_table
+from shoal.engines.prechecks import refuse_impossible
 from shoal.engines.row_files import Folder, RowFile, Scattered
-from shoal.engines.sharding import INTERRUPTED, Tally, cut_table, divided_shard, fit, hurried, seeds
+from shoal.engines.sharding import (
+    INTERRUPTED,
+    Countable,
+    Tally,
+    cut_table,
+    divided_shard,
+    hurried,
+    seeds,
+)
 from shoal.errors import DataError
 from shoal.groups import Groups, InTurn, Watch
 from shoal.kernels.costs import boxes as boxes_of
 from shoal.recipe import Plan
-from shoal.review.gate import refuse_unjudged
-from shoal.review.losses.loss import Evidence, Loss
-from shoal.review.prechecks.feasible import refuse_hopeless, refuse_slips
-
-ATTACKED_ROWS = 50_000  # of the first shard, in whole groups: who is attacked before the release
 
 
 @dataclass(frozen=True)
-class Found:
-    """The groups of all shards and their sizes; on disk their boxes, and each row with its group
-    and codes beside the axes.
+class DividedShards:
+    """The groups of all shards.
+
+    Their sizes are in memory; on disk are their boxes, and each row with its group and codes beside
+    the axes.
     """
 
     boxes: tuple[RowFile, ...]  # [axis]: the first and the last code of each group
@@ -48,18 +55,15 @@ def groups_of(
     table: Coded,
     file: RowFile,
     plan: Plan,
-    at_once: int,
     rng: np.random.Generator,
-    folder: Folder,
+    workspace: Workspace,
     watch: Watch,
-) -> Found:
-    """Groups that keep every promise, shard by shard, each of at most about so many rows; or a
-    refusal.
-    """
+) -> DividedShards:
+    """Divide the rows of a file into groups that keep every promise, shard by shard; or refuse."""
     refuse_impossible(table, plan)
-    scattered, tally = _scattered(table, file, plan, at_once, folder)
-    found = list[_Shard]()
-    boxes = tuple(folder.file(2) for _ in table.axes)
+    scattered, tally = _scattered(table, file, plan, workspace)
+    shards = list[_Shard]()
+    boxes = tuple(workspace.folder.file(2) for _ in table.axes)
     in_turn = InTurn(watch, table.count)
     groups_before = 0
     alone = len(tally.sizes) == 1
@@ -75,38 +79,18 @@ def groups_of(
             if alone
             else divided_shard(rows, plan, elsewhere, seed, part)
         )
-        found.append(_Shard.of(table, codes, groups, groups_before, boxes, folder))
+        shards.append(_Shard.of(table, codes, groups, groups_before, boxes, workspace.folder))
         groups_before += groups.count
         if any(note.startswith(INTERRUPTED) for note in groups.notes):
             plan = hurried(plan)
-    return _together(found, boxes, table, plan)
-
-
-def refuse_impossible(table: Coded, plan: Plan) -> None:
-    """Before any work: promises that nobody can judge, or that no groups of these rows can keep."""
-    nobody = table.rows(np.zeros((len(table.axes) + len(table.beside), 0), np.int32))
-    counts = _totals(table)
-    promises = promises_of(nobody, plan, counts)
-    refuse_unjudged(promises)
-    refuse_slips(promises)
-    together = Tally(np.array([table.count]), tuple(some.reshape(1, -1) for some in counts))
-    if not fit(together, table.sensitive, plan).all():
-        everyone = [np.repeat(np.arange(len(some), dtype=np.int32), some) for some in counts]
-        sensitive = tuple(
-            replace(column, codes=of) for column, of in zip(table.sensitive, everyone, strict=True)
-        )
-        promises = promises_of(replace(nobody, sensitive=sensitive), plan)
-        refuse_hopeless(promises, table.count, withhold=plan.recipe.withhold > 0)
-
-
-def _totals(table: Coded) -> list[Counts]:
-    return [totals(column) for column in table.sensitive]
+    return _together(shards, boxes, table, plan)
 
 
 def _scattered(
-    table: Coded, file: RowFile, plan: Plan, at_once: int, folder: Folder
+    table: Coded, file: RowFile, plan: Plan, workspace: Workspace
 ) -> tuple[Scattered, Tally]:
-    """The rows of each shard in a file of their own."""
+    """Write the rows of each shard to a file of their own."""
+    at_once = workspace.rows
     axes = len(table.axes)
     last = len(table.axes) + len(table.sensitive)
 
@@ -127,14 +111,12 @@ def _scattered(
         ]
         return [np.sum(of_axis, axis=0) for of_axis in zip(*parts, strict=True)]
 
-    shards = (
-        1 if table.count <= at_once else -(-3 * table.count // (2 * at_once))
-    )  # some will be larger than others
-    found, tally = cut_table(
-        table.axes, table.costs, table.sensitive, plan, shards, counting, tallying, at_once
-    )
+    # half as many again, since some shards will be larger than others
+    shards = 1 if table.count <= at_once else -(-3 * table.count // (2 * at_once))
+    countable = Countable(table.axes, table.costs, table.sensitive, counting, tallying)
+    found, tally = cut_table(countable, plan, shards, at_once)
     _refuse_large(tally, at_once)
-    scattered = folder.scattered(file.width, found.count)
+    scattered = workspace.folder.scattered(file.width, found.count)
     for block in file.blocks():
         scattered.append(block, found.shard_of(np.ascontiguousarray(block.T[:axes])))
     file.remove()
@@ -185,39 +167,33 @@ class _Shard:
         labels = (groups.labels + before).astype(np.int32)
         file = folder.file(1 + len(table.beside))
         file.append(np.concatenate(([labels[kept]], codes[axes:, kept])).T)
-        upto = int(np.searchsorted(np.cumsum(groups.sizes), ATTACKED_ROWS)) if before == 0 else -1
-        some = np.flatnonzero(kept & (groups.labels <= upto))
+        some = attacked_rows(groups) if before == 0 else np.zeros(0, np.int64)
         stretch = np.concatenate(([labels[some]], codes[:, some]))
         return cls(
-            groups.sizes, file, codes.shape[1], _losses(table, codes, groups), groups.notes, stretch
+            groups.sizes,
+            file,
+            codes.shape[1],
+            of_shard(table, codes, groups),
+            groups.notes,
+            stretch,
         )
 
 
-def _losses(table: Coded, codes: Ints, groups: Groups) -> dict[str, float]:
-    """The losses of a shard that add up: sums, and means times its rows."""
-    evidence = Evidence(replace(table.rows(codes), axes=table.axes), groups)
-    found = {}
-    for name, loss in registry.names(Loss).items():
-        if loss.adds and (value := loss().measure(evidence)) is not None:
-            found[name] = value * codes.shape[1] if loss.adds == "rows" else value
-    return found
-
-
-def _together(found: list[_Shard], boxes: tuple[RowFile, ...], table: Coded, plan: Plan) -> Found:
-    """All shards."""
-    sizes = np.concatenate([shard.sizes for shard in found])
+def _together(
+    shards: list[_Shard], boxes: tuple[RowFile, ...], table: Coded, plan: Plan
+) -> DividedShards:
+    """Put all shards together; refuse what left too many rows out."""
+    sizes = np.concatenate([shard.sizes for shard in shards])
     withheld = table.count - int(sizes.sum())
     refuse_left_out(withheld, table.count, plan)
-    summed = {name: sum(shard.losses[name] for shard in found) for name in found[0].losses}
-    means = [name for name in summed if registry.names(Loss)[name].adds == "rows"]
-    notes = dict.fromkeys(note for shard in found for note in shard.notes)
-    cut = (f"divided in {len(found)} shards",) if len(found) > 1 else ()
-    return Found(
+    notes = dict.fromkeys(note for shard in shards for note in shard.notes)
+    cut = (f"divided in {len(shards)} shards",) if len(shards) > 1 else ()
+    return DividedShards(
         boxes=boxes,
         sizes=sizes,
-        rows=tuple(shard.rows for shard in found),
+        rows=tuple(shard.rows for shard in shards),
         withheld=withheld,
-        losses=summed | {name: summed[name] / table.count for name in means},
+        losses=of_table([shard.losses for shard in shards], table.count),
         notes=(*cut, *notes),
-        stretch=found[0].stretch,
+        stretch=shards[0].stretch,
     )

@@ -1,188 +1,179 @@
-"""The flow of a table larger than memory: one line for each stage."""
+"""The disk engine: a table larger than memory, part by part on one machine.
+
+    look       values are counted in a first reading; in a second, rows go to disk as codes
+    divide     the rows are cut into shards that fit into memory, each with a file of its own, and
+               divided one after the other, exactly as `LocalEngine(shards=n)` does it
+    publish    boxes of groups become cells; rows are sorted by all that is published of them and
+               written part by part to a temporary file
+    recount    that file is read again as texts and cut by a hash of its cells; each part is judged
+               with the counts of the whole, and the hash of the rows is that of every other engine
+    attack     people of some whole groups of the first shard are looked for
+    measure    what adds up over shards; what does not (query-error, percentiles, bounds) is left out
+
+Temporary files hold codes and the release. They stand in a folder that only its owner can read,
+which is gone when the work is refused, and with the release where it is not (at the end of the
+process at the latest; only a kill leaves it).
+"""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from shoal import registry
+from shoal.adapters.atomic_files import told_when_full
+from shoal.adapters.part_writer import Growing
 from shoal.attacks.attacking import Findings
-from shoal.declare.memory import PER_CELL, PER_ROW
 from shoal.distortions.parts import Parts
-from shoal.engines.disk.dividing import Found, groups_of
-from shoal.engines.disk.recounting import Recounted, recounted
-from shoal.engines.disk.writing import Cells, cells_of, write
-from shoal.engines.encoding import Coded, coded
-from shoal.engines.row_files import Folder
-from shoal.errors import RecipeError
-from shoal.flows.groups import Clock, Stage, columns_of, public_recipe, risks_of, withstood
-from shoal.groups import unwatched
-from shoal.recipe import Plan, Recipe
-from shoal.review.certificate import Certificate, finite, public_counts, rounded
-from shoal.review.losses.published import PublishedLoss
-from shoal.review.partial_counts import Printed
-from shoal.review.risks.risk import Figure
+from shoal.engines.disk import memory as room
+from shoal.engines.disk.dividing import DividedShards, groups_of
+from shoal.engines.disk.reading import coded
+from shoal.engines.disk.recounting import recounted
+from shoal.engines.disk.release_file import ReleaseFile
+from shoal.engines.disk.workspace import Workspace
+from shoal.engines.disk.writing import attacked_part, cells_of, write
+from shoal.engines.encoding import Coded
+from shoal.engines.losses import LEFT_OUT
+from shoal.engines.row_files import Folder, RowFile
+from shoal.flows.attacked import withstood
+from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
+from shoal.groups import Watch
 
-# bytes that are taken before the first row is read: the program, and code that is being compiled
-PROCESS = 600_000_000
-LEAST_ROWS = 100_000  # that must fit at once
-LEFT_OUT = "measured on parts of the table: what does not add up over them is left out"
+MEMORY = 2_000_000_000
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a run gives: what was measured. The table is where it was written to."""
+@dataclass(frozen=True, kw_only=True)
+class DiskTable(Looked):
+    """A table as codes, with the file of its rows."""
 
-    certificate: Certificate
-    losses: Mapping[str, float | None]
-    risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
-    seconds: Mapping[str, float]
-    recipe: Recipe
-    divided: int
-    """How many groups there were before those that look alike became one."""
+    coded: Coded
+    file: RowFile
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiskGroups(Grouped):
+    """Groups of a table on disk."""
+
+    shards: DividedShards
 
 
 @dataclass(frozen=True)
-class Work:
-    """A table that has been written, and must be recounted before anyone may see it."""
+class DiskEngine(Engine[Parts]):
+    """Work part by part, within a number of bytes of memory."""
 
-    plan: Plan
-    memory: int
-    seed: int
-    table: Coded
-    found: Found
-    findings: Findings
-    columns: Mapping[str, tuple[str, ...]]
-    notices: tuple[str, ...]
-    clock: Clock
+    name = "disk"
+    called = "the disk engine (memory)"
+    instead = "leave memory out"
+    cannot = (
+        "keep_order",
+        "person",
+        "weight",
+        "population",
+        "k = 1",
+        "centre",
+        "bounds",
+        "beyond groups",
+        "overlap",
+        "report",
+        "groups",
+    )
+    memory: int = MEMORY
+    folder: Path | None = None
+    """Where temporary files go; by default where the system keeps them."""
+    like: str = "released.parquet"
+    """A name whose ending says in which format the release is kept: Parquet or CSV."""
+    rows: int | None = None
+    """Rows that are worked on at a time; by default as many as the memory allows."""
 
-    def certified(self, written: Parts, folder: Folder) -> Outcome:
-        """The certificates of what was written, read again as texts; or a refusal."""
-        with self.clock("recounting") as watch:
-            count = recounted(
-                written,
-                self.plan,
-                self.memory,
-                rows_at_once(self.memory, self.plan.recipe),
-                folder,
-                watch,
-            )
-        with self.clock("measuring"):
-            printed = _printed(count, self.plan, self.found.withheld)
-            risks = risks_of(count.seen)
-        public = public_counts(
-            *(
-                count.rows,
-                public_recipe(self.plan.recipe),
-                count.groups,
-                count.models,
-                printed,
-                risks,
-                count.mark,
-            ),
-            columns=self.columns,
-            withheld=rounded(self.found.withheld),
-            version=registry.version(),
-        ) | {"attacks": [finding.stated() for finding in self.findings.all if finding.trials]}
-        certificate = Certificate(public, self._private())
-        losses = {**self.found.losses, **printed}
-        return Outcome(
-            *(
-                certificate,
-                losses,
-                {"before": {}, "after": risks},
-                self.notices,
-                self.clock.seconds,
-                self.plan.recipe,
-            ),
-            divided=len(self.found.sizes),
+    @contextmanager
+    def opened(self) -> Iterator[DiskStore]:
+        """Open a folder for temporary files; of these only the release outlives the block."""
+        beside = Path(self.folder or tempfile.gettempdir()) / Path(self.like).name
+        with told_when_full(beside), ExitStack() as until:
+            folder = until.enter_context(Folder(beside))
+            yield DiskStore(self, folder)
+            folder.remove_rows()
+            until.pop_all()  # from here on the folder is the release's own (see `ReleaseFile`)
+
+
+@dataclass(frozen=True)
+class DiskStore(Store[Parts, DiskTable, DiskGroups, ReleaseFile]):
+    """Where one table is worked on: a folder of temporary files."""
+
+    engine: DiskEngine
+    folder: Folder
+
+    def columns(self, source: Parts) -> Sequence[str]:
+        """Name the columns of a table."""
+        names: list[str] = source.schema.names
+        return names
+
+    def look(self, source: Parts, request: Request, watch: Watch) -> DiskTable:
+        """Read a table twice: its values are counted, and its rows go to disk as codes."""
+        self._workspace(request)  # refuses a memory that is too little before anything is read
+        table, file, notices = coded(source, request.plan, self.engine.memory, self.folder, watch)
+        return DiskTable(
+            rows=table.count,
+            names=tuple(source.schema.names),
+            notices=notices,
+            coded=table,
+            file=file,
         )
 
-    def _private(self) -> dict[str, Any]:
-        """What only the maker should know."""
-        sizes, times = np.unique(self.found.sizes, return_counts=True)
-        return {
-            "seed": self.seed,
-            "rows in": self.table.count,
-            "withheld": self.found.withheld,
-            "losses": dict(self.found.losses),
-            "notes": [*self.found.notes, LEFT_OUT],
-            "group sizes": {
-                str(size): int(number) for size, number in zip(sizes, times, strict=True)
-            },
-            "bound": None,
-        }
+    def divide(self, table: DiskTable, request: Request, watch: Watch) -> DiskGroups:
+        """Divide one shard after the other."""
+        rng = np.random.default_rng(request.seed)
+        workspace = self._workspace(request)
+        shards = groups_of(table.coded, table.file, request.plan, rng, workspace, watch)
+        sizes, times = np.unique(shards.sizes, return_counts=True)
+        return DiskGroups(
+            withheld=shards.withheld,
+            sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
+            notes=shards.notes,
+            shards=shards,
+        )
 
+    def publish(
+        self, table: DiskTable, groups: DiskGroups, request: Request, watch: Watch
+    ) -> ReleaseFile:
+        """Write the release to a temporary file, part by part."""
+        cells = cells_of(table.coded, groups.shards, request.plan)
+        released = ReleaseFile(
+            self.folder.path / f"release{Path(self.engine.like).suffix}",
+            self.engine.like,
+            attacked_part(table.coded, groups.shards, cells),
+        )
+        with Growing(released.path, like=self.engine.like) as growing:
+            write(table.coded, groups.shards, cells, self._workspace(request), growing, watch)
+        return released
 
-def through(
-    parts: Parts,
-    recipe: Recipe,
-    memory: int,
-    folder: Folder,
-    publish: Callable[[pa.Table], None],
-    stage: Stage = lambda name: unwatched,
-) -> Work:
-    """Hand a release on, part by part; whoever takes the parts must keep them back until they are
-    certified.
-    """
-    clock = Clock(stage)
-    plan = recipe.plan()
-    at_once = rows_at_once(memory, recipe)
-    seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
-    with clock("looking at the table") as watch:
-        table, file, notices = coded(parts, plan, memory, folder, watch)
-    with clock("dividing into groups") as watch:
-        found = groups_of(table, file, plan, at_once, np.random.default_rng(seed), folder, watch)
-    with clock("recoding"):
-        cells = cells_of(table, found, plan)
-    with clock("attacking"):
-        findings = _withstood(table, found, cells, plan)
-    with clock("writing") as watch:
-        write(table, found, cells, at_once, folder, publish, watch)
-    columns = columns_of(parts.schema.empty_table(), recipe)
-    return Work(plan, memory, seed, table, found, findings, columns, notices, clock)
+    def recount(self, released: ReleaseFile, request: Request, watch: Watch) -> Recounted:
+        """Read the file again as texts, twice."""
+        return self.recount_parts(released.texts(), request, watch)
 
+    def recount_parts(self, texts: Parts, request: Request, watch: Watch) -> Recounted:
+        """Recount a release that was written anywhere, every cell read as text."""
+        return recounted(texts, request.plan, self._workspace(request), watch)
 
-def rows_at_once(memory: int, recipe: Recipe) -> int:
-    """How many rows fit into so many bytes while they are divided."""
-    published = len(recipe.quasi) + len(recipe.sensitive) + len(recipe.keep)
-    rows = (memory - PROCESS) // (PER_ROW + PER_CELL * len(recipe.quasi) + 8 * published)
-    if rows < LEAST_ROWS:
-        raise RecipeError(f"a memory of {memory:,} bytes is too little", remedy="--memory 2GB")
-    return rows
+    def attack(
+        self, table: DiskTable, groups: DiskGroups, released: ReleaseFile, request: Request
+    ) -> Findings:
+        """Attack people of some whole groups of the first shard, in these groups alone."""
+        codes = groups.shards.stretch[1:]
+        original: pa.Table = table.coded.values(codes)
+        return withstood(original, table.coded.rows(codes), released.attacked, request.plan)
 
+    def measure(self, table: DiskTable, groups: DiskGroups, request: Request) -> Measured:
+        """Give the losses that add up over shards."""
+        return Measured(groups.shards.losses, notes=(LEFT_OUT,))
 
-def _printed(count: Recounted, plan: Plan, withheld: int) -> dict[str, float | None]:
-    """The losses of the cells as printed."""
-    publish = {name: recoder.name for name, recoder in plan.recoders.items()}
-    seen = Printed(
-        pa.table({}),
-        plan.recipe.quasi,
-        plan.hierarchies,
-        publish,
-        rounded(withheld),
-        count=count.rows,
-        times=count.cells,
-    )
-    return {
-        name: finite(loss().measure(seen)) for name, loss in registry.names(PublishedLoss).items()
-    }
-
-
-def _withstood(table: Coded, found: Found, cells: Cells, plan: Plan) -> Findings:
-    """What attacks find that look for people of some whole groups, in these alone: nobody else may
-    be taken for them.
-    """
-    labels = found.stretch[0]
-    codes = found.stretch[1:]
-    others = codes[len(table.axes) :]
-    shown = np.concatenate((cells.codes[:, labels], others))
-    order = np.lexsort(shown[::-1])
-    published = cells.published(labels[order], others[:, order], table)
-    return withstood(table.values(codes), table.rows(codes), published, plan)
+    def _workspace(self, request: Request) -> Workspace:
+        """Count the rows that fit into memory."""
+        memory = self.engine.memory
+        rows = self.engine.rows or room.rows_at_once(memory, request.recipe)
+        return Workspace(memory, rows, self.folder)

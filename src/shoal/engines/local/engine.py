@@ -1,121 +1,125 @@
-"""The local engine: everything in this process, on Arrow columns."""
+"""The local engine: everything in this process, on Arrow columns. It specifies every other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.arrays import Ints, Labels, Longs
-from shoal.declare.columns import whole
-from shoal.encode.profile import Profile, profile, without_nan
-from shoal.encode.rows import Rows, combined
-from shoal.encode.shards import Shards
-from shoal.engines.dividing import (
-    divided,
-    refuse_impossible,
-    refuse_left_out,
-    united,
-    without_unsafe,
-)
-from shoal.engines.promises import promises_of, published_cells
-from shoal.engines.sharding import Tally, closed, cut_table, divided_in_shards
+from shoal import registry
+from shoal.attacks.attacking import Findings
+from shoal.declare.roles import check_table
+from shoal.encode.rows import Rows
+from shoal.engines.local.dividing import groups_of
+from shoal.engines.local.gate import gated
+from shoal.engines.local.recoding import recoded
+from shoal.flows.attacked import withstood
+from shoal.flows.declared import declared
+from shoal.flows.exposure import exposed, published_view, unpublished
+from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Groups, Watch
-from shoal.privacy.persons import Persons
-from shoal.privacy.promises import Promises
-from shoal.recipe import Plan
-from shoal.review.gate import refuse_strangers, verify
-from shoal.review.recount import recount
-from shoal.review.sources import behind, printed
-from shoal.review.weights import means, refuse_uneven, weights_of
+from shoal.review.certificate import finite, models_measured
+from shoal.review.fingerprint import fingerprint
+from shoal.review.losses.loss import Evidence, Loss
+from shoal.review.optimality_gap import bound_in, gap_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalTable(Looked):
+    """A table in memory, and its rows on axes."""
+
+    table: pa.Table
+    encoded: Rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalGroups(Grouped):
+    """Groups of a table in memory."""
+
+    labels: Groups
 
 
 @dataclass(frozen=True)
-class LocalEngine:
-    """Everything in this process. With `shards`, the table is cut and each part divided alone, as
-    larger engines do it.
+class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.Table]):
+    """Work in this process.
+
+    With `shards`, the table is cut and each part divided alone, as larger engines do it.
     """
 
+    name = "local"
+    called = "the local engine"
     shards: int = 1
 
-    def profile(self, table: pa.Table, names: Sequence[str]) -> list[Profile]:
-        """One pass over each column."""
-        return [profile(whole(table[name]), name) for name in names]
+    def opened(self) -> AbstractContextManager[LocalEngine]:
+        """Open nothing: a table in memory is let go by itself."""
+        return nullcontext(self)
 
-    def divide(self, rows: Rows, plan: Plan, rng: np.random.Generator, watch: Watch) -> Groups:
-        """Groups of the whole table, or of each of its shards."""
-        if self.shards < 2:
-            return divided(rows, plan, rng, watch)
-        promises = promises_of(rows, plan)
-        refuse_impossible(rows, plan, promises)
-        shard, tally = self._shards(rows, plan, promises)
-        if len(tally.sizes) == 1:
-            return divided(rows, plan, rng, watch)
-        groups = divided_in_shards(rows, plan, shard, tally, rng, watch)
-        refuse_left_out(groups.withheld, rows.count, plan)
-        return closed(without_unsafe(groups, plan, promises, rows.count), groups.labels)
+    def columns(self, source: pa.Table) -> Sequence[str]:
+        """Name the columns of a table."""
+        check_table(source)
+        names: list[str] = source.column_names
+        return names
 
-    def recode(self, table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> pa.Table:
-        """Quasi-identifiers as cells, sensitive and kept columns as they are, rows in an order that
-        tells nothing.
-        """
-        cells = published_cells(rows, groups, plan)
-        there = np.flatnonzero(groups.labels >= 0)
-        if not plan.recipe.keep_order:
-            beside = (*rows.sensitive, *self.profile(table, plan.recipe.keep))
-            there = there[
-                _order(cells, groups.labels[there], [column.codes[there] for column in beside])
-            ]
-        labels = pa.array(groups.labels[there])
-        columns = {name: column.take(labels) for name, column in cells.items()}
-        alike = recount(list(columns.values())) if plan.recipe.weight else groups
-        for name in (*plan.recipe.sensitive, *plan.recipe.keep):
-            columns[name] = without_nan(whole(table[name]), name).take(pa.array(there))
-        for name in plan.recipe.roles.weight:
-            columns[name] = means(alike, weights_of(table, name)[there])
-        return pa.table(columns)
-
-    def counts(self, published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
-        """Equal cells are one group, whoever made them."""
-        recipe = plan.recipe
-        refuse_strangers(published, recipe.quasi, recipe.roles.beside)
-        for name in recipe.roles.weight:
-            refuse_uneven(published, recipe.quasi, name)
-        people = None
-        if plan.everyone is not None:
-            people = behind(printed(published, recipe.quasi, (), plan.everyone, plan.hierarchies))
-        beside = {"hierarchies": plan.hierarchies, "others": recipe.others, "people": people}
-        return verify(published, recipe.quasi, recipe.sensitive, plan.models, **beside)
-
-    def _shards(self, rows: Rows, plan: Plan, promises: Promises) -> tuple[Ints, Tally]:
-        """The shard of each row, all rows of a person being in one; and what shards hold."""
-        units, guard = united(rows, promises, plan)
-        tuples = units.distinct
-
-        def shard_of(shards: Shards) -> Ints:
-            of_units = shards.shard_of(units.codes)
-            return of_units[guard.of] if isinstance(guard, Persons) else of_units
-
-        shards, tally = cut_table(
-            *(rows.axes, rows.costs, rows.sensitive, plan, self.shards),
-            lambda grid, cuts: grid.counted(cuts, tuples.codes, tuples.counts),
-            lambda shards: Tally.of(shard_of(shards), shards.count, rows.sensitive),
+    def look(self, source: pa.Table, request: Request, watch: Watch) -> LocalTable:
+        """Encode a table, and look at what its rows would show as they came."""
+        plan = request.plan
+        rows, notices = declared(source, plan)
+        before = unpublished(source, rows, plan, request.population, weighed=request.weighed)
+        return LocalTable(
+            rows=rows.count,
+            names=tuple(source.column_names),
+            notices=notices,
+            before=before,
+            axes=rows.axes,
+            table=source,
+            encoded=rows,
         )
-        return shard_of(shards), tally
 
+    def divide(self, table: LocalTable, request: Request, watch: Watch) -> LocalGroups:
+        """Divide the whole table, or each of its shards."""
+        rng = np.random.default_rng(request.seed)
+        groups = groups_of(table.encoded, request.plan, rng, watch, self.shards)
+        sizes, times = np.unique(groups.sizes, return_counts=True)
+        return LocalGroups(
+            withheld=groups.withheld,
+            sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
+            notes=groups.notes,
+            labels=groups,
+        )
 
-def _order(cells: Mapping[str, pa.Array], labels: Labels, others: Sequence[Ints]) -> Longs:
-    """Rows sorted by all that is published about them, so that order says nothing more; groups
-    first, there are fewer.
-    """
-    of_groups = [profile(column, name) for name, column in cells.items()]
-    keys = combined(
-        np.array([column.codes for column in of_groups]), [column.size + 1 for column in of_groups]
-    )
-    _, rank = np.unique(keys, return_inverse=True)
-    codes = np.array([rank[labels], *others])
-    return np.argsort(
-        combined(codes, (codes.max(axis=1, initial=0) + 1).tolist())
-    )  # rows that tie are equal
+    def publish(
+        self, table: LocalTable, groups: LocalGroups, request: Request, watch: Watch
+    ) -> pa.Table:
+        """Recode the table."""
+        return recoded(table.table, table.encoded, groups.labels, request.plan)
+
+    def recount(self, released: pa.Table, request: Request, watch: Watch) -> Recounted:
+        """Count what the release shows; refuse a broken promise."""
+        plan = request.plan
+        groups, promises = gated(released, plan)
+        return Recounted(
+            rows=released.num_rows,
+            groups=groups,
+            models=models_measured(promises, groups),
+            seen=exposed(released, plan, request.population, weighed=request.weighed),
+            view=published_view(released, plan, 0),
+            hash=fingerprint(released),
+        )
+
+    def attack(
+        self, table: LocalTable, groups: LocalGroups, released: pa.Table, request: Request
+    ) -> Findings:
+        """Attack the whole release."""
+        return withstood(table.table, table.encoded, released, request.plan)
+
+    def measure(self, table: LocalTable, groups: LocalGroups, request: Request) -> Measured:
+        """Measure every loss, and what no grouping could stay below."""
+        evidence = Evidence(table.encoded, groups.labels, request.recipe.k)
+        every = registry.names(Loss).items()
+        losses = {name: finite(loss().measure(evidence)) for name, loss in every}
+        gap = gap_of(evidence, request.plan.loss, losses, thorough=request.thorough)
+        different = table.encoded.distinct.codes.shape[1]
+        return Measured({**losses, **bound_in(gap)}, gap, different)

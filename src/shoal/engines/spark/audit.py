@@ -16,12 +16,11 @@ from dataclasses import replace
 import pyarrow as pa
 
 from shoal.declare.columns import kind_of
-from shoal.engines.disk.recounting import in_part
+from shoal.engines.judging import in_part
 from shoal.engines.profiles import totals
-from shoal.engines.spark import exposure as exposed
-from shoal.engines.spark import jobs, workers
-from shoal.engines.spark.engine import profiles
+from shoal.engines.spark import exposure, jobs, workers
 from shoal.engines.spark.jobs import Frame
+from shoal.engines.spark.profiles import profiles
 from shoal.errors import DataError, RecipeError
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises
@@ -58,7 +57,7 @@ def audited(
     if not columns[quasi[0]].rows:
         raise DataError("the table has no rows, so there is nothing to measure")
     tried = tuple(model.unpromised() for model in models.values() if model.judges != "population")
-    asked = exposed.Asked(
+    asked = exposure.Asked(
         tuple(columns[name].size for name in quasi),
         tuple(columns[name] for name in sensitive),
         columns[quasi[0]].rows,
@@ -72,7 +71,9 @@ def audited(
         ", ".join(f"c{i} int" for i in range(len(types))),
     )
     with ExitStack() as until:
-        found = exposed.gathered(jobs.told(*exposed.frames(jobs.held(coded, until), asked)), asked)
+        found = exposure.gathered(
+            jobs.told(*exposure.frames(jobs.held(coded, until), asked)), asked
+        )
     refuse_broken(found.required.broken(), found.seen.groups)
     measured = by_name(found.measured)
     seen = found.seen
@@ -118,7 +119,7 @@ def _refuse_beyond(
         raise RecipeError.together(errors)
 
 
-def _refuse_unspoken(asked: exposed.Asked) -> None:
+def _refuse_unspoken(asked: exposure.Asked) -> None:
     """Required models that nobody can judge, seen on the driver before any row is."""
     trees = asked.hierarchies if any(model.needs_hierarchy for model in asked.required) else {}
     nobody = in_part([(column, column.codes) for column in asked.sensitive], trees)

@@ -25,7 +25,7 @@ import pyarrow as pa
 
 from shoal.arrays import Codes, Counts
 from shoal.encode.rows import combined
-from shoal.engines.disk.recounting import in_part
+from shoal.engines.judging import in_part
 from shoal.engines.profiles import Streamed
 from shoal.engines.spark import jobs
 from shoal.engines.spark.batches import (

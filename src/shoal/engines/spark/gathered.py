@@ -1,45 +1,28 @@
-"""Gathered: what workers told of parts of a table, put together; knows nothing of where they
-worked.
-"""
+"""Gathered: what workers told of the shards of a table, put together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from shoal import registry
-from shoal.adapters.plain_arrow import plain_column
 from shoal.arrays import Counts, Ints
-from shoal.declare.columns import kind_of
-from shoal.encode.profile import without_nan
-from shoal.engines.disk.engine import LEFT_OUT
 from shoal.engines.dividing import refuse_left_out
-from shoal.engines.profiles import Streamed, totals
-from shoal.engines.spark.batches import from_texts
-from shoal.engines.spark.workers import Told
-from shoal.errors import DataError
+from shoal.engines.losses import of_table
+from shoal.engines.spark.workers import ShardTold
 from shoal.recipe import Plan
-from shoal.review.certificate import finite, rounded
-from shoal.review.losses.loss import Loss
-from shoal.review.losses.published import PublishedLoss
-from shoal.review.partial_counts import Judged, Printed, Sized, Summed
-from shoal.review.risks.risk import Figure
 
 
 @dataclass(frozen=True)
 class Divided:
     """The shards of a table, divided."""
 
-    shards: tuple[Told, ...]
+    shards: tuple[ShardTold, ...]
     count: int
 
     @classmethod
-    def of(cls, told: Sequence[Told], rows: int, plan: Plan) -> Divided:
+    def of(cls, told: Sequence[ShardTold], rows: int, plan: Plan) -> Divided:
         """In the order of the shards; refuses what left too many rows out."""
         found = cls(tuple(sorted(told, key=lambda each: each.number)), rows)
         refuse_left_out(found.withheld, rows, plan)
@@ -78,108 +61,11 @@ class Divided:
 
     @property
     def losses(self) -> dict[str, float]:
-        """Those that add up."""
-        summed = {
-            name: sum(shard.losses[name] for shard in self.shards) for name in self.shards[0].losses
-        }
-        return summed | {
-            name: summed[name] / self.count
-            for name in summed
-            if registry.names(Loss)[name].adds == "rows"
-        }
+        """Those that add up over shards."""
+        return of_table([shard.losses for shard in self.shards], self.count)
 
-    def private(self, seed: int, before: Mapping[str, Figure]) -> dict[str, Any]:
-        """What only the maker should know."""
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What methods say about their search, in the order of the shards."""
         cut = (f"divided in {len(self.shards)} shards",) if len(self.shards) > 1 else ()
-        return {
-            "seed": seed,
-            "rows in": self.count,
-            "withheld": self.withheld,
-            "losses": self.losses,
-            "risks before": dict(before),
-            "notes": [
-                *cut,
-                *dict.fromkeys(note for shard in self.shards for note in shard.notes),
-                LEFT_OUT,
-            ],
-            "group sizes": {
-                str(size): int(number) for size, number in zip(*self.sizes, strict=True)
-            },
-            "bound": None,
-        }
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What the gate found in a release, all of its groups safe."""
-
-    rows: int
-    groups: Sized
-    models: list[dict[str, Any]]
-    seen: Summed
-    cells: Mapping[
-        str, tuple[pa.Array, Counts]
-    ]  # the different cells of each column, and how often each is printed
-    mark: str | None
-
-    @classmethod
-    def of(
-        cls, columns: Sequence[Streamed], judged: Judged, plan: Plan, mark: str | None
-    ) -> Counted:
-        """Published columns, quasi-identifiers first, verdicts about all groups, and the hash of
-        the rows; or a refusal.
-        """
-        groups = judged.groups()
-        recipe = plan.recipe
-        common = {
-            column.name: int(column.counts.max(initial=0))
-            for column in columns
-            if column.name in recipe.sensitive
-        }
-        cells = {column.name: _cells(column) for column in columns[: len(recipe.quasi)]}
-        seen = Summed(groups, right=judged.right, common=common)
-        return cls(columns[0].rows, groups, judged.models(), seen, cells, mark)
-
-    def losses(self, plan: Plan, withheld: int) -> dict[str, float | None]:
-        """The losses of the cells as printed."""
-        publish = {name: recoder.name for name, recoder in plan.recoders.items()}
-        seen = Printed(
-            pa.table({}),
-            plan.recipe.quasi,
-            plan.hierarchies,
-            publish,
-            rounded(withheld),
-            count=self.rows,
-            times=self.cells,
-        )
-        return {
-            name: finite(loss().measure(seen))
-            for name, loss in registry.names(PublishedLoss).items()
-        }
-
-
-def profile_of(name: str, kind: pa.DataType, texts: pa.Array, times: Counts) -> Streamed:
-    """The profile of a column from its values as `workers.counting` spells them; some may be there
-    in two spellings.
-    """
-    values = from_texts(texts, kind)
-    if pa.types.is_floating(kind) and pc.any(pc.is_inf(values)).as_py():
-        raise DataError(
-            f"column '{name}' holds infinite numbers",
-            remedy="replace them by the largest real value",
-        )
-    values = without_nan(values, name)
-    both = pa.table({"value": values, "times": times}).filter(pc.is_valid(values))
-    added = both.group_by("value").aggregate([("times", "sum")]).sort_by("value")
-    found = plain_column(added["value"])
-    counts = np.asarray(added["times_sum"], np.int64)
-    return Streamed(
-        name, kind_of(found.type, name), found, np.zeros(0, np.int32), counts, int(times.sum())
-    )
-
-
-def _cells(column: Streamed) -> tuple[pa.Array, Counts]:
-    """The cells of a column, null among them where it is printed."""
-    if not column.missing:
-        return column.values, column.counts
-    return pa.concat_arrays([column.values, pa.nulls(1, column.values.type)]), totals(column)
+        return (*cut, *dict.fromkeys(note for shard in self.shards for note in shard.notes))

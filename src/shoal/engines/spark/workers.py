@@ -30,14 +30,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal import registry
 from shoal.adapters.plain_arrow import plain_column
 from shoal.arrays import Codes, Counts, Ints, Longs
 from shoal.encode.shards import Cuts, Grid, Shards
-from shoal.engines.disk.recounting import judge
-from shoal.engines.disk.writing import cells_on
+from shoal.engines.attacked import attacked_rows
+from shoal.engines.cells import cells_on
 from shoal.engines.dividing import divided
 from shoal.engines.encoding import Coded, taken
+from shoal.engines.judging import judge
+from shoal.engines.losses import of_shard
+from shoal.engines.prechecks import leaks_in
 from shoal.engines.profiles import Streamed
 from shoal.engines.sharding import Tally, divided_shard
 from shoal.engines.spark.batches import (
@@ -55,19 +57,15 @@ from shoal.engines.spark.batches import (
     telling,
 )
 from shoal.errors import ShoalError
-from shoal.flows.groups import withstood
+from shoal.flows.attacked import withstood
 from shoal.groups import Groups, unwatched
 from shoal.kernels.costs import boxes
 from shoal.recipe import Plan
-from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.partial_counts import Judged
-from shoal.review.prechecks.kept import leaks
-
-ATTACKED_ROWS = 50_000  # of the first shard, in whole groups: who is attacked before the release
 
 
 @dataclass(frozen=True)
-class Told:
+class ShardTold:
     """What a worker says of a shard that it divided."""
 
     number: int
@@ -207,17 +205,7 @@ def leaking(table: Coded) -> Gatherer:
 
     def leak(part: pa.Table) -> pa.Table:
         codes = array_of(part, len(table.axes) + len(table.beside))
-        quasi = {axis.name: of for axis, of in zip(table.axes, codes, strict=False)}
-        beside = zip(table.beside, codes[len(table.axes) :], strict=True)
-        others = [(column, pa.array(of, mask=of == column.size)) for column, of in beside]
-        return telling(
-            [
-                each
-                for column, of in others
-                for each in leaks(column.name, of, quasi)
-                if each.quasi is not None
-            ]
-        )
+        return telling(leaks_in(table, codes))
 
     return leak
 
@@ -308,8 +296,7 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
     def attacked(part: pa.Table) -> pa.Table:
         number, codes, _ = _in_order(part, table)
         groups = division.groups_of(number, codes)
-        upto = int(np.searchsorted(np.cumsum(groups.sizes), ATTACKED_ROWS))
-        some = (groups.labels >= 0) & (groups.labels <= upto)
+        some = attacked_rows(groups)
         lo, hi = boxes(np.ascontiguousarray(codes[: len(table.axes)]), groups.labels, groups.count)
         rows = codes[:, some]
         labels = groups.labels[some]
@@ -396,16 +383,11 @@ def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list
     return found
 
 
-def _told(table: Coded, number: int, codes: Codes, groups: Groups, ends: Ints) -> Told:
+def _told(table: Coded, number: int, codes: Codes, groups: Groups, ends: Ints) -> ShardTold:
     """What is known of a divided shard: sums, and means times its rows."""
-    found = dict[str, float]()
-    evidence = Evidence(replace(table.rows(codes), axes=table.axes), groups)
-    for name, loss in registry.names(Loss).items():
-        if loss.adds and (value := loss().measure(evidence)) is not None:
-            found[name] = value * codes.shape[1] if loss.adds == "rows" else value
     ranges = np.array([[axis.size, -1] for axis in table.axes], np.int32)
     for a, (axis, lo, hi) in enumerate(zip(table.axes, *ends, strict=True)):
         there = hi < axis.size
         ranges[a] = lo[there].min(initial=axis.size), hi[there].max(initial=-1)
     sizes, times = np.unique(groups.sizes, return_counts=True)
-    return Told(number, sizes, times, found, groups.notes, ranges)
+    return ShardTold(number, sizes, times, of_shard(table, codes, groups), groups.notes, ranges)
