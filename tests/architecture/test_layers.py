@@ -103,7 +103,9 @@ def plant(package: Path, name: str, text: str) -> Path:
             "from shoal.engines.local import LocalEngine",
             id="a flow knows no engine",
         ),
-        pytest.param("flows/groups.py", "from shoal import anonymize", id="through the public door"),
+        pytest.param(
+            "flows/groups.py", "from shoal import anonymize", id="through the public door"
+        ),
         pytest.param("flows/groups.py", "import shoal", id="the public door itself"),
         pytest.param("errors.py", "from shoal.arrays import Codes", id="two at the far left"),
         pytest.param("leftovers.py", "", id="a room in no layer"),

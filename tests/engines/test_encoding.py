@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.engines.encoding import Coded
-from shoal.engines.local import LocalEngine
 from shoal.engines.profiles import profiles
-from shoal.engines.sharding import Tally, cut_table
-from shoal.flows.groups import declared
+from shoal.engines.sharding import Countable, Tally, cut_table
+from shoal.flows.declared import declared
 from shoal.recipe import Recipe
 
 RNG = np.random.default_rng(2)
@@ -29,7 +28,7 @@ PLAN = Recipe.of(quasi=["city", "age"], sensitive=["ill"], k=3, hierarchies={"ci
 
 
 def test_codes_are_those_of_the_table_at_one_go() -> None:
-    rows, _ = declared(PEOPLE, PLAN, LocalEngine())
+    rows, _ = declared(PEOPLE, PLAN)
     parts = [PEOPLE.slice(first, 70) for first in range(0, 900, 70)]
     names = ["city", "age", "ill"]
     found = Coded.of(dict(zip(names, profiles(parts, names, 10**9), strict=True)), 900, PLAN)
@@ -41,13 +40,16 @@ def test_codes_are_those_of_the_table_at_one_go() -> None:
     )
     assert sent.rows(codes).axes[0].counts.tolist() == rows.axes[0].counts.tolist()
     assert all(np.array_equal(a, b) for a, b in zip(sent.costs, rows.costs, strict=True))
-    shards, tally = cut_table(
-        *(sent.axes, sent.costs, sent.sensitive, plan, 4),
+    countable = Countable(
+        sent.axes,
+        sent.costs,
+        sent.sensitive,
         lambda grid, cuts: grid.counted(cuts, codes[:2]),
         lambda shards: Tally.of(
             shards.shard_of(codes[:2]), shards.count, sent.rows(codes).sensitive
         ),
     )
+    shards, tally = cut_table(countable, plan, 4)
     assert shards.count == len(tally.sizes) > 1 and tally.sizes.sum() == 900
     assert (
         pickle.loads(pickle.dumps(shards)).shard_of(codes[:2]).tolist()

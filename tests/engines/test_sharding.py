@@ -19,10 +19,12 @@ from conftest import data_file
 from shoal.arrays import Labels
 from shoal.encode.rows import Rows
 from shoal.engines.local import LocalEngine
+from shoal.engines.local.dividing import groups_of
 from shoal.engines.promises import promises_of
-from shoal.engines.sharding import Tally, cut_table
+from shoal.engines.sharding import Countable, Tally, cut_table
 from shoal.errors import PrivacyNotMet
-from shoal.flows.groups import declared, run
+from shoal.flows.declared import declared
+from shoal.flows.groups import run
 from shoal.groups import Groups, unwatched
 from shoal.partition.method import Method
 from shoal.partition.repair import loss_of
@@ -50,10 +52,10 @@ MODELS = [
 def divided(table: pa.Table, shards: int, **asked: object) -> tuple[Rows, Groups, Plan]:
     """The rows of a table, and its groups."""
     plan = Recipe.of(**{**ASKED, **asked}).plan()
-    rows, _ = declared(table, plan, LocalEngine())
+    rows, _ = declared(table, plan)
     return (
         rows,
-        LocalEngine(shards=shards).divide(rows, plan, np.random.default_rng(3), unwatched),
+        groups_of(rows, plan, np.random.default_rng(3), unwatched, shards),
         plan,
     )
 
@@ -110,7 +112,7 @@ def test_one_shard_is_the_table_itself() -> None:
 
 def _rows() -> tuple[Rows, Plan]:
     plan = Recipe.of(**ASKED).plan()
-    return declared(PEOPLE, plan, LocalEngine())[0], plan
+    return declared(PEOPLE, plan)[0], plan
 
 
 @settings(max_examples=25)
@@ -118,7 +120,7 @@ def _rows() -> tuple[Rows, Plan]:
 def test_shard_judges_with_the_counts_of_the_whole_table(seed: int) -> None:
     rng = np.random.default_rng(seed)
     plan = Recipe.of(**ASKED, models=MODELS).plan()
-    rows, _ = declared(PEOPLE.slice(0, 300), plan, LocalEngine())
+    rows, _ = declared(PEOPLE.slice(0, 300), plan)
     shard = rng.integers(0, 3, 300)
     groups = rng.integers(0, 4, 300)
     whole = Groups((shard * 4 + groups).astype(np.int32), 12)
@@ -178,7 +180,7 @@ class Careless(Method):
 def test_rows_withheld_in_all_shards_are_counted_together(allowed: float, refused: bool) -> None:
     rows, plan = _rows()
     plan = replace(plan, method=Careless(), recipe=Recipe.of(**ASKED, withhold=allowed))
-    divide = partial(LocalEngine(shards=4).divide, rows, plan, np.random.default_rng(3), unwatched)
+    divide = partial(groups_of, rows, plan, np.random.default_rng(3), unwatched, 4)
     if refused:
         with pytest.raises(PrivacyNotMet, match="left 20 of 2,000 rows"):
             divide()
@@ -195,7 +197,7 @@ def test_interrupting_one_shard_hurries_the_others() -> None:
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    groups = LocalEngine(shards=4).divide(rows, plan, np.random.default_rng(3), watch)
+    groups = groups_of(rows, plan, np.random.default_rng(3), watch, 4)
     assert groups.sizes.min() >= 5
     assert sum(note.startswith("refinement was interrupted") for note in groups.notes) == 1
     assert calls == sorted(calls) and max(calls) < 0.95  # no other shard was refined
@@ -218,12 +220,10 @@ def test_adult_loses_little_in_shards() -> None:
     }
     recipe = Recipe.of(quasi=quasi, k=10, hierarchies=trees, effort="low")
     plan = recipe.plan()
-    rows, _ = declared(table, plan, LocalEngine())
+    rows, _ = declared(table, plan)
 
     def lost(shards: int) -> int:
-        return loss_of(
-            LocalEngine(shards=shards).divide(rows, plan, np.random.default_rng(1), unwatched), rows
-        )
+        return loss_of(groups_of(rows, plan, np.random.default_rng(1), unwatched, shards), rows)
 
     assert lost(4) < 1.02 * lost(1)
 
@@ -242,11 +242,13 @@ def test_shard_that_only_just_keeps_a_promise_joins_too_where_there_is_room(
         {"city": ["Oslo"] * 1000 + ["Rome"] * 1000, "ill": np.concatenate((ill, other))}
     )
     plan = Recipe.of(quasi=["city"], sensitive=["ill"], k=5, models=[f"t-closeness:t={t}"]).plan()
-    rows, _ = declared(table, plan, LocalEngine())
-    found, tally = cut_table(
-        *(rows.axes, rows.costs, rows.sensitive, plan, 2),
+    rows, _ = declared(table, plan)
+    countable = Countable(
+        rows.axes,
+        rows.costs,
+        rows.sensitive,
         lambda grid, cuts: grid.counted(cuts, rows.codes),
         lambda cut: Tally.of(cut.shard_of(rows.codes), cut.count, rows.sensitive),
-        most,
     )
+    found, tally = cut_table(countable, plan, 2, most)
     assert found.count == len(tally.sizes) == shards

@@ -18,7 +18,7 @@ from conftest import data_file
 from shoal.adapters import files
 from shoal.distortions.distortion import Distortion
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
-from shoal.flows import distortion as distorting
+from shoal.flows import distortion
 from shoal.registry import names
 from shoal.review.fingerprint import fingerprint
 
@@ -120,20 +120,20 @@ def test_noise_that_is_next_to_nothing_is_refused_with_more_noise_for_a_remedy(m
             else f"{method}:scale=1e-9",
         )
     assert "less noise" not in str(refusal.value)
-    if method in ("noise", "robust-noise", distorting.DEFAULT):
+    if method in ("noise", "robust-noise", distortion.DEFAULT):
         assert f"more noise (--method {method}:scale=0.1)" in str(refusal.value)
         assert shoal.distort(table, method=f"{method}:scale=0.1").findings.holds
     done = shoal.distort(table, method="noise:scale=1e-9", as_published=True)
-    assert distorting.AS_PUBLISHED in done.certificate.public["not promised"]
+    assert distortion.AS_PUBLISHED in done.certificate.public["not promised"]
 
 
 def test_columns_of_few_values_are_named_where_rounding_gives_them_back():
     rng = np.random.default_rng(1)
     table = pa.table({"pay": rng.normal(size=300), "ill": rng.integers(0, 2, 300)})
     done = shoal.distort(table)
-    assert distorting.READABLE + "'ill'" in done.certificate.public["not promised"]
+    assert distortion.READABLE + "'ill'" in done.certificate.public["not promised"]
     assert not any(
-        sentence.startswith(distorting.READABLE)
+        sentence.startswith(distortion.READABLE)
         for sentence in shoal.distort(table, columns="pay").certificate.public["not promised"]
     )
     with pytest.raises(PrivacyNotMet, match="leave columns of few values out"):
@@ -178,7 +178,7 @@ def test_chaos_is_refused_also_when_rows_are_shuffled_and_published_if_one_insis
     done = shoal.distort(census, method="chaotic", as_published=True)
     assert (
         not done.findings.holds
-        and distorting.AS_PUBLISHED in done.certificate.public["not promised"]
+        and distortion.AS_PUBLISHED in done.certificate.public["not promised"]
     )
     assert {
         attack["name"] for attack in done.certificate.public["attacks"] if attack["refuses"]
@@ -202,7 +202,7 @@ def test_the_default_is_published(table: str):
     assert set(done.effects) == {"ppd", "ild", "cid", "dunn-index", "values-nearly-kept"}
     assert (
         None not in done.effects.values()
-        and distorting.AS_PUBLISHED not in done.certificate.public["not promised"]
+        and distortion.AS_PUBLISHED not in done.certificate.public["not promised"]
     )
 
 
@@ -213,9 +213,9 @@ def test_noise_comes_from_the_system_unless_a_seed_is_given_which_is_never_publi
     assert one.table == two.table and shoal.distort(people()).table != shoal.distort(people()).table
     one.write(tmp_path / "out.csv")
     public = (tmp_path / "out.csv.certificate.json").read_text()
-    assert "987654321" not in public and distorting.REPEATABLE in public
+    assert "987654321" not in public and distortion.REPEATABLE in public
     assert json.loads((tmp_path / "out.csv.private.json").read_text())["seed"] == 987654321
-    assert distorting.REPEATABLE not in shoal.distort(people()).certificate.public["not promised"]
+    assert distortion.REPEATABLE not in shoal.distort(people()).certificate.public["not promised"]
 
 
 def test_no_value_stands_in_a_certificate(tmp_path: Path):

@@ -17,9 +17,8 @@ import pytest
 from rich.console import Console
 
 import shoal
-from shoal.api.disk_release import write_streamed
+from on_disk import write_streamed
 from shoal.cli import render
-from shoal.engines.disk import engine as flow
 from shoal.engines.local import LocalEngine
 from shoal.flows.groups import run
 from shoal.groups import Groups, InTurn, Watch, heard, within
@@ -149,14 +148,12 @@ def test_shards_are_told_together() -> None:
     assert told.losses[-1] == pytest.approx(outcome.losses["height-share"], abs=ROUNDING)
 
 
-def test_streams_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "rows_at_once", lambda memory, recipe: 700)
+def test_streams_are_told_together(tmp_path: Path) -> None:
     parquet.write_table(PEOPLE, tmp_path / "people.parquet")
     told = Told()
-    places = [str(tmp_path / f"{name}.parquet") for name in ("people", "released")]
-    outcome = write_streamed(
-        *places, Recipe.of(quasi=QUASI, k=5, seed=1), 2 * 10**9, stage=told.stage
-    )
+    places = [tmp_path / f"{name}.parquet" for name in ("people", "released")]
+    recipe = Recipe.of(quasi=QUASI, k=5, seed=1)
+    outcome = write_streamed(*places, recipe, 700, progress=told.stage)
     assert told.losses[-1] == pytest.approx(outcome.losses["height-share"], abs=ROUNDING)
 
 

@@ -17,8 +17,7 @@ import pytest
 import shoal
 import terminal
 from clusters import ADDRESSES, PEOPLE, ROWS, frame_of
-from shoal.engines.spark import exposure as exposed
-from shoal.engines.spark import jobs
+from shoal.engines.spark import exposure, jobs
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 
 MIXED = {"quasi": ["age", "ci.ty`", "born"], "sensitive": ["ill", "pay"]}
@@ -102,7 +101,7 @@ def test_only_counts_and_figures_reach_the_driver(
 def test_too_many_combinations_are_not_looked_through(
     sail: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exposed, "MOST_ALONE", 100)
+    monkeypatch.setattr(exposure, "MOST_ALONE", 100)
     found = shoal.audit(frame_of(sail), **MIXED)
     assert found.risks["special-uniqueness"] is None and found.special == {}
     assert (

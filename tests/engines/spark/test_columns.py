@@ -15,8 +15,8 @@ import shoal
 import terminal
 from clusters import ADDRESSES, PEOPLE
 from shoal.adapters import files, folders
-from shoal.engines.spark import engine as spark
-from shoal.engines.spark import fingerprint as marks
+from shoal.engines.spark import engine, reading
+from shoal.engines.spark import fingerprint as marking
 from shoal.errors import DataError
 from shoal.review.fingerprint import fingerprint
 
@@ -97,7 +97,7 @@ def test_columns_that_folders_tell_are_those_of_the_same_table_in_memory(
         place = tmp_path / f"year={year}/month={month}/width={day}/0.parquet"
         place.parent.mkdir(parents=True)
         parquet.write_table(FEW.select(["age"]), place)
-    there = spark.read(str(tmp_path), ADDRESSES[session.session_id]).toArrow()
+    there = reading.read(str(tmp_path), ADDRESSES[session.session_id]).toArrow()
     here = files.read(tmp_path)
     keys = [(name, "ascending") for name in here.column_names]
     assert there.sort_by(keys).to_pydict() == here.sort_by(keys).to_pydict()
@@ -137,7 +137,7 @@ def test_what_is_cached_is_let_go(sail: Any, monkeypatch: pytest.MonkeyPatch) ->
     shoal.audit(frame, quasi=["age"])
     assert done == ["persist", "unpersist"]
     done.clear()
-    monkeypatch.setattr(spark, "recounted", lambda *given: 1 // 0)
+    monkeypatch.setattr(engine, "recounted", lambda *given: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         shoal.anonymize(frame, **ASKED)
     assert done == ["persist", "persist", "unpersist", "unpersist"]
@@ -146,6 +146,6 @@ def test_what_is_cached_is_let_go(sail: Any, monkeypatch: pytest.MonkeyPatch) ->
 def test_hash_of_rows_sorted_in_several_buckets_is_that_of_the_table(
     sail: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(marks, "BUCKET", 7)
+    monkeypatch.setattr(marking, "BUCKET", 7)
     release = shoal.anonymize(sail.createDataFrame(FEW).repartition(3), **ASKED, sensitive=["ill"])
     assert release.certificate.public["hash"] == fingerprint(release.table.toArrow())

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,12 @@ import terminal
 from clusters import ADDRESSES, PEOPLE, ROWS, SERVERS, frame_of
 from shoal.encode.profile import profile
 from shoal.engines.local import LocalEngine
-from shoal.engines.spark import batches, jobs, workers
-from shoal.engines.spark import engine as spark
+from shoal.engines.spark import SparkEngine, batches, cutting, jobs, recounting, workers, writing
+from shoal.engines.spark.source import SparkSource
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
-from shoal.flows.groups import Outcome, declared, run
+from shoal.flows.declared import declared
+from shoal.flows.groups import run
+from shoal.flows.port import Outcome
 from shoal.recipe import Recipe
 from shoal.review.certificate import UNMARKED
 
@@ -51,7 +52,7 @@ RELEASES = dict[str, shoal.Release]()
 @pytest.fixture
 def release(session: Any, monkeypatch: pytest.MonkeyPatch) -> shoal.Release:
     """A release in five shards, made once on each."""
-    monkeypatch.setattr(spark, "SHARD", ROWS // 5)
+    monkeypatch.setattr(cutting, "SHARD", ROWS // 5)
     if session.session_id not in RELEASES:
         RELEASES[session.session_id] = shoal.anonymize(frame_of(session), **ASKED)
     return RELEASES[session.session_id]
@@ -59,7 +60,7 @@ def release(session: Any, monkeypatch: pytest.MonkeyPatch) -> shoal.Release:
 
 def keys_of(table: pa.Table, recipe: Recipe) -> list[tuple[int, ...]]:
     """All codes of each row."""
-    rows, _ = declared(table, recipe.plan(), LocalEngine())
+    rows, _ = declared(table, recipe.plan())
     kept = [profile(table[name].combine_chunks(), name).codes for name in recipe.keep]
     return list(
         zip(
@@ -215,7 +216,7 @@ def kill_workers(pid: int) -> list[int]:
 
 
 def test_rows_are_sorted_by_what_is_published(sail: Any) -> None:
-    rows = spark.anonymized(frame_of(sail), Recipe.of(**ASKED), shards=3).table.toArrow()
+    rows = run(frame_of(sail), Recipe.of(**ASKED), SparkEngine(shards=3)).table.table.toArrow()
     ordered = rows.sort_by([(name, "ascending") for name in rows.column_names])
     assert Counter(map(str, rows.to_pylist())) == Counter(map(str, ordered.to_pylist()))
     cells = list(zip(*(rows[name].to_pylist() for name in NAMES[:3]), strict=True))
@@ -230,20 +231,20 @@ def test_shard_that_cannot_keep_a_model_joins_its_neighbour(sail: Any) -> None:
     recipe = Recipe.of(
         quasi=["age"], sensitive=["ill"], k=4, seed=3, effort="low", models=["l-diversity:l=2"]
     )
-    found = spark.anonymized(frame_of(sail, people), recipe, shards=6)
+    found = run(frame_of(sail, people), recipe, SparkEngine(shards=6))
     whole, _ = in_one_process(people, recipe, 6)
     notes = found.certificate.private["notes"]
     assert (
-        same_rows(found.table, whole.table)
+        same_rows(found.table.table, whole.table)
         and notes[0] == whole.certificate.private["notes"][0] != "divided in 6 shards"
     )
 
 
 def test_rows_that_a_method_leaves_out_are_withheld(sail: Any) -> None:
     asked = {**ASKED, "models": [], "method": "threshold:small=withhold", "withhold": 0.9}
-    found = spark.anonymized(frame_of(sail), Recipe.of(**asked), shards=3)
+    found = run(frame_of(sail), Recipe.of(**asked), SparkEngine(shards=3))
     whole, labels = in_one_process(PEOPLE, Recipe.of(**asked), 3)
-    assert same_rows(found.table, whole.table)
+    assert same_rows(found.table.table, whole.table)
     assert (
         found.certificate.private["withheld"]
         == sum(n for (_, label), n in labels.items() if label < 0)
@@ -258,7 +259,7 @@ def test_jobs_are_few_and_no_row_reaches_the_driver(
     collect = jobs.collected
     monkeypatch.setattr(jobs, "collected", lambda frame: (done.append(collect(frame)), done[-1])[1])
     recipe = Recipe.of(**{**ASKED, "models": [], "k": 2})
-    found = spark.anonymized(frame_of(sail), recipe, shards=32)
+    found = run(frame_of(sail), recipe, SparkEngine(shards=32))
     assert 7 < len(done) <= 20 - 2  # two more look at types
     whole, _ = in_one_process(PEOPLE, recipe, 32)
     assert (
@@ -266,7 +267,7 @@ def test_jobs_are_few_and_no_row_reaches_the_driver(
         == whole.certificate.private["notes"][0]
         == "divided in 32 shards"
     )
-    assert same_rows(found.table, whole.table)
+    assert same_rows(found.table.table, whole.table)
     assert {name for job in done for name in job.column_names} == {
         "column",
         "text",
@@ -314,7 +315,7 @@ def test_infinite_numbers_and_no_rows_are_refused(sail: Any) -> None:
 def test_gate_bites_and_tells_no_cell(sail: Any) -> None:
     plan = Recipe.of(quasi=["age"], sensitive=["ill"], k=3, models=["l-diversity:l=2"]).plan()
     safe = pa.table({"age": ["[20, 40]"] * 3 + ["*"] * 3, "ill": ["flu", "gout", None] * 2})
-    assert spark.recounted(sail.createDataFrame(safe), plan).groups.sizes.tolist() == [3, 3]
+    assert recounting.recounted(sail.createDataFrame(safe), plan).groups.sizes.tolist() == [3, 3]
     for row, why in ((["[20, 40]", "flu"], "rows"), (["*", "gout"], "different values")):
         unsafe = (
             safe.to_pylist()[:-1]
@@ -322,7 +323,7 @@ def test_gate_bites_and_tells_no_cell(sail: Any) -> None:
             else [{**each, "ill": row[1]} for each in safe.to_pylist()]
         )
         with pytest.raises(PrivacyNotMet, match=why) as refused:
-            spark.recounted(sail.createDataFrame(pa.Table.from_pylist(unsafe)), plan)
+            recounting.recounted(sail.createDataFrame(pa.Table.from_pylist(unsafe)), plan)
         assert "gout" not in str(refused.value) and "[20" not in str(refused.value)
     with pytest.raises(DataError) as failed:
         jobs.collected(
@@ -366,20 +367,19 @@ def test_failed_write_leaves_nothing(
     def refuse(*given: object) -> None:
         raise PrivacyNotMet("recounted, and not safe")
 
-    monkeypatch.setattr(spark, "recounted", refuse)
+    monkeypatch.setattr(writing, "recounted", refuse)
     with pytest.raises(PrivacyNotMet, match="not safe"):
         release.write(tmp_path / "released")
     assert not list(tmp_path.iterdir())
 
 
 def test_exchanged_rows_are_found_by_their_hash(sail: Any, tmp_path: Path) -> None:
-    found = spark.anonymized(frame_of(sail), Recipe.of(**ASKED))
-    other = replace(
-        found, table=found.table.selectExpr(*jobs.quoted(NAMES[:5]), "4 - `group` as `group`")
-    )
+    found = shoal.anonymize(frame_of(sail), **ASKED)
+    other = found.table.selectExpr(*jobs.quoted(NAMES[:5]), "4 - `group` as `group`")
+    stated = found.certificate.public
     with (
         pytest.raises(ShoalError, match="does not hold the release"),
-        other.folder(tmp_path / "released"),
+        writing.folder(other, found.recipe.plan(), stated, tmp_path / "released"),
     ):
         pass
     assert not list(tmp_path.iterdir())
@@ -388,7 +388,7 @@ def test_exchanged_rows_are_found_by_their_hash(sail: Any, tmp_path: Path) -> No
 def test_rows_too_many_for_one_task_have_no_hash(
     sail: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spark, "MOST_MARKED", ROWS - 1)
+    monkeypatch.setattr(recounting, "MOST_MARKED", ROWS - 1)
     release = shoal.anonymize(frame_of(sail), **ASKED)
     assert (
         release.certificate.public["hash"] is None
@@ -402,9 +402,9 @@ def test_rows_too_many_for_one_task_have_no_hash(
 
 
 def test_a_shard_divided_twice_gives_the_same_whatever_the_order(sail: Any) -> None:
-    source = spark.Source.of(sail.createDataFrame(PEOPLE), plan := Recipe.of(**ASKED).plan())
+    source = SparkSource.of(sail.createDataFrame(PEOPLE), plan := Recipe.of(**ASKED).plan())
     coded = source.coded().toArrow()
-    shards, division = spark._cut(source.table, source.coded(), plan, 3, 4)
+    shards, division = cutting.cut(source.table, source.coded(), plan, 3, 4)
     (batch,) = coded.combine_chunks().to_batches()
     part = pa.Table.from_batches(workers.sharding(shards, 3)([batch]))
     part = part.filter(pa.compute.equal(part["shard"], 1))

@@ -17,6 +17,7 @@ process at the latest; only a kill leaves it).
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -40,6 +41,7 @@ from shoal.engines.disk.writing import attacked_part, cells_of, write
 from shoal.engines.encoding import Coded
 from shoal.engines.losses import LEFT_OUT
 from shoal.engines.row_files import Folder, RowFile
+from shoal.errors import DataError
 from shoal.flows.attacked import withstood
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Watch
@@ -93,7 +95,10 @@ class DiskEngine(Engine[Parts]):
     @contextmanager
     def opened(self) -> Iterator[DiskStore]:
         """Open a folder for temporary files; of these only the release outlives the block."""
-        beside = Path(self.folder or tempfile.gettempdir()) / Path(self.like).name
+        place = Path(os.path.realpath(self.folder or tempfile.gettempdir()))
+        if not place.is_dir():
+            raise DataError(f"there is no folder '{self.folder}' for temporary files")
+        beside = place / Path(self.like).name
         with told_when_full(beside), ExitStack() as until:
             folder = until.enter_context(Folder(beside))
             yield DiskStore(self, folder)
