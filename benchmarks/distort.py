@@ -53,7 +53,7 @@ def main() -> None:
 def seconds(table: pa.Table, method: str) -> list[str]:
     """CPU seconds of one method: the shape, the noise, and both."""
     start = time.process_time()
-    work = distortion.Work.begin(Parts.of(table), distortion.Asked(method=method))
+    work = distortion.Perturbing.begin(Parts.of(table), distortion.DistortionRequest(method=method))
     middle = time.process_time()
     values = np.concatenate([work.perturbed(part) for part in work.parts.read()])
     with_values(table, work.names, values, work.decimals)

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.attacks.perturbed import Perturbed
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion
-from shoal.flows.distortion import attacked
+from shoal.flows.distortion_attacks import attacked
 from shoal.kernels.clusters import Clusters, cluster, from_centres, matched
 from shoal.registry import make
 from shoal.review.effects.effect import Pair

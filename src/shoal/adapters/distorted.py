@@ -20,7 +20,7 @@ from shoal.distortions.parts import Parts
 from shoal.errors import ShoalError
 from shoal.flows import distortion
 from shoal.flows.clock import Stage
-from shoal.flows.distortion import Asked, Outcome
+from shoal.flows.distortion import DistortionOutcome, DistortionRequest
 from shoal.groups import unwatched
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
@@ -87,7 +87,7 @@ class Distorted:
             raise ShoalError(LOST, {"published": "nothing"})
 
 
-def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
+def goes_in_parts(source: str, place: str, asked: DistortionRequest) -> bool:
     """Whether a file is so long that it had better be perturbed part by part, and can be."""
     whole = (
         asked.shuffled
@@ -100,14 +100,14 @@ def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
 def write_in_parts(
     source: str,
     place: str,
-    asked: Asked,
+    asked: DistortionRequest,
     *,
     certificate: str | None = None,
     force: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
     stage: Stage = lambda name: unwatched,
-) -> Outcome:
+) -> DistortionOutcome:
     """From a Parquet or CSV file to another, part by part, whole or not at all."""
     with Staged(force=force, inputs=[source]) as staged:
         hidden = [

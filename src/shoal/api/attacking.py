@@ -17,7 +17,7 @@ from shoal.attacks import attacking
 from shoal.attacks.attack import Attack
 from shoal.attacks.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.flows import distortion, overlap
+from shoal.flows import distortion_attacks, overlap
 from shoal.flows.attacked import material
 from shoal.review import distortion_check
 from shoal.review import overlap_check as overlaps
@@ -48,7 +48,7 @@ def attack(
     """
     if certificate is not None and distortion_check.is_perturbation(public_of(certificate)):
         before = None if original is None else arrow(original)[0]
-        found = distortion.attacked_later(
+        found = distortion_attacks.attacked_later(
             before, arrow(released, table)[0], public_of(certificate), _traces(released)
         )
         return replace(

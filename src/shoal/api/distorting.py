@@ -10,6 +10,7 @@ from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
 from shoal.flows import distortion
 from shoal.flows.clock import Stage, unstaged
+from shoal.flows.distortion_attacks import DEFAULT
 
 
 def distort(
@@ -17,7 +18,7 @@ def distort(
     *,
     table: str | None = None,
     columns: Names = "all",
-    method: str | Distortion = distortion.DEFAULT,
+    method: str | Distortion = DEFAULT,
     rounded: bool = False,
     shuffled: bool = False,
     clusters: int = 4,
@@ -40,7 +41,7 @@ def distort(
     (True, True)
     """
     named = columns if isinstance(columns, str) else names_of(columns) or ()
-    asked = distortion.Asked(
+    asked = distortion.DistortionRequest(
         named, spelled(method), rounded, shuffled, clusters, as_published, seed
     )
     rows, back = arrow(people, table)

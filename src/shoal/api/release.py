@@ -34,7 +34,7 @@ class Release:
     recipe: Recipe
     back: Callable[[pa.Table], Any]
     """Makes an Arrow table the kind of frame that came in."""
-    gate: Callable[[pa.Table], object]
+    recount: Callable[[pa.Table], object]
     """Refuses a table that breaks a promise, whether it was read from a file or not."""
     engine: Engine[Any]
 
@@ -165,6 +165,6 @@ class Release:
 
     def _recount(self, written: pa.Table) -> None:
         """The gate once more, on what is really in the file or the database."""
-        self.gate(written)
+        self.recount(written)
         if fingerprint(written) != self.certificate.public["hash"]:
             raise ShoalError("what was written does not hold the release", {"published": "nothing"})

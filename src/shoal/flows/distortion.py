@@ -15,34 +15,30 @@ that does not fit into memory goes `through` part by part, and comes out the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from shoal import registry
 from shoal.arrays import Floats
-from shoal.attacks import attacking
-from shoal.attacks.attack import Attack, Finding, Material
 from shoal.attacks.attacking import Findings
 from shoal.attacks.perturbed import ROWS, Perturbed
-from shoal.attacks.plain_reading import PlainReading, read_off
+from shoal.attacks.plain_reading import read_off
 from shoal.declare.roles import check_table
 from shoal.distortions.chance import Chance
-from shoal.distortions.distortion import MOST, Distortion, Stream
+from shoal.distortions.distortion import Distortion, Stream
 from shoal.distortions.numbers import chosen, decimals_of, values_of, widened, with_values
 from shoal.distortions.parts import Parts
 from shoal.distortions.shape import Shape
-from shoal.errors import DataError, PrivacyNotMet, RecipeError
+from shoal.errors import DataError, RecipeError
 from shoal.flows.clock import Clock, Stage, unstaged
+from shoal.flows.distortion_attacks import DEFAULT, attacked, measured, refuse_broken
 from shoal.groups import Watch, unwatched
-from shoal.review.certificate import FORMAT, Certificate, finite
-from shoal.review.distortion_check import KIND, stated
-from shoal.review.effects.effect import Effect, Pair
+from shoal.review.certificate import FORMAT, Certificate
+from shoal.review.distortion_check import KIND
 from shoal.review.fingerprint import fingerprint
 
-DEFAULT = "correlated-noise"
-USUAL = Distortion.scale
 NOT_PROMISED = (
     "This is not differential privacy, and nobody is hidden among k others: noise protects as far as attacks fail.",
     "Whoever has a person's exact values finds their row by its nearness far more often than by chance (see nearest-record).",
@@ -57,7 +53,7 @@ READABLE = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class DistortionRequest:
     """What is asked of a distortion, as plain data."""
 
     columns: Sequence[str] | str = "all"
@@ -81,7 +77,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DistortionOutcome:
     """The perturbed table (None where it went through in parts), what attacks found, and what it
     did to the numbers.
     """
@@ -94,12 +90,12 @@ class Outcome:
     seconds: Mapping[str, float]
 
 
-def run(table: pa.Table, asked: Asked, stage: Stage = unstaged) -> Outcome:
+def run(table: pa.Table, asked: DistortionRequest, stage: Stage = unstaged) -> DistortionOutcome:
     """Perturb a table; return it with what attacks found, or refuse and publish nothing."""
     clock = Clock(stage)
     with clock("looking at the table") as watch:
         check_table(table)
-        work = Work.begin(Parts.of(table), asked, watch)
+        work = Perturbing.begin(Parts.of(table), asked, watch)
     with clock("perturbing"):
         values = np.concatenate([work.perturbed(part) for part in work.parts.read()])
         published = work.with_values(table, values)
@@ -113,10 +109,10 @@ def run(table: pa.Table, asked: Asked, stage: Stage = unstaged) -> Outcome:
 
 def through(
     parts: Parts,
-    asked: Asked,
+    asked: DistortionRequest,
     publish: Callable[[pa.Table], None],
     stage: Stage = unstaged,
-) -> Outcome:
+) -> DistortionOutcome:
     """Perturb a table part by part and hand each part on; whoever takes them must keep them back if
     a refusal is raised.
     """
@@ -126,8 +122,8 @@ def through(
             "rows that are published part by part can't be shuffled", remedy="leave --shuffle out"
         )
     with clock("looking at the table") as watch:
-        work = Work.begin(parts, asked, watch)
-    audit: Audit | None = None
+        work = Perturbing.begin(parts, asked, watch)
+    audit: Tried | None = None
     done = 0
     schema = None
     for part in parts.read():
@@ -146,7 +142,7 @@ def through(
 
 
 @dataclass(frozen=True)
-class Audit:
+class Tried:
     """What attacks and measures found in the rows at the top, and the columns that can be read off
     as they were.
     """
@@ -157,10 +153,10 @@ class Audit:
 
 
 @dataclass(frozen=True)
-class Work:
+class Perturbing:
     """A distortion that knows its table: what is left to do is to take the rows."""
 
-    asked: Asked
+    asked: DistortionRequest
     method: Distortion
     parts: Parts
     names: tuple[str, ...]
@@ -170,7 +166,7 @@ class Work:
     decimals: Sequence[int | None]
 
     @classmethod
-    def begin(cls, parts: Parts, asked: Asked, watch: Watch = unwatched) -> Work:
+    def begin(cls, parts: Parts, asked: DistortionRequest, watch: Watch = unwatched) -> Perturbing:
         """Look at the whole table; refuse what can't be perturbed."""
         names = chosen(parts.schema, asked.columns)
         method = asked.make()
@@ -210,7 +206,7 @@ class Work:
             part, self.moved, values[:, varies], [self.decimals[place] for place in varies]
         )
 
-    def audited(self, original: pa.Table, published: pa.Table, clock: Clock) -> Audit:
+    def audited(self, original: pa.Table, published: pa.Table, clock: Clock) -> Tried:
         """What attacks and measures find in the rows at the top; a refusal where an attack that
         gates succeeds.
         """
@@ -230,20 +226,21 @@ class Work:
                 before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
             )
             findings = attacked(numbers)
-            _refuse_broken(findings, self.asked, self.method)
+            if not self.asked.as_published:
+                refuse_broken(findings, self.method)
         with clock("measuring"):
             effects = measured(before, after, self.shape, self.asked.clusters)
         alike = read_off(numbers).sum(axis=0) * 2 > numbers.tried.sum(axis=0)
         readable = tuple(
             name for name, read in zip(self.names, alike & numbers.varies, strict=True) if read
         )
-        return Audit(findings, effects, readable)
+        return Tried(findings, effects, readable)
 
     def outcome(
-        self, published: pa.Table | None, audit: Audit, mark: str | None, clock: Clock
-    ) -> Outcome:
+        self, published: pa.Table | None, audit: Tried, mark: str | None, clock: Clock
+    ) -> DistortionOutcome:
         """All of it, when it is done."""
-        return Outcome(
+        return DistortionOutcome(
             published,
             self.certificate(audit, mark),
             audit.findings,
@@ -252,7 +249,7 @@ class Work:
             clock.seconds,
         )
 
-    def certificate(self, audit: Audit, mark: str | None) -> Certificate:
+    def certificate(self, audit: Tried, mark: str | None) -> Certificate:
         """What may be known (the method is no secret, its random numbers are), and what follows
         from the original.
         """
@@ -317,67 +314,6 @@ class _Values:
             self.watch(self.done / (self.readings * self.parts.rows))
 
 
-def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Findings:
-    """What every attack on distortions finds; traces are what a file tells beside its table, once
-    there is one.
-    """
-    there = {"numbers"} | ({"traces"} if traces is not None else set())
-    attacks = [
-        attack() for attack in registry.names(Attack).values() if there.issuperset(attack.needs)
-    ]
-    return attacking.attack(replace(Material.of_numbers(numbers), traces=traces), attacks)
-
-
-def attacked_later(
-    original: pa.Table | None,
-    published: pa.Table,
-    certificate: Mapping[str, object],
-    traces: Mapping[str, int] | None = None,
-) -> Findings:
-    """What attacks find in a table that was perturbed some time ago, of which the certificate tells
-    how.
-    """
-    said = stated(certificate)
-    if original is None:
-        raise DataError(
-            "attacks on perturbed numbers need the original table", remedy="--original FILE"
-        )
-    if said.shuffled or original.num_rows != published.num_rows:
-        facts = {"rows": published.num_rows, "rows of the original": original.num_rows}
-        raise DataError(
-            "rows of the two tables do not stand beside each other, so no guess can be scored",
-            facts,
-        )
-    if not said.perturbed:
-        raise DataError("nothing was perturbed, so there is nothing to attack")
-    for table in (original, published):
-        chosen(table.schema, said.perturbed)
-    method = registry.make(Distortion, said.method)
-    every = values_of(original, said.perturbed)
-    after = values_of(published.slice(0, ROWS), said.perturbed)
-    ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
-    numbers = Perturbed(
-        every[:ROWS], after, *ends, method.scale, method.orbit_parameter, len(every)
-    )
-    return attacked(numbers, traces)
-
-
-def measured(before: Floats, after: Floats, shape: Shape, clusters: int) -> dict[str, float | None]:
-    """Every effect, in shares of the whole table's ranges; None where too few rows are complete to
-    be clustered.
-    """
-    there = ~np.isnan(before).all(axis=0)
-    ends = (shape.low[there], shape.high[there])
-    pair = Pair(before[:, there], after[:, there], clusters, ends)
-    found = {}
-    for name, effect in registry.names(Effect).items():
-        try:
-            found[name] = finite(effect().measure(pair))
-        except DataError:
-            found[name] = None
-    return found
-
-
 def _most_decimals(values: Iterable[Floats]) -> list[int | None]:
     """How many decimals the values of each column have, over all parts."""
     return [max(column) for column in zip(*map(decimals_of, values), strict=True)]
@@ -393,29 +329,3 @@ def _refuse_unlike(first: pa.Schema, other: pa.Schema) -> None:
             f"column '{unlike[0]}' holds numbers too large to be rounded part by part",
             remedy="leave --round out",
         )
-
-
-def _refuse_broken(findings: Findings, asked: Asked, method: Distortion) -> None:
-    """Silence, or a refusal that names the attacks that succeed."""
-    broken = [finding for finding in findings.all if finding.refuses]
-    if broken and not asked.as_published:
-        facts = {finding.called: finding.words for finding in broken}
-        remedy = f"{_stops(broken, method)}; or --as-published, to publish it all the same"
-        problem = f"{len(broken)} of {len(findings.all)} attacks take the protection off"
-        raise PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
-
-
-def _stops(broken: Sequence[Finding], method: Distortion) -> str:
-    """What would stop the attacks: more noise where values can be read, less where noise drowns
-    them, or other noise.
-    """
-    others = [finding for finding in broken if finding.name != PlainReading.name]
-    if not others:
-        return f"more noise (--method {method.name}:scale={_more(method.scale):g}), or leave columns of few values out"
-    if method.name == DEFAULT and others == list(broken):
-        return f"less noise (--method {method.name}:scale={method.scale / 4:g})"
-    return others[0].stops_it
-
-
-def _more(scale: float) -> float:
-    return min(max(USUAL, 4 * scale), MOST)
