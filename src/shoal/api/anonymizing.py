@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-import pyarrow as pa
 
-from shoal import overlapping, pipeline
 from shoal.adapters.databases import is_url
-from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, named
-from shoal.api import clustered
 from shoal.api.arguments import Names, plainly, recipe_of, spelled
-from shoal.api.release import Release, release_of
+from shoal.api.engines import Origin, engine_for, origin_of, release_of
+from shoal.api.release import Release
 from shoal.comparison import comparing
 from shoal.comparison.finished import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.engine import LocalEngine
+from shoal.engines.local.dividing import groups_of
+from shoal.flows import groups, limits, overlap
+from shoal.flows.clock import Stage, unstaged
+from shoal.flows.port import Engine
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
 from shoal.partition.refinement import Effort
-from shoal.pipeline import Stage
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Others
 from shoal.recipe import Recipe
@@ -60,7 +59,9 @@ def anonymize(
     keep_order: bool | None = None,
     recipe: Recipe | str | Path | None = None,
     bound: bool = False,
-    progress: Stage = lambda name: unwatched,
+    engine: str | Engine[Any] | None = None,
+    memory: str | int | None = None,
+    progress: Stage = unstaged,
 ) -> Release:
     """A release in which every row looks like at least k-1 others on its quasi-identifiers,
     recounted before it is returned.
@@ -72,6 +73,9 @@ def anonymize(
     everyone need it. Where several rows are about one `person`, groups count persons. `weight` says
     for how many people a row stands. A `preset` is a k in common use. What is not given is as in
     the recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row is withheld.
+    `memory` ("2GB") works part by part within that much memory, so that a Parquet or CSV file may
+    be larger: `release.write` then places the file. `engine` is "local", "disk", "spark" or an
+    engine itself.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"], "ill": ["flu", "cold"] * 2})
@@ -107,13 +111,11 @@ def anonymize(
         "keep_order": keep_order,
     }
     asked = recipe_of(recipe, plainly(given))
-    if is_frame(people):
-        return clustered.released(
-            people, asked, progress, table=table, population=population, bound=bound
-        )
+    chosen = engine_for(people, engine, memory)
     return _carried_out(
         asked,
-        *arrow(people, table),
+        chosen,
+        origin_of(people, table, chosen),
         asked.population if population is None else population,
         progress,
         bound,
@@ -122,26 +124,24 @@ def anonymize(
 
 def _carried_out(
     asked: Recipe,
-    table: pa.Table,
-    back: Callable[[pa.Table], Any],
+    engine: Engine[Any],
+    origin: Origin,
     population: Any,
     progress: Stage,
     bound: bool,
 ) -> Release:
-    """The release that a recipe makes of a table, in one of two flows."""
+    """Make the release that a recipe asks for, in one of two flows."""
+    limits.refuse_overlap(engine, asked)
+    if population is not None and "population" in engine.cannot:  # before it is read
+        raise limits.refused(engine, "population")
     if is_url(population):  # also one that the recipe holds
         asked = msgspec.structs.replace(asked, population=None)
     if asked.overlaps:
-        boxes, gate = overlapping.run(table, asked, stage=progress)
-        return release_of(boxes, asked, back, gate)
+        boxes, gate = overlap.run(origin.table, asked, groups_of, progress)
+        return Release(boxes, asked, origin.back, gate, engine)
     behind = everyone(population)
-    outcome = pipeline.run(table, asked, stage=progress, population=behind, bound=bound)
-    return release_of(
-        outcome,
-        asked,
-        back,
-        lambda written: LocalEngine().counts(written, asked.plan().among(behind)),
-    )
+    outcome = groups.run(origin.table, asked, engine, progress, behind, bound=bound)
+    return release_of(outcome, asked, origin, engine, behind)
 
 
 def compare(

@@ -9,16 +9,19 @@ from typing import Any
 import click
 
 from shoal import api
-from shoal.adapters import databases, spark, tables
+from shoal.adapters import databases, tables
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.streamed import write_streamed
+from shoal.adapters.parts import parts_of
+from shoal.api.disk_release import refuse_place
+from shoal.api.engines import refuse_source
 from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
 from shoal.cli.released import show, summary
+from shoal.engines.disk import DiskEngine
+from shoal.engines.spark import reading
 from shoal.errors import RecipeError
 from shoal.presets import PRESETS, under_preset
 from shoal.recipe import Recipe
-from shoal.streaming import Outcome
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -196,7 +199,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
             show(release, output, given["certificate"], given["to"], report_places(given["report"]))
 
 
-def _chosen(given: dict[str, Any], output: str) -> Callable[..., api.Release | Outcome]:
+def _chosen(given: dict[str, Any], output: str) -> Callable[..., api.Release]:
     """In memory, part by part, or on a cluster."""
     asked = {
         name: given[name] for name in ("memory", "table", "to", "delimiter", "encoding", "report")
@@ -220,7 +223,7 @@ def _on_spark(
 ) -> api.Release:
     """Where the rows are."""
     stages("reading")
-    people = spark.read(source, given["remote"])
+    people = reading.read(source, given["remote"])
     release = api.anonymize(
         people, recipe=recipe, population=_address(given), bound=given["bound"], progress=stages
     )
@@ -268,17 +271,25 @@ def _streamed(
     given: dict[str, Any],
     force: bool,
     stages: render.Stages,
-) -> Outcome:
-    """Part by part."""
-    if _address(given):
-        raise RecipeError(
-            "--memory can't be used with --population", remedy="leave one of them out"
-        )
-    places = {"certificate": given["certificate"], "saved": given["save_recipe"]}
-    reading = {name: given[name] for name in ("delimiter", "encoding")}
-    return write_streamed(
-        source, output, recipe, given["memory"], **places, **reading, force=force, stage=stages
+) -> api.Release:
+    """Part by part: temporary files stand beside the output, and the release is one of them."""
+    refuse_place(output)
+    refuse_source(source)
+    folder = Path(output).absolute().parent
+    engine = DiskEngine(given["memory"], folder=folder, like=Path(output).name)
+    people = parts_of(source, given["delimiter"], given["encoding"], watch=stages("reading"))
+    release = api.anonymize(
+        people, recipe=recipe, population=_address(given), engine=engine, progress=stages
     )
+    stages("writing")
+    release.write(
+        output,
+        certificate=given["certificate"],
+        recipe=given["save_recipe"],
+        force=force,
+        inputs=[source],
+    )
+    return release
 
 
 def _recipe(given: dict[str, Any]) -> Recipe:

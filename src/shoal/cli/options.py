@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from shoal.declare.memory import size_of
 from shoal.errors import DataError, RecipeError
 from shoal.review.prechecks.population import read as read_population
 
@@ -153,12 +153,7 @@ def on_spark(engine: str, remote: str | None, **beside: object) -> bool:
 
 def size(text: str | None) -> int | None:
     """`2GB`, `800 MB` or a number of bytes."""
-    if text is None:
-        return None
-    found = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", text, re.IGNORECASE)
-    if not found:
-        raise RecipeError(f"'{text}' is no size of memory", remedy="--memory 2GB")
-    return int(float(found[1]) * 1000 ** " kmgt".index(found[2].lower() or " "))
+    return None if text is None else size_of(text)
 
 
 def hierarchies_in(
