@@ -55,11 +55,10 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
         different = said.tally[:, 1]
         own = said.tally[:, 4]
         sure = (different <= ruled_out + 1) & (own > 0)
-        what = (
-            "what is left once values are ruled out"
-            if ruled_out
-            else "what all rows that fit a person say"
-        )
+        if ruled_out:
+            what = "what is left once values are ruled out"
+        else:
+            what = "what all rows that fit a person say"
         words = (
             f"Believes {what}; {sure.mean() if len(sure) else 0.0:.3f} of the people are told so."
         )

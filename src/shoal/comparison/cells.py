@@ -195,11 +195,9 @@ def label(method: str) -> str:
     """Name a method as in tables and charts: with the parameters that were given."""
     name, given = registry.parse(method.removesuffix(REFINED))
     refined = REFINED if method.endswith(REFINED) else ""
-    return (
-        f"{name}({', '.join(f'{key}={value}' for key, value in given.items())}){refined}"
-        if given
-        else name + refined
-    )
+    if given:
+        return f"{name}({', '.join(f'{key}={value}' for key, value in given.items())}){refined}"
+    return name + refined
 
 
 def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:

@@ -135,12 +135,10 @@ class Bins:
         there = ~np.isnan(values)
         bins = np.full(len(values), self.size - 1, np.int64)
         inside = values[there]
-        codes = (
-            self.of_code[inside.astype(np.int64)]
-            if self.edges is None
-            else np.searchsorted(self.edges, inside, "right")
-        )
-        bins[there] = codes
+        if self.edges is None:
+            bins[there] = self.of_code[inside.astype(np.int64)]
+        else:
+            bins[there] = np.searchsorted(self.edges, inside, "right")
         return bins
 
     def dealt(self, column: Ranges | Shares) -> Dealt:

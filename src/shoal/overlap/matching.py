@@ -182,11 +182,10 @@ def upper_limit(mean: float, draws: float, doubt: float) -> float:
     high = 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (
-            (middle, high)
-            if draws * _divergence(mean, middle) < -math.log(doubt)
-            else (low, middle)
-        )
+        if draws * _divergence(mean, middle) < -math.log(doubt):
+            low = middle
+        else:
+            high = middle
     return high
 
 

@@ -91,11 +91,10 @@ def dealt(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
     """Draw the record that each row carries, one of its window."""
     carried = np.empty(sum(len(ring.rows) for ring in rings), np.int32)
     for ring in rings:
-        carried[ring.rows] = (
-            rng.permutation(ring.rows)
-            if ring.whole
-            else ring.rows[_deal(len(ring.rows), ring.window, rng)]
-        )
+        if ring.whole:
+            carried[ring.rows] = rng.permutation(ring.rows)
+        else:
+            carried[ring.rows] = ring.rows[_deal(len(ring.rows), ring.window, rng)]
     return carried
 
 

@@ -168,11 +168,10 @@ def _finding(
     fatal: bool = True,
 ) -> Iterator[Finding]:
     """Yield a finding about some rows; `what` is singular|plural."""
-    labels = (
-        tuple(dict.fromkeys(_short(rows[i][0]) for i in places if rows[i]))
-        if rows is not None
-        else ()
-    )
+    if rows is not None:
+        labels = tuple(dict.fromkeys(_short(rows[i][0]) for i in places if rows[i]))
+    else:
+        labels = ()
     count = len(places) // 2 if kind == "two-parents" else len(places)  # those come in pairs
     if count:
         shown = tuple(lines[i] for i in places[:SHOWN])

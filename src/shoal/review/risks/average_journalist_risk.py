@@ -30,8 +30,6 @@ class AverageJournalistRisk(Risk):
         if seen.population is None:
             return None
         over_rows = MarketerRisk().measure(seen) or 0.0
-        return (
-            max(seen.groups.count / float(seen.population.sizes.sum()), over_rows)
-            if seen.rows
-            else 0.0
-        )
+        if not seen.rows:
+            return 0.0
+        return max(seen.groups.count / float(seen.population.sizes.sum()), over_rows)

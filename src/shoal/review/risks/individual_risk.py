@@ -44,11 +44,10 @@ class IndividualRisk(Risk):
             return None
         sizes = seen.groups.sizes
         people = seen.population.sizes
-        chances = (
-            1.0 / people
-            if seen.population.counted
-            else expected(sizes, np.minimum(sizes / people, 1.0))
-        )
+        if seen.population.counted:
+            chances = 1.0 / people
+        else:
+            chances = expected(sizes, np.minimum(sizes / people, 1.0))
         return float((sizes * chances).sum()) / seen.rows if seen.rows else 0.0
 
 
