@@ -6,7 +6,7 @@ same people). Without one, a share `wrong` of the fields is replaced by those of
 at random.
 
     distance(person, box) = sum over columns of what it would cost to widen the cell until it holds
-    the known value
+                            the known value
     guess   = one row, at random, of the boxes at least distance
     control = any row of the release: 1 / rows
 

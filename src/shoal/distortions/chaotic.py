@@ -2,8 +2,8 @@
 
     for each column:
         x = a random number between 0 and 1
-        for each row: x = r x (1 - x); the value moves by (x - 0.5) * scale * (largest - least value
-        of the column)
+        for each row: x = r x (1 - x); the value moves by
+            (x - 0.5) * scale * (largest - least value of the column)
 
 With r = 4 the noise follows the arcsine law: up to five hundredths of the range to either side at
 scale 0.1, standard deviation 3.5 hundredths. `orbit=column` is this reading; with `orbit=cell`

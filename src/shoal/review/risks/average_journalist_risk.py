@@ -1,7 +1,7 @@
 """`average-journalist-risk`: the chance of finding a row among everyone who fits it, averaged.
 
     risk = max(groups / people who fit any of them, sum over groups of (rows / people who fit) /
-    rows)
+           rows)
 
 The first average is over people, the second over rows; the journalist may start from either side,
 so the worse of the two counts (El Emam & Dankar 2008). How people are counted or estimated: see
