@@ -27,7 +27,8 @@ from shoal.privacy.model import Model
 
 # How many times as frequent as the others one value may be.
 LEANINGS = (1, 2, 3, 4, 6, 9, 15, 30, 100)
-TRIED = 50  # of the most frequent values: which groups a model forbids is asked of these
+# Groups of this many most frequent values are tried, to see which ones a model forbids.
+TRIED = 50
 
 
 @dataclass(frozen=True)

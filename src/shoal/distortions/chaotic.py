@@ -36,7 +36,7 @@ from shoal.distortions.shape import Shape
 from shoal.errors import RecipeError
 from shoal.kernels.distortions.orbits import Place, iterated, start, walk
 
-# between them the map is chaotic, apart from windows
+# Between these r the map is chaotic, apart from windows of order.
 LEAST_R = 3.57
 MOST_R = 4.0
 WARM = 10  # steps after which numbers that began uniform follow the law of the map

@@ -58,7 +58,8 @@ class Draft:
     """
 
     labels: Labels
-    children: Children  # of the root and of each group, in order; a node without an entry is a leaf
+    # The children of the root and of each group, in order; a node without an entry is a leaf.
+    children: Children
 
     @classmethod
     def of_tree(cls, tree: Tree) -> Draft:

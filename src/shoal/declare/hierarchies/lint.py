@@ -172,7 +172,8 @@ def _finding(
         labels = tuple(dict.fromkeys(_short(rows[i][0]) for i in places if rows[i]))
     else:
         labels = ()
-    count = len(places) // 2 if kind == "two-parents" else len(places)  # those come in pairs
+    # Leaves with two parents come in pairs of rows.
+    count = len(places) // 2 if kind == "two-parents" else len(places)
     if count:
         shown = tuple(lines[i] for i in places[:SHOWN])
         yield Finding(kind, fatal, count, what.split("|")[count > 1], labels[:SHOWN], shown)

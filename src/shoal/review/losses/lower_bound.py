@@ -50,7 +50,8 @@ class LowerBound(Loss):
 
     name = "lower-bound"
     thorough: bool = False
-    loss: str = "height"  # or leaf-share: summed over cells like the total information loss
+    # Or leaf-share: summed over cells like the total information loss.
+    loss: str = "height"
 
     def measure(self, evidence: Evidence) -> float | None:
         """Compute the bound; None where the table is too large to be worth it."""

@@ -25,9 +25,8 @@ from shoal.arrays import AnyArray, Floats
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
-STEPPED = (
-    30  # sizes up to it are reached by steps where p <= q; beyond, the series is quick for any p
-)
+# Sizes up to this one are reached by steps where p <= q; beyond, the series is quick for any p.
+STEPPED = 30
 EXACT = 1e-17
 
 
