@@ -1,7 +1,7 @@
 """Attack: the parts that all attacks share.
 
     material = what there is: the release as seen, and what the attacker knows or what scores the
-    guesses
+               guesses
     tries    = for each person attacked, the chance of success and that of the same guess without
              the release
     finding  = both rates, the advantage with its interval, in plain words, and which setting would

@@ -4,8 +4,8 @@
 frequent value of each.
 
     for each cell: suppose it holds the most frequent value; if the map then makes whole numbers of
-    the next eight rows,
-    that is no accident, and the orbit is known from there on (see `known-record`)
+                   the next eight rows, that is no accident, and the orbit is known from there on
+                   (see `known-record`)
 
 Columns of money and counts are full of zeros, so it succeeds on most. It gates. The control reads
 the published value, rounded. Cost: eight steps a cell.

@@ -80,7 +80,8 @@ class Advantage:
             Rate.of(float(np.mean(np.maximum(step, 0.0))), len(step), population)
             for step in (attack - control, control - attack)
         )
-        constant = float(np.ptp(control)) == 0.0  # a chance that is the same for all is known
+        # A chance that is the same for all people is known, and needs no interval.
+        constant = float(np.ptp(control)) == 0.0
         base = Rate.of(blind, len(control), len(control) if constant else population)
         value = (won.mean - lost.mean) / (1.0 - blind)
         least = won.low - lost.high

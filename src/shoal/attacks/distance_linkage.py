@@ -6,7 +6,7 @@ same people). Without one, a share `wrong` of the fields is replaced by those of
 at random.
 
     distance(person, box) = sum over columns of what it would cost to widen the cell until it holds
-    the known value
+                            the known value
     guess   = one row, at random, of the boxes at least distance
     control = any row of the release: 1 / rows
 
@@ -64,11 +64,10 @@ class DistanceLinkage(Attack):
         near_and_true = counts[:, 1]
         true = np.maximum(counts[:, 2], 1)
         blind = np.full(sight.count, 1.0 / max(material.release.table.num_rows, 1))
-        what = (
-            "as the register has them"
-            if material.same_people
-            else f"{self.wrong:g} of their fields wrong"
-        )
+        if material.same_people:
+            what = "as the register has them"
+        else:
+            what = f"{self.wrong:g} of their fields wrong"
         words = f"Looks for the boxes nearest to people, {what}."
         yield Tries(
             near_and_true / true / near, blind, sight.population, words, conceded=conceded(material)

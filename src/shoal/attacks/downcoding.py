@@ -7,7 +7,7 @@ about anyone else.
             upper end
     right   = someone whom the box covers has it
     control = the same claim about a value drawn at random from those of the column that lie in the
-    interval
+              interval
 
 Tight boxes are least, so the claim is always right. Snapped ends stand on a grid and are right as
 often as any other value would be: what is left is chance. Single values, which at least k people

@@ -27,7 +27,8 @@ from shoal.privacy.model import Model
 
 # How many times as frequent as the others one value may be.
 LEANINGS = (1, 2, 3, 4, 6, 9, 15, 30, 100)
-TRIED = 50  # of the most frequent values: which groups a model forbids is asked of these
+# Groups of this many most frequent values are tried, to see which ones a model forbids.
+TRIED = 50
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,10 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
         different = said.tally[:, 1]
         own = said.tally[:, 4]
         sure = (different <= ruled_out + 1) & (own > 0)
-        what = (
-            "what is left once values are ruled out"
-            if ruled_out
-            else "what all rows that fit a person say"
-        )
+        if ruled_out:
+            what = "what is left once values are ruled out"
+        else:
+            what = "what all rows that fit a person say"
         words = (
             f"Believes {what}; {sure.mean() if len(sure) else 0.0:.3f} of the people are told so."
         )

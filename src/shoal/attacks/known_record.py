@@ -4,11 +4,11 @@
 hold whole numbers.
 
     noise of the known row = published - known; by the map x -> r x (1 - x), that of the next row,
-    and so on
+                             and so on
     whole numbers: rounding each regained value wipes the error out; others: some 40 rows, until
-    floats have no digits left
+                   floats have no digits left
     shuffled rows: the next one is that which the map makes whole numbers of in all columns of whole
-    numbers, three at least
+                   numbers, three at least
 
 It regains what one orbit a column has perturbed and nothing else. It gates. The control reads the
 published value. A cell counts where it is regained exactly, to the whole number or to a billionth

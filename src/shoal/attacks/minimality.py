@@ -7,9 +7,10 @@ because one of its parts was not safe:
 
     parts   = the method's groups without the models
     merged  = published groups that are the union of two or more parts
-    draw `draws` times: deal the sensitive values of each merged group out to its people at random
-            keep the draw for this group if one of its parts would have been unsafe: else it would
-            not have been merged
+    draw `draws` times:
+        deal the sensitive values of each merged group out to its people at random
+        keep the draw for this group if one of its parts would have been unsafe: else it would not
+            have been merged
     guess   = for the people of a part, their most frequent value over the draws kept, if it is
             clearly another than ...
     control = the most frequent value of the published group (ties at random)

@@ -3,8 +3,8 @@
 *The attacker knows* how many decimals the values of each column have.
 
     read = the published value, right where rounding it to its column's decimals gives the original,
-    or where it lies within
-           NEAR of the spread of the column (from its 0.05 to its 0.95 quantile)
+           or where it lies within NEAR of the spread of the column (from its 0.05 to its 0.95
+           quantile)
     control = the most frequent value of the column
 
 It gates where more than half of the cells are gained: then noise is next to nothing. Columns of no

@@ -25,7 +25,7 @@ from shoal.privacy.column import ascending
 from shoal.recode.cells import Cell, Everything, Interval, Value, read
 
 DAY = 86_400.0
-# a cell is an interval; its lower end is a value of someone's, its upper end is
+# Bits: a cell is an interval; its lower end is somebody's value; its upper end is.
 INTERVAL = 1
 LOWER = 2
 UPPER = 4

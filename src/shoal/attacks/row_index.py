@@ -3,7 +3,7 @@
 *The attacker knows* the place of a person in the original table, and nothing else.
 
     suspects = columns of the release that have no role, and kept or sensitive ones that number rows
-    one by one
+               one by one
     guess    = the row whose number is the person's place; right if it fits the person in all that
              is published
     control  = any row of the release

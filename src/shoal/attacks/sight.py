@@ -130,7 +130,8 @@ class Sight:
         (published, *_, all_true), named = coded_together([*columns, people[column]])
         truth = all_true[self.picked]
         values = len(named)
-        there = np.flatnonzero(truth < values)  # whose value is missing has nothing to lose
+        # People whose value is missing have nothing to lose.
+        there = np.flatnonzero(truth < values)
         steps = np.diff(self.starts)
         starts = np.concatenate(([0], np.cumsum(steps[there]))).astype(np.int64)
         matched = self.matched[np.repeat(truth < values, steps)]

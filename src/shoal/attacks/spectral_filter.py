@@ -1,8 +1,9 @@
 """`spectral-filter`: keep directions in which data varies more than noise (Kargupta et al. 2003).
 
-    decompose the covariance of the published columns; keep the directions whose variance exceeds
-    what independent noise of
-    this variance can have, sigma^2 (1 + sqrt(columns / rows))^2; project all rows on them
+    decompose the covariance of the published columns
+    keep the directions whose variance exceeds what independent noise of this variance can have,
+        sigma^2 (1 + sqrt(columns / rows))^2
+    project all rows on them
 
 Chaotic orbits are as white as any other noise: chaos does not evade it. It gates: a release is
 refused where more than 0.15 of the error goes away. The control believes what is published. Cost:

@@ -48,9 +48,8 @@ LAST = "refused"
 DIVIDING = "dividing"
 REFINED = "+refine"
 SEED = 1
-FEW = (
-    200  # rows of a first run that nobody times: it compiles the method, or loads what was compiled
-)
+# Rows of a first run that nobody times: it compiles the method, or loads what was compiled.
+FEW = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +103,8 @@ class Bench:
             return Finding(cell.row | {LAST: error.problem.splitlines()[0]})
         except MemoryError:
             return lost(cell, "it did not fit into memory")
-        # one method's fault must not cost the figures of all others; its words may quote a cell
+        # A fault of one method must not cost the figures of all others. Its text may quote a value
+        # of the table, so only its type is told.
         except Exception as error:
             return lost(cell, f"a fault of ours: {type(error).__name__}")
         return Finding(cell.row | _figures(outcome, cpu.of(DIVIDING)))
@@ -197,11 +197,9 @@ def label(method: str) -> str:
     """Name a method as in tables and charts: with the parameters that were given."""
     name, given = registry.parse(method.removesuffix(REFINED))
     refined = REFINED if method.endswith(REFINED) else ""
-    return (
-        f"{name}({', '.join(f'{key}={value}' for key, value in given.items())}){refined}"
-        if given
-        else name + refined
-    )
+    if given:
+        return f"{name}({', '.join(f'{key}={value}' for key, value in given.items())}){refined}"
+    return name + refined
 
 
 def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:

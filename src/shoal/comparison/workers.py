@@ -19,9 +19,10 @@ from shoal.declare.memory import free
 
 # Bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels.
 OURS = 300 * 2**20
-# bytes for each cell of the table while a method works: codes, boxes, copies, printed texts
+# Bytes for each cell of the table while a method works: codes, boxes, copies, printed texts.
 PER_CELL = 100
-WORTHWHILE = 20_000  # rows times cells; below, starting a process takes longer than the work
+# Rows times cells: below, starting a process takes longer than the work.
+WORTHWHILE = 20_000
 ENDED = "the process that measured it was ended, perhaps for want of memory"
 
 
@@ -108,7 +109,8 @@ class Worker:
     """A process of `shoal.comparison.worker`."""
 
     def __init__(self, table: pa.Table) -> None:
-        folders = os.pathsep.join(folder for folder in sys.path if folder)  # it finds what we found
+        # The worker imports from the same folders as this process.
+        folders = os.pathsep.join(folder for folder in sys.path if folder)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "shoal.comparison.worker"],
             stdin=subprocess.PIPE,

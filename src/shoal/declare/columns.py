@@ -53,8 +53,8 @@ def points_of(values: pa.Array, kind: Kind) -> Floats:
     """Convert values without missing ones to points: numbers, days since 1970, seconds."""
     if kind == "number":
         exact = pa.types.is_integer(values.type) or pa.types.is_float64(values.type)
-        # other numbers as their text says: a float32 of 0.1 is 0.1, and Arrow's own way from
-        # decimals rounds twice
+        # Other numbers are read from their text: a float32 of 0.1 is then 0.1, and decimals are
+        # rounded once, where Arrow would round twice.
         return (
             np.asarray(
                 pc.cast(values if exact else text_of(values), pa.float64(), safe=False), np.float64

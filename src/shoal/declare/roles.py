@@ -82,11 +82,10 @@ def _hint(name: str, names: Sequence[str]) -> str:
 def check_table(table: pa.Table) -> None:
     """Refuse a table without rows or with ambiguous columns."""
     names = table.column_names
-    twice = (
-        sorted({name for name in names if names.count(name) > 1})
-        if len(set(names)) < len(names)
-        else []
-    )
+    # Counting names is quadratic, and only worth it where some name stands twice.
+    twice = []
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise DataError(
             f"column names occur twice: {', '.join(map(repr, twice))}", remedy="rename them"

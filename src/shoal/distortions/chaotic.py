@@ -2,8 +2,8 @@
 
     for each column:
         x = a random number between 0 and 1
-        for each row: x = r x (1 - x); the value moves by (x - 0.5) * scale * (largest - least value
-        of the column)
+        for each row: x = r x (1 - x); the value moves by
+            (x - 0.5) * scale * (largest - least value of the column)
 
 With r = 4 the noise follows the arcsine law: up to five hundredths of the range to either side at
 scale 0.1, standard deviation 3.5 hundredths. `orbit=column` is this reading; with `orbit=cell`
@@ -36,7 +36,7 @@ from shoal.distortions.shape import Shape
 from shoal.errors import RecipeError
 from shoal.kernels.distortions.orbits import Place, iterated, start, walk
 
-# between them the map is chaotic, apart from windows
+# Between these r the map is chaotic, apart from windows of order.
 LEAST_R = 3.57
 MOST_R = 4.0
 WARM = 10  # steps after which numbers that began uniform follow the law of the map

@@ -33,11 +33,10 @@ class Noise(Distortion):
         """Draw a number for each cell."""
 
         def perturb(values: Floats) -> Floats:
-            drawn = (
-                chance.arcsine(*values.shape)
-                if self.law == "arcsine"
-                else chance.uniform(*values.shape) - 0.5
-            )
+            if self.law == "arcsine":
+                drawn = chance.arcsine(*values.shape)
+            else:
+                drawn = chance.uniform(*values.shape) - 0.5
             return np.asarray(values + self.scale * drawn * shape.range, np.float64)
 
         return Stream(perturb)

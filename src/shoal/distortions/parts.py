@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-# at a time; attacks look at less than the least
+# Rows of a part; attacks look at fewer than the least.
 MOST_ROWS = 2**18
 LEAST_ROWS = 2**14
 CELLS = 2**23

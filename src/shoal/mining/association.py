@@ -63,7 +63,8 @@ class Association(Task):
     bins: int = 5
     consequents: Consequents = "one"
     l: int = 2
-    sensitive: tuple[str, ...] = ()  # the class, or else all columns published as they are
+    # Empty: the class, or else all columns published as they are.
+    sensitive: tuple[str, ...] = ()
     rules: int = 0  # the number of strongest rules of the release that are listed
 
     def __post_init__(self) -> None:

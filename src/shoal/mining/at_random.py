@@ -33,11 +33,10 @@ def dealt(original: Plain, sizes: Counts, quasi: Sequence[str]) -> tuple[Cells, 
 
 def _as_they_are(feature: Feature, values: Floats) -> Cells:
     different, cell = np.unique(values, return_inverse=True)
-    codes = (
-        different
-        if feature.axis.points is not None
-        else _codes(feature, different).astype(np.float64)
-    )
+    if feature.axis.points is not None:
+        codes = different
+    else:
+        codes = _codes(feature, different).astype(np.float64)
     codes[np.isnan(different)] = np.nan
     ranges = Ranges(
         feature, cell.reshape(-1).astype(np.int32), codes, codes, feature.axis.points is not None
@@ -74,8 +73,6 @@ def _codes(feature: Feature, values: Floats) -> AnyArray:
         return np.nan_to_num(values).astype(np.int64)
     order = np.argsort(feature.points[:-1], kind="stable")
     place = np.searchsorted(feature.points[:-1][order], np.nan_to_num(values))
-    return (
-        np.asarray(order[np.minimum(place, len(order) - 1)], np.int64)
-        if len(order)
-        else np.zeros(len(values), np.int64)
-    )
+    if len(order):
+        return np.asarray(order[np.minimum(place, len(order) - 1)], np.int64)
+    return np.zeros(len(values), np.int64)

@@ -1,11 +1,11 @@
 """`class-rules`: predict a class by association rules of the release: CBA (Liu, Hsu, Ma 1998, KDD).
 
     rules that end in a class, by FP-growth; the most confident first, then the more frequent, then
-    the shorter
+        the shorter
     for each: it is kept if it is right about a row that no rule before it covers, and takes all
-    that it covers away
+              that it covers away
     the class of most rows that are left is the default; the list is cut where all of it makes the
-    fewest errors
+        fewest errors
 
 A row gets the class of the first rule that fits it. Trained on concrete tables drawn from the
 release, tested on rows that had no part in it, beside the same trained on the original; means over

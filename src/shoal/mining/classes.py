@@ -80,11 +80,10 @@ def strangers(material: Material) -> list[str]:
             continue
         strange = _strange(plain(test, (feature,)), feature) & _there(test, feature.name)
         if strange.any():
-            become = (
-                "their class is never guessed"
-                if feature.name == material.target
-                else "these count as missing"
-            )
+            if feature.name == material.target:
+                become = "their class is never guessed"
+            else:
+                become = "these count as missing"
             rows = f"{np.count_nonzero(strange):,} of {test.num_rows:,} rows to test on"
             told.append(
                 f"{rows} have values of '{feature.name}' that the original does not hold: {become}"

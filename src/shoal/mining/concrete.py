@@ -151,11 +151,10 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
             f"the release has no column '{feature.name}'",
             remedy="name its columns: -q age,zip -s disease",
         )
-    column = (
-        printed(released, feature.name)
-        if feature.name in quasi
-        else as_it_is(released, feature.name)
-    )
+    if feature.name in quasi:
+        column = printed(released, feature.name)
+    else:
+        column = as_it_is(released, feature.name)
     told = [_distribution(getattr(cell, "text", "")) for cell in column.cells[:-1]]
     if not feature.numeric and told and all(told):
         return _of_texts(column, feature, told)
@@ -166,11 +165,12 @@ def _ranges(column: Column, feature: Feature) -> Ranges:
     axis = feature.axis
     covered = runs(axis, column.cells)
     on_line = axis.points is not None
-    low, high = (
-        (covered.low, covered.high)
-        if on_line
-        else (covered.first.astype(np.float64), covered.last.astype(np.float64))
-    )
+    if on_line:
+        low = covered.low
+        high = covered.high
+    else:
+        low = covered.first.astype(np.float64)
+        high = covered.last.astype(np.float64)
     missing = np.array([cell is None for cell in column.cells])
     said = (
         ~missing
@@ -192,11 +192,9 @@ def _everything(
     """Return the range of `*`: all values under the root, or all that other cells reach."""
     if not on_line:
         return 0.0, feature.axis.size - 1.0
-    return (
-        (float(low.min()), float(high.max()))
-        if len(low)
-        else (float(feature.points[0]), float(feature.points[-2]))
-    )
+    if len(low):
+        return float(low.min()), float(high.max())
+    return float(feature.points[0]), float(feature.points[-2])
 
 
 def _distribution(text: str) -> dict[str, float] | None:
@@ -209,11 +207,9 @@ def _distribution(text: str) -> dict[str, float] | None:
         return None
     shares = told if isinstance(told, dict) and told else {}
     right = all(isinstance(share, int | float) and share >= 0 for share in shares.values())
-    return (
-        {value: float(share) for value, share in shares.items()}
-        if right and 0 < sum(shares.values()) < np.inf
-        else None
-    )
+    if right and 0 < sum(shares.values()) < np.inf:
+        return {value: float(share) for value, share in shares.items()}
+    return None
 
 
 def _of_texts(column: Column, feature: Feature, told: Sequence[Any]) -> Shares:

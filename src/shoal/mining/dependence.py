@@ -112,7 +112,8 @@ class Bins:
 
     feature: Feature
     edges: Floats | None
-    of_code: Ints  # the bin of each code of the axis; missing comes last, in the last bin
+    # The bin of each code of the axis; missing comes last, in the last bin.
+    of_code: Ints
     size: int
 
     @classmethod
@@ -135,12 +136,10 @@ class Bins:
         there = ~np.isnan(values)
         bins = np.full(len(values), self.size - 1, np.int64)
         inside = values[there]
-        codes = (
-            self.of_code[inside.astype(np.int64)]
-            if self.edges is None
-            else np.searchsorted(self.edges, inside, "right")
-        )
-        bins[there] = codes
+        if self.edges is None:
+            bins[there] = self.of_code[inside.astype(np.int64)]
+        else:
+            bins[there] = np.searchsorted(self.edges, inside, "right")
         return bins
 
     def dealt(self, column: Ranges | Shares) -> Dealt:
@@ -160,7 +159,8 @@ class Bins:
     def _on_line(self, low: Floats, high: Floats) -> Floats:
         """Compute the share of each interval that lies in each bin."""
         assert self.edges is not None
-        width = high - low + self.feature.counted  # whole numbers and days reach up to the next one
+        # Whole numbers and days reach up to the next one.
+        width = high - low + self.feature.counted
         point = width <= 0
         below = np.clip((self.edges[:, None] - low) / np.where(point, 1.0, width), 0, 1)
         below = np.where(point, self.edges[:, None] > low, below)

@@ -64,11 +64,9 @@ class Design:
         blocks = [
             part.matrix(values) for part, values in zip(self.parts, table.values, strict=True)
         ]
-        return (
-            np.ascontiguousarray(np.concatenate(blocks, axis=1))
-            if blocks
-            else np.zeros((table.rows, 0))
-        )
+        if blocks:
+            return np.ascontiguousarray(np.concatenate(blocks, axis=1))
+        return np.zeros((table.rows, 0))
 
 
 def _scaled(values: Floats) -> _Scaled:

@@ -48,11 +48,10 @@ class Feature:
     @cached_property
     def points(self) -> Floats:
         """The number that stands for each code in a plain table; missing comes last."""
-        known = (
-            points_of(self.axis.values, self.axis.kind)
-            if self.numeric
-            else np.arange(self.axis.size, dtype=np.float64)
-        )
+        if self.numeric:
+            known = points_of(self.axis.values, self.axis.kind)
+        else:
+            known = np.arange(self.axis.size, dtype=np.float64)
         return np.append(known, np.nan)
 
 

@@ -4,7 +4,7 @@
 
     plant the rows as paths of a tree, frequent items first (`kernels/mining/growth`)
     for each frequent item, the rarest first: it is a set; narrow the tree to its rows, and go on
-    with what is frequent there
+        with what is frequent there
 
 *By chance*, where a row holds an item with a chance in [0, 1]: a set's support is the sum over rows
 of the product of the chances of its items, as if they were drawn independently. A product never

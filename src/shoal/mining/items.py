@@ -158,11 +158,10 @@ class Cells:
         column = self.column
         if isinstance(column, Shares):
             return _of_shares(column, items.codes(item))
-        standing = (
-            _of_intervals(column, *items.ends(item))
-            if column.on_line
-            else _of_nodes(column, items.codes(item))
-        )
+        if column.on_line:
+            standing = _of_intervals(column, *items.ends(item))
+        else:
+            standing = _of_nodes(column, items.codes(item))
         certain, possible, expected = standing
         return Standing(certain & ~self.anything, possible | self.anything, expected)
 

@@ -30,7 +30,8 @@ Guess = Callable[[Plain], Longs]
 """A class for each row."""
 MOST_ROWS = 100_000
 NEAR_ROWS = 20_000
-PRUNINGS = (0.0, 1.0, 2.0, 4.0, 8.0)  # in rows: what chance makes of a split shrinks as rows grow
+# In rows, because what chance makes of a split shrinks as rows grow.
+PRUNINGS = (0.0, 1.0, 2.0, 4.0, 8.0)
 INNER_FOLDS = 3
 INNER_ROWS = 6_000
 NATIVE = 255  # categories that boosting takes as such
@@ -51,7 +52,8 @@ def guesses(name: str, table: Plain, classes: Longs, rows: Plain) -> Longs:
     rows = rows.only(there)
     _refuse_without_learners()
     with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a fit that has not quite settled is still a fit
+        # A fit that has not quite converged is good enough.
+        warnings.simplefilter("ignore")
         return np.asarray(LEARNERS[name](table, classes)(rows), np.int64)
 
 

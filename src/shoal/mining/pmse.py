@@ -1,9 +1,9 @@
 """`pmse`: tell rows of the release from rows of the original by a model (propensity score).
 
     stack both tables; fit a logistic regression of which table a row is from; c = the release's
-    share of the rows
+        share of the rows
     pMSE = mean over rows of (fitted chance - c)^2;   ratio = pMSE / ((parameters - 1) (1 - c)^2 c /
-    rows)
+           rows)
 
 0 where the model learns nothing. The denominator is what a table would give whose rows were drawn
 from those of the original, as often as one likes (Snoke, Raab, Nowok, Dibben & Slavkovic 2018,

@@ -64,7 +64,8 @@ def doubled(points: Floats, values: Floats) -> Ints:
     >>> doubled(np.array([10.0, 20.0]), np.array([10.0, 15.0, 20.0, np.nan])).tolist()
     [0, 1, 2, 5]
     """
-    order = np.argsort(points, kind="stable")  # a hierarchy need not follow the order of numbers
+    # The codes of a hierarchy need not follow the order of numbers.
+    order = np.argsort(points, kind="stable")
     below, upto = (np.searchsorted(points[order], values, side) for side in ("left", "right"))
     place = np.append(order, len(points))[below]
     places = np.where(upto > below, 2 * place, 2 * place - 1)

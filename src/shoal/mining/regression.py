@@ -1,7 +1,7 @@
 """`regression`: compare the 95 % confidence intervals of a regression on both tables.
 
     overlap of a coefficient = mean of (shared length / length before) and (shared length / length
-    after), at least 0
+                               after), at least 0
 
 The outcome is the class column: a number by ordinary regression, a category by logistic regression,
 of its commonest value against the others. All other columns explain it, numbers from 0 to 1 over

@@ -1,7 +1,7 @@
 """Task: the parts that all tasks of a data miner share.
 
     material = the original, the release and what is known about its columns; concrete tables made
-    of the release
+               of the release
     figure   = what the release gives, and what it would give if it were the original itself
 
 A task that lacks what it needs says so and measures nothing.

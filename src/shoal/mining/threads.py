@@ -16,7 +16,8 @@ def one_thread() -> AbstractContextManager[object]:
 
     Without threadpoolctl, which scikit-learn brings, nothing is limited.
     """
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # for those that are loaded later
+    # For libraries that are loaded later.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:

@@ -79,7 +79,8 @@ class Cover:
 
         -1 where no box is left.
         """
-        order = np.argsort(self.counted[0], kind="stable")  # boxes that cover few can't choose
+        # Boxes that cover few records have little choice, so they come first.
+        order = np.argsort(self.counted[0], kind="stable")
         by_tuple = np.argsort(self.tuple_of, kind="stable")
         given = np.empty(len(self.tuple_of), np.int32)
         given[by_tuple] = pair(self.bits, _starts(self.records), self.rows, order)

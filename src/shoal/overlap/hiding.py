@@ -52,11 +52,9 @@ class Hidden:
         if self.rings:
             return windows(self.rings)
         rows, k = self.near.members.shape
-        return (
-            (np.arange(rows + 1, dtype=np.int64) * k, self.near.members.reshape(-1))
-            if self.promise == "k-1"
-            else None
-        )
+        if self.promise != "k-1":
+            return None
+        return np.arange(rows + 1, dtype=np.int64) * k, self.near.members.reshape(-1)
 
 
 def left_alone(near: Neighbourhoods) -> Hidden:

@@ -35,8 +35,8 @@ from shoal.kernels.overlap.covering import Words, turned
 from shoal.kernels.overlap.switching import Choices, count_ahead, exchange, likeliest, walk
 from shoal.overlap.cover import Matches
 
-# before the first draw; in a sweep there are as many exchanges as records, and one walk for each
-# WALKS
+# Sweeps before the first draw. A sweep has as many exchanges as there are records, and one walk for
+# each WALKS of them.
 SWEEPS = 64
 WALKS = 64
 BETWEEN = 2  # sweeps from draw to draw
@@ -79,7 +79,7 @@ class Chain:
         self.record, self.row = (
             np.argsort(number, kind="stable") for number in (cover.tuple_of, cover.box_of)
         )
-        # inside, records are numbered tuple by tuple, and rows box by box
+        # Inside the chain, records are numbered tuple by tuple, and rows box by box.
         self.tuple_of = cover.tuple_of[self.record]
         self.box_of = cover.box_of[self.row]
         tuples = len(cover.records)
@@ -182,11 +182,10 @@ def upper_limit(mean: float, draws: float, doubt: float) -> float:
     high = 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (
-            (middle, high)
-            if draws * _divergence(mean, middle) < -math.log(doubt)
-            else (low, middle)
-        )
+        if draws * _divergence(mean, middle) < -math.log(doubt):
+            low = middle
+        else:
+            high = middle
     return high
 
 

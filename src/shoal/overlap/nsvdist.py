@@ -57,9 +57,8 @@ from shoal.kernels.overlap.nsvdist import Ground, Tuples, ends_of, grow_neighbou
 from shoal.overlap.overlap import Neighbourhoods, Overlap
 from shoal.overlap.weighing import LOSSES, weighed
 
-BREATH = (
-    50_000  # rows that join neighbourhoods between two looks at the watch: a fraction of a second
-)
+# Rows that join neighbourhoods between two looks at the watch: a fraction of a second.
+BREATH = 50_000
 
 
 @dataclass(frozen=True)

@@ -38,12 +38,14 @@ from shoal.kernels.overlap.rings import cut, mix, offsets, tour
 from shoal.overlap.cover import different
 
 LONGEST = 3  # times k; longer rings gain next to nothing
-LEAST = 5  # of k: at 3 the middle record of a window would be carried nearly every second time
+# The least k: at 3 the middle record of a window would be carried nearly every second time.
+LEAST = 5
 # In each sweep as many exchanges are tried as a ring has rows, and one walk. After a dozen sweeps
 # nothing of the beginning is left.
 SWEEPS = 64
 BETWEEN = 4  # sweeps from draw to draw
-DRAWS = 8_000  # of each length of rings: their likeliest link is then known to a hundredth
+# For each length of rings; the chance of their likeliest link is then known to a hundredth.
+DRAWS = 8_000
 
 
 @dataclass(frozen=True)
@@ -91,11 +93,10 @@ def dealt(rings: tuple[Ring, ...], rng: np.random.Generator) -> Ints:
     """Draw the record that each row carries, one of its window."""
     carried = np.empty(sum(len(ring.rows) for ring in rings), np.int32)
     for ring in rings:
-        carried[ring.rows] = (
-            rng.permutation(ring.rows)
-            if ring.whole
-            else ring.rows[_deal(len(ring.rows), ring.window, rng)]
-        )
+        if ring.whole:
+            carried[ring.rows] = rng.permutation(ring.rows)
+        else:
+            carried[ring.rows] = ring.rows[_deal(len(ring.rows), ring.window, rng)]
     return carried
 
 

@@ -17,7 +17,8 @@ from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
 
 Judged = Literal["group", "release", "population"]
-Usual = tuple[float, float, float]  # where to begin, and the least and most that people choose
+# A value to begin with, and the least and the most that people choose.
+Usual = tuple[float, float, float]
 
 
 class Model(ABC):

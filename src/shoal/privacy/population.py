@@ -45,11 +45,9 @@ class PopulationModel(Model):
         A group that shares people and must not meets none.
         """
         measures = self.measured_among(rows, crowd.people)
-        return (
-            np.where(crowd.shared > 0, 0 if self.higher_is_stricter else np.inf, measures)
-            if self.apart
-            else measures
-        )
+        if not self.apart:
+            return measures
+        return np.where(crowd.shared > 0, 0 if self.higher_is_stricter else np.inf, measures)
 
     @abstractmethod
     def safe_among(self, rows: Counts, people: Counts) -> Flags:

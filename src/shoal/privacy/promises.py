@@ -163,11 +163,10 @@ class Promises:
         if column is None:
             yield Counted.sizes(groups)
             return
-        known = (
-            [other.codes for other in self.sensitive if other is not column]
-            if self.others == "as-quasi"
-            else []
-        )
+        if self.others == "as-quasi":
+            known = [other.codes for other in self.sensitive if other is not column]
+        else:
+            known = []
         for alike in self._alike(model.columns_known, groups):
             yield Counted(_parts(alike, known), column.column, column.codes, column.elsewhere)
 

@@ -17,7 +17,8 @@ from shoal.kernels.guards import BOUNDS, DISTINCT, ENTROPY, EQUAL, ORDERED, RANG
 from shoal.privacy.column import Column
 
 BITS = 62
-LADDER = 4096  # values of a column up to which all of them are looked at for every verdict
+# Up to this number of values of a column, a verdict looks at all of them.
+LADDER = 4096
 MANY = 1 << 26  # rows of which logarithms are listed
 LOGARITHM = 1 << 20  # what the logarithm to the base 2 of 2 counts
 

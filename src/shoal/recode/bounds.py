@@ -44,5 +44,6 @@ def _ends(axis: Axis, snapped: pa.Array, codes: Ints, wide: Flags) -> pa.Array:
     """Return snapped ends of groups with different values, and the value of all others."""
     own = axis.values.take(pa.array(codes))
     if pa.types.is_floating(snapped.type):
-        own = text_of(own)  # a float of the number that people read, not of its binary neighbour
+        # The float of the number that people read, not of its binary neighbour.
+        own = text_of(own)
     return pc.if_else(pa.array(wide), snapped, pc.cast(own, snapped.type, safe=False))

@@ -47,7 +47,8 @@ def _means(boxes: Boxes) -> pa.Array:
     )
     # A sum may be too large for a float, a mean never is.
     means = np.where(np.isfinite(sums), sums / sizes, shares)
-    exact = boxes.lo == boxes.hi  # a mean of equal numbers is that number, whatever rounding says
+    # The mean of equal numbers is that number, whatever rounding says.
+    exact = boxes.lo == boxes.hi
     return pa.array(
         np.where(exact, np.append(points, 0.0)[boxes.lo], means) + 0.0, mask=boxes.hi == axis.size
     )

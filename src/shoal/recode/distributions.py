@@ -20,9 +20,8 @@ from shoal.encode.profile import Profile
 from shoal.errors import DataError
 
 Written = Literal["columns", "text"]
-COLUMNS = (
-    1_000  # of one distribution: beyond that nobody reads them, and files grow by rows times values
-)
+# The most columns of one distribution: nobody reads more, and files grow by rows times values.
+COLUMNS = 1_000
 DIGITS = 6
 
 

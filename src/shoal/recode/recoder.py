@@ -70,7 +70,8 @@ def _cells(
         assert axis.tree is not None
         inside = [_of_node(axis.tree, int(node)) for node in axis.ancestors(lo[there], hi[there])]
     else:
-        wide = interval(axis, lo[there], hi[there])  # of all, as the grid follows the range of all
+        # All boxes at once, because the grid follows the range of all.
+        wide = interval(axis, lo[there], hi[there])
         alone = lo[there] == hi[there]
         values = iter(_texts(axis, lo[there[alone]]))
         inside = [

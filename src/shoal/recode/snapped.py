@@ -31,7 +31,8 @@ DIGITS = 15  # of a float that can be trusted
 EXACT = 120  # digits in which ends are computed: more than a value on a grid has
 SECOND = 1_000_000  # times count in microseconds
 DAY = 86_400 * SECOND
-FIRST = -719_162  # the first day of the year 1, counted from 1970: calendars have no day before
+# The first day of the year 1, counted from 1970: calendars have no day before.
+FIRST = -719_162
 MONTH = 30.4375  # days, to choose a step; the grid itself follows the calendar
 
 

@@ -58,7 +58,8 @@ class Draft:
     """
 
     labels: Labels
-    children: Children  # of the root and of each group, in order; a node without an entry is a leaf
+    # The children of the root and of each group, in order; a node without an entry is a leaf.
+    children: Children
 
     @classmethod
     def of_tree(cls, tree: Tree) -> Draft:
@@ -321,11 +322,10 @@ def checked(
         rows, lines = rows_in(text.removeprefix("\ufeff"), "text")
     except DataError as fault:
         line = fault.facts.get("line")
-        what = (
-            f"place where this is no CSV: {fault.facts['reason']}"
-            if line
-            else "text without a row: write one for each value"
-        )
+        if line:
+            what = f"place where this is no CSV: {fault.facts['reason']}"
+        else:
+            what = "text without a row: write one for each value"
         finding = Finding(
             "no-csv" if line else "no-rows", True, 1, what, lines=(int(str(line)),) if line else ()
         )

@@ -34,7 +34,8 @@ from shoal.declare.hierarchies.tree import EVERYTHING
 from shoal.errors import DataError, RecipeError
 
 MOST = 2.0**53  # beyond it, floats skip whole numbers
-STEPS = 20  # the outer ends of quantiles stand on a grid of about this many steps over the range
+# The outer ends of quantiles stand on a grid of about this many steps over the range.
+STEPS = 20
 
 
 @dataclass(frozen=True)

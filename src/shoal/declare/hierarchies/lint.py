@@ -168,12 +168,12 @@ def _finding(
     fatal: bool = True,
 ) -> Iterator[Finding]:
     """Yield a finding about some rows; `what` is singular|plural."""
-    labels = (
-        tuple(dict.fromkeys(_short(rows[i][0]) for i in places if rows[i]))
-        if rows is not None
-        else ()
-    )
-    count = len(places) // 2 if kind == "two-parents" else len(places)  # those come in pairs
+    if rows is not None:
+        labels = tuple(dict.fromkeys(_short(rows[i][0]) for i in places if rows[i]))
+    else:
+        labels = ()
+    # Leaves with two parents come in pairs of rows.
+    count = len(places) // 2 if kind == "two-parents" else len(places)
     if count:
         shown = tuple(lines[i] for i in places[:SHOWN])
         yield Finding(kind, fatal, count, what.split("|")[count > 1], labels[:SHOWN], shown)

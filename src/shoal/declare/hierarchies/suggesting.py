@@ -63,11 +63,9 @@ def round_width(values: pa.Array, kind: Kind) -> float:
         return 10.0
     ten = 10.0 ** math.floor(math.log10(reach / ABOUT))
     width = next((step * ten for step in (1, 2, 5) if step * ten >= reach / ABOUT), 10 * ten)
-    return (
-        max(width, 2.0)
-        if pa.types.is_integer(values.type) or kind == "date"
-        else float(f"{width:.1g}")
-    )
+    if pa.types.is_integer(values.type) or kind == "date":
+        return max(width, 2.0)
+    return float(f"{width:.1g}")
 
 
 def _apart(values: pa.Array) -> bool:

@@ -174,7 +174,8 @@ def _build(paths: list[tuple[str, ...]]) -> Tree:
         above = _number_children(above, [path[level] for path in paths], labels, leaves=level == 0)
         levels.append(above)
     node = np.array(levels[::-1], np.int32)
-    order = np.lexsort(node)  # the root decides first; numbers grow in order of appearance
+    # The root decides first; numbers grow in the order of appearance.
+    order = np.lexsort(node)
     node = np.ascontiguousarray(node[:, order])
     return Tree(tuple(paths[i][0] for i in order), node, tuple(labels))
 

@@ -1,7 +1,7 @@
 """`dunn-index`: the separation of the clusters of the perturbed table (Dunn 1974).
 
     least distance between two rows of different clusters / largest distance between two rows of one
-    cluster
+        cluster
 
 Higher is better. Measured on all pairs of rows, so only up to MOST rows; beyond, on that many rows
 drawn at random, which can only make it larger. No figure where all rows of each cluster are alike.

@@ -3,7 +3,7 @@
 Information loss of the distortion, Li et al. 2007.
 
     k-means on the table before and after; mean over centres of the distance between a centre and
-    its match
+        its match
 
 Lower is better. Where clusters are stable, a centre is a mean of n noisy rows and moves by about
 ppd / sqrt(n): long tables have small figures whatever the noise is. Which centres belong together,

@@ -3,7 +3,7 @@
 Privacy protection of the distortion, Li et al. 2007.
 
     mean over rows of the Euclidean distance between a row before and after, every column on its
-    original range from 0 to 1
+        original range from 0 to 1
 
 More is meant to protect more. It says nothing about whether the noise can be taken off again. By
 hand: two rows in two columns from 0 to 10; one moves by (3, 4), the other stays: (0.5 + 0) / 2 =

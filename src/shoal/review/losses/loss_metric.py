@@ -27,7 +27,8 @@ class LossMetric(Loss):
 
     def measure(self, evidence: Evidence) -> float:
         """Compute the mean over all cells."""
-        losses = evidence.heights.copy()  # right for numbers and for missing values beside others
+        # Heights are right for numbers, and for missing values beside others.
+        losses = evidence.heights.copy()
         for a, axis in enumerate(evidence.rows.axes):
             if axis.tree is not None:
                 whole = evidence.boxes[1][a] < axis.size
@@ -39,7 +40,7 @@ def set_shares(axis: Axis, held: Held, count: int) -> Floats:
     """Compute (different leaves - 1) / (leaves of the tree - 1) of each group without missing."""
     assert axis.tree is not None and axis.leaf is not None
     there = held.those(held.code < axis.size)
-    # codes follow leaves: equal ones are neighbours
+    # Codes are in the order of leaves, so equal leaves are neighbours.
     leaf = axis.leaf[there.code]
     new = np.ones(len(there.code), np.bool_)
     new[1:] = (np.diff(there.group) != 0) | (np.diff(leaf) != 0)

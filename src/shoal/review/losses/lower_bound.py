@@ -1,7 +1,7 @@
 """`lower-bound`: a total information loss that no grouping can stay below.
 
     bound = sum over rows of prices, such that in every box the k dearest rows have prices of at
-    most k times its cost
+            most k times its cost
 
 Proof: a group of s rows loses s times the cost of its box. Its k dearest rows have prices of at
 most the cost on average, so all s have; and so the prices of all groups together are no more than
@@ -50,7 +50,8 @@ class LowerBound(Loss):
 
     name = "lower-bound"
     thorough: bool = False
-    loss: str = "height"  # or leaf-share: summed over cells like the total information loss
+    # Or leaf-share: summed over cells like the total information loss.
+    loss: str = "height"
 
     def measure(self, evidence: Evidence) -> float | None:
         """Compute the bound; None where the table is too large to be worth it."""

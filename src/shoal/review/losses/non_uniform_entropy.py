@@ -3,7 +3,7 @@
 Gionis & Tassa 2009.
 
     bits of a cell = -log2 P(value | box) = log2(rows of the table inside the box / rows that hold
-    the value)
+                     the value)
 
 The box is the interval or node that is printed, with every row of the table that falls inside, not
 the group alone. By hand: 4 rows, of which 3 say Oslo and 1 says Rome, all in one group: each Oslo

@@ -1,7 +1,7 @@
 """`published-height-share`: the mean share of its column that a printed cell leaves open.
 
-    0 for one value, 1 for `*`, (hi - lo) / (widest printed range) for an interval;
-    for a node its height over the height of the tree
+    0 for one value, 1 for `*`, (hi - lo) / (widest printed range) for an interval; for a node its
+        height over the height of the tree
 
 By hand: cells `[20, 30]`, `60`, `*` in a column printed from 20 to 60: (0.25 + 0 + 1) / 3 = 0.4167.
 A hierarchy whose leaves come from the data (masks, dates) counts steps instead of leaves. Withheld

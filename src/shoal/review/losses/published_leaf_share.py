@@ -1,7 +1,7 @@
 """`published-leaf-share`: the mean share of its column that a printed cell leaves open.
 
-    0 for one value, 1 for `*`, (hi - lo) / (widest printed range) for an interval;
-    for a node (leaves under it - 1) / (leaves of the tree - 1)
+    0 for one value, 1 for `*`, (hi - lo) / (widest printed range) for an interval; for a node
+        (leaves under it - 1) / (leaves of the tree - 1)
 
 By hand: cells `[20, 30]`, `60`, `*` in a column printed from 20 to 60: (0.25 + 0 + 1) / 3 = 0.4167.
 A hierarchy whose leaves come from the data (masks, dates) counts steps instead of leaves. Withheld

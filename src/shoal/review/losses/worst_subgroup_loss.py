@@ -1,7 +1,7 @@
 """`worst-subgroup-loss`: the mean loss of the people who pay most for the release.
 
     highest, over the values of all categories, of the mean height loss per cell of the rows that
-    hold the value
+        hold the value
 
 A loss has owners: rare kinds of people are generalized more, and a mean over all rows does not show
 it. A value counts if at least 30 rows and at least one row in 1,000 hold it, so that chance does

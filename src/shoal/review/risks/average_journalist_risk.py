@@ -1,7 +1,7 @@
 """`average-journalist-risk`: the chance of finding a row among everyone who fits it, averaged.
 
     risk = max(groups / people who fit any of them, sum over groups of (rows / people who fit) /
-    rows)
+           rows)
 
 The first average is over people, the second over rows; the journalist may start from either side,
 so the worse of the two counts (El Emam & Dankar 2008). How people are counted or estimated: see
@@ -30,8 +30,6 @@ class AverageJournalistRisk(Risk):
         if seen.population is None:
             return None
         over_rows = MarketerRisk().measure(seen) or 0.0
-        return (
-            max(seen.groups.count / float(seen.population.sizes.sum()), over_rows)
-            if seen.rows
-            else 0.0
-        )
+        if not seen.rows:
+            return 0.0
+        return max(seen.groups.count / float(seen.population.sizes.sum()), over_rows)

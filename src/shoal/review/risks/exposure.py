@@ -110,7 +110,8 @@ def first_rows(groups: Groups) -> Ints:
 
 
 def _guessed(groups: Groups, codes: Ints, values: int) -> int:
-    there = (groups.labels >= 0) & (codes < values)  # nobody guesses that a value is missing
+    # Nobody guesses that a value is missing.
+    there = (groups.labels >= 0) & (codes < values)
     if not there.any():
         return 0
     pairs, times = np.unique(

@@ -25,9 +25,8 @@ from shoal.arrays import AnyArray, Floats
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
-STEPPED = (
-    30  # sizes up to it are reached by steps where p <= q; beyond, the series is quick for any p
-)
+# Sizes up to this one are reached by steps where p <= q; beyond, the series is quick for any p.
+STEPPED = 30
 EXACT = 1e-17
 
 
@@ -44,11 +43,10 @@ class IndividualRisk(Risk):
             return None
         sizes = seen.groups.sizes
         people = seen.population.sizes
-        chances = (
-            1.0 / people
-            if seen.population.counted
-            else expected(sizes, np.minimum(sizes / people, 1.0))
-        )
+        if seen.population.counted:
+            chances = 1.0 / people
+        else:
+            chances = expected(sizes, np.minimum(sizes / people, 1.0))
         return float((sizes * chances).sum()) / seen.rows if seen.rows else 0.0
 
 

@@ -27,8 +27,6 @@ class MarketerRisk(Risk):
         """Average 1 over the people who fit, over rows."""
         if seen.population is None:
             return None
-        return (
-            float((seen.groups.sizes / seen.population.sizes).sum()) / seen.rows
-            if seen.rows
-            else 0.0
-        )
+        if not seen.rows:
+            return 0.0
+        return float((seen.groups.sizes / seen.population.sizes).sum()) / seen.rows

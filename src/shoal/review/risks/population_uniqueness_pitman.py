@@ -27,7 +27,8 @@ from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
 STEPS = 60  # halvings of an interval: as exact as a float is
-LEAST = 1e-3  # alpha; below, digamma functions are so alike that their differences tell nothing
+# The least alpha: below, digamma functions are too alike for their differences to tell anything.
+LEAST = 1e-3
 FARTHEST = 60.0  # theta + alpha is looked for from exp(-60) to exp(60)
 
 

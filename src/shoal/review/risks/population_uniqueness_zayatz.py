@@ -37,7 +37,8 @@ class PopulationUniquenessZayatz(Risk):
             return 0.0
         sizes, times = seen.sizes
         before = np.arange(1, int(sizes[-1]))
-        with np.errstate(divide="ignore"):  # so many people can't leave one row: a chance of 0
+        # Where more people look alike than can leave one row, the chance is 0.
+        with np.errstate(divide="ignore"):
             steps = np.log(np.maximum(people - seen.rows - before + 1, 0)) - np.log(people - before)
         chances = sizes * np.exp(np.concatenate(([0.0], np.cumsum(steps))))[sizes - 1]
         return alone / seen.rows * alone / float((times * chances).sum())
