@@ -69,8 +69,11 @@ def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
     begins like it are compared.
     """
     spelled = _spelled(text_of(values))
-    nothing, mark = (pa.scalar(text, pa.large_string()) for text in ("", BETWEEN))
-    marked = spelled if last else pc.binary_join_element_wise(spelled, nothing, mark)
+    marked = spelled
+    if not last:
+        nothing = pa.scalar("", pa.large_string())
+        mark = pa.scalar(BETWEEN, pa.large_string())
+        marked = pc.binary_join_element_wise(spelled, nothing, mark)
     order = np.asarray(pc.array_sort_indices(marked.cast(pa.large_binary())), np.int64)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)

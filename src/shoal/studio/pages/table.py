@@ -83,7 +83,10 @@ def _chooser(desk: Desk) -> ui.upload:
 
 
 async def _send(desk: Desk, upload: ui.upload) -> None:
-    upload.run_method("upload") if await _sure(desk) else upload.reset()
+    if await _sure(desk):
+        upload.run_method("upload")
+    else:
+        upload.reset()
 
 
 async def _sure(desk: Desk) -> bool:

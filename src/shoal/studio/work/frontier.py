@@ -41,9 +41,8 @@ MOST = 50_000  # rows that are looked at
 MOST_OVERLAPPING = 2_000  # where each is compared with each
 QUICKLY = 2_000  # rows beyond which little effort is spent
 SEED = 1  # curves of one table are drawn from one sample
-LOSSES: Mapping[
-    str, tuple[str, ...]
-] = {  # what is minimized: the share that says it, of cells as printed where there is one
+# what is minimized: the shares that measure it, of cells as printed where there is one
+LOSSES: Mapping[str, tuple[str, ...]] = {
     "height": ("published-height-share", "height-share"),
     "leaf-share": ("published-leaf-share", "leaf-share"),
     "squared-error": ("squared-error-share",),
