@@ -90,7 +90,7 @@ def _bytes(texts: pa.Array) -> memoryview:
 def _begun(names: Sequence[str]) -> Any:
     """Start a hash with the names of the columns."""
     spelled = BETWEEN.join(_escaped(pa.array(names, pa.string())).to_pylist()).encode()
-    # its length tells names and rows apart
+    # the length in front keeps names and rows apart
     return hashlib.sha256(len(spelled).to_bytes(8, "little") + spelled)
 
 

@@ -24,9 +24,7 @@ from shoal.review.recount import coded, keys, numbered
 from shoal.review.risks.exposure import Coded, Exposure, first_rows
 
 Source: TypeAlias = pa.Table | int | float | None
-"""A table of everyone, their number (whole), the fraction of them that was sampled, or nothing
-known.
-"""
+"""A table of everyone, their number (whole), the sampled fraction of them, or nothing."""
 
 
 def printed(

@@ -104,7 +104,8 @@ def listen(desk: Desk, follow: Callable[[], None]) -> None:
 def _page(address: str, desk: Desk) -> Callable[[], None]:
     def shown() -> None:
         path = urlsplit(ui.context.client.sub_pages_router.current_path).path
-        if path.rstrip("/") != address.rstrip("/"):  # it only begins like this step
+        # an address that only begins like this step is none
+        if path.rstrip("/") != address.rstrip("/"):
             _no_step()
             return
         title, file, _, purpose = STEPS[address]

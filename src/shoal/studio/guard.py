@@ -82,7 +82,7 @@ class Guard:
         self.owners = {} if owners is None else owners
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
-        # cookies don't know ports: two studios must not take each other's
+        # cookies don't know ports: without it two studios would take each other's cookie
         self.cookie = f"shoal_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

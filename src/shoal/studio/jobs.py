@@ -43,10 +43,10 @@ class Job:
     losses: list[tuple[float, float]] = field(default_factory=list)
     """The loss after so many seconds, as a curve."""
     told: list[dict[str, Any]] = field(default_factory=list)
-    """What the worker told on its way, the points of a curve, say."""
+    """Messages of the worker on its way: the points of a curve, say."""
     result: dict[str, Any] | None = None
     problem: str | None = None
-    """Why there is no result, in the user's words."""
+    """The reason why there is no result, in the user's words."""
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
     task: asyncio.Task[None] | None = None

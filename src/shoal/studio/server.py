@@ -50,7 +50,7 @@ def serve(
     with ExitStack() as closing:
         listening = closing.enter_context(_bound(port))
         folder = closing.enter_context(private_folder())
-        # not in the user's working directory
+        # the library would write into the user's working directory otherwise
         os.environ["NICEGUI_STORAGE_PATH"] = str(folder / "nicegui")
         token = secrets.token_urlsafe(32)
         port = listening.getsockname()[1]
@@ -111,7 +111,8 @@ def _run(
     try:
         uvicorn.Server(uvicorn.Config(app, **settings)).run(sockets=[listening])
     finally:
-        with suppress(RuntimeError):  # its loop may be over already
+        # its loop may be over already
+        with suppress(RuntimeError):
             shop.close()
         desks.close()
 

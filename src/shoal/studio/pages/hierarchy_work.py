@@ -64,7 +64,7 @@ class Work:
         self.column = column
         self.draft: Draft | None = None
         self.problem: str | None = None
-        """Why there is no tree to be seen, if there should be one."""
+        """The reason why there is no tree to be seen, if there should be one."""
         self.opened = {ROOT}
         self.chosen = set[int]()
         self.wanted = ""
