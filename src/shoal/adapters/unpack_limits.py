@@ -127,11 +127,9 @@ def _watched(
 def _spelled(column: pa.Array) -> int:
     """Count the bytes of a column in plain values."""
     if pa.types.is_run_end_encoded(column.type):
-        return (
-            len(column) * (pc.max(pc.binary_length(column.values)).as_py() or 0)
-            if is_text(column.type.value_type)
-            else 0
-        )
+        if is_text(column.type.value_type):
+            return len(column) * (pc.max(pc.binary_length(column.values)).as_py() or 0)
+        return 0
     if pa.types.is_dictionary(column.type) and is_text(column.type.value_type):
         return (
             pc.sum(

@@ -69,11 +69,10 @@ def _by_cells(boxes: Boxes, texts: pa.Array) -> Flags:
     lo = boxes.lo[named]
     hi = boxes.hi[named]
     which = number[named]
-    covered[named] = (
-        _on_tree(axis, lo, hi, which, cells)
-        if axis.points is None
-        else _on_line(axis, lo, hi, which, cells)
-    )
+    if axis.points is None:
+        covered[named] = _on_tree(axis, lo, hi, which, cells)
+    else:
+        covered[named] = _on_line(axis, lo, hi, which, cells)
     return covered
 
 

@@ -47,11 +47,10 @@ def printed(
         for name, printed_as in parts.items()
     }
     seen = Exposure.of(columns, {name: _code(table, name) for name in sensitive})
-    cells = (
-        {name: printed_cells(table, printed_as) for name, printed_as in parts.items()}
-        if isinstance(source, pa.Table)
-        else {}
-    )
+    if isinstance(source, pa.Table):
+        cells = {name: printed_cells(table, printed_as) for name, printed_as in parts.items()}
+    else:
+        cells = {}
     return _among(seen, source, cells, hierarchies or {})
 
 

@@ -154,11 +154,10 @@ class Places(logging.Formatter):
         trace = fault.__traceback__ if fault is not None else None
         while trace and trace.tb_next:
             trace = trace.tb_next
-        where = (
-            f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
-            if trace
-            else record.name
-        )
+        if trace:
+            where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        else:
+            where = record.name
         return f"studio: {type(fault).__name__ if fault else record.levelname.lower()} at {where}"
 
 

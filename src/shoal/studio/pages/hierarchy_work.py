@@ -95,11 +95,10 @@ class Work:
         """Return a kind of hierarchy with parameters that suit the column."""
         if name == self.suggestion.name:
             return self.suggestion
-        given = (
-            {"width": round_width(self.column.values, self.column.kind)}
-            if name == Intervals.name
-            else {}
-        )
+        if name == Intervals.name:
+            given = {"width": round_width(self.column.values, self.column.kind)}
+        else:
+            given = {}
         return registry.create(Hierarchy, name, given)
 
     def follow(self) -> bool:
@@ -172,11 +171,9 @@ class Work:
     def text(self) -> str:
         """Return the tree as a text in ARX's form; a file as it was written."""
         if isinstance(file := self.hierarchy, File):
-            return (
-                Path(file.path).read_bytes().decode("utf-8-sig")
-                if Path(file.path).is_file()
-                else ""
-            )
+            if Path(file.path).is_file():
+                return Path(file.path).read_bytes().decode("utf-8-sig")
+            return ""
         return self.draft.written() if self.draft else ""
 
     def rows(self) -> list[dict[str, Any]]:

@@ -172,11 +172,9 @@ def _less(before: float | None, after: float | None) -> float | None:
 
 def _named(runs: Sequence[Run], values: Sequence[Any]) -> dict[str, Any]:
     """Name values by the titles of their runs; `after` where there is one run."""
-    return (
-        {"after": values[0]}
-        if len(runs) == 1
-        else dict(zip([run.title for run in runs], values, strict=False))
-    )
+    if len(runs) == 1:
+        return {"after": values[0]}
+    return dict(zip([run.title for run in runs], values, strict=False))
 
 
 def risks(runs: Sequence[Run]) -> None:

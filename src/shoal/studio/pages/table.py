@@ -95,11 +95,10 @@ async def _sure(desk: Desk) -> bool:
         return True
     with ui.dialog() as dialog, ui.card().classes("paper"):
         ui.label("Another table?").classes("text-lg").props('role="heading" aria-level="2"')
-        made = (
-            "The run that was made"
-            if len(desk.runs) == 1
-            else f"All {len(desk.runs):,} runs that were made"
-        )
+        if len(desk.runs) == 1:
+            made = "The run that was made"
+        else:
+            made = f"All {len(desk.runs):,} runs that were made"
         ui.label(
             f"{made} and all choices are thrown away, as they are about the table that is here."
         )

@@ -126,11 +126,9 @@ class Bench:
 
         def measured(name: str) -> float | None:
             of_cells = registry.names(PublishedLoss)
-            return (
-                of_cells[name]().measure(cells)
-                if name in of_cells
-                else registry.names(Loss)[name]().measure(evidence)
-            )
+            if name in of_cells:
+                return of_cells[name]().measure(cells)
+            return registry.names(Loss)[name]().measure(evidence)
 
         risk = 1 / int(counted.sizes.min()) if counted.count else 0.0
         return {**_loss(plan.loss, measured), "groups": counted.count, "risk": risk}

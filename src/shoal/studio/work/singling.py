@@ -80,11 +80,9 @@ def alike(row_keys: Longs, who: Coded | None) -> Alike:
 
 
 def _together(columns: Sequence[Coded], count: int) -> Longs:
-    return (
-        keys([codes for codes, _ in columns], [size + 1 for _, size in columns])
-        if columns
-        else np.zeros(count, np.int64)
-    )
+    if columns:
+        return keys([codes for codes, _ in columns], [size + 1 for _, size in columns])
+    return np.zeros(count, np.int64)
 
 
 def _refined(
