@@ -221,9 +221,8 @@ def _same(one: Place, other: Place) -> bool:
 
 def _inside(target: Place, source: Place) -> bool:
     """Tell whether an output would be read as a part of the input the next time."""
-    return Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents and bool(
-        members(source)
-    )
+    above = Path(os.path.realpath(target)).parents
+    return Path(os.path.realpath(source)) in above and bool(members(source))
 
 
 def _to_disk(path: Path) -> None:

@@ -152,12 +152,10 @@ class Work:
         if report.fatal:
             return report, None, None
         place = str(self._stored(text))
+        if self.column.size > MOST:
+            return report, place, None
         try:
-            return (
-                report,
-                place,
-                Draft.of_tree(self._fit(File(place))) if self.column.size <= MOST else None,
-            )
+            return report, place, Draft.of_tree(self._fit(File(place)))
         except ShoalError:  # said again when it is followed
             return report, place, None
 
@@ -219,25 +217,21 @@ class Work:
         """Find the first nodes whose label holds the searched text, and all nodes above them."""
         assert self.draft is not None
         part = self.wanted.strip().casefold()
-        hits = [node for node in self.draft.order if part in self.draft.labels[node].casefold()][
-            :AT_A_NODE
-        ]
-        return {ROOT, *hits, *(above for node in hits for above in self.draft.above(node))}
+        labels = self.draft.labels
+        hits = [node for node in self.draft.order if part in labels[node].casefold()]
+        first = hits[:AT_A_NODE]
+        return {ROOT, *first, *(above for node in first for above in self.draft.above(node))}
 
     def groups(self, part: str, most: int = 30) -> list[tuple[int, str]]:
         """Find groups whose name holds a text, each with the path from the root to it."""
         if self.draft is None:
             return []
-        hits = [
-            n
-            for n in self.draft.order
-            if n in self.draft.children and part.casefold() in self.draft.labels[n].casefold()
-        ]
+        wanted = part.casefold()
+        labels = self.draft.labels
+        groups = [node for node in self.draft.order if node in self.draft.children]
+        hits = [group for group in groups if wanted in labels[group].casefold()]
         ways = ((node, (node, *self.draft.above(node))) for node in hits[:most])
-        return [
-            (node, " › ".join(self.draft.labels[above] for above in reversed(way)))
-            for node, way in ways
-        ]
+        return [(node, " › ".join(labels[above] for above in reversed(way))) for node, way in ways]
 
     def choose(self, nodes: Iterable[int]) -> None:
         """Choose these nodes and no others, as far as the tree holds them."""

@@ -237,9 +237,8 @@ def _rows(desk: Desk, sheet: Sheet) -> None:
     """Show what was read: how much, and the rows."""
     with ui.element("div").classes("facts"):
         ui.label(sheet.name).classes("text-lg").props('data-testid="table-shown"')
-        ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes(
-            "faint"
-        ).props('data-testid="size"')
+        size = ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns")
+        size.classes("faint").props('data-testid="size"')
         ui.space()
         ui.link("Next: say what each column is", "/roles")
     grid(desk, "table", headers=lambda name: f"{name} · {sheet.kinds[name]}").props(
