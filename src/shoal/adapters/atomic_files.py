@@ -38,7 +38,7 @@ from shoal.errors import DataError, RecipeError
 
 STANDARD = "-"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# endings that would lie
+# formats that are not written here: a file with such a name would lie
 FOREIGN = (
     ".xlsx",
     ".xls",
@@ -90,9 +90,8 @@ class Staged:
         check_targets([*self._targets, target], force=self.force, inputs=self.inputs)
         self._targets.append(target)
         place = None if _is_standard(target) else Path(os.path.realpath(target))
-        folder, name = (
-            (place.parent, place) if place else (Path(tempfile.gettempdir()), Path("shoal"))
-        )
+        folder = place.parent if place else Path(tempfile.gettempdir())
+        name = place or Path("shoal")
         hidden = folder / f".{name.stem}.{secrets.token_hex(6)}.part{name.suffix}"
         try:
             descriptor = os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
@@ -128,7 +127,7 @@ class Staged:
             raise _refusal(error, self._targets[-1] if self._targets else "") from None
 
     def _commit(self) -> None:
-        # again: work may have taken hours
+        # checked again: the work may have taken hours
         check_targets(self._targets, force=self.force, inputs=self.inputs)
         try:
             for file in self._files:
@@ -233,9 +232,8 @@ def _same(one: Place, other: Place) -> bool:
 
 def _inside(target: Place, source: Place) -> bool:
     """Tell whether an output would be read as a part of the input the next time."""
-    return Path(os.path.realpath(source)) in Path(os.path.realpath(target)).parents and bool(
-        members(source)
-    )
+    above = Path(os.path.realpath(target)).parents
+    return Path(os.path.realpath(source)) in above and bool(members(source))
 
 
 def _to_disk(path: Path) -> None:
@@ -258,7 +256,7 @@ def _keep_old(file: _File) -> None:
 
 def _place(file: _File) -> None:
     if file.target:
-        # before it is: whoever takes back asks whether the hidden file is still there
+        # set before the file is placed: `_take_back` asks whether the hidden file is still there
         file.placed = True
         os.replace(file.hidden, file.target)
     else:

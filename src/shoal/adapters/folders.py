@@ -23,7 +23,7 @@ from shoal.errors import DataError
 
 MARK = b"PAR1"
 NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how clusters spell a missing value in the name of a folder
-# which files count
+# files by which a table format says which of its data files count
 BOOKS = {
     "Delta": "_delta_log/*",
     "Iceberg": "metadata/*.metadata.json",

@@ -159,11 +159,9 @@ def _pandas_like(frame: Any) -> Back:
 def _family_of(dtype: Any, pd: Any) -> str:
     if isinstance(dtype, pd.ArrowDtype):
         return "arrow"
-    return (
-        "nullable"
-        if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.na_value is pd.NA
-        else "numpy"
-    )
+    if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.na_value is pd.NA:
+        return "nullable"
+    return "numpy"
 
 
 def _nullable(pd: Any) -> dict[pa.DataType, Any]:

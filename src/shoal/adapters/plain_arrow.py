@@ -48,11 +48,9 @@ def plain_column(column: pa.ChunkedArray | pa.Array) -> pa.Array:
         column = column.cast(_spelled(column.type), safe=False)
     if isinstance(column, pa.Array):
         return column
-    return (
-        column.chunk(0)
-        if column.num_chunks == 1
-        else pa.concat_arrays(column.chunks or [pa.array([], column.type)])
-    )
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    return pa.concat_arrays(column.chunks or [pa.array([], column.type)])
 
 
 def _spelled(kind: pa.DataType) -> pa.DataType:

@@ -82,11 +82,9 @@ def refuse_table(table: str | None) -> None:
 
 def everyone(population: Any) -> Source:
     """Return a population: a number as it is, anything else as a table."""
-    return (
-        population
-        if population is None or isinstance(population, int | float)
-        else arrow(population)[0]
-    )
+    if population is None or isinstance(population, int | float):
+        return population
+    return arrow(population)[0]
 
 
 def named(population: Any) -> int | float | str | None:

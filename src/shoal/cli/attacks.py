@@ -10,7 +10,7 @@ from shoal.cli import listing
 
 @click.command()
 def command() -> None:
-    """List the attacks, one line each. Parameters go behind a colon: --attack
-    background-knowledge:values=2.
+    """List the attacks, one line each.
+    Parameters go behind a colon: --attack background-knowledge:values=2.
     """
     listing.show(Attack)

@@ -43,7 +43,8 @@ def command(folder: str, seed: int) -> None:
     recipe = Recipe.of(**RECIPE, seed=seed)
     with Staged(force=True) as staged:
         files.write_table(people, staged.file(home / "patients.csv"), like="patients.csv")
-        if not (home / "recipe.toml").exists():  # yours to play with: never overwritten
+        # the recipe is there to play with, and so never overwritten
+        if not (home / "recipe.toml").exists():
             staged.file(home / "recipe.toml").write_text(recipe.to_toml(), encoding="utf-8")
     stages = render.Stages()
     try:

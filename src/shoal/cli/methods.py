@@ -12,8 +12,8 @@ from shoal.partition.method import Method
 
 @click.command()
 def command() -> None:
-    """List the methods, one line each. Parameters go behind a colon: --method
-    k-member:seed_rule=last-added.
+    """List the methods, one line each.
+    Parameters go behind a colon: --method k-member:seed_rule=last-added.
     """
     listing.show(Method, "methods, for shoal anonymize:")
     listing.show(Overlap, "\nmethods that give each row a box of its own, for shoal anonymize:")

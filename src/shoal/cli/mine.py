@@ -191,8 +191,6 @@ def _line(name: str, figures: Iterable[Figure | None]) -> tuple[object, ...]:
 def _told(figure: Figure, *, alike: bool) -> object:
     if figure.low is not None and figure.high is not None:
         return f"{render.number(figure.value)} ({figure.low:.4f} to {figure.high:.4f})"
-    return (
-        figure.value
-        if alike
-        else f"{render.number(figure.value)} (unchanged: {render.number(figure.unchanged)})"
-    )
+    if alike:
+        return figure.value
+    return f"{render.number(figure.value)} (unchanged: {render.number(figure.unchanged)})"

@@ -10,7 +10,7 @@ from shoal.privacy.model import Model
 
 @click.command()
 def command() -> None:
-    """List the privacy models, one line each. Parameters go behind a colon: --model
-    l-diversity:l=3.
+    """List the privacy models, one line each.
+    Parameters go behind a colon: --model l-diversity:l=3.
     """
     listing.show(Model)

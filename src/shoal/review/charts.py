@@ -253,11 +253,9 @@ def _looks(rows: Sequence[Row], series: str) -> dict[str, Any]:
 
 def _titled(chart: Chart, title: str) -> Chart:
     named = chart.properties(width=WIDTH, height=HEIGHT)
-    return (
-        named.properties(title=_altair().Title(title, anchor="start", fontSize=13))
-        if title
-        else named
-    )
+    if title:
+        return named.properties(title=_altair().Title(title, anchor="start", fontSize=13))
+    return named
 
 
 def _styled(chart: Chart) -> Chart:

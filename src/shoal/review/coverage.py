@@ -35,11 +35,10 @@ def refuse_untrue(boxes: Boxes, published: Mapping[str, pa.Array], recoder: str)
         raise ShoalError(
             f"'{recoder}' did not publish column '{name}' as it should", {"published": "nothing"}
         )
-    lo, hi = (
-        published[f"{name}_{end}"] if name not in published else published[name]
-        for end in ("lo", "hi")
-    )
-    covered = _between(boxes, lo, hi) if name not in published else _by_cells(boxes, text_of(lo))
+    if name in published:
+        covered = _by_cells(boxes, text_of(published[name]))
+    else:
+        covered = _between(boxes, published[f"{name}_lo"], published[f"{name}_hi"])
     if not covered.all():
         facts = {"groups concerned": int(np.count_nonzero(~covered)), "published": "nothing"}
         raise ShoalError(
@@ -70,11 +69,10 @@ def _by_cells(boxes: Boxes, texts: pa.Array) -> Flags:
     lo = boxes.lo[named]
     hi = boxes.hi[named]
     which = number[named]
-    covered[named] = (
-        _on_tree(axis, lo, hi, which, cells)
-        if axis.points is None
-        else _on_line(axis, lo, hi, which, cells)
-    )
+    if axis.points is None:
+        covered[named] = _on_tree(axis, lo, hi, which, cells)
+    else:
+        covered[named] = _on_line(axis, lo, hi, which, cells)
     return covered
 
 
@@ -93,18 +91,15 @@ def _ends(cell: Cell) -> tuple[str, str]:
 
 def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:
     pairs = [_ends(cell) for cell in cells]
-    low, high = (
-        points_of_texts(pa.array([pair[end] for pair in pairs], pa.string()), axis)[which]
-        for end in (0, 1)
-    )
-    return _inside(axis, lo, hi, low, high)
+    low = points_of_texts(pa.array([low for low, _ in pairs], pa.string()), axis)
+    high = points_of_texts(pa.array([high for _, high in pairs], pa.string()), axis)
+    return _inside(axis, lo, hi, low[which], high[which])
 
 
 def _inside(axis: Axis, lo: Ints, hi: Ints, low: Floats, high: Floats) -> Flags:
-    least, most = (
-        points_of_texts(text_of(axis.values.take(pa.array(codes))), axis) for codes in (lo, hi)
-    )
-    # what is no number at all compares as false
+    least = points_of_texts(text_of(axis.values.take(pa.array(lo))), axis)
+    most = points_of_texts(text_of(axis.values.take(pa.array(hi))), axis)
+    # a text that is no number is NaN here, and so compares as false
     return np.asarray((low <= least) & (most <= high), np.bool_)
 
 
@@ -115,12 +110,12 @@ def _on_tree(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) ->
     named = dict[Cell, int]()
     for node in sorted(range(len(tree.labels)), key=lambda node: int(tree.height[node])):
         if node != tree.root:  # which is `*`, and not a leaf of that name
-            named[
-                Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
-            ] = node
-    first, last = (
-        np.append(ends, nothing) for ends, nothing in zip(runs(axis), (axis.size, -1), strict=True)
-    )
+            cell = Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
+            named[cell] = node
+    first, last = runs(axis)
+    # a cell that names no node has the number -1, and so the last entry: a run that covers nothing
+    first = np.append(first, axis.size)
+    last = np.append(last, -1)
     nodes = np.array([named.get(cell, -1) for cell in cells], np.int64)[which]
     return np.asarray((first[nodes] <= lo) & (hi <= last[nodes]), np.bool_)
 

@@ -69,8 +69,11 @@ def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:
     begins like it are compared.
     """
     spelled = _spelled(text_of(values))
-    nothing, mark = (pa.scalar(text, pa.large_string()) for text in ("", BETWEEN))
-    marked = spelled if last else pc.binary_join_element_wise(spelled, nothing, mark)
+    marked = spelled
+    if not last:
+        nothing = pa.scalar("", pa.large_string())
+        mark = pa.scalar(BETWEEN, pa.large_string())
+        marked = pc.binary_join_element_wise(spelled, nothing, mark)
     order = np.asarray(pc.array_sort_indices(marked.cast(pa.large_binary())), np.int64)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
@@ -87,7 +90,7 @@ def _bytes(texts: pa.Array) -> memoryview:
 def _begun(names: Sequence[str]) -> Any:
     """Start a hash with the names of the columns."""
     spelled = BETWEEN.join(_escaped(pa.array(names, pa.string())).to_pylist()).encode()
-    # its length tells names and rows apart
+    # the length in front keeps names and rows apart
     return hashlib.sha256(len(spelled).to_bytes(8, "little") + spelled)
 
 

@@ -213,12 +213,10 @@ def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]
     """
     chosen = sorted(quasi, key=lambda view: -view.entropy)[:PAIRED]
     limit = max(WORK // table.num_rows, 1)
-    likely = sorted(combinations(chosen, 2), key=lambda pair: -(pair[0].entropy + pair[1].entropy))[
-        :limit
-    ]
+    pairs = sorted(combinations(chosen, 2), key=lambda pair: -(pair[0].entropy + pair[1].entropy))
     codes = {view.name: coded(table[view.name].combine_chunks()) for view in chosen}
     views = []
-    for a, b in likely:
+    for a, b in pairs[:limit]:
         one, size = codes[a.name]
         other, width = codes[b.name]
         groups = Groups(*numbered(keys([one, other], [size + 1, width + 1])))

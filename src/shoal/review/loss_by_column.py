@@ -59,7 +59,7 @@ class Paid:
 def paid(evidence: Evidence) -> Paid:
     """Measure the loss of each column, and the dearest rows and people."""
     losses = evidence.row_losses
-    # a step holds its lower end, the last both
+    # a step holds its lower end; the last step holds both ends
     place = np.minimum((losses * STEPS + 1e-9).astype(np.int64), STEPS - 1)
     dearest = np.argsort(-losses, kind="stable")[:DEAREST]
     people = sorted(_people(evidence), key=lambda one: -one.loss)[:DEAREST]

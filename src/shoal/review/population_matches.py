@@ -120,17 +120,15 @@ def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
     )
     if len(named) and axis.size:
         readable = [cast(Value | Interval, cells[i]) for i in named]
-        lo[named], hi[named] = (
-            _on_line(axis, readable) if axis.points is not None else _on_tree(axis, readable)
-        )
+        on_axis = _on_line if axis.points is not None else _on_tree
+        lo[named], hi[named] = on_axis(axis, readable)
     return lo, hi
 
 
 def _on_line(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, AnyArray]:
     ends = [(c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) for c in cells]
-    low, high = (
-        points_of_texts(pa.array([pair[end] for pair in ends], pa.string()), axis) for end in (0, 1)
-    )
+    low = points_of_texts(pa.array([low for low, _ in ends], pa.string()), axis)
+    high = points_of_texts(pa.array([high for _, high in ends], pa.string()), axis)
     own = points_of_texts(text_of(axis.values), axis)
     first = np.searchsorted(own, low, "left")
     last = np.searchsorted(own, high, "right") - 1
@@ -150,8 +148,8 @@ def _on_tree(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, A
     span |= {
         Value(text): (code, code) for code, text in enumerate(text_of(axis.values).to_pylist())
     }
-    spans = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
-    return spans[:, 0], spans[:, 1]
+    ranges = np.array([span.get(cell, (1, 0)) for cell in cells], np.int32).reshape(-1, 2)
+    return ranges[:, 0], ranges[:, 1]
 
 
 def printed_cells(table: pa.Table, parts: Sequence[str]) -> Column:

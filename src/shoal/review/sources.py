@@ -24,9 +24,7 @@ from shoal.review.recount import coded, keys, numbered
 from shoal.review.risks.exposure import Coded, Exposure, first_rows
 
 Source: TypeAlias = pa.Table | int | float | None
-"""A table of everyone, their number (whole), the fraction of them that was sampled, or nothing
-known.
-"""
+"""A table of everyone, their number (whole), the sampled fraction of them, or nothing."""
 
 
 def printed(
@@ -49,11 +47,10 @@ def printed(
         for name, printed_as in parts.items()
     }
     seen = Exposure.of(columns, {name: _code(table, name) for name in sensitive})
-    cells = (
-        {name: printed_cells(table, printed_as) for name, printed_as in parts.items()}
-        if isinstance(source, pa.Table)
-        else {}
-    )
+    if isinstance(source, pa.Table):
+        cells = {name: printed_cells(table, printed_as) for name, printed_as in parts.items()}
+    else:
+        cells = {}
     return _among(seen, source, cells, hierarchies or {})
 
 

@@ -24,9 +24,7 @@ class Rule:
     reason: str
     words: str
     coded: bool = False
-    """Whether it fits only where many different values make it point at someone, as a plain `id`
-    does not always.
-    """
+    """True: fits only where many different values make the column point at people."""
 
     def fits(self, words: str) -> bool:
         """Tell whether a name, as words, holds one of the rule's words."""

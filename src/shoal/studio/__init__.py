@@ -5,7 +5,8 @@
 | `server` | opens the door on 127.0.0.1 and shuts it again |
 | `guard` | who may come in: Host, Origin and token, for http and websocket both |
 | `folders` | private folders that are gone when the studio is |
-| `desk` | what one browser works on: a table, a recipe, its runs |
+| `desk`, `desk_items` | what one browser works on: a table, a recipe, its runs |
+| `desks` | the desk of each browser |
 | `settings` | all that is asked as a file, and taken up again |
 | `jobs` | work in processes of their own, which may be cancelled and may crash |
 | `work/` | what such a process does; it knows nothing of browsers |

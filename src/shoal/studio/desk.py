@@ -37,14 +37,12 @@ class Desk:
         self.shop = shop
         self.sheet: Sheet | None = None
         self.inspection: dict[str, Any] | None = None
-        """What `shoal.inspect` found, as plain data; None until it is there."""
+        """The result of `shoal.inspect` as plain data; None until it is there."""
         self.recipe = Recipe()
         self.before: list[Moment] = []
         self.after: list[Moment] = []
         self.made: list[Run] = []
-        """Every run that still has its files: those on the desk, and removed ones that can be
-        brought back.
-        """
+        """Every run that still has its files: on the desk, or removed and within reach of undo."""
         self.removed: frozenset[int] = frozenset()
         self.laid: list[Sheet] = []
         """Every table that still has its file."""
@@ -53,13 +51,11 @@ class Desk:
         self.jobs: dict[str, Job] = {}
         """The latest job of each purpose: reading, inspecting, the frontier ..."""
         self.arriving: float | None = None
-        """Which share of an upload has come; None while there is none."""
+        """The share of an upload that has come; None while there is none."""
         self.shown: dict[str, Showing] = {}
         self.files: dict[str, tuple[Path, str]] = {}
         self.keys: dict[Path, str] = {}
-        """The key of each thing that is shown or offered, by its place: one that is looked at again
-        keeps its key.
-        """
+        """The key of each thing that is shown or offered, by its place, which keeps its key."""
         self.listeners: list[Callable[[], None]] = []
         self.count = 0
 

@@ -25,9 +25,7 @@ class Sheet:
     as_read: Mapping[str, str]
     """The kinds before anyone changed them."""
     source: Mapping[str, Any]
-    """Where it was read from, to read it again: `place`, `table` of a database, how a CSV file is
-    read.
-    """
+    """The source, to read it again: `place`, `table` of a database, options of a CSV file."""
 
     @property
     def columns(self) -> list[str]:

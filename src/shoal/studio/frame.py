@@ -57,9 +57,8 @@ def framed(desk: Desk) -> None:
     with ui.element("div").classes("desk"):
         with ui.element("nav").classes("steps").props('aria-label="Steps"'):
             links = {address: _step(address) for address in STEPS}
-        with ui.element("div").classes(
-            "content"
-        ) as content:  # inside of the one main element that every page has
+        # a div: every page already has its one main element
+        with ui.element("div").classes("content") as content:
             ui.sub_pages({address: _page(address, desk) for address in STEPS}, show_404=False)
     ui.skip_link("Skip to the step", target=content)
 
@@ -105,7 +104,8 @@ def listen(desk: Desk, follow: Callable[[], None]) -> None:
 def _page(address: str, desk: Desk) -> Callable[[], None]:
     def shown() -> None:
         path = urlsplit(ui.context.client.sub_pages_router.current_path).path
-        if path.rstrip("/") != address.rstrip("/"):  # it only begins like this step
+        # an address that only begins like this step is none
+        if path.rstrip("/") != address.rstrip("/"):
             _no_step()
             return
         title, file, _, purpose = STEPS[address]
@@ -154,4 +154,7 @@ def _key(desk: Desk, key: object) -> None:
     """Undo on Ctrl+Z and redo on Ctrl+Shift+Z (Cmd on a Mac), outside of fields."""
     pressed = key.key == "z" or key.key == "Z"  # type: ignore[attr-defined]
     if pressed and key.action.keydown and (key.modifiers.ctrl or key.modifiers.meta):  # type: ignore[attr-defined]
-        desk.redo() if key.modifiers.shift else desk.undo()  # type: ignore[attr-defined]
+        if key.modifiers.shift:  # type: ignore[attr-defined]
+            desk.redo()
+        else:
+            desk.undo()

@@ -82,7 +82,7 @@ class Guard:
         self.owners = {} if owners is None else owners
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self.origins = {f"http://{host}" for host in self.hosts}
-        # cookies don't know ports: two studios must not take each other's
+        # cookies don't know ports: without it two studios would take each other's cookie
         self.cookie = f"shoal_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -111,7 +111,7 @@ class Guard:
         return await self._entered(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str | None:
-        """Return why a request is refused; empty where it may come in."""
+        """Return why a request is refused; None where it may come in."""
         hosts = _headers(scope, b"host")
         origins = _headers(scope, b"origin")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
@@ -167,9 +167,8 @@ class Guard:
         """Tell whether an address of one page on the screen belongs to a page of this desk."""
         if not scope["path"].startswith(PAGES):
             return True
-        return self.owners.get(scope["path"].removeprefix(PAGES).partition("/")[0]) == self._desk(
-            scope
-        )
+        page, _, _ = scope["path"].removeprefix(PAGES).partition("/")
+        return self.owners.get(page) == self._desk(scope)
 
     def _most(self, scope: Scope) -> int:
         return min(self.most, SMALL) if scope["path"].startswith(STATIC) else self.most

@@ -41,12 +41,12 @@ class Job:
     share: float = 0.0
     loss: float | None = None
     losses: list[tuple[float, float]] = field(default_factory=list)
-    """The loss after so many seconds, as a curve."""
+    """Pairs of seconds since the start and the loss then, as a curve."""
     told: list[dict[str, Any]] = field(default_factory=list)
-    """What the worker told on its way, the points of a curve, say."""
+    """Messages of the worker on its way: the points of a curve, say."""
     result: dict[str, Any] | None = None
     problem: str | None = None
-    """Why there is no result, in the user's words."""
+    """The reason why there is no result, in the user's words."""
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
     task: asyncio.Task[None] | None = None
@@ -144,9 +144,8 @@ class Shop:
                 job.state = "running"
                 job.began = time.monotonic()
                 await self._watch(job)
-        except (
-            Exception
-        ) as fault:  # no process to be had, or one that speaks in no way that is known
+        except Exception as fault:
+            # no process can be started, or it reports in no way that is known
             job.end(
                 "failed",
                 f"the work could not be followed ({type(fault).__name__}); nothing was published",
@@ -232,9 +231,12 @@ def _end(waiting: asyncio.Task[asyncio.subprocess.Process]) -> None:
 
     A start that is cancelled halfway may never finish, so it is waited for.
     """
-    waiting.add_done_callback(
-        lambda born: None if born.cancelled() or born.exception() else stop(born.result())
-    )
+
+    def started(start: asyncio.Task[asyncio.subprocess.Process]) -> None:
+        if not start.cancelled() and not start.exception():
+            stop(start.result())
+
+    waiting.add_done_callback(started)
 
 
 def stop(process: asyncio.subprocess.Process | None) -> None:

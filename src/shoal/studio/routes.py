@@ -27,11 +27,9 @@ def application(desks: Desks, owners: Owners, opened: Callable[[], None]) -> Fas
     @app.get("/rows/{key}/{first}/{last}")
     async def rows(request: Request, key: str, first: int, last: int) -> Response:
         shown = desks.of(_desk(request)).shown.get(key)
-        return (
-            Response(status_code=404)
-            if shown is None
-            else JSONResponse(await run.io_bound(rows_of, shown, first, last))
-        )
+        if shown is None:
+            return Response(status_code=404)
+        return JSONResponse(await run.io_bound(rows_of, shown, first, last))
 
     @app.put("/upload")
     async def upload(request: Request) -> Response:

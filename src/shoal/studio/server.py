@@ -50,7 +50,7 @@ def serve(
     with ExitStack() as closing:
         listening = closing.enter_context(_bound(port))
         folder = closing.enter_context(private_folder())
-        # not in the user's working directory
+        # the library would write into the user's working directory otherwise
         os.environ["NICEGUI_STORAGE_PATH"] = str(folder / "nicegui")
         token = secrets.token_urlsafe(32)
         port = listening.getsockname()[1]
@@ -111,7 +111,8 @@ def _run(
     try:
         uvicorn.Server(uvicorn.Config(app, **settings)).run(sockets=[listening])
     finally:
-        with suppress(RuntimeError):  # its loop may be over already
+        # its loop may be over already
+        with suppress(RuntimeError):
             shop.close()
         desks.close()
 
@@ -153,11 +154,10 @@ class Places(logging.Formatter):
         trace = fault.__traceback__ if fault is not None else None
         while trace and trace.tb_next:
             trace = trace.tb_next
-        where = (
-            f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
-            if trace
-            else record.name
-        )
+        if trace:
+            where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        else:
+            where = record.name
         return f"studio: {type(fault).__name__ if fault else record.levelname.lower()} at {where}"
 
 

@@ -57,7 +57,7 @@ def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[b
         raise _unknown(encoding) from None
     except UnicodeError as error:
         line = None
-        # what the decoder held back stands before the block
+        # bytes that the decoder held back stand before the block
         if isinstance(error, UnicodeDecodeError):
             held = error.object[: len(error.object) - len(block)].count(b"\n")
             line = lines - held + error.object[: error.start].count(b"\n") + 1

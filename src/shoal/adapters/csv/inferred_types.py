@@ -88,7 +88,7 @@ class Guess:
         if not self.rules or there.null_count == len(there):
             return
         self.seen = True
-        # and so every one is a float, and none a date
+        # whole numbers are floats too, and never dates
         if WHOLE in self.rules and WHOLE.fits(there):
             self.rules = [WHOLE, FLOATS]
             self.digits = True

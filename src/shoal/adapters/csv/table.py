@@ -75,11 +75,8 @@ def write_csv(table: pa.Table, sink: BinaryIO, delimiter: str = ",") -> None:
 
 def write_header(names: Sequence[str], sink: BinaryIO, delimiter: str) -> None:
     """Write the first line."""
-    sink.write(
-        (
-            delimiter.join(_quoted(pa.array(names, pa.string()), DELIMITERS).to_pylist()) + "\n"
-        ).encode()
-    )
+    fields = _quoted(pa.array(names, pa.string()), DELIMITERS).to_pylist()
+    sink.write(f"{delimiter.join(fields)}\n".encode())
 
 
 def write_rows(table: pa.Table, sink: BinaryIO, delimiter: str) -> None:
@@ -114,12 +111,15 @@ def _checked(delimiter: str) -> str:
 
 
 def _delimiter(data: bytes) -> str:
-    """The delimiter that splits the header and, where several do, most of the first lines alike,
-    into most columns.
+    """Find the delimiter that splits the header.
+
+    Where several do, it is the one that splits most of the first lines alike, into most columns.
     """
     sample = data[:SAMPLE].decode(errors="ignore")
     lines = re.split(r"[\r\n]+", re.sub(r'"[^"]*("|\Z)', "", sample))
-    lines = [line for line in (lines[:-1] if len(data) > SAMPLE else lines) if line] or [""]
+    if len(data) > SAMPLE:
+        lines.pop()  # it was cut somewhere
+    lines = [line for line in lines if line] or [""]
 
     def fit(candidate: str) -> tuple[int, int]:
         cuts = lines[0].count(candidate)
@@ -164,7 +164,8 @@ def _parsed(body: bytes, names: list[str], delimiter: str, name: str) -> pa.Tabl
         )
     except pa.ArrowInvalid:
         rows: list[arrow_csv.InvalidRow] = []
-        with suppress(pa.ArrowInvalid):  # again on one thread, which alone knows row numbers
+        # read again on one thread, which alone knows row numbers
+        with suppress(pa.ArrowInvalid):
             arrow_csv.read_csv(
                 pa.BufferReader(body), **as_texts(names, delimiter, quoted=quoted, ragged=rows)
             )

@@ -31,7 +31,7 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
         if model.needs_sensitive and all_rows_are_best(model, withhold=withhold)
     ]
     one = Groups(np.zeros(rows, np.int32), min(rows, 1))
-    # parts of groups can only be worse
+    # not "as-quasi": that judges parts of groups, which can only be worse
     alone = replace(promises, models=tuple(asked), others="separate")
     broken = [(verdict.model, verdict.column) for verdict in alone.broken(one)]
     for model, column, value in alone.measured(one):

@@ -102,8 +102,6 @@ def shown(value: Entry) -> str:
         return f"{int(value):,}"
     if abs(value) >= 1000 or not math.isfinite(value):
         return f"{value:,.1f}"
-    return (
-        f"{value:.3g}"
-        if abs(value) >= SMALL or not value
-        else f"{float(f'{value:.1g}'):.12f}".rstrip("0").rstrip(".")
-    )
+    if abs(value) >= SMALL or not value:
+        return f"{value:.3g}"
+    return f"{float(f'{value:.1g}'):.12f}".rstrip("0").rstrip(".")

@@ -65,7 +65,7 @@ def _learnt(facts: Facts) -> str:
     guarding = tuple(
         one["model"] for one in facts.certificate.get("models", ()) if one["column"] is not None
     )
-    # others speak of rows alone
+    # models without a column promise nothing about sensitive values
     models = [asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)]
     if not sensitive:
         return (

@@ -65,16 +65,15 @@ def _beside(axis: Axis, runs: reading.Runs, times: Floats, rows: int) -> Bars:
     """
     published = float(times.sum())
     gone = float(times[runs.first == axis.size].sum()) / max(published, 1)
-    labels, pairs = (_of_line if _is_line(axis) else _of_tree)(axis, runs, times)
-    before, after = (
-        counts / max(total, 1) for counts, total in zip(pairs, (rows, published), strict=True)
-    )
-    ends = [(1 - float(axis.counts.sum()) / max(rows, 1), gone)]
-    there = any(share > 0 for share in ends[0])
-    values = [*zip(before.tolist(), after.tolist(), strict=True), *(ends if there else [])]
-    return Bars(
-        axis.name, ("before", "after"), (*labels, *([MISSING] if there else [])), tuple(values)
-    )
+    counted = _of_line if _is_line(axis) else _of_tree
+    labels, (before, after) = counted(axis, runs, times)
+    shares = list(zip(before / max(rows, 1), after / max(published, 1), strict=True))
+    values = [(float(one), float(other)) for one, other in shares]
+    missing = (1 - float(axis.counts.sum()) / max(rows, 1), gone)
+    if any(share > 0 for share in missing):
+        labels = [*labels, MISSING]
+        values.append(missing)
+    return Bars(axis.name, ("before", "after"), tuple(labels), tuple(values))
 
 
 def apart(bars: Bars) -> float:
@@ -84,9 +83,9 @@ def apart(bars: Bars) -> float:
 
 def _is_line(axis: Axis) -> bool:
     """Tell whether values are shown in steps: numbers and dates, and under a tree many of them."""
-    return (
-        axis.size > 0 if axis.points is not None else axis.kind != "category" and axis.size > MOST
-    )
+    if axis.points is not None:
+        return axis.size > 0
+    return axis.kind != "category" and axis.size > MOST
 
 
 def _of_line(
@@ -97,10 +96,8 @@ def _of_line(
     least = own.min()
     most = own.max()
     named = runs.first < axis.size
-    pairs = ((runs.low, least), (runs.high, most))
-    low, high = (
-        np.clip(np.where(np.isnan(end), usual, end), least, most)[named] for end, usual in pairs
-    )
+    low = np.clip(np.where(np.isnan(runs.low), least, runs.low), least, most)[named]
+    high = np.clip(np.where(np.isnan(runs.high), most, runs.high), least, most)[named]
     after = _evenly(low, high + unit, times[named], edges)
     before = np.bincount(
         np.searchsorted(edges[1:-1], own, "right"), axis.counts, minlength=len(edges) - 1
@@ -131,9 +128,9 @@ def _under(own: Floats, runs: reading.Runs) -> tuple[Floats, Floats]:
     NaN where there is none.
     """
     ends = np.column_stack([runs.first, np.minimum(runs.last, len(own) - 1) + 1]).ravel()
-    low, high = (
-        extreme.reduceat(np.append(own, own[-1]), ends)[::2] for extreme in (np.minimum, np.maximum)
-    )
+    longer = np.append(own, own[-1])  # an end may stand one behind the last leaf
+    low = np.minimum.reduceat(longer, ends)[::2]
+    high = np.maximum.reduceat(longer, ends)[::2]
     none = runs.last < runs.first
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
@@ -149,10 +146,11 @@ def _steps_of(axis: Axis) -> tuple[Floats, Floats, float]:
 
 
 def _between(edges: Floats, kind: Kind, unit: float) -> list[str]:
-    starts, ends = (_said(points, kind, unit) for points in (edges[:-1], edges[1:] - unit))
+    starts = _said(edges[:-1], kind, unit)
+    ends = _said(edges[1:] - unit, kind, unit)
     return [
-        one if one == other else f"{one} to {other}"
-        for one, other in zip(starts, ends, strict=True)
+        start if start == end else f"{start} to {end}"
+        for start, end in zip(starts, ends, strict=True)
     ]
 
 
@@ -182,10 +180,8 @@ def steps(kind: Kind, least: float, most: float, unit: float) -> Floats:
         return np.array([least, most], np.float64)
     day = {"date": 1.0, "time": 86_400.0}.get(kind, np.inf)
     if wide > 2 * MOST * day:
-        first, last = (
-            int(np.datetime64(int(np.floor(end / day)), "D").astype("datetime64[M]").astype(int))
-            for end in (least, most)
-        )
+        first = _month(least / day)
+        last = _month(most / day)
         step = next(step for step in MONTHS if last // step - first // step < MOST)
         months = np.arange(first // step, last // step + 2) * step
         return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.float64) * day
@@ -196,13 +192,16 @@ def steps(kind: Kind, least: float, most: float, unit: float) -> Floats:
     )
 
 
+def _month(day: float) -> int:
+    """Return the month of a day, both counted from 1970."""
+    return int(np.datetime64(int(np.floor(day)), "D").astype("datetime64[M]").astype(int))
+
+
 def _said(points: Floats, kind: Kind, unit: float) -> list[str]:
     """Write edges of steps as text; of a float no more digits than it holds."""
-    return (
-        [f"{point:.15g}" for point in points]
-        if kind == "number" and not unit
-        else text_of_points(points, kind, whole=True)
-    )
+    if kind == "number" and not unit:
+        return [f"{point:.15g}" for point in points]
+    return text_of_points(points, kind, whole=True)
 
 
 def _of_tree(

@@ -33,11 +33,10 @@ def choose_k(desk: Desk, k: int) -> None:
 def problems_of(recipe: Recipe, sheet: Sheet | None = None) -> list[str]:
     """List everything that is wrong before any work begins, with the table where there is one."""
     rows = sheet.table.num_rows if sheet else recipe.k
-    few = (
-        [f"The table has {rows:,} rows: no {recipe.k:,} of them can look alike."]
-        if recipe.k > rows
-        else []
-    )
+    if recipe.k > rows:
+        few = [f"The table has {rows:,} rows: no {recipe.k:,} of them can look alike."]
+    else:
+        few = []
     try:
         return [in_words(error) for error in recipe.problems()] + few
     except ShoalError as refusal:  # a method that can't even be read

@@ -17,6 +17,7 @@ from nicegui.events import ValueChangeEventArguments
 from shoal.adapters import databases
 from shoal.handover.commands import RECIPE_FILE, python_lines, released_name, terminal_command
 from shoal.handover.folder import KEPT, REPORT, STATED, TREES, Handed, named_beside
+from shoal.recipe import Recipe
 from shoal.review.report.questions import PROMISED
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Run
@@ -245,18 +246,6 @@ def _typed(run: Run, suffix: str) -> None:
     output = released_name(run.sheet.name, suffix)
     command = terminal_command(recipe, source, output, reading=reading)
     lines = python_lines(recipe, source, output, reading=reading)
-    verified = f"released{suffix} released{suffix}{STATED}"
-    verified += f" --original {shlex.quote(source)}" if run.recipe.overlaps else ""
-    verified += (
-        f" --population {shlex.quote(recipe.population)}"
-        if isinstance(recipe.population, str)
-        else ""
-    )
-    trees = (
-        f" --hierarchies {TREES}"
-        if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values())
-        else ""
-    )
     with ui.element("div").classes("paper"):
         ui.label("To make such a release again").classes("side-title")
         ui.label(
@@ -276,7 +265,20 @@ def _typed(run: Run, suffix: str) -> None:
             ).classes("warn")
         _copied("At the terminal", command, "command")
         _copied("In Python", lines, "lines")
-        _copied("To check the release from outside", f"shoal verify {verified}{trees}", "verify")
+        verified = _verification(recipe, source, suffix)
+        _copied("To check the release from outside", verified, "verify")
+
+
+def _verification(recipe: Recipe, source: str, suffix: str) -> str:
+    """Write the command that checks the unpacked release from outside."""
+    words = [f"shoal verify released{suffix} released{suffix}{STATED}"]
+    if recipe.overlaps:
+        words.append(f"--original {shlex.quote(source)}")
+    if isinstance(recipe.population, str):
+        words.append(f"--population {shlex.quote(recipe.population)}")
+    if any(str(spec).startswith(f"{TREES}/") for spec in recipe.hierarchies.values()):
+        words.append(f"--hierarchies {TREES}")
+    return " ".join(words)
 
 
 def _source(run: Run) -> tuple[str, dict[str, str]]:

@@ -45,9 +45,8 @@ class Panel:
             .props('role="group" aria-label="Build a hierarchy"')
         ):
             self.kinds = {name: self._kind(name) for name in buildable()}
-            with ui.button("None", on_click=self._try(lambda: work.build(None))).props(
-                "dense no-caps"
-            ) as self.none:
+            self.none = ui.button("None", on_click=self._try(lambda: work.build(None)))
+            with self.none.props("dense no-caps"):
                 ui.tooltip("no hierarchy: numbers become ranges, other values become *")
             ui.space()
             self.upload = ui.upload(
@@ -67,9 +66,8 @@ class Panel:
         with ui.tabs().props("dense no-caps inline-label align=left") as self.tabs:
             ui.tab("tree", "Tree", icon="account_tree")
             ui.tab("text", "Text", icon="notes")
-        with ui.tab_panels(self.tabs, value="tree", animated=False, keep_alive=True).classes(
-            "tree-tabs"
-        ):
+        panels = ui.tab_panels(self.tabs, value="tree", animated=False, keep_alive=True)
+        with panels.classes("tree-tabs"):
             with ui.tab_panel("tree"):
                 self._tree()
             with ui.tab_panel("text"):
@@ -238,7 +236,7 @@ def _typed(value: Any) -> str:
 
 
 def _explain(name: str) -> None:
-    """Return the documentation of a kind of hierarchy."""
+    """Show the documentation of a kind of hierarchy."""
     kind = registry.names(Hierarchy)[name]
     with ui.dialog(value=True) as dialog, ui.card().classes("tree-dialog"):
         ui.markdown(inspect.getdoc(inspect.getmodule(kind)) or "").classes("tree-manual")

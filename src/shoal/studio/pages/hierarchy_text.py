@@ -112,9 +112,8 @@ class TextPane:
         self.findings.clear()
         with self.findings:
             if not self.text.strip():
-                ui.label("There is no tree yet. Build one above, or write one here.").classes(
-                    "faint"
-                )
+                words = "There is no tree yet. Build one above, or write one here."
+                ui.label(words).classes("faint")
             elif not report.findings:
                 ui.label("Nothing is wrong with it.").classes("good")
             for finding in report.findings if self.text.strip() else ():

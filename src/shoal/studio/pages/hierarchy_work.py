@@ -64,7 +64,7 @@ class Work:
         self.column = column
         self.draft: Draft | None = None
         self.problem: str | None = None
-        """Why there is no tree to be seen, if there should be one."""
+        """The reason why there is no tree to be seen, if there should be one."""
         self.opened = {ROOT}
         self.chosen = set[int]()
         self.wanted = ""
@@ -95,11 +95,10 @@ class Work:
         """Return a kind of hierarchy with parameters that suit the column."""
         if name == self.suggestion.name:
             return self.suggestion
-        given = (
-            {"width": round_width(self.column.values, self.column.kind)}
-            if name == Intervals.name
-            else {}
-        )
+        if name == Intervals.name:
+            given = {"width": round_width(self.column.values, self.column.kind)}
+        else:
+            given = {}
         return registry.create(Hierarchy, name, given)
 
     def follow(self) -> bool:
@@ -153,12 +152,10 @@ class Work:
         if report.fatal:
             return report, None, None
         place = str(self._stored(text))
+        if self.column.size > MOST:
+            return report, place, None
         try:
-            return (
-                report,
-                place,
-                Draft.of_tree(self._fit(File(place))) if self.column.size <= MOST else None,
-            )
+            return report, place, Draft.of_tree(self._fit(File(place)))
         except ShoalError:  # said again when it is followed
             return report, place, None
 
@@ -172,11 +169,9 @@ class Work:
     def text(self) -> str:
         """Return the tree as a text in ARX's form; a file as it was written."""
         if isinstance(file := self.hierarchy, File):
-            return (
-                Path(file.path).read_bytes().decode("utf-8-sig")
-                if Path(file.path).is_file()
-                else ""
-            )
+            if Path(file.path).is_file():
+                return Path(file.path).read_bytes().decode("utf-8-sig")
+            return ""
         return self.draft.written() if self.draft else ""
 
     def rows(self) -> list[dict[str, Any]]:
@@ -222,25 +217,21 @@ class Work:
         """Find the first nodes whose label holds the searched text, and all nodes above them."""
         assert self.draft is not None
         part = self.wanted.strip().casefold()
-        hits = [node for node in self.draft.order if part in self.draft.labels[node].casefold()][
-            :AT_A_NODE
-        ]
-        return {ROOT, *hits, *(above for node in hits for above in self.draft.above(node))}
+        labels = self.draft.labels
+        hits = [node for node in self.draft.order if part in labels[node].casefold()]
+        first = hits[:AT_A_NODE]
+        return {ROOT, *first, *(above for node in first for above in self.draft.above(node))}
 
     def groups(self, part: str, most: int = 30) -> list[tuple[int, str]]:
         """Find groups whose name holds a text, each with the path from the root to it."""
         if self.draft is None:
             return []
-        hits = [
-            n
-            for n in self.draft.order
-            if n in self.draft.children and part.casefold() in self.draft.labels[n].casefold()
-        ]
+        wanted = part.casefold()
+        labels = self.draft.labels
+        groups = [node for node in self.draft.order if node in self.draft.children]
+        hits = [group for group in groups if wanted in labels[group].casefold()]
         ways = ((node, (node, *self.draft.above(node))) for node in hits[:most])
-        return [
-            (node, " › ".join(self.draft.labels[above] for above in reversed(way)))
-            for node, way in ways
-        ]
+        return [(node, " › ".join(labels[above] for above in reversed(way))) for node, way in ways]
 
     def choose(self, nodes: Iterable[int]) -> None:
         """Choose these nodes and no others, as far as the tree holds them."""

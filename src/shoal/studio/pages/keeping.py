@@ -61,9 +61,8 @@ def take_settings(desk: Desk) -> None:
     ).classes("hidden")
     upload.props('accept=".zip,.toml" data-testid="settings-file"')
     words = "Take up kept settings"
-    ui.button(words, icon="upload", on_click=lambda: upload.run_method("pickFiles")).props(
-        "flat no-caps"
-    )
+    button = ui.button(words, icon="upload", on_click=lambda: upload.run_method("pickFiles"))
+    button.props("flat no-caps")
 
 
 def _refuse(refusal: ShoalError) -> None:

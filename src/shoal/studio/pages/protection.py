@@ -33,7 +33,10 @@ def show(desk: Desk) -> None:
             last[:] = [desk.sheet]
             place.clear()
             with place:
-                no_table() if desk.sheet is None else _choices(desk, desk.sheet.table.num_rows)
+                if desk.sheet is None:
+                    no_table()
+                else:
+                    _choices(desk, desk.sheet.table.num_rows)
 
     listen(desk, follow)
 

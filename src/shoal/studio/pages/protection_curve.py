@@ -196,11 +196,9 @@ class Curve:
 
 def _state(job: Job | None, points: int, *, waiting: bool) -> str:
     if job is None:
-        return (
-            "About to compute the curve."
-            if waiting
-            else "The curve needs quasi-identifiers and a recipe without problems."
-        )
+        if waiting:
+            return "About to compute the curve."
+        return "The curve needs quasi-identifiers and a recipe without problems."
     return ENDED.get(job.state, f"Computing: {job.stage or 'beginning'}; {points} points so far.")
 
 

@@ -110,11 +110,9 @@ def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
     ('Nothing is known of everybody.', '250,000 people in all.')
     """
     if arriving is not None or (job is not None and not job.over):
-        return (
-            "The table of everybody is being read ..."
-            if arriving is None
-            else f"A file arrives: {arriving:.0%}"
-        )
+        if arriving is None:
+            return "The table of everybody is being read ..."
+        return f"A file arrives: {arriving:.0%}"
     population = recipe.population
     if isinstance(population, str):
         return _counted(

@@ -111,11 +111,10 @@ class Card:
             text for text in self.desk.recipe.models if registry.parse(text)[0] != self.model.name
         ]
         try:
-            mine = (
-                []
-                if given is None
-                else [registry.spell(registry.create(Model, self.model.name, given))]
-            )
+            if given is None:
+                mine = []
+            else:
+                mine = [registry.spell(registry.create(Model, self.model.name, given))]
         except ShoalError as error:
             self._say(in_words(error))
         else:

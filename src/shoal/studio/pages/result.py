@@ -103,9 +103,8 @@ def _tiles(runs: Sequence[Run]) -> None:
     with ui.element("div").classes("tiles"):
         for name in [name for name in every[0] if all(name in figures for figures in every)]:
             with ui.element("div").classes("tile"):
-                ui.label(" | ".join(dict.fromkeys(figures[name] for figures in every))).classes(
-                    "tile-value"
-                )
+                words = " | ".join(dict.fromkeys(figures[name] for figures in every))
+                ui.label(words).classes("tile-value")
                 ui.label(name).classes("faint")
 
 

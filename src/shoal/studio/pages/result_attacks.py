@@ -48,9 +48,8 @@ def _every_attack(kept: Kept, result: Mapping[str, Any]) -> None:
     tried = [one for one in result["attacks"] if one["trials"]]
     verdict = "withstands" if result["holds"] else "does not withstand"
     look = "good" if result["holds"] else "bad"
-    ui.label(f"The release {verdict} the attacks that count: {len(tried)} were tried.").classes(
-        look
-    )
+    words = f"The release {verdict} the attacks that count: {len(tried)} were tried."
+    ui.label(words).classes(look)
     _gained(tried, kept)
     for one in result["attacks"]:
         if not one["trials"]:

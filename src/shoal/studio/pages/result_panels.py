@@ -90,9 +90,8 @@ def correlations(runs: Sequence[Run]) -> None:
         len(facts_of(runs[0])["columns"].get(role, ())) for role in ("quasi", "sensitive", "kept")
     )
     if published > len(names):
-        ui.label(f"The first {len(names)} of {published} published columns are shown.").classes(
-            "warn"
-        )
+        words = f"The first {len(names)} of {published} published columns are shown."
+        ui.label(words).classes("warn")
     height = 150 + 30 * len(names)
     with ui.element("div").classes("columns"):
         _heat("Before", names, before, height)
@@ -172,11 +171,9 @@ def _less(before: float | None, after: float | None) -> float | None:
 
 def _named(runs: Sequence[Run], values: Sequence[Any]) -> dict[str, Any]:
     """Name values by the titles of their runs; `after` where there is one run."""
-    return (
-        {"after": values[0]}
-        if len(runs) == 1
-        else dict(zip([run.title for run in runs], values, strict=False))
-    )
+    if len(runs) == 1:
+        return {"after": values[0]}
+    return dict(zip([run.title for run in runs], values, strict=False))
 
 
 def risks(runs: Sequence[Run]) -> None:
@@ -301,9 +298,8 @@ def _rows(
     steps = paid["histogram"]["steps"]
     rows = paid["histogram"]["rows"]
     with ui.element("div").classes("paper"):
-        ui.label("Which rows cost most" if alone else f"Which rows cost most: {run.title}").classes(
-            "side-title"
-        )
+        words = "Which rows cost most" if alone else f"Which rows cost most: {run.title}"
+        ui.label(words).classes("side-title")
         ui.label(
             "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or "
             "withheld."
@@ -327,9 +323,8 @@ def _rows(
 def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
     if paid["people"]:
         with ui.element("div").classes("paper"):
-            ui.label("Whom it cost most" if alone else f"Whom it cost most: {run.title}").classes(
-                "side-title"
-            )
+            words = "Whom it cost most" if alone else f"Whom it cost most: {run.title}"
+            ui.label(words).classes("side-title")
             ui.label(
                 "People who share a value: rare kinds of people are made less exact than frequent "
                 "ones."
@@ -357,9 +352,8 @@ def sizes(runs: Sequence[Run]) -> None:
                         "Rows by the size of their group",
                     )
                 else:
-                    ui.label("Each row has a box of its own, so there are no groups.").classes(
-                        "faint"
-                    )
+                    words = "Each row has a box of its own, so there are no groups."
+                    ui.label(words).classes("faint")
             with ui.element("div").classes("paper"):
                 ui.label(f"{run.title}: notes").classes("side-title")
                 if not facts["notices"]:

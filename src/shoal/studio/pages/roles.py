@@ -55,7 +55,10 @@ def show(desk: Desk) -> None:
             last[0] = desk.sheet
             place.clear()
             with place:
-                no_table() if desk.sheet is None else _page(desk, desk.sheet)
+                if desk.sheet is None:
+                    no_table()
+                else:
+                    _page(desk, desk.sheet)
 
     listen(desk, follow)
 

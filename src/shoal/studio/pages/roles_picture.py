@@ -150,11 +150,9 @@ def _difference(count: int, *, chosen: bool) -> str:
         return (
             "Without it, as many would be alone." if chosen else "With it, no more would be alone."
         )
-    return (
-        f"Without it, {count:,} fewer would be alone."
-        if chosen
-        else f"With it, {count:,} more would be alone."
-    )
+    if chosen:
+        return f"Without it, {count:,} fewer would be alone."
+    return f"With it, {count:,} more would be alone."
 
 
 def _width(count: int, rows: int) -> str:

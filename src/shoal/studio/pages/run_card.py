@@ -113,7 +113,8 @@ class RunCard:
             points = [(round(second, 1), round(loss, 5)) for second, loss in job.losses]
             options = lines({"loss": points}, "seconds")
             options["series"][0]["showSymbol"] = False
-            for axis in (options["xAxis"], options["yAxis"][0]):  # what matters is how it falls
+            # axes begin where the curve does: what matters is how it falls
+            for axis in (options["xAxis"], options["yAxis"][0]):
                 axis["scale"] = True
                 axis.pop("min")
             self.curve.set_visibility(True)

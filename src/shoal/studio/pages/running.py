@@ -35,7 +35,10 @@ def show(desk: Desk) -> None:
             last[:] = [desk.sheet, desk.recipe]
             asked.clear()
             with asked:
-                no_table() if desk.sheet is None else _asked(desk)
+                if desk.sheet is None:
+                    no_table()
+                else:
+                    _asked(desk)
         settings.set_visibility(desk.sheet is not None)
         table.clear()
         with table:

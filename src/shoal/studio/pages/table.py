@@ -83,7 +83,10 @@ def _chooser(desk: Desk) -> ui.upload:
 
 
 async def _send(desk: Desk, upload: ui.upload) -> None:
-    upload.run_method("upload") if await _sure(desk) else upload.reset()
+    if await _sure(desk):
+        upload.run_method("upload")
+    else:
+        upload.reset()
 
 
 async def _sure(desk: Desk) -> bool:
@@ -92,11 +95,10 @@ async def _sure(desk: Desk) -> bool:
         return True
     with ui.dialog() as dialog, ui.card().classes("paper"):
         ui.label("Another table?").classes("text-lg").props('role="heading" aria-level="2"')
-        made = (
-            "The run that was made"
-            if len(desk.runs) == 1
-            else f"All {len(desk.runs):,} runs that were made"
-        )
+        if len(desk.runs) == 1:
+            made = "The run that was made"
+        else:
+            made = f"All {len(desk.runs):,} runs that were made"
         ui.label(
             f"{made} and all choices are thrown away, as they are about the table that is here."
         )
@@ -235,9 +237,8 @@ def _rows(desk: Desk, sheet: Sheet) -> None:
     """Show what was read: how much, and the rows."""
     with ui.element("div").classes("facts"):
         ui.label(sheet.name).classes("text-lg").props('data-testid="table-shown"')
-        ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns").classes(
-            "faint"
-        ).props('data-testid="size"')
+        size = ui.label(f"{sheet.table.num_rows:,} rows, {len(sheet.columns):,} columns")
+        size.classes("faint").props('data-testid="size"')
         ui.space()
         ui.link("Next: say what each column is", "/roles")
     grid(desk, "table", headers=lambda name: f"{name} · {sheet.kinds[name]}").props(

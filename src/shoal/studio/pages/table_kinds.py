@@ -20,7 +20,7 @@ class Kinds:
         self.columns = sheet.columns
         self.choices: dict[str, ui.select] = {}
         self.wanted: dict[str, str] = {}
-        """What was chosen and is not read yet."""
+        """Kinds that were chosen and are not read yet, by column."""
         with panel:
             self.place = ui.element("div").classes("stack")
             listen(desk, self._agree)

@@ -20,7 +20,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # nothing else may speak there
     for name in ("read", "inspect", "anonymize"):
-        if not _is_asked():  # then someone waits, and what the task needs is imported with it
+        # once a request is there someone waits: the task imports what it needs by itself
+        if not _is_asked():
             task(name)
     request = sys.stdin.readline()
     if not request:

@@ -46,9 +46,8 @@ MOST = 50_000  # rows that are looked at
 MOST_OVERLAPPING = 2_000  # where each is compared with each
 QUICKLY = 2_000  # rows beyond which little effort is spent
 SEED = 1  # curves of one table are drawn from one sample
-LOSSES: Mapping[
-    str, tuple[str, ...]
-] = {  # what is minimized: the share that says it, of cells as printed where there is one
+# what is minimized: the shares that measure it, of cells as printed where there is one
+LOSSES: Mapping[str, tuple[str, ...]] = {
     "height": ("published-height-share", "height-share"),
     "leaf-share": ("published-leaf-share", "leaf-share"),
     "squared-error": ("squared-error-share",),
@@ -131,11 +130,9 @@ class Bench:
 
         def measured(name: str) -> float | None:
             of_cells = registry.names(PublishedLoss)
-            return (
-                of_cells[name]().measure(cells)
-                if name in of_cells
-                else registry.names(Loss)[name]().measure(evidence)
-            )
+            if name in of_cells:
+                return of_cells[name]().measure(cells)
+            return registry.names(Loss)[name]().measure(evidence)
 
         risk = 1 / int(counted.sizes.min()) if counted.count else 0.0
         return {**_loss(plan.loss, measured), "groups": counted.count, "risk": risk}

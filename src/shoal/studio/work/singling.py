@@ -5,8 +5,8 @@ Whoever is alone stays alone with one column more, so only the others are counte
 column everyone is. Where several rows are about one person, a group's people are counted, and rows
 are called alone whose group holds one person.
 
-All rows of a table of up to four million are counted, beyond that so many drawn at random: fewer
-people are alike in a part of a table, so what is said of it is the careful side.
+All rows of a table of up to four million are counted, beyond that four million drawn at random.
+Fewer people are alike in a part of a table, so what is said of it is the careful side.
 """
 
 from __future__ import annotations
@@ -80,11 +80,9 @@ def alike(row_keys: Longs, who: Coded | None) -> Alike:
 
 
 def _together(columns: Sequence[Coded], count: int) -> Longs:
-    return (
-        keys([codes for codes, _ in columns], [size + 1 for _, size in columns])
-        if columns
-        else np.zeros(count, np.int64)
-    )
+    if columns:
+        return keys([codes for codes, _ in columns], [size + 1 for _, size in columns])
+    return np.zeros(count, np.int64)
 
 
 def _refined(
