@@ -69,7 +69,7 @@ def run(name: str, of: Material) -> list[Finding]:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_says_what_it_is(name):
     attack = ATTACKS[name]
-    assert inspect.getmodule(attack).__name__ == f"shoal.attack.{name.replace('-', '_')}"
+    assert inspect.getmodule(attack).__name__ == f"shoal.attacks.{name.replace('-', '_')}"
     assert attack.gates in get_args(Gates) and set(attack.needs) <= set(GIVE) and attack.stops_it
     page = inspect.getdoc(import_module(attack.__module__)) or ""
     assert page.startswith(f"`{name}`")
