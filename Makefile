@@ -15,7 +15,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test oracle check format bench experiments constraints clean
+.PHONY: help setup demo quick test pace oracle check format bench experiments constraints clean
 
 help:  ## show what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -25,8 +25,14 @@ setup: $(DEV)  ## install everything for development into .venv
 demo: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## show what Shoal does, on invented patients (installs the core alone)
 	@$(BIN)/shoal demo
 
-test: $(DEV)  ## run the tests; ARGS='-k mondrian' passes options on
+quick: $(DEV)  ## run the quick tests, while you work: most of all, in a minute or so
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' $(ARGS)
+
+test: $(DEV)  ## run all tests; ARGS='-k mondrian' passes options on
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+pace: $(DEV)  ## measure which tests are slow, into tests/slow_tests.txt; needs a quiet machine
+	@$(BIN)/python -m pytest -n 0 --measure-pace $(ARGS)
 
 oracle: $(ORACLE)/.pycanon  ## install pyCANON, which one test asks for a second opinion, into build/pycanon
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -16,6 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+
+import once
 
 os.environ["PYSPARK_PYTHON"] = sys.executable
 warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
@@ -39,16 +39,27 @@ PEOPLE = pa.table(
 ADDRESSES = dict[str, str]()
 SERVERS = dict[str, int]()
 SERVER = """
+import os, socket
+import once
 from pyspark.sql import SparkSession
-asked = {{
-    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin", "spark.connect.grpc.binding.port": "{port}",
-    "spark.sql.shuffle.partitions": "2", "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # small tables: most time is warming up
-    "spark.sql.codegen.wholeStage": "false", "spark.sql.adaptive.enabled": "false",
-}}
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    port = free.getsockname()[1]
+asked = {
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.connect.grpc.binding.port": str(port),
+    "spark.sql.shuffle.partitions": "2",
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    # small tables: most time is warming up
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.adaptive.enabled": "false",
+}
 session = SparkSession.builder.master("local[2]").config(map=asked).getOrCreate()
-print("ready", flush=True)
-input()
+once.serve("jvm", {"port": port, "pid": os.getpid()})
+session.stop()
+once.stopped("jvm")
 """
 
 
@@ -69,31 +80,17 @@ def sail() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def jvm() -> Iterator[Any]:
-    """A session of Spark itself, with two threads, in a process of its own."""
+    """A session of Spark itself, with two threads, in the one JVM of the run."""
     if shutil.which("java") is None:
         pytest.skip("there is no Java")
     sql = pytest.importorskip("pyspark.sql")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-c", SERVER.format(port=port)]
-    quiet: dict[str, Any] = {
-        "stdin": subprocess.PIPE,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.DEVNULL,
-    }
-    # a session on Sail leaves variables behind by which a server would take itself for a client
-    quiet["env"] = {
-        name: value for name, value in os.environ.items() if not name.startswith("SPARK_")
-    }
-    with subprocess.Popen(command, text=True, **quiet) as server:
-        assert server.stdout and server.stdout.readline() == "ready\n"
-        session = sql.SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-        SERVERS[session.session_id] = server.pid
-        ADDRESSES[session.session_id] = f"sc://127.0.0.1:{port}"
-        yield session
-        session.stop()
-        server.communicate("")
+    told = once.started("jvm", SERVER)
+    address = f"sc://127.0.0.1:{told['port']}"
+    session = sql.SparkSession.builder.remote(address).create()
+    SERVERS[session.session_id] = told["pid"]
+    ADDRESSES[session.session_id] = address
+    yield session
+    session.stop()
 
 
 @pytest.fixture(params=["sail", pytest.param("jvm", marks=pytest.mark.jvm)], scope="session")

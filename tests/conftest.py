@@ -1,12 +1,16 @@
-"""What all tests share: where the real data is."""
+"""Shared by all tests: where the real data is, which tests are slow, servers for the whole run."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+import once
+import pace
 
 settings.register_profile("shoal", deadline=None)  # other people use this machine too
 settings.load_profile("shoal")
@@ -24,3 +28,33 @@ def data_file(name: str) -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return path
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--measure-pace",
+        action="store_true",
+        help="write which tests are slow into tests/slow_tests.txt (with -n 0, on a quiet machine)",
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    pace.mark_slow(items)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    once.begin(config)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    once.end(config)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    with once.turn(pace.expensive(item) & {"jvm", "postgres"}):
+        return (yield from pace.measure(item))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    pace.write_list(session.config)

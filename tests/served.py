@@ -4,13 +4,14 @@ what.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from benchmarks.postgres import Server, server
+from benchmarks.postgres import Server
 
+import once
 from shoal.adapters import databases, files
 from terminal import in_house_form, snapshot
 from terminal import shoal as run
@@ -24,13 +25,21 @@ PEOPLE = pa.table(
     }
 )
 ASKED = ("-q", "age,zip", "-s", "ill", "-i", "name", "-k", "4", "--seed", "1")
+SERVER = """
+import once
+from benchmarks.postgres import server
+with server() as running:
+    once.serve("postgres", {"folder": str(running.folder), "password": running.password})
+once.stopped("postgres")
+"""
 KINDS = ("postgresql", "sqlite", "duckdb", "sqlite+pysqlite")
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    with server() as started:
-        yield started
+def postgres() -> Server:
+    """The one server of the run; tests that use it take turns."""
+    told = once.started("postgres", SERVER)
+    return Server(Path(told["folder"]), told["password"])
 
 
 @pytest.fixture

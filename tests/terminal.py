@@ -4,6 +4,7 @@ own.
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import re
@@ -49,6 +50,9 @@ def shoal(*args: object, stdin: bytes = b"") -> Said:
     finally:
         streams = sys.stdout, sys.stderr
         sys.stdout, sys.stderr, sys.stdin = kept
+        # A command freezes what it loaded, for it ends soon. Here the process goes on, and what
+        # stays frozen is never freed: DuckDB would complain at the end of the run.
+        gc.unfreeze()
     for stream in streams:
         stream.flush()
     return Said(code, out.getvalue().decode(), err.getvalue().decode())

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +21,7 @@ import shoal
 from served import ASKED, PEOPLE, put
 from shoal.adapters import databases, files, tables
 from shoal.adapters.databases import DuckDB, SQLite, parted
+from shoal.adapters.databases.address import Name
 from shoal.declare import memory
 from shoal.errors import DataError, RecipeError, ShoalError
 from terminal import Said, snapshot
@@ -222,14 +224,21 @@ def test_dates_of_sqlite_are_dates(tmp_path: Path) -> None:
 # What an interruption leaves
 
 
-def test_interrupted_while_sqlite_is_filled(folder: Path) -> None:
+def test_interrupted_while_sqlite_is_filled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = pa.table({"number": np.arange(300_000)})
+    sent = threading.Event()
 
     def interrupt() -> None:
         while not list(folder.glob(".*-journal")):
             time.sleep(0.001)
         os.kill(os.getpid(), signal.SIGINT)
+        sent.set()
 
+    def load(session: SQLite, name: Name, table: pa.Table, fill: Any = SQLite.load) -> None:
+        fill(session, name, table)
+        sent.wait()  # a quick machine may be done with the rows before the signal comes
+
+    monkeypatch.setattr(SQLite, "load", load)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         threading.Thread(target=interrupt, daemon=True).start()

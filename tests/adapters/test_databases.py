@@ -499,7 +499,7 @@ def test_a_connection_that_is_cut_leaves_the_target_as_it_was(
     assert databases.read(base, "released").num_rows == 200_000
 
 
-class cut_after:  # noqa: N801
+class cut_after:
     """A road to the server that ends after so many bytes."""
 
     def __init__(self, most: int, server: Path) -> None:

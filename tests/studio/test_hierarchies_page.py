@@ -16,6 +16,18 @@ EVIL = "<img src=x onerror=alert(1)>"
 SHOWN = """labels => JSON.stringify(labels)
   === JSON.stringify([...document.querySelectorAll('.tree [role=treeitem] .tree-label')].map(one => one.textContent))"""
 CITIES = ["Oslo", "Rome", "Bergen", "Milan", EVIL]
+# Types into the field of a label in the very moment in which the field is drawn.
+TYPE_AT_ONCE = """([label, text]) => {
+  const watcher = new MutationObserver(() => {
+    const field = document.querySelector(`input[aria-label="${label}"]`);
+    if (!field) return;
+    watcher.disconnect();
+    field.focus();
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  watcher.observe(document.body, { childList: true, subtree: true });
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +67,19 @@ def shows(page: Any, labels: list[str]) -> None:
 def test_a_tree_is_built_and_edited_by_keyboard_alone(city: Any) -> None:
     tree_is_edited_by_keyboard_alone(city)
     parameters_are_typed_and_what_they_exclude_goes(city)
+
+
+def test_what_is_typed_as_soon_as_a_field_is_drawn_is_kept(city: Any) -> None:
+    city.evaluate(TYPE_AT_ONCE, ["width", "25"])
+    city.locator(".trees-columns button", has_text="age").click()
+    city.locator("input[aria-label=width]:focus").wait_for()
+    # an answer of the server, so that everything that it sent with the field has arrived
+    city.get_by_role("button", name="What is this?").click()
+    city.get_by_role("dialog").get_by_text("intervals").first.wait_for()
+    city.keyboard.press("Escape")
+    city.get_by_role("dialog").wait_for(state="detached")
+    city.get_by_role("button", name="Apply").press("Enter")
+    city.get_by_test_id("now").get_by_text("now: intervals(width=25.0)").wait_for()
 
 
 def test_a_tree_is_a_text_and_a_file_too(city: Any, tmp_path: Path) -> None:

@@ -118,8 +118,15 @@ def test_models_come_with_sentence_example_and_parameters(protection: Any) -> No
 def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> None:
     protection.get_by_test_id("more").get_by_text("More: method").click()
     protection.get_by_test_id("method-parameters").fill("balance=much")
-    protection.get_by_text("balance of 'shoal' must be a number, not 'much'").wait_for()
+    refusal = protection.get_by_text("balance of 'shoal' must be a number, not 'much'")
+    refusal.wait_for()
+    # something else that is asked leaves what is being typed alone
+    protection.get_by_test_id("k").fill("6")
+    words(protection, "at most 1 in 6")
+    refusal.wait_for()
+    assert protection.get_by_test_id("method-parameters").input_value() == "balance=much"
     protection.get_by_test_id("method-parameters").fill("balance=0.5")
+    refusal.wait_for(state="hidden")
     choose(protection, protection.get_by_test_id("method"), "top-down")
     protection.get_by_text("One scheme for all rows").wait_for()
     protection.locator("[data-testid=model-lkc]:not([aria-disabled=true])").wait_for()

@@ -152,10 +152,12 @@ class Panel:
             self.parameters.clear()
             with self.parameters:
                 for field in fields(hierarchy) if name else ():  # type: ignore[arg-type]
-                    self.inputs[field.name] = (
-                        ui.input(field.name).props("outlined dense").classes("tree-parameter")
-                    )
-                    self.inputs[field.name].on("keydown.enter", self._try(self._rebuild))
+                    # Drawn with its value: one that is set afterwards travels as a message of
+                    # its own, and would replace what was typed as soon as the field appeared.
+                    typed = ui.input(field.name, value=_typed(getattr(hierarchy, field.name)))
+                    typed.props("outlined dense").classes("tree-parameter")
+                    typed.on("keydown.enter", self._try(self._rebuild))
+                    self.inputs[field.name] = typed
                 if self.inputs:
                     ui.button("Apply", on_click=self._try(self._rebuild)).props(
                         "outline dense no-caps"

@@ -38,11 +38,13 @@ class Everybody:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.wrong = ""
+        self.shown = desk.recipe.population
         ui.label("Everybody").classes("side-title")
         ui.label(MEANT).classes("faint")
         with ui.element("div").classes("choices"):
             self.typed = ui.input(
-                "people in all (250000), or the share that was taken (0.1)"
+                "people in all (250000), or the share that was taken (0.1)",
+                value=_number_of(desk.recipe),
             ).classes("w-96")
             self.typed.props('dense outlined debounce=800 maxlength=15 data-testid="everybody"')
             # hidden: the button below opens it
@@ -74,9 +76,10 @@ class Everybody:
 
     def _follow(self) -> None:
         population = self.desk.recipe.population
-        self.typed.set_value(
-            "" if population is None or isinstance(population, str) else f"{population}"
-        )
+        # What can't be used yet stays while it is typed, whatever else changes on the desk.
+        if not self.wrong or population != self.shown:
+            self.typed.set_value(_number_of(self.desk.recipe))
+        self.shown = population
         self.away.set_visibility(population is not None)
         self._look()
 
@@ -86,6 +89,14 @@ class Everybody:
         self.problem.set_text(
             self.wrong or (job.problem if job is not None and job.problem else "")
         )
+
+
+def _number_of(recipe: Recipe) -> str:
+    """Write the number or share of people as one would type it; empty where a table says it."""
+    population = recipe.population
+    if population is None or isinstance(population, str):
+        return ""
+    return str(population)
 
 
 def is_number(population: int | float | str) -> bool:

@@ -129,9 +129,9 @@ class Card:
             pick.on_value_change(lambda event: self._set(name, event.value))
             return pick.set_value
         if get_origin(hint) is tuple:
-            typed = ui.input(f"{name}, with ; between (empty: all)").props(
-                "dense outlined debounce=600"
-            )
+            label = f"{name}, with ; between (empty: all)"
+            typed = ui.input(label, value="; ".join(map(str, value)))
+            typed.props("dense outlined debounce=600")
             typed.on_value_change(lambda event: self._set(name, _listed(event.value)))
             return lambda values: typed.set_value("; ".join(map(str, values)))
         if isinstance(hint, UnionType):

@@ -92,7 +92,9 @@ def _method(desk: Desk) -> None:
         pick.props('dense outlined data-testid="method"')
         meant = ui.label().classes("faint")
         typed = ui.input(
-            "parameters of the method", on_change=lambda event: given(event.value or "")
+            "parameters of the method",
+            value=_parts(desk.recipe.method)[1],
+            on_change=lambda event: given(event.value or ""),
         )
         typed.props('dense outlined debounce=800 data-testid="method-parameters"')
         hint = ui.label().classes("faint")
@@ -114,11 +116,17 @@ def _method(desk: Desk) -> None:
         else:
             ask(desk, method=method)
 
+    shown = desk.recipe.method
+
     def follow() -> None:
+        nonlocal shown
         name, parameters = _parts(desk.recipe.method)
         pick.set_value(name)
-        typed.set_value(parameters)
-        problem.set_text("")
+        # What can't be used yet stays while it is typed, whatever else changes on the desk.
+        if not problem.text or desk.recipe.method != shown:
+            typed.set_value(parameters)
+            problem.set_text("")
+        shown = desk.recipe.method
         plugin: Any = known.get(name)
         meant.set_text(registry.summary(plugin) if plugin else "")
         hint.set_text((registry.parameters(plugin) if plugin else "") or "It has no parameters.")

@@ -194,13 +194,16 @@ def test_processes_find_what_one_process_finds():
     assert "refused" in alone[2]
 
 
-def test_a_process_that_ends_costs_one_cell():
-    grid_of = cells(["k-member"], [2, 3, 4, 5, 6])
-    crew = Crew(people(), grid_of)
+def test_a_process_that_ends_costs_one_cell(monkeypatch):
+    def measure(worker, cell, measured=Worker.measure):
+        if cell.recipe.k == 4:
+            worker._process.kill()
+        return measured(worker, cell)
+
+    monkeypatch.setattr(Worker, "measure", measure)
+    crew = Crew(people(), cells(["k-member"], [2, 3, 4, 5, 6]))
     crew.start(1)
-    found = [crew.next()]
-    crew._workers[0]._process.kill()
-    found += [crew.next() for _ in range(4)]
+    found = [crew.next() for _ in range(5)]
     crew.stop()
     ended = [finding.row["refused"] for _, finding in found if not finding.lasting]
     assert ended == [ENDED] and {cell.recipe.k for cell, _ in found} == {2, 3, 4, 5, 6}

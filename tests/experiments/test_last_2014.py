@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pytest
-from experiments import runs
 from experiments.accuracy_2014 import METHODS, OURS, Cell, by_group, fold_of, measure
 from experiments.last_2014 import RIVALS, best_of_four, better, goes_with_loss
 from experiments.leak_2014 import PAPER, Leak
@@ -18,6 +17,7 @@ from experiments.page import FAILS, HOLDS, IN_PART, UNKNOWN
 from experiments.tables_2014 import telling
 
 from conftest import data_file
+from experiments import runs
 
 
 def rows(gains: list[float], loss: float = 0.1) -> list[dict]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+
 from benchmarks import published, score
 
 TREE = "Oslo;Norway;Europe;*\nBergen;Norway;Europe;*\nRome;Italy;Europe;*\nLima;Peru;Peru;*\nQuito;Quito;Quito;*\n"

@@ -323,6 +323,11 @@ def test_everybody_from_a_file_to_the_papers(page: Any, tables: Path) -> None:
     page.get_by_test_id("everybody-now").filter(has_text="Nothing is known").wait_for()
     page.get_by_test_id("everybody").fill("many")
     page.get_by_test_id("everybody-problem").filter(has_text="no number").wait_for()
+    page.get_by_test_id("k").fill("4")
+    page.get_by_test_id("k-words").get_by_text("At least 4 people").wait_for()
+    assert page.get_by_test_id("everybody").input_value() == "many"  # still being typed
+    page.get_by_test_id("k").fill("5")
+    page.get_by_test_id("k-words").get_by_text("At least 5 people").wait_for()
     page.get_by_test_id("everybody").fill("9000")
     page.get_by_test_id("everybody-now").filter(has_text="9,000 people in all").wait_for()
     page.locator("[data-testid=everybody-file] input").set_input_files(tables / "everyone.csv")
