@@ -80,6 +80,7 @@ class DiskEngine(Engine[Parts]):
         "centre",
         "bounds",
         "beyond groups",
+        "bound",
         "overlap",
         "report",
         "groups",
