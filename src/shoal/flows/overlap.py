@@ -47,7 +47,6 @@ from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
-from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.speech import Speech, exact, sampled
 from shoal.recipe import OverlapPlan, Plan, Recipe
 from shoal.recode.distributions import shares_in, written
@@ -89,7 +88,7 @@ def run(
         beside = (*rows.sensitive, *profiled(table, recipe.keep))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
-            _nsvdist(plan).refuse_unhidden(rows, recipe.k)
+            plan.method.refuse_unhidden(rows, recipe.k)
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
     with clock("hiding people") as watch:
@@ -97,7 +96,7 @@ def run(
             boxes = left_alone(near)
         else:
             inside = _groups_inside(rows, plan, dividing, seed, watch)
-            boxes = hidden(rows, near, recipe.k, _nsvdist(plan), inside)
+            boxes = hidden(rows, near, recipe.k, plan.method, inside)
     with clock("recoding"):
         cells = _cells(rows, boxes, plan)
         cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
@@ -105,7 +104,7 @@ def run(
         speech = (
             exact(near, beside)
             if recipe.as_published
-            else spoken(boxes, cover, beside, _nsvdist(plan), _chance())
+            else spoken(boxes, cover, beside, plan.method, _chance())
         )
         published = _in_order(cells, _told(table, beside, speech, plan))
         likely = links_of(boxes, cover, speech, _chance())
@@ -160,7 +159,7 @@ def _groups_inside(
 
     They keep l where it was asked for.
     """
-    method = _nsvdist(plan)
+    method = plan.method
     recipe = plan.recipe
     if method.match != "ring" and method.values != "groups":
         return None
@@ -183,11 +182,6 @@ def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[str, ...
     return (
         f"no method makes groups by {plan.loss}: rings stand in groups found by {OF_GROUPS[plan.loss]}",
     )
-
-
-def _nsvdist(plan: OverlapPlan) -> NSVDist:
-    assert isinstance(plan.method, NSVDist)
-    return plan.method
 
 
 def _chance() -> np.random.Generator:
@@ -220,7 +214,7 @@ def _told(
         }
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
-        more = written(column, shares, _nsvdist(plan).write)
+        more = written(column, shares, plan.method.write)
         if {*told} & {*more}:  # their names hold values, and are not told
             problem = f"the distributions of '{column.name}' and of another column need a column of the same name"
             raise RecipeError(
@@ -290,7 +284,7 @@ def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) 
             shares = speech.shares[place]
         told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
     return Overlapped(
-        speech.starts, speech.members, told, _nsvdist(plan).l, speech.own, speech.unit_of
+        speech.starts, speech.members, told, plan.method.l, speech.own, speech.unit_of
     )
 
 
@@ -338,7 +332,7 @@ def attacked_later(
     speech = sampled(cover, np.zeros(0, np.int32))
     guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
     told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
-    known = Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, None, speech.unit_of)
+    known = Overlapped(speech.starts, speech.members, told, plan.method.l, None, speech.unit_of)
     return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 
