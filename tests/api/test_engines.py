@@ -1,6 +1,4 @@
-"""Engines at the Python door: `memory=` and `engine=`, and releases that lie in a file until they are
-written.
-"""
+"""Engines at the Python door: `memory=`, `engine=`, and releases that lie in a file till written."""
 
 from __future__ import annotations
 

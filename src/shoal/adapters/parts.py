@@ -33,7 +33,7 @@ Read = Callable[[Sequence[str] | None], Iterable[pa.Table]]
 
 
 def long(place: str) -> bool:
-    """Whether this is a file that had better be read part by part, and can be."""
+    """Tell whether this is a file that had better be read part by part, and can be."""
     try:
         about = os.stat(place)
         if not stat.S_ISREG(about.st_mode):
@@ -55,7 +55,7 @@ def parts_of(
     *,
     watch: Watch = unwatched,
 ) -> Parts:
-    """A file, or a folder of Parquet files, in parts."""
+    """Read a file, or a folder of Parquet files, in parts."""
     name = f"'{place}'"
     seen = _state(place)
     if inside := members(place):
@@ -79,7 +79,7 @@ def parts_of(
 
 
 def texts_of(place: str, like: str) -> Parts:
-    """A file that was written a moment ago, in parts, every cell as text."""
+    """Read a file that was written a moment ago in parts, every cell as text."""
     name = f"'{like}'"
     if not _first_bytes(place).startswith(PARQUET):
         file = LongCsv.of(place, name)
@@ -112,7 +112,7 @@ def refuse_whole(place: str) -> None:
 
 
 def rows_in(place: str, like: str) -> int:
-    """How many rows a file holds that was written a moment ago."""
+    """Count the rows of a file that was written a moment ago."""
     if _first_bytes(place).startswith(PARQUET):
         return int(pq.ParquetFile(place).metadata.num_rows)
     return sum(batch.num_rows for batch in LongCsv.of(place, f"'{like}'").batches())

@@ -41,7 +41,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Door:
-    """How a table comes to an engine, and what its release is."""
+    """The way of a table to an engine, and the kind of its release."""
 
     engine: type[AnyEngine]
     taken: Callable[[Any, str | None], Origin]

@@ -40,7 +40,7 @@ class Release:
 
     @cached_property
     def table(self) -> Any:
-        """The same kind of frame as came in, in published order, without an index."""
+        """The published rows as the kind of frame that came in, without an index."""
         return self.back(self.outcome.table)
 
     @property
@@ -50,7 +50,7 @@ class Release:
 
     @property
     def certificate(self) -> Certificate:
-        """What goes with the release (`.public`), and what stays at home (`.private`)."""
+        """The certificate: `.public` goes with the release, `.private` stays at home."""
         return self.outcome.certificate
 
     @property
@@ -65,7 +65,7 @@ class Release:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What is worth knowing about the table and the release."""
+        """Notices about the table and the release."""
         return self.outcome.notices
 
     @property
@@ -88,7 +88,7 @@ class Release:
         return f"<Release: rows={public['rows']}, groups={public.get('groups')}, k={public['k']}>"
 
     def loss(self, name: str) -> float | None:
-        """One loss by its name; None where it means nothing for this table."""
+        """Give one loss by its name; None where it means nothing for this table."""
         if name not in self.losses:
             raise RecipeError(
                 f"there is no metric '{name}'", remedy=did_you_mean(name, self.losses)
@@ -149,7 +149,7 @@ class Release:
         recipe: str | Path | None,
         reports: Sequence[Path] = (),
     ) -> None:
-        """What goes with the release, and stands before it does."""
+        """Stage what goes with the release, and stands before it does."""
         if recipe:
             staged.file(recipe).write_text(
                 self.recipe.to_toml(Path(recipe).parent), encoding="utf-8"

@@ -18,13 +18,17 @@ from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
 from shoal.cli.released import show, summary
 from shoal.engines.disk import DiskEngine
-from shoal.engines.spark import reading
+from shoal.engines.spark import SparkEngine, reading
 from shoal.errors import RecipeError
+from shoal.flows.limits import sentence_of
 from shoal.presets import PRESETS, under_preset
 from shoal.recipe import Recipe
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"{sentence_of(DiskEngine)} {sentence_of(SparkEngine)}",
+)
 @click.argument("source", metavar="IN")
 @click.option(
     "-o",

@@ -14,7 +14,7 @@ from shoal.review.optimality_gap import LEAST
 
 
 def summary(release: api.Release) -> dict[str, Any]:
-    """What `--json` prints."""
+    """Summarize a release as `--json` prints it."""
     public = release.certificate.public
     return {
         "rows": public["rows"],
@@ -42,7 +42,7 @@ def show(
     table: str | None = None,
     reports: Sequence[Path] = (),
 ) -> None:
-    """What people see when it is done."""
+    """Show a release to people when it is done."""
     console = render.stderr()
     for notice in (*release.notices, *release.certificate.private["notes"]):
         console.print(f"note: {notice}", markup=False)
@@ -84,7 +84,8 @@ def _show_groups(release: api.Release, divided: int) -> None:
         else f" ({divided:,} as divided; those that look alike count once)"
     )
     console.print(
-        f"\n{public['rows']:,} rows in {render.counted(public['groups'], 'group')} of at least {public['k']:,}{merged}, "
+        f"\n{public['rows']:,} rows in {render.counted(public['groups'], 'group')} "
+        f"of at least {public['k']:,}{merged}, "
         f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
         markup=False,
     )

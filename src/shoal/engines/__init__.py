@@ -11,5 +11,6 @@
 | `encoding`, `profiles` | a table whose rows lie elsewhere, as codes along its values |
 | `prechecks` | what is refused before the work on such a table |
 | `row_files`, `ordering` | rows of codes in temporary files, and how they are sorted |
-| `cells`, `judging`, `losses`, `attacked` | what is published, recounted, lost and attacked part by part |
+| `cells`, `judging` | boxes as cells, and published rows judged part by part |
+| `losses`, `attacked` | losses that add up, and whose rows are attacked |
 """

@@ -30,9 +30,7 @@ from shoal.review.prechecks.feasible import refuse_hopeless, refuse_overlaps
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Where rows are a shard: how many stand in all others, and how many of each value of each
-    sensitive column.
-    """
+    """Rows of all other shards: their number, and how many have each sensitive value."""
 
     rows: int
     values: tuple[Counts, ...]  # in the order of the profiles, missing last
@@ -45,7 +43,7 @@ def divided(
     watch: Watch,
     elsewhere: Elsewhere | None = None,
 ) -> Groups:
-    """Groups of a table, or of a shard of one, numbered by their first row."""
+    """Divide a table, or a shard of one, into groups numbered by their first row."""
     promises = promises_of(rows, plan, elsewhere.values if elsewhere else None)
     refuse_impossible(rows, plan, promises)
     units, guard = united(rows, promises, plan)
@@ -59,7 +57,7 @@ def divided(
 
 
 def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:
-    """Before any work: promises that nobody can judge, or that no groups of these rows can keep."""
+    """Refuse promises that nobody can judge, or that no groups of these rows can keep."""
     refuse_unjudged(promises)
     if plan.recipe.refine and rows.loss == "squared-error":
         refuse_categories(rows)
@@ -70,7 +68,7 @@ def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:
 
 
 def united(rows: Rows, promises: Promises, plan: Plan) -> tuple[Rows, Promises | Persons]:
-    """What is divided, and under which guard: the rows, or one row for each person."""
+    """Choose what is divided, and under which guard: the rows, or one row for each person."""
     if rows.person is None:
         return rows, promises
     coded = [(codes, axis.size + 1) for axis, codes in zip(rows.axes, rows.codes, strict=True)]
@@ -91,8 +89,7 @@ def united(rows: Rows, promises: Promises, plan: Plan) -> tuple[Rows, Promises |
 
 
 def without_unsafe(groups: Groups, plan: Plan, guard: Promises | Persons, of_table: int) -> Groups:
-    """Groups of which the unsafe ones are withheld, as far as the recipe allows for so many rows;
-    or a refusal.
+    """Withhold unsafe groups as far as the recipe allows for a table of `of_table` rows, or refuse.
 
     Withholding changes the table that groups are compared with, so all are judged again until
     nothing changes. Each round withholds a group or ends, so this ends.
@@ -120,7 +117,7 @@ def refuse_left_out(withheld: int, rows: int, plan: Plan) -> None:
 
 
 def _sound(groups: Groups, rows: int, plan: Plan) -> Groups:
-    """The groups with labels that can be trusted: kernels read them without asking."""
+    """Check that every row has a label: kernels read labels without asking."""
     if len(groups.labels) != rows:
         raise ShoalError(
             f"method '{plan.method.name}' did not label every row", {"published": "nothing"}
@@ -131,9 +128,7 @@ def _sound(groups: Groups, rows: int, plan: Plan) -> Groups:
 def _safe(
     groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons, of_table: int
 ) -> Groups:
-    """Groups that keep every promise: unsafe ones merged, or else withheld as far as the recipe
-    allows.
-    """
+    """Merge unsafe groups, or else withhold them as far as the recipe allows."""
     if guard.safe(groups).all():
         return groups
     merged = repair(groups, units, guard)
@@ -150,7 +145,7 @@ def _refined(
     rng: np.random.Generator,
     watch: Watch,
 ) -> Groups:
-    """The same groups with less loss, if the promises hold for them as well."""
+    """Refine groups, if the promises hold for the refined ones as well."""
     until = time.monotonic() + (plan.recipe.time_limit or math.inf)
     watch = within(watch, 1.0, 1.0)
     if units.loss == "squared-error":
@@ -169,5 +164,5 @@ def _refined(
 
 
 def _may_be_withheld(plan: Plan, rows: int) -> int:
-    """How many rows may be left out; the share is read as the decimal that was typed."""
+    """Count the rows that may be left out; the share is read as the decimal that was typed."""
     return math.floor(Fraction(str(plan.recipe.withhold)) * rows)

@@ -21,8 +21,9 @@ from shoal.recipe import Plan
 
 @dataclass(frozen=True)
 class Coded:
-    """A table as codes: on the axes, then on the sensitive columns, then on the kept ones. It is
-    plain data, and travels.
+    """A table as codes: on the axes, then on the sensitive columns, then on the kept ones.
+
+    It is plain data, and travels.
     """
 
     axes: tuple[Axis, ...]
@@ -36,7 +37,7 @@ class Coded:
 
     @classmethod
     def of(cls, found: Mapping[str, Streamed], rows: int, plan: Plan) -> Coded:
-        """A table of which the profiles of all columns to be published are known; or a refusal."""
+        """Fit axes to the profiles of all published columns; refuse what can't be published."""
         recipe = plan.recipe
         quasi, sensitive, keep = (
             tuple(found[name] for name in of)
@@ -60,7 +61,7 @@ class Coded:
         return (*self.sensitive, *self.keep)
 
     def code(self, table: pa.Table) -> Codes:
-        """Some of its rows as codes: [column, row]."""
+        """Encode some of its rows: [column, row]."""
         of_axes = [
             rank[column.code(whole(table[column.name]))]
             for rank, column in zip(self.ranks, self.quasi, strict=True)
@@ -71,7 +72,7 @@ class Coded:
         )
 
     def rows(self, codes: Codes) -> Rows:
-        """Some of the rows as a shard: values and costs are those of the whole table."""
+        """Give some of the rows as a shard: values and costs are those of the whole table."""
         of_axes = codes[: len(self.axes)]
         others = codes[len(self.axes) :]
         axes = tuple(
@@ -85,7 +86,7 @@ class Coded:
         return Rows(axes, np.ascontiguousarray(of_axes), self.costs, sensitive, self.loss)
 
     def values(self, codes: Codes) -> pa.Table:
-        """Some of the rows as they were read."""
+        """Give some of the rows as they were read."""
         columns = [(axis.name, axis.values) for axis in self.axes] + [
             (each.name, each.values) for each in self.beside
         ]
@@ -95,5 +96,5 @@ class Coded:
 
 
 def taken(values: pa.Array, codes: Ints) -> pa.Array:
-    """The values of codes; the code behind them all is a missing one."""
+    """Look up the values of codes; the code behind them all is a missing one."""
     return values.take(pa.array(codes, pa.int32(), mask=codes == len(values)))

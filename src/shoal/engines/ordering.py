@@ -28,9 +28,7 @@ class Ordering:
     rank: Longs  # of each group; groups that show the same have the same
 
     def sorted_buckets(self) -> Iterator[Ints]:
-        """The rows of one bucket after the other, in their order: [column, row], the group
-        first.
-        """
+        """Sort one bucket after the other: [column, row], the group first."""
         for bucket in self.buckets:
             rows = bucket.columns()
             keys = np.concatenate(([self.rank[rows[0]]], rows[1:].astype(np.int64)))
@@ -45,8 +43,9 @@ class Ordering:
 def ordered(
     keys: Codes, sizes: Counts, rows: Sequence[RowFile], most: int, folder: Folder
 ) -> Ordering:
-    """Rows sorted by the keys of their groups ([column, group]) and then by their other codes;
-    about `most` in a bucket.
+    """Sort rows by the keys of their groups ([column, group]), then by their other codes.
+
+    A bucket holds about `most` rows.
     """
     _, rank = np.unique(
         combined(keys, (keys.max(axis=1, initial=0) + 1).tolist()), return_inverse=True
@@ -62,9 +61,7 @@ def ordered(
 
 
 def sorted_rows(rows: RowFile, most: int, folder: Folder) -> list[RowFile]:
-    """Files whose rows, one file after the other, are sorted by all their codes; about `most` in a
-    file, equal ones in one.
-    """
+    """Sort rows by all their codes into files, about `most` in each, equal ones in one."""
     count = -(-rows.rows // most)
     step = max(rows.rows // (SAMPLE * count), 1)
     sample = np.concatenate([block[::step] for block in rows.blocks()])
@@ -87,7 +84,7 @@ def sorted_rows(rows: RowFile, most: int, folder: Folder) -> list[RowFile]:
 
 
 def _reaches(rows: Ints, border: Ints) -> AnyArray:
-    """Which rows stand at a border or behind it: 1 or 0 for each."""
+    """Tell for each row whether it stands at a border or behind it: 1 or 0."""
     found = np.ones(len(rows), np.int64)
     for column, least in zip(rows.T[::-1], border[::-1], strict=True):
         found = np.where(column == least, found, column > least)

@@ -28,11 +28,11 @@ class Streamed(Profile):
 
     @property
     def missing(self) -> int:
-        """How many rows have no value."""
+        """The number of rows without a value."""
         return self.rows - int(self.counts.sum())
 
     def code(self, column: pa.Array) -> Ints:
-        """The codes of some rows."""
+        """Encode some rows."""
         found = pc.dictionary_encode(_plain(column, self.name))
         places = pc.index_in(found.dictionary, value_set=self.values)
         if places.null_count:
@@ -47,7 +47,7 @@ class Streamed(Profile):
 
 
 class Counting:
-    """How often each value of a column has occurred so far."""
+    """Counts the values of a column that comes in parts."""
 
     def __init__(self, name: str, most: int) -> None:
         self.name = name
@@ -57,7 +57,7 @@ class Counting:
         self._parts: list[pa.Table] = []
 
     def add(self, column: pa.Array) -> None:
-        """More rows."""
+        """Count more rows."""
         counted = pc.value_counts(pc.drop_null(_plain(column, self.name)))
         self._parts.append(pa.table({"value": counted.field(0), "times": counted.field(1)}))
         self.rows, self._waiting = self.rows + len(column), self._waiting + len(counted)
@@ -65,7 +65,7 @@ class Counting:
             self._add_up()
 
     def profile(self) -> Streamed:
-        """What was counted, values in ascending order."""
+        """Give the counts, values in ascending order."""
         self._add_up()
         values, times = (whole(self._parts[0][name]) for name in ("value", "times"))
         order = pc.sort_indices(values)
@@ -92,7 +92,7 @@ class Counting:
 
 
 def profiles(tables: Iterable[pa.Table], names: Sequence[str], memory: int) -> list[Streamed]:
-    """The profiles of some columns of a table that comes in parts."""
+    """Count the values of some columns of a table that comes in parts."""
     counting = [Counting(name, memory // (4 * BYTES * max(len(names), 1))) for name in names]
     for table in tables:
         for column in counting:
@@ -101,7 +101,7 @@ def profiles(tables: Iterable[pa.Table], names: Sequence[str], memory: int) -> l
 
 
 def _plain(column: pa.Array, name: str) -> pa.Array:
-    """One spelling for what counts as one value, as `profile` has it."""
+    """Spell what counts as one value in one way, as `profile` has it."""
     if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
         raise DataError(
             f"column '{name}' holds infinite numbers",
@@ -112,5 +112,5 @@ def _plain(column: pa.Array, name: str) -> pa.Array:
 
 
 def totals(column: Streamed) -> Counts:
-    """How often each code occurs, missing last."""
+    """Count each code, missing last."""
     return np.append(column.counts, column.missing)

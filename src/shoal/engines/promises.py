@@ -23,7 +23,7 @@ from shoal.review.recount import recount
 
 
 def promises_of(rows: Rows, plan: Plan, elsewhere: Sequence[Counts] | None = None) -> Promises:
-    """The models over the rows as they came; groups look as they will be published.
+    """Lay the models over the rows as they came; groups look as they will be published.
 
     Where the rows are a shard, `elsewhere` counts those of all others by value, for each sensitive
     column.
@@ -41,9 +41,7 @@ def promises_of(rows: Rows, plan: Plan, elsewhere: Sequence[Counts] | None = Non
 
 
 def published_cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, pa.Array]:
-    """The cells of each group, by the column in which they are published; none of them may hide a
-    row.
-    """
+    """Write the cells of each group by column; refuse cells that would hide a row."""
     found: dict[str, pa.Array] = {}
     for box in _boxes(rows, groups, plan):
         recoder = plan.recoders[box.axis.name]
@@ -55,7 +53,7 @@ def published_cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, pa.Arra
 
 
 def _people(rows: Rows, plan: Plan) -> Callable[[Groups], Crowd]:
-    """Who of the population fits each group as it will be published."""
+    """Count who of the population fits each group as it will be published."""
     assert plan.everyone is not None
     everyone = Everyone.of(plan.everyone, [axis.name for axis in rows.axes], plan.hierarchies)
 
@@ -70,7 +68,7 @@ def _people(rows: Rows, plan: Plan) -> Callable[[Groups], Crowd]:
 
 
 def _looks(rows: Rows, groups: Groups, plan: Plan) -> Codes:
-    """A number for how each group will be published on each quasi-identifier."""
+    """Number how each group will be published on each quasi-identifier."""
     cells = _cells(rows, groups, plan)
     return np.array(
         [recount(list(of_axis.values())).labels for of_axis in cells.values()], np.int32
@@ -78,7 +76,7 @@ def _looks(rows: Rows, groups: Groups, plan: Plan) -> Codes:
 
 
 def _cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, dict[str, pa.Array]]:
-    """What each group will print for each quasi-identifier: one column, or two of bounds."""
+    """Print each group on each quasi-identifier: one column, or two of bounds."""
     return {
         box.axis.name: plan.recoders[box.axis.name].publish(box)
         for box in _boxes(rows, groups, plan)
@@ -86,8 +84,9 @@ def _cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, dict[str, pa.Arr
 
 
 def _boxes(rows: Rows, groups: Groups, plan: Plan) -> list[Boxes]:
-    """The least box of each group; widened to one scheme for all rows where a model judges the
-    release as a whole.
+    """Find the least box of each group.
+
+    It is widened to one scheme for all rows where a model judges the release as a whole.
     """
     lo, hi = boxes(rows.codes, groups.labels, groups.count)
     if any(model.judges == "release" for model in plan.models):

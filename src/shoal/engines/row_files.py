@@ -48,7 +48,7 @@ class Folder:
         return RowFile(self.path / f"{self._files}.rows", width)
 
     def scattered(self, width: int, count: int) -> Scattered:
-        """So many files of rows."""
+        """Begin `count` files of rows."""
         return Scattered([self.file(width) for _ in range(count)])
 
 
@@ -61,14 +61,14 @@ class RowFile:
         self.rows = 0
 
     def append(self, rows: AnyArray) -> None:
-        """More rows: [row, column]."""
+        """Append rows: [row, column]."""
         if len(rows):
             with self.path.open("ab") as sink:
                 sink.write(np.ascontiguousarray(rows, np.int32).data)
             self.rows += len(rows)
 
     def blocks(self) -> Iterator[Ints]:
-        """All rows in their order, some at a time."""
+        """Read all rows in their order, a block at a time."""
         many = max(CELLS // self.width, 1)
         if self.rows:
             with self.path.open("rb") as source:
@@ -77,7 +77,7 @@ class RowFile:
                     yield some.reshape(-1, self.width)
 
     def columns(self) -> Ints:
-        """All rows at once: [column, row]."""
+        """Read all rows at once: [column, row]."""
         found = np.empty((self.width, self.rows), np.int32)
         done = 0
         for block in self.blocks():
@@ -86,7 +86,7 @@ class RowFile:
         return found
 
     def remove(self) -> None:
-        """Nobody needs it any more."""
+        """Remove the file."""
         self.path.unlink(missing_ok=True)
         self.rows = 0
 
@@ -98,7 +98,7 @@ class Scattered:
         self.files = files
 
     def append(self, rows: AnyArray, number: AnyArray) -> None:
-        """Each row goes to the file of this number."""
+        """Send each row to the file of its number."""
         order = np.argsort(number, kind="stable")
         ends = np.cumsum(np.bincount(number, minlength=len(self.files)))
         for file, some in zip(self.files, np.split(order, ends[:-1]), strict=True):

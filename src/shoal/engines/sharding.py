@@ -40,8 +40,9 @@ INTERRUPTED = "refinement was interrupted"
 
 @dataclass(frozen=True)
 class Tally:
-    """How many rows each shard has, and how many of each sensitive value, missing last. Adds up
-    over parts of a table.
+    """Rows of each shard, and of each sensitive value in it, missing last.
+
+    Adds up over parts of a table.
     """
 
     sizes: Counts
@@ -49,7 +50,7 @@ class Tally:
 
     @classmethod
     def of(cls, shard: Ints, count: int, sensitive: Sequence[Profile]) -> Tally:
-        """Rows, given by the shard of each and their codes on the sensitive columns."""
+        """Count rows, given by the shard of each and their codes on the sensitive columns."""
         sizes = np.bincount(shard, minlength=count).astype(np.int64)
         wide = [column.size + 1 for column in sensitive]
         keys = [
@@ -68,7 +69,7 @@ class Tally:
         )
 
     def joined(self, number: Ints) -> Tally:
-        """The same rows, where shards that bear the same number are one."""
+        """Add up shards that bear the same number."""
         starts = np.flatnonzero(np.diff(number, prepend=-1))
         return Tally(
             np.add.reduceat(self.sizes, starts),
@@ -76,7 +77,7 @@ class Tally:
         )
 
     def elsewhere(self, shard: int) -> Elsewhere:
-        """What stands in all other shards."""
+        """Count the rows of all other shards."""
         rows = int(self.sizes.sum() - self.sizes[shard])
         return Elsewhere(rows, tuple(some.sum(axis=0) - some[shard] for some in self.values))
 
@@ -120,7 +121,7 @@ def cut_table(
 
 
 def fit(tally: Tally, sensitive: Sequence[Profile], plan: Plan, *, amply: bool = False) -> Flags:
-    """Whether each shard is large enough, and all its rows together keep every promise.
+    """Tell whether each shard is large enough, and all its rows together keep every promise.
 
     Amply: also if its values were twice as far from those of the table. A shard that only just
     keeps a promise could hardly be divided.
@@ -137,7 +138,7 @@ def fit(tally: Tally, sensitive: Sequence[Profile], plan: Plan, *, amply: bool =
 
 
 def _further(counts: Counts) -> Counts:
-    """The values of each shard, were they twice as far from those of the table: [shard, value]."""
+    """Count the values of each shard, put twice as far from the table's: [shard, value]."""
     table = counts.sum(axis=0)
     sizes = counts.sum(axis=1, keepdims=True)
     rows = max(int(table.sum()), 1)
@@ -147,9 +148,7 @@ def _further(counts: Counts) -> Counts:
 def divided_in_shards(
     rows: Rows, plan: Plan, shard: Ints, tally: Tally, rng: np.random.Generator, watch: Watch
 ) -> Groups:
-    """The groups of all shards, numbered one shard after the other, and inside each by their first
-    row.
-    """
+    """Divide all shards; number groups shard after shard, and inside each by their first row."""
     labels = np.empty(rows.count, np.int32)
     notes = dict[str, None]()
     groups = 0
@@ -168,8 +167,9 @@ def divided_in_shards(
 
 
 def divided_shard(rows: Rows, plan: Plan, elsewhere: Elsewhere, seed: int, watch: Watch) -> Groups:
-    """The groups of one shard, numbered by their first row. Its share of the rows is its share of a
-    time limit.
+    """Divide one shard; number its groups by their first row.
+
+    Its share of the rows is its share of a time limit.
     """
     limit = plan.recipe.time_limit
     share = rows.count / (rows.count + elsewhere.rows)
@@ -184,12 +184,12 @@ def divided_shard(rows: Rows, plan: Plan, elsewhere: Elsewhere, seed: int, watch
 
 
 def seeds(rng: np.random.Generator, shards: int) -> list[int]:
-    """A seed for each shard."""
+    """Draw a seed for each shard."""
     return [int(seed) for seed in rng.integers(2**62, size=shards)]
 
 
 def closed(groups: Groups, numbered: Labels) -> Groups:
-    """Groups in the order in which they were numbered before some of them were withheld."""
+    """Number groups again as they were numbered before some of them were withheld."""
     kept = groups.labels >= 0
     labels = np.full(len(groups.labels), -1, np.int32)
     labels[kept] = np.unique(numbered[kept], return_inverse=True)[1]
@@ -197,7 +197,7 @@ def closed(groups: Groups, numbered: Labels) -> Groups:
 
 
 def _columns(sensitive: Sequence[Profile], tally: Tally, plan: Plan) -> list[tuple[Ints, Column]]:
-    """The sensitive columns as models know them, and in which order these see their values."""
+    """Give the sensitive columns as models know them, and the order in which these see values."""
     asked = plan.hierarchies if any(model.needs_hierarchy for model in plan.models) else {}
     nobody = np.zeros(0, np.int32)
     return [
@@ -212,12 +212,12 @@ def _columns(sensitive: Sequence[Profile], tally: Tally, plan: Plan) -> list[tup
 
 
 def _least(plan: Plan) -> int:
-    """The smallest size that a group can have."""
+    """Give the smallest size that a group can have."""
     return max([plan.recipe.k, *(model.least for model in plan.models)])
 
 
 def hurried(plan: Plan) -> Plan:
-    """Whoever interrupted refinement once does not want to wait for that of other shards."""
+    """Plan less work for the other shards, once refinement was interrupted."""
     method = plan.method
     if method.takes_effort:
         method = method.with_parameters(effort="low")

@@ -40,8 +40,10 @@ from shoal.review.distortion_check import KIND
 from shoal.review.fingerprint import fingerprint
 
 NOT_PROMISED = (
-    "This is not differential privacy, and nobody is hidden among k others: noise protects as far as attacks fail.",
-    "Whoever has a person's exact values finds their row by its nearness far more often than by chance (see nearest-record).",
+    "This is not differential privacy, and nobody is hidden among k others: "
+    "noise protects as far as attacks fail.",
+    "Whoever has a person's exact values finds their row by its nearness far more often than by "
+    "chance (see nearest-record).",
     "Nothing is promised about this table together with others.",
 )
 REPEATABLE = "Repeatable, do not publish: whoever finds the seed takes all noise off again."
@@ -54,7 +56,7 @@ READABLE = (
 
 @dataclass(frozen=True)
 class DistortionRequest:
-    """What is asked of a distortion, as plain data."""
+    """A distortion as it is asked for, in plain data."""
 
     columns: Sequence[str] | str = "all"
     method: str = DEFAULT
@@ -72,15 +74,13 @@ class DistortionRequest:
         self.make()
 
     def make(self) -> Distortion:
-        """The method with its parameters."""
+        """Make the method with its parameters."""
         return registry.make(Distortion, self.method)
 
 
 @dataclass(frozen=True)
 class DistortionOutcome:
-    """The perturbed table (None where it went through in parts), what attacks found, and what it
-    did to the numbers.
-    """
+    """The perturbed table and its figures; the table is None where it went through in parts."""
 
     table: pa.Table | None
     certificate: Certificate
@@ -113,8 +113,9 @@ def through(
     publish: Callable[[pa.Table], None],
     stage: Stage = unstaged,
 ) -> DistortionOutcome:
-    """Perturb a table part by part and hand each part on; whoever takes them must keep them back if
-    a refusal is raised.
+    """Perturb a table part by part and hand each part on.
+
+    Whoever takes the parts must keep them back if a refusal is raised.
     """
     clock = Clock(stage)
     if asked.shuffled:
@@ -143,9 +144,7 @@ def through(
 
 @dataclass(frozen=True)
 class Tried:
-    """What attacks and measures found in the rows at the top, and the columns that can be read off
-    as they were.
-    """
+    """Findings of attacks and effects in the rows at the top, and columns that can be read off."""
 
     findings: Findings
     effects: Mapping[str, float | None]
@@ -185,31 +184,29 @@ class Perturbing:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What is worth knowing, for the maker alone."""
+        """Notes of the method, for the maker alone."""
         return self.stream.notes()
 
     def perturbed(self, part: pa.Table) -> Floats:
-        """The next rows, perturbed."""
+        """Perturb the next rows."""
         return self.stream.more(values_of(part, self.names))
 
     @property
     def moved(self) -> tuple[str, ...]:
-        """The columns that vary: of one value, noise has nothing to go by."""
+        """Columns that vary: of one value, noise has nothing to go by."""
         return tuple(
             name for name, range_ in zip(self.names, self.shape.range, strict=True) if range_ > 0
         )
 
     def with_values(self, part: pa.Table, values: Floats) -> pa.Table:
-        """Rows as they are published; a column of one value stays as it is."""
+        """Show rows as they are published; a column of one value stays as it is."""
         varies = np.flatnonzero(self.shape.range > 0).tolist()
         return with_values(
             part, self.moved, values[:, varies], [self.decimals[place] for place in varies]
         )
 
     def audited(self, original: pa.Table, published: pa.Table, clock: Clock) -> Tried:
-        """What attacks and measures find in the rows at the top; a refusal where an attack that
-        gates succeeds.
-        """
+        """Attack and measure the rows at the top; refuse where an attack that gates succeeds."""
         before, after = (
             values_of(table.slice(0, ROWS), self.names) for table in (original, published)
         )
@@ -239,7 +236,7 @@ class Perturbing:
     def outcome(
         self, published: pa.Table | None, audit: Tried, mark: str | None, clock: Clock
     ) -> DistortionOutcome:
-        """All of it, when it is done."""
+        """Put everything together when it is done."""
         return DistortionOutcome(
             published,
             self.certificate(audit, mark),
@@ -250,8 +247,9 @@ class Perturbing:
         )
 
     def certificate(self, audit: Tried, mark: str | None) -> Certificate:
-        """What may be known (the method is no secret, its random numbers are), and what follows
-        from the original.
+        """State what may be known, and what follows from the original.
+
+        The method is no secret, its random numbers are.
         """
         asked = self.asked
         constant = [name for name in self.names if name not in self.moved]
@@ -297,9 +295,7 @@ class Perturbing:
 
 @dataclass
 class _Values:
-    """The numbers of a table, part by part, as often as one likes; the watch is told how much of
-    all readings is done.
-    """
+    """The numbers of a table, read part by part; the watch is told the share of all readings."""
 
     parts: Parts
     names: tuple[str, ...]
@@ -315,14 +311,12 @@ class _Values:
 
 
 def _most_decimals(values: Iterable[Floats]) -> list[int | None]:
-    """How many decimals the values of each column have, over all parts."""
+    """Count the decimals of each column's values, over all parts."""
     return [max(column) for column in zip(*map(decimals_of, values), strict=True)]
 
 
 def _refuse_unlike(first: pa.Schema, other: pa.Schema) -> None:
-    """Parts must be alike; whole numbers near the end of 64 bits may leave their type when
-    rounded.
-    """
+    """Refuse parts of different types: whole numbers near the end of 64 bits may leave theirs."""
     unlike = [name for name in first.names if first.field(name).type != other.field(name).type]
     if unlike:
         raise DataError(

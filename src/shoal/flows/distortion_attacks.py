@@ -1,4 +1,4 @@
-"""Distortion attacks: what every attack on perturbed numbers regains, and a refusal where one does."""
+"""Distortion attacks: what attacks on perturbed numbers regain; a refusal where one succeeds."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ USUAL = Distortion.scale
 
 
 def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Findings:
-    """What every attack on distortions finds; traces are what a file tells beside its table, once
-    there is one.
-    """
+    """Run every attack on distortions; `traces` is what a file tells beside its table, if any."""
     there = {"numbers"} | ({"traces"} if traces is not None else set())
     attacks = [
         attack() for attack in registry.names(Attack).values() if there.issuperset(attack.needs)
@@ -44,9 +42,7 @@ def attacked_later(
     certificate: Mapping[str, object],
     traces: Mapping[str, int] | None = None,
 ) -> Findings:
-    """What attacks find in a table that was perturbed some time ago, of which the certificate tells
-    how.
-    """
+    """Attack a table that was perturbed some time ago, of which the certificate tells how."""
     said = stated(certificate)
     if original is None:
         raise DataError(
@@ -73,8 +69,9 @@ def attacked_later(
 
 
 def measured(before: Floats, after: Floats, shape: Shape, clusters: int) -> dict[str, float | None]:
-    """Every effect, in shares of the whole table's ranges; None where too few rows are complete to
-    be clustered.
+    """Measure every effect, in shares of the whole table's ranges.
+
+    An effect is None where too few rows are complete to be clustered.
     """
     there = ~np.isnan(before).all(axis=0)
     ends = (shape.low[there], shape.high[there])
@@ -99,8 +96,9 @@ def refuse_broken(findings: Findings, method: Distortion) -> None:
 
 
 def _stops(broken: Sequence[Finding], method: Distortion) -> str:
-    """What would stop the attacks: more noise where values can be read, less where noise drowns
-    them, or other noise.
+    """Suggest what would stop the attacks.
+
+    More noise where values can be read, less where noise drowns them, or other noise.
     """
     others = [finding for finding in broken if finding.name != PlainReading.name]
     if not others:

@@ -47,7 +47,6 @@ from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
-from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.speech import Speech, exact, sampled
 from shoal.recipe import OverlapPlan, Plan, Recipe
 from shoal.recode.distributions import shares_in, written
@@ -89,7 +88,7 @@ def run(
         beside = (*rows.sensitive, *profiled(table, recipe.keep))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
-            _nsvdist(plan).refuse_unhidden(rows, recipe.k)
+            plan.method.refuse_unhidden(rows, recipe.k)
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
     with clock("hiding people") as watch:
@@ -97,7 +96,7 @@ def run(
             boxes = left_alone(near)
         else:
             inside = _groups_inside(rows, plan, dividing, seed, watch)
-            boxes = hidden(rows, near, recipe.k, _nsvdist(plan), inside)
+            boxes = hidden(rows, near, recipe.k, plan.method, inside)
     with clock("recoding"):
         cells = _cells(rows, boxes, plan)
         cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
@@ -105,7 +104,7 @@ def run(
         speech = (
             exact(near, beside)
             if recipe.as_published
-            else spoken(boxes, cover, beside, _nsvdist(plan), _chance())
+            else spoken(boxes, cover, beside, plan.method, _chance())
         )
         published = _in_order(cells, _told(table, beside, speech, plan))
         likely = links_of(boxes, cover, speech, _chance())
@@ -137,8 +136,10 @@ def run(
 
 
 def _refuse_too_large(rows: Rows, k: int) -> None:
-    """Before the work: who covers whom takes a bit for each pair of different rows, several times
-    over; each has k members.
+    """Refuse, before the work, a table whose pairs of rows would not fit into memory.
+
+    Who covers whom takes a bit for each pair of different rows, several times over; each has k
+    members.
     """
     different = rows.distinct.codes.shape[1]
     needed = TABLES_OF_BITS * different * rows.count // 8 + OF_MEMBER * rows.count * min(
@@ -160,7 +161,7 @@ def _groups_inside(
 
     They keep l where it was asked for.
     """
-    method = _nsvdist(plan)
+    method = plan.method
     recipe = plan.recipe
     if method.match != "ring" and method.values != "groups":
         return None
@@ -175,28 +176,22 @@ def _groups_inside(
 
 
 def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[str, ...]:
-    """What is to be said where rings stand in groups that were not found by the loss that was asked
-    for.
-    """
+    """Say where rings stand in groups that were not found by the loss that was asked for."""
     if boxes.groups is None or plan.loss not in OF_GROUPS:
         return ()
     return (
-        f"no method makes groups by {plan.loss}: rings stand in groups found by {OF_GROUPS[plan.loss]}",
+        f"no method makes groups by {plan.loss}: "
+        f"rings stand in groups found by {OF_GROUPS[plan.loss]}",
     )
 
 
-def _nsvdist(plan: OverlapPlan) -> NSVDist:
-    assert isinstance(plan.method, NSVDist)
-    return plan.method
-
-
 def _chance() -> np.random.Generator:
-    """Random numbers that nobody can repeat."""
+    """Seed random numbers that nobody can repeat."""
     return np.random.default_rng(secrets.randbits(256))
 
 
 def _cells(rows: Rows, boxes: Hidden, plan: OverlapPlan) -> dict[str, pa.Array]:
-    """The boxes as printed, a cell for each row and column, checked to cover what they should."""
+    """Print the boxes, a cell for each row and column, checked to cover what they should."""
     cells: dict[str, pa.Array] = {}
     alone = Groups(np.arange(rows.count, dtype=np.int32), rows.count)
     for a, axis in enumerate(rows.axes):
@@ -211,7 +206,7 @@ def _cells(rows: Rows, boxes: Hidden, plan: OverlapPlan) -> dict[str, pa.Array]:
 def _told(
     table: pa.Table, beside: Sequence[Profile], speech: Speech, plan: OverlapPlan
 ) -> dict[str, pa.Array]:
-    """The sensitive and kept columns as they are published: a record's own values, or shares."""
+    """Publish the sensitive and kept columns: a record's own values, or shares."""
     if speech.carried is not None:
         taken = pa.array(speech.carried)
         return {
@@ -220,9 +215,12 @@ def _told(
         }
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
-        more = written(column, shares, _nsvdist(plan).write)
+        more = written(column, shares, plan.method.write)
         if {*told} & {*more}:  # their names hold values, and are not told
-            problem = f"the distributions of '{column.name}' and of another column need a column of the same name"
+            problem = (
+                f"the distributions of '{column.name}' and of another column "
+                "need a column of the same name"
+            )
             raise RecipeError(
                 problem, remedy="rename one of them, or write distributions as text (write=text)"
             )
@@ -231,7 +229,7 @@ def _told(
 
 
 def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa.Table:
-    """Rows sorted by all that is published about them, so that order says nothing more."""
+    """Sort rows by all that is published about them, so that order says nothing more."""
     if both := {*cells} & {*told}:
         problem = "a distribution needs a column whose name a quasi-identifier has already"
         raise RecipeError(
@@ -244,9 +242,7 @@ def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa
 
 
 def _gate(rows: Rows, k: int, promise: str) -> Gate:
-    """Counts how people are hidden in a table, whoever wrote it; refuses one that breaks the
-    promise.
-    """
+    """Make the gate: it counts how people are hidden in a table, and refuses a broken promise."""
 
     def gate(published: pa.Table) -> Concealment:
         found = recount(published, rows, k)
@@ -257,7 +253,7 @@ def _gate(rows: Rows, k: int, promise: str) -> Gate:
 
 
 def _losses(rows: Rows, boxes: Hidden) -> dict[str, float | None]:
-    """Every loss of boxes, and of the records that they were made from, where there are such."""
+    """Measure every loss of boxes, and of the records that they were made from."""
     of = (rows, Groups(np.arange(rows.count, dtype=np.int32), rows.count), 1, (boxes.lo, boxes.hi))
     made = boxes.gathered
     evidence = Evidence(*of) if made is None else Gathered(*of, *made)
@@ -270,7 +266,7 @@ def _losses(rows: Rows, boxes: Hidden) -> dict[str, float | None]:
 
 
 def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | None]:
-    """Every loss of cells as printed."""
+    """Measure every loss of cells as printed."""
     view = published_view(published, plan, 0)
     return {
         name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()
@@ -278,7 +274,7 @@ def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float |
 
 
 def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) -> Overlapped:
-    """What an attacker has to go on who knows all quasi-identifiers and the method."""
+    """Collect the knowledge of an attacker who has all quasi-identifiers and the method."""
     told = {}
     for place, column in enumerate(sensitive):
         if column.size > MOST_VALUES:
@@ -290,15 +286,16 @@ def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) 
             shares = speech.shares[place]
         told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
     return Overlapped(
-        speech.starts, speech.members, told, _nsvdist(plan).l, speech.own, speech.unit_of
+        speech.starts, speech.members, told, plan.method.l, speech.own, speech.unit_of
     )
 
 
 def withstood(
     table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped
 ) -> Findings:
-    """What attacks find; a refusal where one that gates succeeds, unless the paper's form was asked
-    for.
+    """Run the attacks on overlapping boxes.
+
+    Refuses the release where one that gates succeeds, unless the paper's form was asked for.
     """
     attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
     found = attacking.attack(_material(table, rows, published, plan, known), attacks)
@@ -323,8 +320,7 @@ def _material(
 def attacked_later(
     original: pa.Table | None, published: pa.Table, plan: OverlapPlan, attacks: Sequence[Attack]
 ) -> Findings:
-    """What attacks find in a release made some time ago, by someone who knows everyone's
-    quasi-identifiers.
+    """Attack a release made some time ago, as someone who knows everyone's quasi-identifiers.
 
     Each row then speaks about everybody whom it covers. Who finds the paper's neighbourhoods again
     learns more: the attacks before a release do, and the certificate states what they found.
@@ -338,7 +334,7 @@ def attacked_later(
     speech = sampled(cover, np.zeros(0, np.int32))
     guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
     told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
-    known = Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, None, speech.unit_of)
+    known = Overlapped(speech.starts, speech.members, told, plan.method.l, None, speech.unit_of)
     return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 
@@ -349,8 +345,9 @@ def verified(
     original: pa.Table | None,
     lacking: Sequence[str] = (),
 ) -> Verification:
-    """A release against its certificate; how people are hidden is recounted where the original is
-    at hand.
+    """Check a release against its certificate.
+
+    How people are hidden is recounted where the original is at hand.
     """
     if lacking:
         return verify(
@@ -371,7 +368,7 @@ def _public(
     likely: Links,
     findings: Findings,
 ) -> dict[str, Any]:
-    """What may be known: counts over all people, and nobody's values."""
+    """State what may be known: counts over all people, and nobody's values."""
     recipe = plan.recipe
     return {
         "format": FORMAT,

@@ -108,7 +108,7 @@ class Recounted:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was lost against the original, for the maker alone."""
+    """Losses against the original, for the maker alone."""
 
     losses: Mapping[str, float | None]
     bound: Mapping[str, Any] | None = None
@@ -120,7 +120,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a flow gives: the published table, the groups of the input rows, and what was found."""
+    """The result of a flow: the published table, the groups of the input rows, and all figures."""
 
     table: Any
     """An Arrow table, or the handle of one that stays where an engine keeps it."""

@@ -24,8 +24,7 @@ from shoal.groups import Groups
 from shoal.overlap import rings as ringing
 from shoal.overlap.cover import Cover
 from shoal.overlap.matching import DOUBT, Links, links, matching, upper_limit
-from shoal.overlap.nsvdist import NSVDist
-from shoal.overlap.overlap import Neighbourhoods
+from shoal.overlap.overlap import Neighbourhoods, Overlap
 from shoal.overlap.repairs import repaired
 from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled, windows
 from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
@@ -63,7 +62,7 @@ def left_alone(near: Neighbourhoods) -> Hidden:
 
 
 def hidden(
-    rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Groups | None
+    rows: Rows, near: Neighbourhoods, k: int, method: Overlap, groups: Groups | None
 ) -> Hidden:
     """Make boxes that keep a promise.
 
@@ -81,7 +80,7 @@ def spoken(
     boxes: Hidden,
     cover: Cover,
     columns: Sequence[Profile],
-    method: NSVDist,
+    method: Overlap,
     chance: np.random.Generator,
 ) -> Speech:
     """Choose what each row tells of the columns beside its box."""
@@ -95,7 +94,7 @@ def spoken(
     return sampled(cover, matching(cover.matches(cover.own()), chance))
 
 
-def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Generator) -> Floats:
+def _noisy(boxes: Hidden, column: Profile, method: Overlap, chance: np.random.Generator) -> Floats:
     # Missing values get a share only where there are any: noise must not invent them.
     size = column.size + (column.missing > 0)
     noise = Noise(method.epsilon, method.cap, method.l)

@@ -42,7 +42,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -67,12 +66,6 @@ class NSVDist(Overlap):
 
     name = "nsvdist"
     losses = LOSSES
-    l: int = 1
-    match: Literal["ring", "k-concealment", "mutual", "k-k", "1-k"] = "ring"
-    values: Literal["sampled", "noisy", "groups"] = "sampled"
-    write: Literal["columns", "text"] = "columns"
-    epsilon: float = 1.0
-    cap: int = 20
 
     def __post_init__(self) -> None:
         if self.l < 1:

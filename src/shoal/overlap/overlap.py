@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -29,13 +29,25 @@ class Neighbourhoods:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
 class Overlap(ABC):
-    """An algorithm. Its parameters are the fields of a frozen dataclass, with defaults."""
+    """An algorithm. Its parameters are the fields of a frozen dataclass, with defaults.
+
+    All have these: `l`, of which no sensitive value may be in more than one of l members; how boxes
+    are widened until people hide (`match`); how sensitive values are told (`values`, with `epsilon`
+    and `cap` where they are noisy) and spelled (`write`).
+    """
 
     name: ClassVar[str]
     """The name that users type."""
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
+    l: int = 1
+    match: Literal["ring", "k-concealment", "mutual", "k-k", "1-k"] = "ring"
+    values: Literal["sampled", "noisy", "groups"] = "sampled"
+    write: Literal["columns", "text"] = "columns"
+    epsilon: float = 1.0
+    cap: int = 20
 
     def cover(
         self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched
@@ -64,6 +76,10 @@ class Overlap(ABC):
     def as_in_paper(self) -> Overlap:
         """Return the method without what only repairs need."""
         return self
+
+    @abstractmethod
+    def refuse_unhidden(self, rows: Rows, k: int) -> None:
+        """Refuse, before any work, people who could not be hidden as it was asked for."""
 
     @abstractmethod
     def _cover(self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> Neighbourhoods:

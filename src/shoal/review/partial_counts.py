@@ -34,18 +34,18 @@ class Sized(Groups):
 
     @classmethod
     def with_sizes(cls, sizes: Counts) -> Sized:
-        """So many groups."""
+        """Make one group for each size."""
         return cls(np.zeros(0, np.int32), len(sizes), (), sizes)
 
     @cached_property
     def sizes(self) -> Counts:
-        """How many rows each group holds."""
+        """The number of rows in each group."""
         return self.known
 
 
 @dataclass(frozen=True)
 class Summed(Exposure):
-    """What risks look at, where groups are known by their sizes."""
+    """An exposure whose groups are known by their sizes alone."""
 
     right: Mapping[str, int] = field(default_factory=dict)  # guesses, for each sensitive column
     common: Mapping[str, int] = field(
@@ -57,15 +57,14 @@ class Summed(Exposure):
 
     @cached_property
     def best_guesses(self) -> dict[str, int]:
-        """For each sensitive column, how many rows are guessed right who guesses the value most
-        frequent in their group.
-        """
+        """Rows guessed right by their group's most frequent value, for each sensitive column."""
         return dict(self.right)
 
     @cached_property
     def smallest_key(self) -> Ints | None:
-        """In some order of groups; None where a row stands alone and what singles it out is not
-        known.
+        """Columns that single out each row that stands alone, in some order of groups.
+
+        None where a row stands alone and what singles it out is not known.
         """
         if self.alone is None:
             return None if self.with_size(1) else np.zeros(self.groups.count, np.int32)
@@ -75,7 +74,7 @@ class Summed(Exposure):
 
     @cached_property
     def blind(self) -> Summed:
-        """The same rows if their quasi-identifiers told nothing: one group."""
+        """The exposure if quasi-identifiers told nothing: one group."""
         together = self.groups.sizes.sum(keepdims=True)
         everyone = self.population
         return Summed(
@@ -89,16 +88,14 @@ class Summed(Exposure):
 
 @dataclass(frozen=True)
 class Printed(Published):
-    """A release of which the different cells of each column are known, and how often each is
-    printed.
-    """
+    """A release known by the different cells of each column and their counts."""
 
     count: int = 0
     times: Mapping[str, tuple[pa.Array, Counts]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
-        """How many rows are published."""
+        """The number of published rows."""
         return self.count
 
     @cached_property
@@ -110,15 +107,13 @@ class Printed(Published):
         }
 
     def per_cell(self, measure: int) -> float | None:
-        """As of a table; None for a column that is published as its two ends."""
+        """Measure the mean share that a cell leaves open; None for columns published as two ends."""
         return super().per_cell(measure) if all(name in self.times for name in self.quasi) else None
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Groups of one part, or of all: their sizes, who keeps which promise, what is measured, and
-    guesses that are right.
-    """
+    """Groups of one part, or of all: sizes, verdicts, figures of models, and right guesses."""
 
     sizes: Counts
     spoken: tuple[tuple[Model, str | None], ...]
@@ -130,7 +125,7 @@ class Judged:
     def of(
         cls, groups: Groups, promises: Promises, sensitive: Mapping[str, tuple[Ints, int]]
     ) -> Judged:
-        """All rows of some groups, by promises that know the counts of the whole table."""
+        """Judge all rows of some groups by promises that know the counts of the whole table."""
         broken = {
             (verdict.model, verdict.column): verdict.unsafe for verdict in promises.broken(groups)
         }
@@ -148,7 +143,7 @@ class Judged:
 
     @classmethod
     def measuring(cls, groups: Groups, promises: Promises) -> Judged:
-        """The same of models by which nothing is promised: what they measure, and no verdict."""
+        """Measure models by which nothing is promised: figures, and no verdict."""
         found = promises.measured(groups)
         safe = np.zeros(groups.count, np.bool_)
         spoken = tuple((model, column) for model, column, _ in found)
@@ -158,7 +153,7 @@ class Judged:
 
     @classmethod
     def together(cls, parts: Sequence[Judged]) -> Judged:
-        """The groups of all parts."""
+        """Put the groups of all parts together."""
         spoken = parts[0].spoken
         unsafe = tuple(
             np.concatenate(of) for of in zip(*(part.unsafe for part in parts), strict=True)
@@ -169,7 +164,7 @@ class Judged:
         return cls(np.concatenate([part.sizes for part in parts]), spoken, unsafe, measured, right)
 
     def groups(self) -> Sized:
-        """The groups, each of them safe; or a refusal."""
+        """Give the groups, each of them safe; refuse where one is not."""
         groups = Sized.with_sizes(self.sizes)
         broken = self.broken()
         if broken:
@@ -177,7 +172,7 @@ class Judged:
         return groups
 
     def broken(self) -> list[Broken]:
-        """Every promise that is not kept, and by which groups."""
+        """List every promise that is not kept, and by which groups."""
         return [
             Broken(*each, unsafe)
             for each, unsafe in zip(self.spoken, self.unsafe, strict=True)
@@ -185,7 +180,7 @@ class Judged:
         ]
 
     def models(self) -> list[dict[str, Any]]:
-        """Every model with the strictest value that all groups meet."""
+        """List every model with the strictest value that all groups meet."""
         return [entry(*each, value) for each, value in zip(self.spoken, self.measured, strict=True)]
 
 

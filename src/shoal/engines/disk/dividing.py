@@ -124,7 +124,7 @@ def _scattered(
 
 
 def _refuse_large(tally: Tally, at_once: int) -> None:
-    """A shard that had to join others, or that one large part of equal rows fills."""
+    """Refuse a shard that had to join others, or that is filled by equal rows."""
     largest = int(tally.sizes.max())
     if largest > at_once:
         raise DataError(
@@ -136,7 +136,7 @@ def _refuse_large(tally: Tally, at_once: int) -> None:
 
 @dataclass(frozen=True)
 class _Shard:
-    """What stays of a divided shard."""
+    """A divided shard, as far as it is kept."""
 
     sizes: Counts
     rows: RowFile
@@ -155,7 +155,7 @@ class _Shard:
         boxes: Sequence[RowFile],
         folder: Folder,
     ) -> _Shard:
-        """Its groups are numbered from `before` on."""
+        """Keep the groups of a shard, numbered from `before` on."""
         kept = groups.labels >= 0
         axes = len(table.axes)
         for ends, of in zip(

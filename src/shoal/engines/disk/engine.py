@@ -8,7 +8,7 @@
     recount    that file is read again as texts and cut by a hash of its cells; each part is judged
                with the counts of the whole, and the hash of the rows is that of every other engine
     attack     people of some whole groups of the first shard are looked for
-    measure    what adds up over shards; what does not (query-error, percentiles, bounds) is left out
+    measure    what adds up over shards; query-error, percentiles and bounds are left out
 
 Temporary files hold codes and the release. They stand in a folder that only its owner can read,
 which is gone when the work is refused, and with the release where it is not (at the end of the
@@ -80,6 +80,7 @@ class DiskEngine(Engine[Parts]):
         "centre",
         "bounds",
         "beyond groups",
+        "bound",
         "overlap",
         "report",
         "groups",

@@ -1,4 +1,4 @@
-"""Writing: boxes of groups become cells, and rows go out sorted by all that is published of them."""
+"""Writing: boxes of groups become cells; rows go out sorted by all that is published of them."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _refuse_beyond(
     require: Sequence[Model],
     population: Source,
 ) -> None:
-    """What is wrong with the call, and what can't be done on Spark."""
+    """Refuse what is wrong with the call, and what can't be done on Spark."""
     jobs.check_columns(frame)
     printed = printed_columns(pa.table({name: [] for name in frame.columns}), quasi, sensitive)
     bounds = [name for name in printed if name not in quasi]
@@ -120,7 +120,7 @@ def _refuse_beyond(
 
 
 def _refuse_unspoken(asked: exposure.Asked) -> None:
-    """Required models that nobody can judge, seen on the driver before any row is."""
+    """Refuse required models that nobody can judge, before any row is seen."""
     trees = asked.hierarchies if any(model.needs_hierarchy for model in asked.required) else {}
     nobody = in_part([(column, column.codes) for column in asked.sensitive], trees)
     refuse_unspoken(Promises(asked.required, nobody))

@@ -21,7 +21,7 @@ AT_ONCE = 2**17  # rows that are coded together
 
 
 def gathered(batches: Batches, types: dict[str, pa.DataType]) -> Iterator[pa.Table]:
-    """Rows as plain columns of known types, many at once: whoever sends them may send few."""
+    """Gather rows as plain columns of known types, many at once, however few are sent."""
     for some in several(batches):
         table = pa.Table.from_batches(some).rename_columns(list(types))
         yield pa.table(
@@ -30,13 +30,13 @@ def gathered(batches: Batches, types: dict[str, pa.DataType]) -> Iterator[pa.Tab
 
 
 def coded_rows(batches: Batches, width: int) -> Iterator[Codes]:
-    """Coded rows, many at once."""
+    """Gather coded rows, many at once."""
     for some in several(batches):
         yield array_of(pa.Table.from_batches(some), width)
 
 
 def several(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
-    """Small batches put together."""
+    """Put small batches together."""
     waiting = list[pa.RecordBatch]()
     rows = 0
     for batch in batches:
@@ -51,13 +51,13 @@ def several(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
 
 
 def array_of(part: pa.Table | pa.RecordBatch, many: int, kind: str = "c") -> Codes:
-    """The first columns of a kind: [column, row]."""
+    """Give the first columns of a kind as an array: [column, row]."""
     found = [np.asarray(part.column(f"{kind}{i}"), np.int32) for i in range(many)]
     return np.array(found, np.int32).reshape(many, part.num_rows)
 
 
 def counted(number: int, counts: Counts) -> pa.RecordBatch:
-    """Counts that are not zero, as rows."""
+    """Give counts that are not zero as rows."""
     there = np.flatnonzero(counts)
     return batch_of(
         column=pa.array(np.full(len(there), number, np.int32)),
@@ -67,12 +67,12 @@ def counted(number: int, counts: Counts) -> pa.RecordBatch:
 
 
 def batch_of(**columns: pa.Array) -> pa.RecordBatch:
-    """Columns of equal length."""
+    """Make a batch of columns of equal length."""
     return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 
 
 def in_utc(rows: pa.Table) -> pa.Table:
-    """The same moments, in the one zone in which Spark takes them back."""
+    """Move moments to UTC, the one zone in which Spark takes them back."""
     zoned = [pa.types.is_timestamp(kind) and kind.tz is not None for kind in rows.schema.types]
     there = zip(rows.schema, zoned, strict=True)
     return rows.cast(
@@ -86,12 +86,12 @@ def in_utc(rows: pa.Table) -> pa.Table:
 
 
 def telling(told: object) -> pa.Table:
-    """Anything, for the driver."""
+    """Pickle anything for the driver, as one row."""
     return pa.table({"told": pa.array([pickle.dumps(told)], pa.binary())})
 
 
 def as_texts(values: pa.Array) -> pa.Array:
-    """Values as texts from which they can be made again, exactly."""
+    """Spell values as texts from which they can be made again, exactly."""
     if pa.types.is_temporal(values.type):
         bits = pa.int32() if values.type.bit_width == 32 else pa.int64()
         values = values.cast(bits)
@@ -99,7 +99,7 @@ def as_texts(values: pa.Array) -> pa.Array:
 
 
 def from_texts(texts: pa.Array, kind: pa.DataType) -> pa.Array:
-    """The values that `as_texts` spelled."""
+    """Read the values that `as_texts` spelled."""
     if pa.types.is_temporal(kind):
         return texts.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
     return texts.cast(kind)

@@ -55,8 +55,9 @@ MOST_ALONE = 10_000_000  # different combinations that one task looks at
 
 @dataclass(frozen=True)
 class Asked:
-    """Coded columns, and which models are asked about them: some are required, others measured.
-    Plain data, and travels.
+    """Coded columns, and the models that are asked about them: some are required, others measured.
+
+    It is plain data, and travels.
     """
 
     sizes: tuple[int, ...]  # of the quasi-identifiers: how many values each has
@@ -79,34 +80,34 @@ class Asked:
         )
 
     def groups_of(self, codes: Codes) -> Groups:
-        """Rows that are equal on the quasi-identifiers."""
+        """Group rows that are equal on the quasi-identifiers."""
         return Groups(
             *numbered(keys(list(codes[: len(self.sizes)]), [size + 1 for size in self.sizes]))
         )
 
     def promises(self, codes: Codes, models: Sequence[Model]) -> Promises:
-        """Models over one part; `codes` are those of the sensitive columns."""
+        """Lay models over one part; `codes` are those of the sensitive columns."""
         trees = self.hierarchies if any(model.needs_hierarchy for model in self.required) else {}
         return Promises(tuple(models), in_part(zip(self.sensitive, codes, strict=True), trees))
 
 
 @dataclass(frozen=True)
 class Alone:
-    """How many rows one column singles out, two, three; None where nobody looked."""
+    """Rows that one column singles out, two, three; None where nobody looked."""
 
     rows: Counts | None
 
 
 @dataclass(frozen=True)
 class Looks:
-    """What models of the release measured on some rows."""
+    """Figures of models of the release on some rows."""
 
     judged: Judged
 
 
 @dataclass(frozen=True)
 class Found:
-    """What rows show, who keeps which required promise, and what every other model measures."""
+    """The exposure of rows, verdicts on required promises, and figures of every other model."""
 
     seen: Summed
     required: Judged
@@ -114,7 +115,7 @@ class Found:
 
 
 def frames(coded: Frame, asked: Asked) -> list[Frame]:
-    """Told by workers, for one job that may ask for more."""
+    """Plan frames that workers tell, for one job that may ask for more."""
     found = [
         jobs.meeting(coded, asked.quasi, asked.rows).applyInArrow(grouping(asked), "told binary")
     ]
@@ -134,7 +135,7 @@ def frames(coded: Frame, asked: Asked) -> list[Frame]:
 
 
 def gathered(told: Sequence[Any], asked: Asked) -> Found:
-    """What workers told, put together."""
+    """Put together what workers told."""
     pairs = [each for each in told if isinstance(each, tuple)]
     required = Judged.together([alike.each() for alike, _ in pairs])
     measured = [Judged.together([judged for _, judged in pairs])]
@@ -153,7 +154,7 @@ def gathered(told: Sequence[Any], asked: Asked) -> Found:
 
 
 def grouping(asked: Asked) -> Gatherer:
-    """Groups of rows that have met: sizes, guesses and verdicts, and what is measured."""
+    """Group rows that have met: sizes, guesses, verdicts and figures."""
     width = len(asked.sizes) + len(asked.sensitive)
     measured = tuple(model for model in asked.measured if model.judges == "group")
 
@@ -173,9 +174,7 @@ def grouping(asked: Asked) -> Gatherer:
 
 
 def standing_alone(asked: Asked, most: int) -> Worker:
-    """Rows that few columns single out, among all different combinations, of which there may be so
-    many.
-    """
+    """Find rows that few columns single out among at most `most` different combinations."""
 
     def stand(batches: Batches) -> Iterator[pa.RecordBatch]:
         codes = list[Codes]()
@@ -193,7 +192,7 @@ def standing_alone(asked: Asked, most: int) -> Worker:
 
 
 def _alone(codes: Codes, times: Counts, asked: Asked, most: int) -> Counts | None:
-    """How many rows so many columns single out."""
+    """Count the rows that one column singles out, two, three."""
     if len(times) > most:
         return None
     groups = Sized(np.arange(len(times), dtype=np.int32), len(times), (), times)
@@ -205,9 +204,7 @@ def _alone(codes: Codes, times: Counts, asked: Asked, most: int) -> Counts | Non
 
 
 def looking(asked: Asked) -> Worker:
-    """Rows once for each quasi-identifier: its place and code, then the sensitive codes; equal ones
-    are counted.
-    """
+    """Count rows once for each quasi-identifier: its place and code, then the sensitive codes."""
     width = len(asked.sizes) + len(asked.sensitive)
 
     def look(batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -226,9 +223,7 @@ def looking(asked: Asked) -> Worker:
 
 
 def looked(asked: Asked) -> Gatherer:
-    """What models of the release measure on rows that look alike on one column, and were
-    counted.
-    """
+    """Measure models of the release on counted rows that look alike on one column."""
 
     def measure(part: pa.Table) -> pa.Table:
         codes = array_of(part, 2 + len(asked.sensitive))
@@ -250,7 +245,7 @@ def looked(asked: Asked) -> Gatherer:
 
 
 def _counts(alike: Groups, column: Sensitive, times: Counts) -> Iterator[Counts]:
-    """`counts[group, value]` of some groups at a time."""
+    """Count values by group, some groups at a time: `counts[group, value]`."""
     order, starts = alike.by_group
     values = column.column.size + 1
     width = max(BLOCK // values, 1)

@@ -26,15 +26,16 @@ BUCKET = 2_000_000  # rows that are sorted at a time
 
 @dataclass(frozen=True)
 class Mark:
-    """The hash of so many rows."""
+    """The hash of `rows` rows."""
 
     rows: int
     hash: str
 
 
 def marking(columns: Sequence[Streamed]) -> Worker:
-    """What others told, and behind it the hash of all rows, which come as codes and none of which
-    is anywhere else.
+    """Pass on what others told, and tell the hash of all rows behind it.
+
+    Rows come as codes, and none of them is anywhere else.
     """
 
     def mark(batches: Batches) -> Iterator[pa.RecordBatch]:

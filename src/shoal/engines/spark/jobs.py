@@ -30,7 +30,7 @@ Frame = Any
 
 
 def is_frame(people: object) -> bool:
-    """Whether this is a Spark DataFrame; imports nothing."""
+    """Tell whether this is a Spark DataFrame; import nothing."""
     return any(
         kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame"
         for kind in type(people).__mro__
@@ -38,9 +38,7 @@ def is_frame(people: object) -> bool:
 
 
 def check_columns(frame: Frame) -> None:
-    """Refuses columns without a name of their own; Spark takes names for one that differ in
-    capitals alone.
-    """
+    """Refuse columns without a name of their own, or whose names differ in capitals alone."""
     check_names(frame.columns, "the DataFrame")
     named = Counter(name.lower() for name in frame.columns)
     alike = [name for name in frame.columns if named[name.lower()] > 1]
@@ -54,17 +52,17 @@ def check_columns(frame: Frame) -> None:
 
 
 def chosen(frame: Frame, names: Sequence[str]) -> Frame:
-    """Some columns by their place: names may hold what Spark reads as something else."""
+    """Choose columns by their place: names may hold what Spark reads as something else."""
     return frame.select(*quoted(names)).toDF(*(f"p{i}" for i in range(len(names))))
 
 
 def quoted(names: Sequence[str]) -> list[str]:
-    """Names as Spark's own language has them."""
+    """Quote names as Spark's own language has them."""
     return ["`{}`".format(name.replace("`", "``")) for name in names]
 
 
 def types_of(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
-    """The Arrow types of columns; nothing is read."""
+    """Give the Arrow types of columns; nothing is read."""
     schema = running(lambda: chosen(frame, names).limit(0).toArrow()).schema
     plain = [plain_column(pa.array([], kind)).type for kind in schema.types]
     return {
@@ -74,8 +72,9 @@ def types_of(frame: Frame, names: Sequence[str]) -> dict[str, pa.DataType]:
 
 
 def held(frame: Frame, until: ExitStack, *, refused: bool = False) -> Frame:
-    """A frame that is computed once, where the server can; let go at the end, or only where that is
-    a refusal.
+    """Compute a frame once, where the server can; let it go at the end.
+
+    With `refused`, it is let go only where the end is a refusal.
     """
     cached = frame.persist()
 
@@ -89,9 +88,7 @@ def held(frame: Frame, until: ExitStack, *, refused: bool = False) -> Frame:
 
 
 def meeting(frame: Frame, cells: Sequence[str], rows: int) -> Any:
-    """Rows grouped so that those with equal cells are in one task, which gets a part of so many
-    rows.
-    """
+    """Group rows so that those with equal cells are in one task, about `JUDGED_ROWS` in each."""
     buckets = max(-(-rows // JUDGED_ROWS), 1)
     return frame.selectExpr("*", f"pmod(hash({', '.join(cells)}), {buckets}) as bucket").groupBy(
         "bucket"
@@ -99,13 +96,13 @@ def meeting(frame: Frame, cells: Sequence[str], rows: int) -> Any:
 
 
 def added(counted: Frame) -> pa.Table:
-    """Counts from all parts of a table, added up."""
+    """Add up counts from all parts of a table."""
     summed = counted.groupBy("column", "cell").agg({"times": "sum"}).toDF("column", "cell", "times")
     return collected(summed)
 
 
 def filled(found: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
-    """The counts of one column, zeros included."""
+    """Give the counts of one column, zeros included."""
     of = found.filter(pc.equal(found["column"], column))
     counts = np.zeros(int(np.prod(shape)), np.int64)
     counts[np.asarray(of["cell"], np.int64)] = np.asarray(of["times"], np.int64)
@@ -113,7 +110,7 @@ def filled(found: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
 
 
 def told(*frames: Frame) -> list[Any]:
-    """What workers told, unless it was a refusal; one job for all these frames."""
+    """Run one job for all these frames and give what its workers told; raise a refusal."""
     together = reduce(lambda some, more: some.union(more), frames)
     found = [pickle.loads(each) for each in collected(together)["told"].to_pylist()]
     for each in found:
@@ -123,12 +120,12 @@ def told(*frames: Frame) -> list[Any]:
 
 
 def collected(frame: Frame) -> pa.Table:
-    """What one job counted."""
+    """Run a job and collect what it counted."""
     return running(frame.toArrow)
 
 
 def running(job: Callable[[], Any]) -> Any:
-    """What a job gives. What a failing one says may quote cells, and so stays behind."""
+    """Run a job; keep back what a failing one says, since it may quote cells."""
     try:
         return job()
     except Exception as error:

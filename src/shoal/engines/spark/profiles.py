@@ -22,7 +22,7 @@ MOST_VALUES = 5_000_000  # different values of all columns together, which the d
 
 
 def profiles(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Streamed]:
-    """The different values of all columns of a frame, which are these in this order; one job."""
+    """Count the different values of all columns of a frame, in one job."""
     counted = frame.mapInArrow(workers.counting(dict(types)), "column int, text string, times long")
     summed = counted.groupBy("column", "text").agg({"times": "sum"}).toDF("column", "text", "times")
     table = jobs.collected(summed.limit(MOST_VALUES + 1))
@@ -41,8 +41,9 @@ def profiles(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Stream
 
 
 def profile_of(name: str, kind: pa.DataType, texts: pa.Array, times: Counts) -> Streamed:
-    """The profile of a column from its values as `workers.counting` spells them; some may be there
-    in two spellings.
+    """Make the profile of a column from its values as `workers.counting` spells them.
+
+    A value may be there in two spellings.
     """
     values = from_texts(texts, kind)
     if pa.types.is_floating(kind) and pc.any(pc.is_inf(values)).as_py():

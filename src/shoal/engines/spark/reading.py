@@ -21,7 +21,7 @@ TOLD = {pa.int64(): "bigint", pa.float64(): "double", pa.date32(): "date"}
 
 
 def read(place: str, remote: str) -> Frame:
-    """A folder of Parquet files as a DataFrame of a Spark Connect server (`sc://host:port`)."""
+    """Read a folder of Parquet files as a DataFrame of a Spark Connect server (`sc://host:port`)."""
     try:
         from pyspark.sql.connect.session import SparkSession
     except ImportError:
@@ -56,9 +56,7 @@ def read(place: str, remote: str) -> Frame:
 
 
 def _as_told(frame: Frame, place: str) -> Frame:
-    """A frame in which columns that folders tell have the types that they have everywhere, and
-    missing values are missing.
-    """
+    """Give columns that folders tell their types, and missing values where folders say so."""
     told = {
         name: value.type for member in members(place)[:1] for name, value in member.told.items()
     }

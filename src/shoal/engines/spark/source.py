@@ -47,7 +47,7 @@ class SparkSource:
         return cls(frame, types, Coded.of(found, found[names[0]].rows, plan))
 
     def coded(self, carried: Sequence[str] = ()) -> Frame:
-        """Rows as codes, and some columns as they are."""
+        """Plan rows as codes, with some columns as they are."""
         used = dict.fromkeys(
             [*(column.name for column in (*self.table.quasi, *self.table.beside)), *carried]
         )
@@ -58,9 +58,7 @@ class SparkSource:
         )
 
     def published(self, boxed: Frame, plan: Plan, divided: Divided) -> Frame:
-        """Rows with boxes as they are published: cells are texts, the other columns are what they
-        were.
-        """
+        """Plan rows as they are published: boxes become texts, other columns stay."""
         beside = [column.name for column in self.table.beside]
         fields = {f"p{i}": "string" for i in range(len(self.table.axes))}
         fields |= self._fields("p", beside, first=len(fields))
@@ -70,7 +68,7 @@ class SparkSource:
         return recoded.toDF(*(axis.name for axis in self.table.axes), *beside)
 
     def labelled(self, shards: Shards, division: workers.Division, divided: Divided) -> Frame:
-        """The input rows with the number of their group, one shard after the other."""
+        """Plan the input rows with the number of their group, one shard after the other."""
         names = list(self.frame.columns)
         label = max([GROUP, *(f"{name}_" for name in names if name.rstrip("_") == GROUP)], key=len)
         rows = sharded(self.coded(names), shards, self.table).groupBy("shard")
@@ -80,9 +78,7 @@ class SparkSource:
         ).toDF(*names, label)
 
     def _fields(self, kind: str, names: Sequence[str], first: int = 0) -> dict[str, Any]:
-        """Columns by their place, with the types that Spark knows them by; those without any are
-        texts.
-        """
+        """Name columns by their place, with Spark's types; those without any are texts."""
         kinds = {field.name: field.dataType for field in self.frame.schema.fields}
         known = {
             name: "string" if each.simpleString() == "void" else each
@@ -92,22 +88,23 @@ class SparkSource:
 
 
 def sharded(coded: Frame, shards: Shards, table: Coded) -> Frame:
-    """Coded rows, those of a shard together."""
+    """Plan coded rows with those of a shard together."""
     fields = {"shard": "int"} | {field.name: field.dataType for field in coded.schema.fields}
     numbered = coded.mapInArrow(workers.sharding(shards, len(table.axes)), schema_of(fields))
     return numbered.repartition(shards.count, "shard")
 
 
 def boxes_and(more: str, table: Coded) -> str:
-    """The columns of a divided shard."""
+    """Declare the columns of a divided shard."""
     fields = [f"{end}{i} int" for i in range(len(table.axes)) for end in ("lo", "hi")]
     fields += [f"c{i} int" for i in range(len(table.axes), len(table.axes) + len(table.beside))]
     return ", ".join([*fields, more])
 
 
 def schema_of(fields: Mapping[str, Any]) -> Any:
-    """Columns with their types, each by its name in SQL or as Spark has it: names inside of types
-    may be anything.
+    """Declare columns with their types, each by its name in SQL or as Spark has it.
+
+    Names inside of types may be anything.
     """
     from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 

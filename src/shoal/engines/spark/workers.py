@@ -10,11 +10,11 @@ nothing of who calls.
 | `sharding` | coded rows | the same rows with the number of their shard |
 | `tallying` | rows of shards | rows of each shard, and of each of its sensitive values |
 | `leaking` | a sample of coded rows | columns that give another back |
-| `dividing` | all rows of a shard | the same rows with the boxes of their groups, and what was measured |
+| `dividing` | all rows of a shard | these rows with the boxes of their groups, and figures |
 | `attacking` | all rows of the first shard | what attacks find that look for some of its people |
 | `labelling` | all rows of a shard | the same rows with the number of their group |
 | `recoding` | rows with boxes | the same rows as published |
-| `judging` | published rows, those that look alike together | verdicts about their groups, and the rows as codes |
+| `judging` | published rows, alike ones together | verdicts about groups, and the rows as codes |
 
 Columns go by their place (`c0` codes, `lo0` and `hi0` boxes, `p0` published, `r0` carried along),
 so that no name of the table's can be in the way. Nothing depends on the order in which rows arrive,
@@ -66,7 +66,7 @@ from shoal.review.partial_counts import Judged
 
 @dataclass(frozen=True)
 class ShardTold:
-    """What a worker says of a shard that it divided."""
+    """What a worker tells of a shard that it divided."""
 
     number: int
     sizes: Counts
@@ -86,7 +86,7 @@ class Alike:
 
     @classmethod
     def of(cls, judged: Judged) -> Alike:
-        """Groups of the same size, of which the same promises hold, are alike."""
+        """Count groups of the same size of which the same promises hold."""
         kinds, times = np.unique(
             np.array([judged.sizes, *judged.unsafe], np.int64), axis=1, return_counts=True
         )
@@ -98,13 +98,13 @@ class Alike:
         )
 
     def each(self) -> Judged:
-        """Each group by itself."""
+        """Give each group by itself."""
         unsafe = tuple(np.repeat(flags, self.times) for flags in self.judged.unsafe)
         return replace(self.judged, sizes=np.repeat(self.judged.sizes, self.times), unsafe=unsafe)
 
 
 def counting(types: dict[str, pa.DataType]) -> Worker:
-    """How often each value of each column occurs, values as texts: (column, text, times)."""
+    """Count each value of each column, values as texts: (column, text, times)."""
 
     def count(batches: Batches) -> Iterator[pa.RecordBatch]:
         for table in gathered(batches, types):
@@ -120,7 +120,7 @@ def counting(types: dict[str, pa.DataType]) -> Worker:
 
 
 def coding(table: Coded, types: dict[str, pa.DataType], carried: Sequence[str] = ()) -> Worker:
-    """Rows as codes; `carried` columns go with them as they are."""
+    """Encode rows; `carried` columns go with them as they are."""
 
     def code(batches: Batches) -> Iterator[pa.RecordBatch]:
         for part in gathered(batches, types):
@@ -133,7 +133,7 @@ def coding(table: Coded, types: dict[str, pa.DataType], carried: Sequence[str] =
 
 
 def numbering(columns: Sequence[Streamed], types: dict[str, pa.DataType]) -> Worker:
-    """Rows as codes along the values of these columns."""
+    """Encode rows along the values of these columns."""
 
     def number(batches: Batches) -> Iterator[pa.RecordBatch]:
         for part in gathered(batches, types):
@@ -148,7 +148,7 @@ def numbering(columns: Sequence[Streamed], types: dict[str, pa.DataType]) -> Wor
 
 
 def placing(grid: Grid, cuts: Cuts) -> Worker:
-    """Rows of each open part by place: (axis, cell, times), cells numbered part by part."""
+    """Count rows of each open part by place: (axis, cell, times), cells numbered part by part."""
 
     def place(batches: Batches) -> Iterator[pa.RecordBatch]:
         sums: list[Counts] | None = None
@@ -161,7 +161,7 @@ def placing(grid: Grid, cuts: Cuts) -> Worker:
 
 
 def sharding(shards: Shards, axes: int) -> Worker:
-    """The same rows with the number of their shard."""
+    """Number the shard of each row."""
 
     def shard(batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -174,9 +174,7 @@ def sharding(shards: Shards, axes: int) -> Worker:
 
 
 def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker:
-    """Rows of each shard, and of each of its sensitive values: (column, cell, times); column 0
-    counts rows.
-    """
+    """Count rows (column 0) and sensitive values of each shard: (column, cell, times)."""
 
     def tally(batches: Batches) -> Iterator[pa.RecordBatch]:
         found: Tally | None = None
@@ -199,9 +197,7 @@ def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker
 
 
 def leaking(table: Coded) -> Gatherer:
-    """Which columns published as they are give a quasi-identifier back, in a sample: a list of
-    leaks.
-    """
+    """Find columns published as they are that give a quasi-identifier back in a sample."""
 
     def leak(part: pa.Table) -> pa.Table:
         codes = array_of(part, len(table.axes) + len(table.beside))
@@ -212,7 +208,7 @@ def leaking(table: Coded) -> Gatherer:
 
 @dataclass(frozen=True)
 class Division:
-    """How shards are divided: the same wherever, and however often, a shard is worked on."""
+    """How shards are divided, wherever and however often a shard is worked on."""
 
     table: Coded
     plan: Plan
@@ -221,7 +217,7 @@ class Division:
     whole: bool  # the table is a single shard
 
     def groups_of(self, number: int, codes: Ints) -> Groups:
-        """The groups of a shard, its rows in the order of their codes."""
+        """Divide a shard whose rows stand in the order of their codes."""
         rows = self.table.rows(codes)
         if self.whole:
             return divided(rows, self.plan, np.random.default_rng(self.seeds[0]), unwatched)
@@ -231,9 +227,7 @@ class Division:
 
 
 def dividing(division: Division) -> Gatherer:
-    """The rows of a shard that are published, with boxes; behind them one row that tells what was
-    measured, or a refusal.
-    """
+    """Divide a shard: published rows with boxes, then one row of figures or a refusal."""
     table = division.table
     axes = len(table.axes)
     every = len(table.axes) + len(table.beside)
@@ -262,10 +256,9 @@ def dividing(division: Division) -> Gatherer:
 
 
 def _mixed(groups: Groups, beside: Codes, seed: int) -> Longs:
-    """The rows that are published in an order that tells nothing, for whoever writes them without
-    sorting them.
+    """Choose the published rows in an order that tells nothing, for writers that don't sort.
 
-    Groups in random order, inside each by what is published as it is.
+    Groups come in random order, and inside each rows are sorted by what is published as it is.
     """
     turn = np.random.default_rng([seed, 1]).permutation(groups.count)
     kept = np.flatnonzero(groups.labels >= 0)
@@ -273,7 +266,7 @@ def _mixed(groups: Groups, beside: Codes, seed: int) -> Longs:
 
 
 def recoding(table: Coded, plan: Plan, ranges: Ints) -> Worker:
-    """Rows as published, from the boxes of their groups; `ranges` of all groups decide on grids."""
+    """Publish rows from the boxes of their groups; `ranges` of all groups decide on grids."""
 
     def recode(batches: Batches) -> Iterator[pa.RecordBatch]:
         for some in several(batches):
@@ -288,9 +281,7 @@ def recoding(table: Coded, plan: Plan, ranges: Ints) -> Worker:
 
 
 def attacking(division: Division, ranges: Ints) -> Gatherer:
-    """What attacks find that look for people of some whole groups of a shard, in these alone; or a
-    refusal.
-    """
+    """Attack people of some whole groups of a shard, in these groups alone; tell findings."""
     table = division.table
 
     def attacked(part: pa.Table) -> pa.Table:
@@ -320,8 +311,9 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
 
 
 def labelling(division: Division, before: Sequence[int], carried: int) -> Gatherer:
-    """So many carried columns of a shard's rows with the number of their group; `before` counts
-    groups of earlier shards.
+    """Label the rows of a shard, of which `carried` columns are given, with their group.
+
+    `before` counts the groups of earlier shards.
     """
 
     def label(part: pa.Table) -> pa.Table:
@@ -335,10 +327,9 @@ def labelling(division: Division, before: Sequence[int], carried: int) -> Gather
 
 
 def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool) -> Gatherer:
-    """Verdicts about the groups of some published rows, by their texts alone, or why none can be
-    given.
+    """Judge the groups of some published rows by their texts alone, or tell why that can't be.
 
-    Behind these come the rows as codes, where they are to be hashed.
+    Behind the verdicts come the rows as codes, where they are to be hashed.
     """
 
     def judged(part: pa.Table) -> pa.Table:
@@ -361,8 +352,9 @@ def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool
 
 
 def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
-    """The number of a shard, and its rows sorted by all their codes: those that tie are equal, so
-    any order will do.
+    """Give the number of a shard, and its rows sorted by all their codes.
+
+    Rows that tie are equal, so any order will do.
     """
     codes = array_of(part, len(table.axes) + len(table.beside))
     order = np.lexsort(codes[::-1])
@@ -370,8 +362,9 @@ def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
 
 
 def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list[pa.Array]:
-    """The cells of boxes on each axis ([axis, box]). The range of all groups goes along as one box
-    more.
+    """Write the cells of boxes on each axis ([axis, box]).
+
+    The range of all groups goes along as one box more.
     """
     found = []
     for axis, low, high, (first, last) in zip(table.axes, lo, hi, ranges, strict=True):
@@ -384,7 +377,7 @@ def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list
 
 
 def _told(table: Coded, number: int, codes: Codes, groups: Groups, ends: Ints) -> ShardTold:
-    """What is known of a divided shard: sums, and means times its rows."""
+    """Tell what is known of a divided shard: sums, and means times its rows."""
     ranges = np.array([[axis.size, -1] for axis in table.axes], np.int32)
     for a, (axis, lo, hi) in enumerate(zip(table.axes, *ends, strict=True)):
         there = hi < axis.size
