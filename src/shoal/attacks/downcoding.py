@@ -50,7 +50,8 @@ class Downcoding(Attack):
         tried = [
             _claims(codes[axis], axis, boxes, picked, person, group) for axis in range(len(codes))
         ]
-        attack, control = (np.concatenate([part[side] for part in tried]) for side in (0, 1))
+        attack = np.concatenate([part[0] for part in tried])
+        control = np.concatenate([part[1] for part in tried])
         words = "Claims that someone has just the value at an end of an interval."
         yield Tries(
             attack,

@@ -45,9 +45,8 @@ class Filter(Attack):
         if not numbers.varies.any():
             yield self._impossible("Nothing was perturbed.")
             return
-        errors_read, errors_left = (
-            _squares(values, numbers.truth) for values in (numbers.filled, self._estimate(numbers))
-        )
+        errors_read = _squares(numbers.filled, numbers.truth)
+        errors_left = _squares(self._estimate(numbers), numbers.truth)
         cut = _cut(errors_read.sum(), errors_left.sum())
         low, high = _interval(errors_read, errors_left, cut)
         words = (

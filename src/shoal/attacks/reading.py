@@ -103,7 +103,8 @@ def _runs(table: pa.Table, axis: Axis) -> _Runs:
     if axis.name in table.column_names:
         cell, texts = _encoded(table[axis.name])
         return _of_cells(cell, [read(text) for text in texts], axis)
-    (lo, lows), (hi, highs) = (_encoded(table[f"{axis.name}_{end}"]) for end in ("lo", "hi"))
+    lo, lows = _encoded(table[f"{axis.name}_lo"])
+    hi, highs = _encoded(table[f"{axis.name}_hi"])
     pairs, places = np.unique(np.stack([lo, hi]), axis=1, return_inverse=True)
     ends = ((lows[low], highs[high]) for low, high in pairs.T)
     cells: list[Cell] = [
@@ -120,7 +121,9 @@ def _encoded(column: pa.ChunkedArray) -> tuple[Ints, list[str | None]]:
 
 
 def _of_cells(cell: Ints, cells: Sequence[Cell], axis: Axis) -> _Runs:
-    first, last, ends = (np.full(len(cells), code, np.int32) for code in (0, axis.size, 0))
+    first = np.zeros(len(cells), np.int32)
+    last = np.full(len(cells), axis.size, np.int32)
+    ends = np.zeros(len(cells), np.int32)
     first[[place for place, what in enumerate(cells) if what is None]] = axis.size
     named = [place for place, what in enumerate(cells) if isinstance(what, Value | Interval)]
     run = _on_line if axis.points is not None else _on_tree

@@ -87,7 +87,8 @@ class Sight:
         )
         boxes = boxes_of(seen.table, rows.axes, seen.quasi)
         picked = drawn(known.num_rows, people)
-        lo, true_codes = (np.ascontiguousarray(table[:, picked].T) for table in (codes, truth))
+        lo = np.ascontiguousarray(codes[:, picked].T)
+        true_codes = np.ascontiguousarray(truth[:, picked].T)
         pairs = np.cumsum(reach.covering_count(boxes.first, boxes.last, lo, lo))
         fit = max(int(np.searchsorted(pairs, PAIRS, "right")), 1)
         picked = picked[:fit]
@@ -197,7 +198,8 @@ class Said:
         """
         own = self.whole[self.truth]
         sorted_counts = np.sort(self.whole)
-        upto, below = (np.searchsorted(sorted_counts, own, side) for side in ("right", "left"))
+        upto = np.searchsorted(sorted_counts, own, "right")
+        below = np.searchsorted(sorted_counts, own, "left")
         alike = upto - below
         above = len(self.whole) - upto
         return np.asarray(

@@ -64,7 +64,9 @@ class _Ends:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         self.rows = 0
-        self.low, self.high, self.sum = (np.zeros(0) for _ in range(3))
+        self.low = np.zeros(0)
+        self.high = np.zeros(0)
+        self.sum = np.zeros(0)
         self.count: Longs = np.zeros(0, np.int64)
         self.sample: list[Floats] = []
         self.stride = 1

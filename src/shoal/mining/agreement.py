@@ -140,9 +140,8 @@ def errors_of(before: Mined, release: Source, consequents: Consequents) -> dict[
     every = rules_of(before.supports, before.rows, 0, consequents)
     wanted = (item for itemset in before.supports for item in itemset)
     supports = release.chances("expected", wanted, np.inf).supports(sets_of(every))
-    off, off_all = (
-        errors(rules, measured(rules, supports, release.rows)) for rules in (before.rules, every)
-    )
+    off = errors(before.rules, measured(before.rules, supports, release.rows))
+    off_all = errors(every, measured(every, supports, release.rows))
     return {
         "support error": Figure(off.support, 0.0),
         "support error, relative": Figure(off.relative_support, 0.0),
@@ -161,9 +160,8 @@ def bounds_of(before: Mined, release: Source) -> dict[str, Figure]:
     sets = sorted({rule.items for rule in before.rules})
     withheld = max(before.rows - release.rows, 0)
     wanted = {item for itemset in sets for item in itemset}
-    low, high = (
-        release.chances(way, wanted, np.inf).supports(sets) for way in ("certain", "possible")
-    )
+    low = release.chances("certain", wanted, np.inf).supports(sets)
+    high = release.chances("possible", wanted, np.inf).supports(sets)
     inside = [low[s] <= before.supports[s] <= high[s] + withheld for s in sets]
     width = np.mean([high[s] - low[s] for s in sets]) / release.rows
     return {

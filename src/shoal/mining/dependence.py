@@ -65,9 +65,8 @@ def dependence(
 ) -> Dependence:
     """Measure the dependence of the first 15 columns of a release, before and after."""
     names = (*quasi, *beside)[:MOST_COLUMNS]
-    original, released = (
-        table.take(pa.array(spread_out(table.num_rows))) for table in (original, released)
-    )
+    original = original.take(pa.array(spread_out(original.num_rows)))
+    released = released.take(pa.array(spread_out(released.num_rows)))
     features = features_of(original, names, hierarchies)
     values = plain(original, features).values
     bins = [Bins.of(feature, column) for feature, column in zip(features, values, strict=True)]

@@ -66,7 +66,8 @@ def doubled(points: Floats, values: Floats) -> Ints:
     """
     # The codes of a hierarchy need not follow the order of numbers.
     order = np.argsort(points, kind="stable")
-    below, upto = (np.searchsorted(points[order], values, side) for side in ("left", "right"))
+    below = np.searchsorted(points[order], values, "left")
+    upto = np.searchsorted(points[order], values, "right")
     place = np.append(order, len(points))[below]
     places = np.where(upto > below, 2 * place, 2 * place - 1)
     return np.where(np.isnan(values), 2 * len(points) + 1, places).astype(np.int32)

@@ -147,14 +147,12 @@ def errors(before: Rules, after: Rules) -> Errors:
     """Measure the errors of rules; both tables hold the same rules."""
     if not before:
         return Errors(None, None, None, None)
-    old, new = (
-        np.array([(side[rule].support, side[rule].confidence) for rule in before])
-        for side in (before, after)
-    )
+    old = np.array([(before[rule].support, before[rule].confidence) for rule in before])
+    new = np.array([(after[rule].support, after[rule].confidence) for rule in before])
     apart = np.abs(new - old)
-    support, relative, confidence = (
-        float(part.mean()) for part in (apart[:, 0], apart[:, 0] / old[:, 0], apart[:, 1])
-    )
+    support = float(apart[:, 0].mean())
+    relative = float((apart[:, 0] / old[:, 0]).mean())
+    confidence = float(apart[:, 1].mean())
     return Errors(support, relative, confidence, rank_correlation(old[:, 1], new[:, 1]))
 
 
@@ -166,7 +164,8 @@ def rank_correlation(one: Floats, other: Floats) -> float | None:
     >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     0.5
     """
-    first, second = (_ranks(np.round(numbers, 12)) for numbers in (one, other))
+    first = _ranks(np.round(one, 12))
+    second = _ranks(np.round(other, 12))
     first = first - first.mean()
     second = second - second.mean()
     spread = float(np.sqrt((first @ first) * (second @ second)))

@@ -76,9 +76,8 @@ class Chain:
         """Begin with `given`, a box for each record (see `Cover.found`), or row r for record r."""
         cover = matches.cover
         self.rng = rng
-        self.record, self.row = (
-            np.argsort(number, kind="stable") for number in (cover.tuple_of, cover.box_of)
-        )
+        self.record = np.argsort(cover.tuple_of, kind="stable")
+        self.row = np.argsort(cover.box_of, kind="stable")
         # Inside the chain, records are numbered tuple by tuple, and rows box by box.
         self.tuple_of = cover.tuple_of[self.record]
         self.box_of = cover.box_of[self.row]

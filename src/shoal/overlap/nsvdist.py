@@ -118,10 +118,8 @@ class NSVDist(Overlap):
             done = upto
             watch(done / len(tuples.starts))
         members[:, 1:].sort(axis=1)
-        lo, hi = (
-            np.array([end(of_axis[members], axis=1) for of_axis in rows.codes])
-            for end in (np.min, np.max)
-        )
+        lo = np.array([np.min(of_axis[members], axis=1) for of_axis in rows.codes])
+        hi = np.array([np.max(of_axis[members], axis=1) for of_axis in rows.codes])
         return Neighbourhoods(members, lo, hi, _notes(rows))
 
     def refuse_unhidden(self, rows: Rows, k: int) -> None:

@@ -50,7 +50,8 @@ def repaired(rows: Rows, near: Neighbourhoods, k: int, promise: str) -> tuple[Co
         raise RecipeError(f"unknown repair '{promise}'", remedy=did_you_mean(promise, REPAIRS))
     runs = runs_of(rows.costs)
     # Boxes are widened in place, so these have to be copies, also of a single axis.
-    lo, hi = (np.array(ends.T, np.int32, order="C") for ends in (near.lo, near.hi))
+    lo = np.array(near.lo.T, np.int32, order="C")
+    hi = np.array(near.hi.T, np.int32, order="C")
     close_all(rows.costs, runs, lo, hi)
     lo, hi = REPAIRS[promise](rows, runs, (lo, hi), near.members, k)
     return np.ascontiguousarray(lo.T), np.ascontiguousarray(hi.T)

@@ -94,5 +94,6 @@ def within_cap(members: Ints, cap: int) -> Flags:
 
 def geometric(shape: tuple[int, ...], scale: float, rng: np.random.Generator) -> Longs:
     """Draw two-sided geometric noise: z has a chance in proportion to exp(-scale |z|)."""
-    once, again = (rng.geometric(-math.expm1(-scale), shape) for _ in range(2))
+    once = rng.geometric(-math.expm1(-scale), shape)
+    again = rng.geometric(-math.expm1(-scale), shape)
     return np.asarray(once - again, np.int64)

@@ -88,7 +88,8 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
 
     `axis.size` is the code of missing, and `*` covers it too.
     """
-    first, last = (np.full(len(cells), end, np.int32) for end in (0, axis.size))
+    first = np.zeros(len(cells), np.int32)
+    last = np.full(len(cells), axis.size, np.int32)
     first[[place for place, cell in enumerate(cells) if cell is None]] = axis.size
     low, high = np.full((2, len(cells)), np.nan)
     unread = np.zeros(len(cells), np.bool_)

@@ -73,7 +73,8 @@ def snap_numbers(axis: Axis, lo: Ints, hi: Ints) -> tuple[list[Decimal], list[De
     texts = text_of(axis.values)
     step = Decimal(1)
     if len(lo):
-        first, last = (Decimal(texts[int(code)].as_py()) for code in (lo.min(), hi.max()))
+        first = Decimal(texts[int(lo.min())].as_py())
+        last = Decimal(texts[int(hi.max())].as_py())
         step = _number_step(first, last, axis.values.type)
     ends = []
     for codes, outward in ((lo, ROUND_FLOOR), (hi, ROUND_CEILING)):
