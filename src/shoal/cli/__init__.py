@@ -71,10 +71,11 @@ def commands() -> None:
     """Safety in numbers: publish tables about people in which every row looks like at least k-1
     others.
 
-    \b shoal demo                                             see what it does shoal inspect
-    people.csv                               who is singled out, and a command to go on with shoal
-    anonymize people.csv -o out.csv -q age,sex,zip -s disease -k 5 shoal audit out.csv -q
-    age,sex,zip -s disease          trust, but recount
+    \b
+    shoal demo                                             see what it does
+    shoal inspect people.csv                               who is singled out, and what to type next
+    shoal anonymize people.csv -o out.csv -q age,sex,zip -s disease -k 5
+    shoal audit out.csv -q age,sex,zip -s disease          trust, but recount
     """
 
 

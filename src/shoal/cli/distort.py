@@ -19,13 +19,7 @@ from shoal.errors import RecipeError
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("source", metavar="IN")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="OUT",
-    help="Where the table goes; '-' is standard output.",
-)
+@options.take("output", required=True, help="Where the table goes; '-' is standard output.")
 @click.option(
     "--columns",
     multiple=True,
@@ -52,32 +46,24 @@ from shoal.errors import RecipeError
     show_default=True,
     help="How many clusters effects are measured with.",
 )
-@click.option(
-    "--seed",
-    type=int,
-    help="Repeats the noise, for experiments alone: do not publish what it makes.",
+@options.take(
+    "seed", help="Repeats the noise, for experiments alone: do not publish what it makes."
 )
 @click.option(
     "--as-published", is_flag=True, help="Publish even what attacks take the protection off."
 )
-@click.option(
-    "--certificate",
-    metavar="FILE",
-    help="Where the certificate goes.  [default: OUT.certificate.json]",
-)
-@options.table
-@options.to
-@options.reading
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
+@options.take("certificate")
+@options.take("table", "to", "delimiter", "encoding", "as_json", "force")
 def command(source: str, output: str, as_json: bool, force: bool, **given: Any) -> None:
     """Publish the table IN as OUT with noise on its numbers; exit 4 if an attack takes the noise
     off again.
 
-    \b shoal distort people.csv -o noisy.csv --columns income,age shoal distort people.parquet -o
-    noisy.parquet --columns all --method correlated-noise:scale=0.05 --round shoal distort
-    people.csv -o noisy.csv --columns all --method chaotic:scale=0.1,r=4 --as-published shoal
-    distort sqlite:///ward.db --table pay -o sqlite:///open.db --to noisy --columns income
+    \b
+    shoal distort people.csv -o noisy.csv --columns income,age
+    shoal distort people.parquet -o noisy.parquet --columns all --round \\
+        --method correlated-noise:scale=0.05
+    shoal distort people.csv -o noisy.csv --columns all --method chaotic:scale=0.1 --as-published
+    shoal distort sqlite:///ward.db --table pay -o sqlite:///open.db --to noisy --columns income
 
     Every other column stays as it is: leave out names and numbers of people first. Parquet files of
     more than a million rows and CSV files of more than 268 MB are perturbed part by part, whatever

@@ -49,9 +49,7 @@ BETWEEN = re.compile(r",(?![^\[]*\])(?!\s*\w+=)")  # tasks, and not their parame
 @click.option(
     "--certificate", metavar="FILE", help="Of one release; found beside each release by itself."
 )
-@options.quasi(required=False)
-@options.sensitive
-@options.hierarchies
+@options.take("quasi", "sensitive", "folder", "hierarchies")
 @click.option(
     "--way",
     type=click.Choice(["sampled", "midpoint", "expanded"]),
@@ -66,7 +64,7 @@ BETWEEN = re.compile(r",(?![^\[]*\])(?!\s*\w+=)")  # tasks, and not their parame
     show_default=True,
     help="How many concrete tables are sampled.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@options.take("as_json")
 def command(
     releases: tuple[str, ...],
     original: str,
@@ -85,9 +83,10 @@ def command(
     """Measure what releases of a table are good for, each beside the original and beside what it
     gives away.
 
-    \b shoal mine released.csv --original people.csv --class disease shoal mine k5.csv k50.csv
-    --original people.csv --test others.csv shoal mine released.csv --original people.csv --tasks
-    queries,distributions -q age,sex,zip -s disease
+    \b
+    shoal mine released.csv --original people.csv --class disease
+    shoal mine k5.csv k50.csv --original people.csv --test others.csv
+    shoal mine released.csv --original people.csv --tasks queries -q age,zip -s disease
 
     Rows of a release can't be paired with those of the original. Without --test, classifiers are
     therefore measured in ten folds: nine are anonymized anew as the certificate's recipe says, and

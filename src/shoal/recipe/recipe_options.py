@@ -251,7 +251,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     publish: Annotated[
         str | dict[str, str],
         option(
-            "snapped, tight, centre or bounds.",
+            "How cells are printed: snapped, tight, centre or bounds.",
             "publishing",
             metavar="[COLUMN=]HOW",
             takes="snapped, tight, centre or bounds",
