@@ -56,6 +56,7 @@ from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.groups import unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of
 from shoal.recipe import Plan, Recipe
+from shoal.recipe.checks import unserved_options
 from shoal.review.certificate import Certificate, public_counts, rounded
 from shoal.review.partial_counts import Judged, Summed
 from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, refuse_found
@@ -353,14 +354,8 @@ def _declared(frame: Frame, plan: Plan) -> dict[str, pa.DataType]:
     """The types of all columns, once everything that is wrong with the recipe has been said."""
     recipe = plan.recipe
     jobs.check_columns(frame)
-    asked = {
-        "keep_order": recipe.keep_order,
-        "person": recipe.person is not None,
-        "weight": recipe.weight is not None,
-        "population": recipe.population is not None,
-        "time_limit": recipe.time_limit is not None,
-        "k = 1": recipe.k < 2,
-    }
+    asked = {each.name: True for each in unserved_options(recipe, "spark")}
+    asked |= {"k = 1": recipe.k < 2}
     asked |= {
         f"publish={recoder.name}": True
         for recoder in plan.recoders.values()

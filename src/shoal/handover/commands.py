@@ -17,32 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from shoal.recipe import Recipe
+from shoal.recipe import Option, Recipe, Run, options_of
 
 RECIPE_FILE = "recipe.toml"
-LISTS = {
-    "quasi": "-q",
-    "sensitive": "-s",
-    "identifiers": "-i",
-    "keep": "--keep",
-    "force_keep": "--force-keep",
-}
-SWITCHES = ("refine", "keep_order", "as_published")
-VALUES = (
-    "person",
-    "weight",
-    "preset",
-    "k",
-    "withhold",
-    "missing",
-    "others",
-    "population",
-    "method",
-    "loss",
-    "effort",
-    "time_limit",
-)
-FIRST = ("quasi", "sensitive", "identifiers", "keep", "force_keep", "k")  # what readers look for
 WIDE = 100  # characters of a line, from which on it is broken
 
 
@@ -59,7 +36,8 @@ def terminal_command(
     `reading` says how it is read, where that can't be told from the file: its `table`, `delimiter`
     or `encoding`.
     """
-    read = [word for name, value in (reading or {}).items() for word in (_option(name), value)]
+    run = options_of(Run)
+    read = [word for name, value in (reading or {}).items() for word in (run[name].flag, value)]
     words = ["shoal", "anonymize", _safe(source), *read, "-o", _safe(output)]
     asked = _options(recipe) if is_typable(recipe) else ("--recipe", recipe_file)
     return " ".join(map(_quoted, [*words, *asked]))
@@ -98,9 +76,8 @@ def released_name(source: str, suffix: str | None = None) -> str:
 
 def is_typable(recipe: Recipe) -> bool:
     """Whether all of a recipe has a place on a command line."""
-    names = [name for role in LISTS for name in getattr(recipe, role)]
     texts = _texts(recipe.as_dict())
-    odd = any(name != name.strip() for name in names) or not all(
+    odd = any(name != name.strip() for name in recipe.columns) or not all(
         text.isprintable() for text in texts
     )
     told = all(isinstance(spec, str) for spec in recipe.hierarchies.values())
@@ -120,40 +97,38 @@ def _texts(asked: Any) -> Iterator[str]:
 
 
 def _options(recipe: Recipe) -> Iterator[str]:
-    given = _given(recipe)
-    for name in [name for name in LISTS if name in given]:
-        yield from (LISTS[name], _listed(given[name]))
-    yield from ("-k", str(recipe.k))
-    for name in [name for name in VALUES if name in given and name != "k"]:
-        yield from (_option(name), _typed(given[name]))
-    yield from (_option(name) for name in SWITCHES if name in given)
-    for model in recipe.models:
-        yield from ("--model", model)
-    for option, pairs in (("--hierarchy", recipe.hierarchies), ("--importance", recipe.importance)):
-        for name, value in pairs.items():
-            yield from (option, f"{name}={_typed(value)}")
-    ways = recipe.publish if isinstance(recipe.publish, Mapping) else {}
-    for way in (
-        [f"{name}={how}" for name, how in ways.items()]
-        if ways
-        else [given["publish"]]
-        if "publish" in given
-        else []
-    ):
-        yield from ("--publish", way)
+    """The options that say what a recipe asks, word by word."""
+    table = options_of(type(recipe))
+    for name, value in _given(recipe).items():
+        yield from _words(table[name], value)
+
+
+def _words(option: Option, value: Any) -> Iterator[str]:
+    """One option and its value, word by word."""
+    if option.form == "switch":
+        yield option.flag
+    elif option.form == "columns":
+        yield from (option.flag, _listed(value))
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from (option.flag, f"{name}={_typed(part)}")
+    elif option.form == "each":
+        for part in value:
+            yield from (option.flag, part)
+    else:
+        yield from (option.flag, _typed(value))
 
 
 def _given(recipe: Recipe) -> dict[str, Any]:
-    """What differs from the defaults, and k; without the seed."""
-    asked = recipe.as_dict()
-    asked.pop("seed", None)
-    if recipe.method == "shoal":
-        asked.pop("method")
-    return {name: asked[name] for name in (*FIRST, *asked) if name in asked}
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    """What differs from the defaults, and k; columns and k, which readers look for, come first."""
+    table = options_of(type(recipe))
+    asked = {
+        name: value
+        for name, value in recipe.to_share().items()
+        if table[name].is_asked(recipe) or name == "k"
+    }
+    first = [name for name in table if name in asked and table[name].form == "columns"]
+    return {name: asked[name] for name in dict.fromkeys([*first, "k", *asked])}
 
 
 def _typed(value: Any) -> str:

@@ -12,7 +12,7 @@ from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
-from shoal.recipe.options import Where, options_of
+from shoal.recipe.options import Option, Where, options_of
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
@@ -149,11 +149,16 @@ def unoverlapped(recipe: Recipe) -> list[ShoalError]:
     ]
 
 
+def unserved_options(asked: Struct, where: Where) -> list[Option]:
+    """Return the options of a recipe or run that are asked and that an engine can't serve."""
+    table = options_of(type(asked)).values()
+    return [each for each in table if where in each.not_with and each.is_asked(asked)]
+
+
 def unserved_flags(asked: Struct, where: Where) -> list[str]:
-    """Return the options of a recipe or run that an engine or flow can't serve, as typed."""
+    """Return the options of a recipe or run that an engine can't serve, as they are typed."""
     flags: list[str] = []
-    for each in options_of(type(asked)).values():
-        if where in each.not_with and each.is_asked(asked):
-            values = getattr(asked, each.name) if each.form == "each" else ()
-            flags += [f"{each.flag} {value}" for value in values] or [each.flag]
+    for each in unserved_options(asked, where):
+        values = getattr(asked, each.name) if each.form == "each" else ()
+        flags += [f"{each.flag} {value}" for value in values] or [each.flag]
     return flags

@@ -281,7 +281,8 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     hierarchies: Annotated[
         dict[str, str | dict[str, Any]],
         option(
-            "A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
+            "How a column becomes coarser: a file, none (interval), flat, masks:length=5,"
+            " intervals:width=10, dates ...",
             flags=("--hierarchy",),
             metavar="COLUMN=H",
             takes="a file, or a kind with its parameters",

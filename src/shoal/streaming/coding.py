@@ -21,6 +21,7 @@ from shoal.errors import DataError, RecipeError
 from shoal.groups import Watch
 from shoal.kernels.costs import Costs
 from shoal.recipe import Plan
+from shoal.recipe.checks import unserved_flags
 from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
 from shoal.streaming.spill import Folder, RowFile
 from shoal.streaming.values import Streamed, profiles
@@ -134,13 +135,7 @@ def _refuse_roles(parts: Parts, plan: Plan) -> None:
     """
     recipe = plan.recipe
     errors = list(recipe.roles.fit(parts.schema.names))
-    asked = {
-        "--keep-order": recipe.keep_order,
-        "--person": recipe.person is not None,
-        "--weight": recipe.weight is not None,
-        "--population": recipe.population is not None,
-        "-k 1": recipe.k < 2,
-    }
+    asked = {**dict.fromkeys(unserved_flags(recipe, "disk"), True), "-k 1": recipe.k < 2}
     asked |= {
         f"--publish {recoder.name}": True
         for recoder in plan.recoders.values()
