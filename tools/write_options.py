@@ -17,7 +17,7 @@ import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
-from shoal.recipe import SECTIONS, Option, Recipe, Run, options_of
+from shoal.recipe import SECTIONS, DeclaredOption, Recipe, Run, options_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOOR = Path("src/shoal/api/anonymizing.py")
@@ -40,12 +40,12 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     return {root / DOOR: text, root / SCHEMA: schema, root / PAGE: page()}
 
 
-def signature(options: Iterable[Option]) -> str:
+def signature(options: Iterable[DeclaredOption]) -> str:
     """Return options as parameters with types and defaults, one on each line."""
     return "".join(f"    {each.name}: {_annotation(each)},\n" for each in options)
 
 
-def listed(options: Iterable[Option]) -> str:
+def listed(options: Iterable[DeclaredOption]) -> str:
     """Return options as lines of a docstring: each name with its help and default."""
     lines = [f"{each.name}: {each.help}{_usual(each)}" for each in options]
     return "\n".join(
@@ -72,7 +72,7 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _table(options: Iterable[Option]) -> str:
+def _table(options: Iterable[DeclaredOption]) -> str:
     rows = ["| terminal | Python | default | what it says | not with |", "|---|---|---|---|---|"]
     for each in options:
         flags = ", ".join(f"`{flag}`" for flag in each.flags or (each.flag,))
@@ -83,7 +83,7 @@ def _table(options: Iterable[Option]) -> str:
     return "\n".join(rows)
 
 
-def _annotation(option: Option) -> str:
+def _annotation(option: DeclaredOption) -> str:
     if option.name in options_of(Run) and option.form == "switch":
         return "bool = False"
     shapes = {
@@ -94,7 +94,7 @@ def _annotation(option: Option) -> str:
     return "Any = None" if kind == "Any" else f"{kind} | None = None"
 
 
-def _usual(option: Option) -> str:
+def _usual(option: DeclaredOption) -> str:
     return f" Default: {option.default}." if option.default else ""
 
 

@@ -16,9 +16,10 @@ from shoal.adapters.streamed import write_streamed
 from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
 from shoal.cli.released import show, summary
+from shoal.declare.memory import size_of
 from shoal.errors import RecipeError
 from shoal.presets import under_preset
-from shoal.recipe import Recipe, Run, options_of, size_in_bytes
+from shoal.recipe import Recipe, Run, options_of
 from shoal.recipe.checks import unserved_flags
 from shoal.streaming import Outcome
 
@@ -48,7 +49,8 @@ def command(source: str, **given: Any) -> None:
     if run.report and run.memory:
         raise absent()
     output, to = databases.parted(run.output, run.to)
-    run = replace(run, output=output, to=to, memory=size_in_bytes(run.memory))
+    memory = None if run.memory is None else size_of(run.memory)
+    run = replace(run, output=output, to=to, memory=memory)
     work = _chosen(run)
     recipe = _recipe(given, run)
     recipe.check()

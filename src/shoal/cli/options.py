@@ -12,7 +12,7 @@ import click
 from msgspec import Struct
 
 from shoal.errors import DataError, RecipeError
-from shoal.recipe import Option, Recipe, Run, options_of
+from shoal.recipe import DeclaredOption, Recipe, Run, options_of
 from shoal.review.prechecks.population import read as number_or_text
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -24,7 +24,7 @@ def take(*names: str, **changed: Any) -> Callable[[Command], Command]:
     return declared(*(table[name] for name in names), **changed)
 
 
-def declared(*options: Option, **changed: Any) -> Callable[[Command], Command]:
+def declared(*options: DeclaredOption, **changed: Any) -> Callable[[Command], Command]:
     """Give a command the options that are declared so."""
 
     def decorate(command: Command) -> Command:
@@ -37,7 +37,7 @@ def declared(*options: Option, **changed: Any) -> Callable[[Command], Command]:
     return decorate
 
 
-def _typed(option: Option) -> dict[str, Any]:
+def _typed(option: DeclaredOption) -> dict[str, Any]:
     """Return how click reads the values of an option."""
     by_form: dict[Any, dict[str, Any]] = {
         "switch": {"is_flag": True},
@@ -74,7 +74,7 @@ def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tupl
 
 
 def pairs(
-    ctx: click.Context, shown: click.Parameter, given: Sequence[str], *, declared: Option
+    ctx: click.Context, shown: click.Parameter, given: Sequence[str], *, declared: DeclaredOption
 ) -> dict[str, Any]:
     """`column=value`, as often as needed. A quasi-identifier whose own name holds `=` is recognised
     by -q.
@@ -100,13 +100,13 @@ def ways(given: Sequence[str], names: Sequence[str], usual: str) -> str | dict[s
     return {**dict.fromkeys(names, everywhere), **single} if single else everywhere
 
 
-def _counts(option: Option) -> bool:
+def _counts(option: DeclaredOption) -> bool:
     """Whether the values of an option that takes pairs are numbers."""
     kind = get_args(option.type)[1]
     return float in (kind, *get_args(kind))
 
 
-def _number(text: str, column: str, option: Option) -> float:
+def _number(text: str, column: str, option: DeclaredOption) -> float:
     try:
         return float(text)
     except ValueError:

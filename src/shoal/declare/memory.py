@@ -18,13 +18,14 @@ limit of the process (`ulimit -v`) leaves. Where nothing of this can be read, no
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.errors import DataError
+from shoal.errors import DataError, RecipeError
 
 GB = 10**9
 TEXT = 16  # bytes of a text, where nothing better is known
@@ -34,6 +35,16 @@ PARTS = "shoal anonymize --memory 2GB works part by part"
 WORK = 128 * 2**20
 PER_ROW = 30
 PER_CELL = 32
+
+
+def size_of(text: str | int) -> int:
+    """Read a size of memory in bytes: `2GB`, `800 MB` or a number."""
+    if isinstance(text, int):
+        return text
+    found = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", text, re.IGNORECASE)
+    if not found:
+        raise RecipeError(f"'{text}' is no size of memory", remedy="--memory 2GB")
+    return int(float(found[1]) * 1000 ** " kmgt".index(found[2].lower() or " "))
 
 
 def refuse_beyond_memory(

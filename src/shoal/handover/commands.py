@@ -9,15 +9,13 @@ which a terminal might take for keys when a command is pasted.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from shoal.recipe import Option, Recipe, Run, options_of
+from shoal.recipe import Recipe, Run, options_of
 
 RECIPE_FILE = "recipe.toml"
 WIDE = 100  # characters of a line, from which on it is broken
@@ -80,10 +78,14 @@ def is_typable(recipe: Recipe) -> bool:
     odd = any(name != name.strip() for name in recipe.columns) or not all(
         text.isprintable() for text in texts
     )
-    told = all(isinstance(spec, str) for spec in recipe.hierarchies.values())
-    apart = [name for name in (*recipe.hierarchies, *recipe.importance) if name not in recipe.quasi]
-    ways = recipe.publish if isinstance(recipe.publish, Mapping) else {}
-    return told and not odd and not any("=" in name for name in (*apart, *ways))
+    table = options_of(type(recipe)).values()
+    pairs = [getattr(recipe, each.name) for each in table if each.form == "pairs"]
+    ways = [getattr(recipe, each.name) for each in table if each.form == "ways"]
+    nested = any(isinstance(value, Mapping) for named in pairs for value in named.values())
+    # of a quasi-identifier, the terminal knows where its name ends
+    split = [name for named in pairs for name in named if name not in recipe.quasi]
+    split += [name for named in ways if isinstance(named, Mapping) for name in named]
+    return not nested and not odd and not any("=" in name for name in split)
 
 
 def _texts(asked: Any) -> Iterator[str]:
@@ -96,27 +98,11 @@ def _texts(asked: Any) -> Iterator[str]:
             yield from _texts(asked[part]) if isinstance(asked, Mapping) else ()
 
 
-def _options(recipe: Recipe) -> Iterator[str]:
+def _options(recipe: Recipe) -> list[str]:
     """The options that say what a recipe asks, word by word."""
     table = options_of(type(recipe))
-    for name, value in _given(recipe).items():
-        yield from _words(table[name], value)
-
-
-def _words(option: Option, value: Any) -> Iterator[str]:
-    """One option and its value, word by word."""
-    if option.form == "switch":
-        yield option.flag
-    elif option.form == "columns":
-        yield from (option.flag, _listed(value))
-    elif isinstance(value, Mapping):
-        for name, part in value.items():
-            yield from (option.flag, f"{name}={_typed(part)}")
-    elif option.form == "each":
-        for part in value:
-            yield from (option.flag, part)
-    else:
-        yield from (option.flag, _typed(value))
+    given = _given(recipe).items()
+    return [word for name, value in given for word in table[name].typed(value)]
 
 
 def _given(recipe: Recipe) -> dict[str, Any]:
@@ -129,18 +115,6 @@ def _given(recipe: Recipe) -> dict[str, Any]:
     }
     first = [name for name in table if name in asked and table[name].form == "columns"]
     return {name: asked[name] for name in dict.fromkeys([*first, "k", *asked])}
-
-
-def _typed(value: Any) -> str:
-    """A value as one types it: a number without a tail of zeros."""
-    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names with commas between; a name that holds a comma or a quote stands in quotes."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
 
 
 def _quoted(word: str) -> str:

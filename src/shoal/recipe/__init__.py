@@ -1,13 +1,13 @@
 """What is asked, as plain data, and the plan that it becomes."""
 
-from shoal.recipe.options import Option, Where, options_of
+from shoal.recipe.options import DeclaredOption, Where, options_of
 from shoal.recipe.plan import OverlapPlan, Parts, Plan, hierarchy_of
 from shoal.recipe.recipe import SECTIONS, Recipe
-from shoal.recipe.run import Run, size_in_bytes
+from shoal.recipe.run import Run
 
 __all__ = [
     "SECTIONS",
-    "Option",
+    "DeclaredOption",
     "OverlapPlan",
     "Parts",
     "Plan",
@@ -16,5 +16,4 @@ __all__ = [
     "Where",
     "hierarchy_of",
     "options_of",
-    "size_in_bytes",
 ]

@@ -12,7 +12,7 @@ from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
-from shoal.recipe.options import Option, Where, options_of
+from shoal.recipe.options import DeclaredOption, Where, options_of
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
@@ -149,7 +149,7 @@ def unoverlapped(recipe: Recipe) -> list[ShoalError]:
     ]
 
 
-def unserved_options(asked: Struct, where: Where) -> list[Option]:
+def unserved_options(asked: Struct, where: Where) -> list[DeclaredOption]:
     """Return the options of a recipe or run that are asked and that an engine can't serve."""
     table = options_of(type(asked)).values()
     return [each for each in table if where in each.not_with and each.is_asked(asked)]

@@ -3,7 +3,7 @@
 An option is one field of `Recipe` (asked of the release, published with it) or of `Run` (where and
 how it is carried out, never published):
 
-    withhold: Annotated[Share, option("Share of rows that may be left out.", example="0.01")] = 0.0
+    withhold: Annotated[Share, option("Share of rows that may be left out.", example=0.01)] = 0.0
 
 The field gives name, type, limits and default; `option` gives the words. The terminal, Python's
 signature, the recipe file, its schema, the studio, printed commands and refusals are made from it.
@@ -11,6 +11,8 @@ signature, the recipe file, its schema, the studio, printed commands and refusal
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -41,7 +43,7 @@ Where = Literal["disk", "spark", "overlap"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Option:
+class DeclaredOption:
     """One option: the words of its declaration, and name, type and default of its field."""
 
     help: str
@@ -54,8 +56,8 @@ class Option:
     """The sign for a value in the help of the terminal."""
     takes: str = ""
     """What is allowed, for the remedy of a wrong value."""
-    example: str = ""
-    """A value that is allowed, as typed at the terminal."""
+    example: Any = None
+    """A value that is allowed."""
     reported: str | None = None
     """Its sentence in reports, if not the help; empty where the part that it names explains it."""
     panel: bool = False
@@ -91,8 +93,21 @@ class Option:
         """An allowed value, for whoever gave another one."""
         named = {"column": "one column", "columns": "names of columns"}
         takes = self.takes or named.get(str(self.form), " or ".join(self.choices))
-        example = self.example or "".join(self.choices[:1])
-        return f"{takes}: {self.flag} {example}" if takes and example else takes or None
+        example = self.choices[0] if self.choices else self.example
+        if example is None:
+            return takes or None
+        return f"{takes}: {' '.join(self.typed(example))}"
+
+    def typed(self, value: Any) -> list[str]:
+        """Spell the option with a value, word by word, as typed at the terminal."""
+        if self.form == "switch":
+            return [self.flag]
+        if isinstance(value, Mapping):
+            pairs = [f"{name}={_word(part)}" for name, part in value.items()]
+            return [word for pair in pairs for word in (self.flag, pair)]
+        if self.form == "each":
+            return [word for part in value for word in (self.flag, part)]
+        return [self.flag, _listed(value) if self.form == "columns" else _word(value)]
 
     def is_asked(self, struct: msgspec.Struct) -> bool:
         """Whether a recipe or run says anything else than the default."""
@@ -100,13 +115,13 @@ class Option:
 
 
 def option(help: str, section: str = "", **declared: Any) -> msgspec.Meta:
-    """Declare an option; the words are fields of `Option`."""
-    words = Option(help=help, section=section, **declared)
+    """Declare an option; the words are fields of `DeclaredOption`."""
+    words = DeclaredOption(help=help, section=section, **declared)
     return msgspec.Meta(description=help, extra={"option": words})
 
 
 @cache
-def options_of(*structs: type[msgspec.Struct]) -> Mapping[str, Option]:
+def options_of(*structs: type[msgspec.Struct]) -> Mapping[str, DeclaredOption]:
     """Return the options that structs declare, by name and in the order of their fields.
 
     A field without a declaration is no option.
@@ -124,7 +139,7 @@ def options_of(*structs: type[msgspec.Struct]) -> Mapping[str, Option]:
     return found
 
 
-def sections_of(options: Iterable[Option]) -> dict[str, tuple[str, ...]]:
+def sections_of(options: Iterable[DeclaredOption]) -> dict[str, tuple[str, ...]]:
     """Return the names of options by the section of a recipe file that holds them."""
     found: dict[str, tuple[str, ...]] = {}
     for each in options:
@@ -152,6 +167,18 @@ def checked_values(
             declared = options_of(struct).get(name)
             errors.append(RecipeError(problem, remedy=declared.remedy if declared else None))
     return values
+
+
+def _word(value: Any) -> str:
+    """Spell a value as people type it: a number without a tail of zeros."""
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Spell names with commas between; a name that holds a comma or quote stands in quotes."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:

@@ -31,7 +31,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "Quasi-identifiers: columns that others may know.",
             "roles",
             flags=("-q", "--quasi"),
-            example="age,sex",
+            example=("age", "sex"),
         ),
     ] = ()
     sensitive: Annotated[
@@ -40,7 +40,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "Sensitive columns: published, guarded by the models.",
             "roles",
             flags=("-s", "--sensitive"),
-            example="disease",
+            example=("disease",),
         ),
     ] = ()
     identifiers: Annotated[
@@ -49,7 +49,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "Columns to drop.",
             "roles",
             flags=("-i", "--identifiers"),
-            example="name",
+            example=("name",),
         ),
     ] = ()
     keep: Annotated[
@@ -57,7 +57,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         option(
             "Columns to publish as they are.",
             "roles",
-            example="ward",
+            example=("ward",),
         ),
     ] = ()
     force_keep: Annotated[
@@ -66,7 +66,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "Publish it although it tells too much.",
             "roles",
             metavar="A",
-            example="ward",
+            example=("ward",),
         ),
     ] = ()
     person: Annotated[
@@ -110,7 +110,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "protection",
             flags=("-k",),
             takes="a whole number from 1 to the number of rows",
-            example="5",
+            example=5,
             reported="How many rows look alike at least on the generalized columns.",
         ),
     ] = 5
@@ -123,7 +123,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             metavar="NAME:P=V",
             form="each",
             takes="models by name",
-            example="l-diversity:l=3",
+            example=("l-diversity:l=3",),
             reported="Further promises; see Inference.",
             not_with=("overlap",),
             python="Sequence[str | Model]",
@@ -136,7 +136,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "protection",
             metavar="SHARE",
             takes="a share of the rows from 0 to below 1",
-            example="0.01",
+            example=0.01,
             reported="The share of rows that may be left out, where they would cost all others"
             " too much.",
             not_with=("overlap",),
@@ -169,7 +169,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "protection",
             metavar="FILE|N",
             takes=TYPED,
-            example="250000",
+            example=250_000,
             reported="Everybody the people of the table were taken from: a table, a number or the"
             " share that was taken.",
             not_with=("disk", "spark", "overlap"),
@@ -218,7 +218,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "grouping",
             metavar="SECONDS",
             takes="seconds above 0",
-            example="30",
+            example=30,
             reported="Seconds after which the search for a lower loss ends.",
             panel=True,
             not_with=("spark", "overlap"),
@@ -241,7 +241,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             "grouping",
             metavar="COLUMN=W",
             takes="weights above 0",
-            example="age=2",
+            example={"age": 2},
             reported="Columns that weigh more were kept more exact.",
             panel=True,
             python="Mapping[str, float]",
@@ -286,7 +286,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             flags=("--hierarchy",),
             metavar="COLUMN=H",
             takes="a file, or a kind with its parameters",
-            example="zip=masks:length=5",
+            example={"zip": "masks:length=5"},
             python="Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None]",
         ),
     ] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -28,7 +27,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seed: Annotated[
         Seed,
         option(
-            "Repeats the search; never published.", "grouping", takes="a whole number", example="7"
+            "Repeats the search; never published.", "grouping", takes="a whole number", example=7
         ),
     ] = None
     bound: Annotated[
@@ -54,6 +53,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             "Work part by part within this much memory (2GB): a table may be larger.",
             form="text",
             metavar="SIZE",
+            takes="a size",
             example="2GB",
             not_with=("spark",),
             python="",
@@ -142,17 +142,3 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if errors:
             raise RecipeError.together(errors)
         return cls(**values)
-
-
-def size_in_bytes(memory: str | int | None) -> int | None:
-    """Return a size of memory, as people write it, in bytes.
-
-    >>> size_in_bytes("2GB"), size_in_bytes("800 MB"), size_in_bytes(5)
-    (2000000000, 800000000, 5)
-    """
-    if memory is None or isinstance(memory, int):
-        return memory
-    parts = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", memory, re.IGNORECASE)
-    if not parts:
-        raise RecipeError(f"'{memory}' is no size of memory", remedy="--memory 2GB")
-    return int(float(parts[1]) * 1000 ** " kmgt".index(parts[2].lower() or " "))

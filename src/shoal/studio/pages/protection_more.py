@@ -14,7 +14,7 @@ from shoal import registry
 from shoal.errors import ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
-from shoal.recipe import Option, Recipe, options_of
+from shoal.recipe import DeclaredOption, Recipe, options_of
 from shoal.recode.recoder import Recoder
 from shoal.studio.desk import Desk
 from shoal.studio.frame import listen
@@ -43,7 +43,7 @@ def more(desk: Desk) -> None:
         _each_printed(desk)
 
 
-def plain_options(recipe: type[Recipe] = Recipe) -> list[Option]:
+def plain_options(recipe: type[Recipe] = Recipe) -> list[DeclaredOption]:
     """Return the options of the panel whose field follows from their form alone.
 
     >>> [option.name for option in plain_options()]
@@ -218,7 +218,7 @@ def _loss(desk: Desk) -> None:
     listen(desk, follow)
 
 
-def _choice(desk: Desk, option: Option) -> None:
+def _choice(desk: Desk, option: DeclaredOption) -> None:
     """One of a few words."""
     with ui.element("div").classes("stack"):
         pick = _select(
@@ -228,7 +228,7 @@ def _choice(desk: Desk, option: Option) -> None:
     _follow(desk, option, pick)
 
 
-def _switch(desk: Desk, option: Option) -> None:
+def _switch(desk: Desk, option: DeclaredOption) -> None:
     """Yes or no."""
     with ui.element("div").classes("stack"):
         switch = ui.switch(
@@ -238,7 +238,7 @@ def _switch(desk: Desk, option: Option) -> None:
     _follow(desk, option, switch)
 
 
-def _typed(desk: Desk, option: Option) -> None:
+def _typed(desk: Desk, option: DeclaredOption) -> None:
     """A number or a text; an empty field says what is so by default."""
 
     def chosen(value: Any) -> None:
@@ -257,7 +257,7 @@ def _typed(desk: Desk, option: Option) -> None:
     _follow(desk, option, field)
 
 
-def _follow(desk: Desk, option: Option, field: Any) -> None:
+def _follow(desk: Desk, option: DeclaredOption, field: Any) -> None:
     """Show in a field what is asked, also after it was changed elsewhere."""
 
     def follow() -> None:
@@ -266,12 +266,12 @@ def _follow(desk: Desk, option: Option, field: Any) -> None:
     listen(desk, follow)
 
 
-def _words(option: Option) -> str:
+def _words(option: DeclaredOption) -> str:
     return option.name.replace("_", " ")
 
 
 OWN_FIELDS = ("method", "publish", "loss", "importance")  # drawn above, each in its way
-FIELDS: Mapping[Any, Callable[[Desk, Option], None]] = {
+FIELDS: Mapping[Any, Callable[[Desk, DeclaredOption], None]] = {
     "choice": _choice,
     "switch": _switch,
     **dict.fromkeys(("whole", "number", "text", "column"), _typed),
