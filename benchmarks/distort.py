@@ -21,11 +21,11 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks import measure
-from shoal import distorting
 from shoal.adapters import files
 from shoal.distortions.distortion import Distortion
 from shoal.distortions.numbers import with_values
 from shoal.distortions.parts import Parts
+from shoal.flows import distortion
 from shoal.registry import names
 
 COLUMNS = 10
@@ -53,7 +53,7 @@ def main() -> None:
 def seconds(table: pa.Table, method: str) -> list[str]:
     """CPU seconds of one method: the shape, the noise, and both."""
     start = time.process_time()
-    work = distorting.Work.begin(Parts.of(table), distorting.Asked(method=method))
+    work = distortion.Perturbing.begin(Parts.of(table), distortion.DistortionRequest(method=method))
     middle = time.process_time()
     values = np.concatenate([work.perturbed(part) for part in work.parts.read()])
     with_values(table, work.names, values, work.decimals)
@@ -66,9 +66,9 @@ def streamed(rows: int) -> tuple[list[str], list[list[str]]]:
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         for ending, method in (
-            ("parquet", distorting.DEFAULT),
+            ("parquet", distortion.DEFAULT),
             ("parquet", "noise"),
-            ("csv", distorting.DEFAULT),
+            ("csv", distortion.DEFAULT),
         ):
             source, target = (Path(folder) / f"{name}.{ending}" for name in ("long", "out"))
             if not source.exists():

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import adult, measure
 from benchmarks.shoal import hard, rows_of
-from shoal.engine import LocalEngine
+from shoal.engines.local.dividing import groups_of
 from shoal.groups import unwatched
 from shoal.partition.repair import loss_of
 from shoal.recipe import Recipe
@@ -68,9 +68,8 @@ def shards(options: argparse.Namespace) -> Iterator[str]:
         whole = 0.0
         plan = Recipe.of(quasi=adult.QUASI, k=options.k, hierarchies=_trees()).plan()
         for count in (1, 4, 8, 32):
-            engine = LocalEngine(shards=count)
             rng = np.random.default_rng(options.seed)
-            found, cost = measure.call(partial(engine.divide, rows, plan, rng, unwatched))
+            found, cost = measure.call(partial(groups_of, rows, plan, rng, unwatched, count))
             loss = loss_of(found, rows) / 2**20
             whole = whole or loss
             lines.append(

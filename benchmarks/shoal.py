@@ -32,6 +32,8 @@ from shoal.encode.levels import levels_of
 from shoal.encode.profile import profile
 from shoal.encode.queries import drawn
 from shoal.encode.rows import Rows, encode
+from shoal.engines.local import LocalEngine
+from shoal.flows.groups import run
 from shoal.groups import Groups
 from shoal.kernels.partition.peel import Peeling, Table, count_alike, free_those
 from shoal.kernels.queries import counted, estimated
@@ -40,7 +42,6 @@ from shoal.partition.pieces import ordered
 from shoal.partition.refinement import refine
 from shoal.partition.repair import repair
 from shoal.partition.vectors import Vectors, keys_of
-from shoal.pipeline import run
 from shoal.privacy.column import Sensitive
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
@@ -363,7 +364,7 @@ def beyond(options: argparse.Namespace) -> Iterator[str]:
             recipe = Recipe.of(
                 quasi=adult.QUASI, hierarchies=_named(), method=method, k=k, seed=options.seed
             )
-            outcome = run(adult.table(), recipe)
+            outcome = run(adult.table(), recipe, LocalEngine())
             losses = outcome.losses
             evidence = Evidence(rows, outcome.groups, k)
             errors = _query_errors(evidence)

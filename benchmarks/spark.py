@@ -36,7 +36,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import adult, measure
 from benchmarks.shoal import hard, rows_of
-from shoal.engine import LocalEngine
+from shoal.engines.local.dividing import groups_of
 from shoal.groups import unwatched
 from shoal.partition.repair import loss_of
 from shoal.recipe import Recipe
@@ -211,7 +211,7 @@ def alone(rows: int, options: argparse.Namespace) -> float:
         hierarchies=_trees(),
     ).plan()
     return (
-        loss_of(LocalEngine().divide(table, plan, np.random.default_rng(1), unwatched), table)
+        loss_of(groups_of(table, plan, np.random.default_rng(1), unwatched), table)
         / 2**20
     )
 

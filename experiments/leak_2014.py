@@ -27,12 +27,12 @@ import shoal
 from experiments.accuracy_2014 import by_group
 from experiments.runs import adult_base, key_of, options
 from experiments.tables_2014 import drawn
-from shoal import overlapping, pipeline
 from shoal.attacks.reconstruction import guesses
 from shoal.comparison.cells import Row
 from shoal.encode.rows import Rows
-from shoal.engine import LocalEngine
 from shoal.errors import ShoalError
+from shoal.flows import overlap
+from shoal.flows.declared import declared
 from shoal.overlap.cover import Cover, as_published
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.speech import exact
@@ -126,9 +126,9 @@ def _as_published(leak: Leak) -> Row:
     recipe = Recipe.of(**leak.asked, method=f"nsvdist:l={leak.l}", as_published=True)
     plan = recipe.overlap_plan()
     table = leak.table
-    rows, _ = pipeline.declared(table, plan, LocalEngine())
+    rows, _ = declared(table, plan)
     near = plan.method.cover(rows, leak.k, np.random.default_rng(leak.sample))
-    known = overlapping.overlapped(exact(near, rows.sensitive), rows.sensitive, plan)
+    known = overlap.overlapped(exact(near, rows.sensitive), rows.sensitive, plan)
     told = known.told[leak.sensitive]
     right = {
         f"by {how}": float(np.mean(guess == told.truth))

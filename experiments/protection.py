@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shoal.attacks.perturbed import Perturbed
-from shoal.distorting import attacked
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion
+from shoal.flows.distortion_attacks import attacked
 from shoal.kernels.clusters import Clusters, cluster, from_centres, matched
 from shoal.registry import make
 from shoal.review.effects.effect import Pair

@@ -11,10 +11,10 @@ import pyarrow.parquet as parquet
 import pytest
 
 import shoal
+from on_disk import write_streamed
 from shoal.adapters import files
 from shoal.adapters.file_metadata import traces
 from shoal.adapters.parts import parts_of, refuse_whole
-from shoal.adapters.streamed import write_streamed
 from shoal.errors import DataError, RecipeError
 from shoal.recipe import Recipe
 
@@ -179,10 +179,10 @@ def test_folder_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
 
 def test_output_in_the_folder_that_is_read_is_refused(tmp_path: Path) -> None:
     put(tmp_path / "people/a.parquet", PEOPLE)
-    recipe = Recipe.of(quasi=["age"], k=2)
+    release = shoal.anonymize(tmp_path / "people", quasi=["age"], k=2, memory="2GB")
     for place in ("people/released.parquet", "people/deeper/../x.csv"):
         with pytest.raises(RecipeError, match="is in the folder that is read"):
-            write_streamed(str(tmp_path / "people"), str(tmp_path / place), recipe, 2 * 10**9)
+            release.write(tmp_path / place, inputs=[str(tmp_path / "people")])
     assert [path.name for path in (tmp_path / "people").iterdir()] == ["a.parquet"]
 
 
@@ -192,9 +192,7 @@ def test_release_of_a_folder_larger_than_memory_is_that_of_the_file(tmp_path: Pa
         put(tmp_path / f"people/{i}.parquet", PEOPLE.slice(10 * i, 10))
     put(tmp_path / "people.parquet", PEOPLE)
     for source in ("people", "people.parquet"):
-        write_streamed(
-            str(tmp_path / source), str(tmp_path / f"released {source}.csv"), recipe, 2 * 10**9
-        )
+        write_streamed(tmp_path / source, tmp_path / f"released {source}.csv", recipe)
     assert (tmp_path / "released people.csv").read_bytes() == (
         tmp_path / "released people.parquet.csv"
     ).read_bytes()

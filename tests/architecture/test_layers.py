@@ -96,10 +96,17 @@ def plant(package: Path, name: str, text: str) -> Path:
             "groups.py", "if TYPE_CHECKING:\n    import shoal.encode.axes", id="for type checkers"
         ),
         pytest.param(
-            "recipe.py", "from shoal.engine import LocalEngine", id="recipe knows no engine"
+            "recipe.py", "from shoal.engines.local import LocalEngine", id="recipe knows no engine"
         ),
-        pytest.param("pipeline.py", "from shoal import anonymize", id="through the public door"),
-        pytest.param("pipeline.py", "import shoal", id="the public door itself"),
+        pytest.param(
+            "flows/groups.py",
+            "from shoal.engines.local import LocalEngine",
+            id="a flow knows no engine",
+        ),
+        pytest.param(
+            "flows/groups.py", "from shoal import anonymize", id="through the public door"
+        ),
+        pytest.param("flows/groups.py", "import shoal", id="the public door itself"),
         pytest.param("errors.py", "from shoal.arrays import Codes", id="two at the far left"),
         pytest.param("leftovers.py", "", id="a room in no layer"),
         pytest.param("groups.py", "from shoal.leftovers import f", id="from a room in no layer"),
@@ -115,7 +122,7 @@ def test_layer_guard_bites(tmp_path: Path, name: str, text: str) -> None:
     ("name", "text"),
     [
         ("__init__.py", "from shoal.api import anonymize\nimport shoal.cli"),
-        ("engine.py", "from shoal.recipe import Recipe"),
+        ("engines/local/engine.py", "from shoal.flows.port import Engine"),
         (
             "partition/k_member.py",
             "from shoal.partition.method import Method\nfrom .method import Method\nimport numpy",

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 import shoal
 from naive.fitting import Tree
-from shoal import pipeline
 from shoal.attacks.attack import Attack, Finding, Material
 from shoal.attacks.sight import Seen
+from shoal.flows.attacked import material
 from shoal.recipe import Recipe
 
 QUASI = ("age", "city")
@@ -74,7 +74,7 @@ def material_of(table: pa.Table, original: pa.Table | None = None, **known: Any)
     asked = {
         name: known.pop(name) for name in ("models", "publish", "k", "method") if name in known
     }
-    return pipeline.material(table, recipe(**asked).plan(), original=original, **known)
+    return material(table, recipe(**asked).plan(), original=original, **known)
 
 
 def published_as(**columns: list[Any]) -> pa.Table:

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from shoal import distorting
 from shoal.adapters import files, parts
 from shoal.adapters.csv.inferred_types import Guess
 from shoal.adapters.part_writer import Growing
 from shoal.distortions import parts as cuts
 from shoal.distortions.distortion import Distortion
+from shoal.flows import distortion
 from shoal.registry import names, summary
 from shoal.review.effects.effect import Effect
 from terminal import in_house_form, shoal, snapshot, write
@@ -182,7 +182,7 @@ def long_file(tmp_path, monkeypatch) -> pa.Table:
     """
     monkeypatch.chdir(tmp_path)
     in_parts(monkeypatch, yes=True)
-    monkeypatch.setattr(distorting, "ROWS", ROWS)
+    monkeypatch.setattr(distortion, "ROWS", ROWS)
     monkeypatch.setattr(cuts, "MOST_ROWS", ROWS + 1_000)
     monkeypatch.setattr(cuts, "LEAST_ROWS", ROWS)
     rng = np.random.default_rng(5)

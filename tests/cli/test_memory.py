@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from shoal.declare.memory import size_of
+from shoal.engines.disk import memory
 from shoal.errors import RecipeError
-from shoal.streaming import flow
 from terminal import shoal, snapshot, write
 
 ASKED = ("-q", "age,city", "-s", "ill", "-i", "name", "-k", 3, "--effort", "low", "--seed", 1)
@@ -20,7 +20,7 @@ ASKED = ("-q", "age,city", "-s", "ill", "-i", "name", "-k", 3, "--effort", "low"
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(flow, "rows_at_once", lambda memory, recipe: 200)
+    monkeypatch.setattr(memory, "rows_at_once", lambda memory, recipe: 200)
     rng = np.random.default_rng(3)
     cells = zip(
         rng.integers(18, 90, 400),
@@ -93,7 +93,7 @@ def test_boxes_of_their_own_are_not_made_part_by_part(folder):
     said = shoal("anonymize", "people.csv", "-o", "out.csv", *asked)
     assert (
         said.code == 2
-        and "--memory can't be used with --method nsvdist:l=2" in said.err
+        and "the disk engine (memory) can't do method nsvdist:l=2" in said.err
         and snapshot(folder) == before
     )
 

@@ -14,8 +14,9 @@ import pytest
 
 import shoal as door
 from attacks.people import ILLS, SENSITIVE, people, recipe
-from shoal import pipeline, registry
+from shoal import registry
 from shoal.attacks.attack import GIVE, LIMIT, Attack, Finding, Gates, Material
+from shoal.flows import attacked
 
 ATTACKS = registry.names(Attack)
 ON_GROUPS = [name for name, attack in ATTACKS.items() if "groups" in attack.flows]
@@ -37,8 +38,8 @@ def hidden() -> pa.Table:
 
 def material(published: pa.Table, **known: Any) -> Material:
     plan = recipe(**PROMISED).plan()
-    earlier = (pipeline.material(published, plan).release,)
-    return pipeline.material(
+    earlier = (attacked.material(published, plan).release,)
+    return attacked.material(
         published,
         plan,
         **{"original": table(), "earlier": earlier, "traces": {"notes": 0}, **known},
@@ -120,7 +121,7 @@ def test_findings_repeat_and_hang_together(name):
 
 @pytest.mark.parametrize("name", ON_GROUPS)
 def test_without_its_material_an_attack_says_so(name):
-    bare = pipeline.material(hidden(), recipe(sensitive=(), models=()).plan(), method=None)
+    bare = attacked.material(hidden(), recipe(sensitive=(), models=()).plan(), method=None)
     (finding,) = run(name, bare)
     assert (
         finding.attack is None and "not possible without" in finding.words and not finding.refuses

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import shoal
 from naive import models as naive
-from shoal.engine import LocalEngine
+from shoal.engines.local.dividing import groups_of
 from shoal.errors import PrivacyNotMet, RecipeError
+from shoal.flows.declared import declared
 from shoal.groups import Groups, unwatched
 from shoal.partition.method import Method
-from shoal.pipeline import declared
 from shoal.privacy.column import Sensitive
 from shoal.privacy.model import Model
 from shoal.privacy.population import Crowd
@@ -228,8 +228,8 @@ def divided(withhold: float) -> Groups:
     table = pa.table({"age": [20] * 8 + [60] * 4, "ill": ["flu", "gout"] * 4 + ["flu"] * 4})
     asked = {"quasi": ["age"], "sensitive": ["ill"], "models": ["entropy-l-diversity:l=2"], "k": 4}
     plan = replace(Recipe.of(**asked, withhold=withhold).plan(), method=Given((0,) * 8 + (1,) * 4))
-    found, _ = declared(table, plan, LocalEngine())
-    return LocalEngine().divide(found, plan, np.random.default_rng(0), unwatched)
+    found, _ = declared(table, plan)
+    return groups_of(found, plan, np.random.default_rng(0), unwatched)
 
 
 def test_withholding_may_keep_what_all_rows_together_do_not():

@@ -27,8 +27,8 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -140,6 +140,17 @@ class Staged:
             for file in reversed(self._files):
                 _take_back(file)
             raise
+
+
+@contextmanager
+def told_when_full(target: Place) -> Iterator[None]:
+    """Refuse in plain words where a disk is full, broken or read-only while a block writes."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (*FULL, errno.EIO, errno.EROFS):
+            raise _refusal(error, target) from None
+        raise
 
 
 def check_targets(

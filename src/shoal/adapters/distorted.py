@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal import distorting
 from shoal.adapters import databases, files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
@@ -17,11 +16,12 @@ from shoal.adapters.part_writer import Growing
 from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.tables import refuse_table
 from shoal.attacks.attacking import Findings
-from shoal.distorting import Asked, Outcome
 from shoal.distortions.parts import Parts
 from shoal.errors import ShoalError
+from shoal.flows import distortion
+from shoal.flows.clock import Stage
+from shoal.flows.distortion import DistortionOutcome, DistortionRequest
 from shoal.groups import unwatched
-from shoal.pipeline import Stage
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
 
@@ -87,7 +87,7 @@ class Distorted:
             raise ShoalError(LOST, {"published": "nothing"})
 
 
-def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
+def goes_in_parts(source: str, place: str, asked: DistortionRequest) -> bool:
     """Whether a file is so long that it had better be perturbed part by part, and can be."""
     whole = (
         asked.shuffled
@@ -100,14 +100,14 @@ def goes_in_parts(source: str, place: str, asked: Asked) -> bool:
 def write_in_parts(
     source: str,
     place: str,
-    asked: Asked,
+    asked: DistortionRequest,
     *,
     certificate: str | None = None,
     force: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
     stage: Stage = lambda name: unwatched,
-) -> Outcome:
+) -> DistortionOutcome:
     """From a Parquet or CSV file to another, part by part, whole or not at all."""
     with Staged(force=force, inputs=[source]) as staged:
         hidden = [
@@ -117,7 +117,7 @@ def write_in_parts(
         written = staged.file(place)
         parts = parts_of(source, delimiter, encoding, watch=stage("reading"))
         with Growing(written, like=place) as growing:
-            outcome = distorting.through(parts, asked, growing, stage)
+            outcome = distortion.through(parts, asked, growing, stage)
         stage("reading again what was written")
         if not rows_in(str(written), place) == growing.rows == parts.rows:
             raise ShoalError(LOST, {"published": "nothing"})

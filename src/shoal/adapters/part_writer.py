@@ -28,9 +28,7 @@ class Growing:
     """
 
     def __init__(self, path: Path, *, like: Place | None = None) -> None:
-        name = PurePath(path if like is None else like)
-        self.packed = name.suffix.lower() == ".gz"
-        self.ending = (PurePath(name.stem) if self.packed else name).suffix.lower()
+        self.packed, self.ending = format_of(path if like is None else like)
         self.rows = 0
         self._path = path
         self._open = ExitStack()
@@ -71,6 +69,13 @@ class Growing:
         delimiter = "\t" if self.ending == ".tsv" else ","
         write_header(schema.names, sink, delimiter)
         return lambda part: write_rows(part, sink, delimiter)
+
+
+def format_of(place: Place) -> tuple[bool, str]:
+    """Tell from the name of a file whether it is packed, and the ending that names its format."""
+    name = PurePath(place)
+    packed = name.suffix.lower() == ".gz"
+    return packed, (PurePath(name.stem) if packed else name).suffix.lower()
 
 
 def _plain(table: pa.Table) -> pa.Table:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-import pyarrow as pa
 
-from shoal import overlapping, pipeline
 from shoal.adapters.databases import is_url
-from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, named
-from shoal.api import clustered
 from shoal.api.arguments import Names, plainly, recipe_of, spelled
-from shoal.api.release import Release, release_of
+from shoal.api.engines import Origin, engine_for, origin_of, release_of
+from shoal.api.release import Release
 from shoal.comparison import comparing
 from shoal.comparison.finished import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.engine import LocalEngine
+from shoal.engines.local.dividing import groups_of
+from shoal.flows import groups, limits, overlap
+from shoal.flows.clock import Stage, unstaged
+from shoal.flows.port import Engine
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
-from shoal.pipeline import Stage
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
 
@@ -56,17 +55,20 @@ def anonymize(
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     seed: int | None = None,
     bound: bool = False,
+    engine: str | Engine[Any] | None = None,
+    memory: str | int | None = None,
     recipe: Recipe | str | Path | None = None,
     table: str | None = None,
-    progress: Stage = lambda name: unwatched,
+    progress: Stage = unstaged,
 ) -> Release:
     """Make a release of a table in which every row looks like at least k-1 others.
 
     Others look alike on all quasi-identifiers; that is recounted before the release is returned.
     Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. `people`
     is a frame, the path of a file, or the address of a database; a Spark DataFrame is divided on
-    its cluster, and the release stays there. What is not given is as in the recipe, or else the
-    default.
+    its cluster, and the release stays there. Within `memory`, a Parquet or CSV file may be larger
+    than that: `release.write` then places the file. What is not given is as in the recipe, or
+    else the default.
 
     Options:
 
@@ -99,6 +101,9 @@ def anonymize(
         intervals:width=10, dates ...
     seed: Repeats the search; never published.
     bound: Take time to prove how little any grouping could lose.
+    engine: Where rows are divided; on Spark, IN and OUT are folders of Parquet files.  [default:
+        local]
+    memory: Work part by part within this much memory (2GB): a table may be larger.
     recipe: A recipe in TOML; options given beside it win.
     table: The table, where a database is given by its address: ward.patients.
 
@@ -114,13 +119,11 @@ def anonymize(
     given = {name: arguments[name] for name in Recipe.__struct_fields__}
     given["population"] = named(population)
     asked = recipe_of(recipe, plainly(given))
-    if is_frame(people):
-        return clustered.released(
-            people, asked, progress, table=table, population=population, bound=bound
-        )
+    chosen = engine_for(people, engine, memory)
     return _carried_out(
         asked,
-        *arrow(people, table),
+        chosen,
+        origin_of(people, table, chosen),
         asked.population if population is None else population,
         progress,
         bound,
@@ -129,26 +132,24 @@ def anonymize(
 
 def _carried_out(
     asked: Recipe,
-    table: pa.Table,
-    back: Callable[[pa.Table], Any],
+    engine: Engine[Any],
+    origin: Origin,
     population: Any,
     progress: Stage,
     bound: bool,
 ) -> Release:
-    """The release that a recipe makes of a table, in one of two flows."""
+    """Make the release that a recipe asks for, in one of two flows."""
+    limits.refuse_overlap(engine, asked)
+    if population is not None and "population" in engine.cannot:  # before it is read
+        raise limits.refused(engine, "population")
     if is_url(population):  # also one that the recipe holds
         asked = msgspec.structs.replace(asked, population=None)
     if asked.overlaps:
-        boxes, gate = overlapping.run(table, asked, stage=progress)
-        return release_of(boxes, asked, back, gate)
+        boxes, gate = overlap.run(origin.table, asked, groups_of, progress)
+        return Release(boxes, asked, origin.back, gate, engine)
     behind = everyone(population)
-    outcome = pipeline.run(table, asked, stage=progress, population=behind, bound=bound)
-    return release_of(
-        outcome,
-        asked,
-        back,
-        lambda written: LocalEngine().counts(written, asked.plan().among(behind)),
-    )
+    outcome = groups.run(origin.table, asked, engine, progress, behind, bound=bound)
+    return release_of(outcome, asked, origin, engine, behind)
 
 
 def compare(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal import distorting, overlapping, pipeline, registry
+from shoal import registry
 from shoal.adapters.certificates import overlap_plan_of, plan_beside, public_of
 from shoal.adapters.databases import is_url
 from shoal.adapters.file_metadata import traces
@@ -17,6 +17,8 @@ from shoal.attacks import attacking
 from shoal.attacks.attack import Attack
 from shoal.attacks.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.flows import distortion_attacks, overlap
+from shoal.flows.attacked import material
 from shoal.review import distortion_check
 from shoal.review import overlap_check as overlaps
 from shoal.review.certificate import Certificate
@@ -46,7 +48,7 @@ def attack(
     """
     if certificate is not None and distortion_check.is_perturbation(public_of(certificate)):
         before = None if original is None else arrow(original)[0]
-        found = distorting.attacked_later(
+        found = distortion_attacks.attacked_later(
             before, arrow(released, table)[0], public_of(certificate), _traces(released)
         )
         return replace(
@@ -58,7 +60,7 @@ def attack(
     if certificate is not None and overlaps.is_overlap(public_of(certificate)):
         plan_then = overlap_plan_of(public_of(certificate), hierarchies or {})
         before = None if original is None else arrow(original)[0]
-        return overlapping.attacked_later(
+        return overlap.attacked_later(
             before, arrow(released, table, typed=False)[0], plan_then, _attacks(attacks)
         )
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
@@ -79,10 +81,11 @@ def attack(
         if rows is not None
     }
     known["earlier"] = tuple(
-        pipeline.material(arrow(other, typed=False)[0], plan).release for other in others
+        material(arrow(other, typed=False)[0], plan).release for other in others
     )
-    material = pipeline.material(arrow(released, table, typed=False)[0], plan, **known)
-    return attacking.attack(replace(material, traces=_traces(released)), _attacks(attacks))
+    rows = arrow(released, table, typed=False)[0]
+    at_hand = material(rows, plan, **known)
+    return attacking.attack(replace(at_hand, traces=_traces(released)), _attacks(attacks))
 
 
 def _traces(released: Any) -> dict[str, int] | None:

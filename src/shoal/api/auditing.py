@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal import overlapping, pipeline, registry
-from shoal.adapters.audited import audited
+from shoal import registry
 from shoal.adapters.certificates import overlap_plan_of, plan_of, public_of, readable
-from shoal.adapters.jobs import is_frame
 from shoal.adapters.tables import arrow, everyone, refuse_table
 from shoal.api.arguments import Names, each_of, names_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import check_table
+from shoal.engines.spark.audit import audited
+from shoal.engines.spark.jobs import is_frame
+from shoal.flows import overlap
+from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
 from shoal.recipe import hierarchy_of
 from shoal.review import audit as auditing
@@ -90,7 +92,7 @@ def verify(
         plan_then = overlap_plan_of(stated, hierarchies or {})
         absent = sorted({*plan_then.hierarchies} - {*readable(plan_then)})
         before = None if original is None else arrow(original)[0]
-        return overlapping.verified(
+        return overlap.verified(
             arrow(released, table, typed=False)[0], said, plan_then, before, absent
         )
     certificate_check.check_shape(stated)
@@ -102,7 +104,7 @@ def verify(
     lacking = [
         name for name in plan.hierarchies if name in plan.recipe.quasi and name not in at_hand
     ]
-    view = None if lacking else pipeline.published_view(cells, plan, stated["withheld"])
+    view = None if lacking else published_view(cells, plan, stated["withheld"])
     rows = arrow(original)[0].num_rows if original is not None else None
     known = plan.recipe.population if not isinstance(plan.recipe.population, str) else None
     behind = (
@@ -115,7 +117,7 @@ def verify(
         {name: risk() for name, risk in registry.names(Risk).items()},
         {name: loss() for name, loss in registry.names(PublishedLoss).items()},
         view,
-        lambda: pipeline.exposed(
+        lambda: exposed(
             cells, plan, behind, weighed=behind is None and stated.get(PEOPLE_FROM) == "weights"
         ),
         rows,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal import distorting
 from shoal.adapters.distorted import Distorted
 from shoal.adapters.tables import arrow
 from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
-from shoal.groups import unwatched
-from shoal.pipeline import Stage
+from shoal.flows import distortion
+from shoal.flows.clock import Stage, unstaged
+from shoal.flows.distortion_attacks import DEFAULT
 
 
 def distort(
@@ -18,13 +18,13 @@ def distort(
     *,
     table: str | None = None,
     columns: Names = "all",
-    method: str | Distortion = distorting.DEFAULT,
+    method: str | Distortion = DEFAULT,
     rounded: bool = False,
     shuffled: bool = False,
     clusters: int = 4,
     as_published: bool = False,
     seed: int | None = None,
-    progress: Stage = lambda name: unwatched,
+    progress: Stage = unstaged,
 ) -> Distorted:
     """A table whose numbers were perturbed, and what our own attacks regain of them; every other
     column stays as it is.
@@ -41,10 +41,10 @@ def distort(
     (True, True)
     """
     named = columns if isinstance(columns, str) else names_of(columns) or ()
-    asked = distorting.Asked(
+    asked = distortion.DistortionRequest(
         named, spelled(method), rounded, shuffled, clusters, as_published, seed
     )
     rows, back = arrow(people, table)
-    outcome = distorting.run(rows, asked, progress)
+    outcome = distortion.run(rows, asked, progress)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
     return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table)

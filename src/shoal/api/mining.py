@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal import pipeline, registry
+from shoal import registry
 from shoal.adapters.certificates import plain_hierarchy, public_of, readable, recipe_in
 from shoal.adapters.tables import arrow
 from shoal.api.anonymizing import anonymize
@@ -18,14 +18,17 @@ from shoal.api.arguments import Names, names_of, recipe_of
 from shoal.api.auditing import audit
 from shoal.api.distorting import distort
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.engine import LocalEngine
+from shoal.engines.local.dividing import groups_of
+from shoal.engines.local.gate import gated
+from shoal.engines.local.recoding import recoded
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
+from shoal.flows.clock import Stage
+from shoal.flows.declared import declared
 from shoal.groups import heard, unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
 from shoal.mining.task import Again, Material, Task
-from shoal.pipeline import Stage
 from shoal.recipe import Recipe
 from shoal.review import distortion_check, overlap_check
 from shoal.review.certificate import Certificate
@@ -234,16 +237,15 @@ def _again(recipe: Recipe, stage: Stage) -> Again:
     if recipe.overlaps or recipe.population is not None:
         return lambda table: anonymize(table, recipe=recipe, seed=seed, progress=stage).published
     plan = recipe.plan()
-    engine = LocalEngine()
 
     def again(table: pa.Table) -> pa.Table:
         """Gated, and neither measured nor attacked: nobody is handed this one."""
-        rows, _ = pipeline.declared(table, plan, engine)
-        groups = engine.divide(
+        rows, _ = declared(table, plan)
+        groups = groups_of(
             rows, plan, np.random.default_rng(seed), heard(stage("anonymizing nine folds"))
         )
-        published = engine.recode(table, rows, groups, plan)
-        engine.counts(published, plan)
+        published = recoded(table, rows, groups, plan)
+        gated(published, plan)
         return published
 
     return again

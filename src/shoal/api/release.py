@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from shoal.api.reporting import internal_report, public_report, report_places
 from shoal.arrays import Labels
 from shoal.encode.axes import Axis
 from shoal.errors import RecipeError, ShoalError, did_you_mean
-from shoal.pipeline import Outcome
+from shoal.flows.port import Engine, Outcome
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
@@ -28,22 +29,59 @@ from shoal.review.risks.risk import Figure
 class Release:
     """A verified release: every promise was recounted from its published values."""
 
-    table: Any
-    """The same kind of frame as came in, in published order, without an index."""
-    groups: Labels | None
-    """The group of each *input* row, -1 = withheld; None where each row has a box of its own."""
-    certificate: Certificate
-    """`.public` goes with the release, `.private` stays at home."""
-    losses: Mapping[str, float | None]
-    risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
-    seconds: Mapping[str, float]
+    outcome: Outcome
+    """What the flow gave."""
     recipe: Recipe
-    published: pa.Table
+    back: Callable[[pa.Table], Any]
+    """Makes an Arrow table the kind of frame that came in."""
     recount: Callable[[pa.Table], object]
-    """The gate: refuses a table that breaks a promise, whether it was read from a file or not."""
-    axes: tuple[Axis, ...] = field(default=(), kw_only=True)
-    """The different original values of each quasi-identifier, for the report that stays at home."""
+    """Refuses a table that breaks a promise, whether it was read from a file or not."""
+    engine: Engine[Any]
+
+    @cached_property
+    def table(self) -> Any:
+        """The same kind of frame as came in, in published order, without an index."""
+        return self.back(self.outcome.table)
+
+    @property
+    def groups(self) -> Labels | None:
+        """The group of each *input* row, -1 = withheld; None where rows have boxes of their own."""
+        return self.outcome.groups.labels if self.outcome.groups else None
+
+    @property
+    def certificate(self) -> Certificate:
+        """What goes with the release (`.public`), and what stays at home (`.private`)."""
+        return self.outcome.certificate
+
+    @property
+    def losses(self) -> Mapping[str, float | None]:
+        """Every loss by its name; None where it means nothing for this table."""
+        return self.outcome.losses
+
+    @property
+    def risks(self) -> Mapping[str, Mapping[str, Figure]]:
+        """Every risk by its name, `before` and `after`."""
+        return self.outcome.risks
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What is worth knowing about the table and the release."""
+        return self.outcome.notices
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """The seconds that each stage took."""
+        return self.outcome.seconds
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The different original values of each quasi-identifier, for the report at home."""
+        return self.outcome.axes
+
+    @property
+    def published(self) -> pa.Table:
+        """The release as an Arrow table."""
+        return self.outcome.table
 
     def __repr__(self) -> str:
         public = self.certificate.public
@@ -130,25 +168,3 @@ class Release:
         self.recount(written)
         if fingerprint(written) != self.certificate.public["hash"]:
             raise ShoalError("what was written does not hold the release", {"published": "nothing"})
-
-
-def release_of(
-    outcome: Outcome,
-    recipe: Recipe,
-    back: Callable[[pa.Table], Any],
-    recount: Callable[[pa.Table], object],
-) -> Release:
-    """What a run gave, in the kind of frame that came in."""
-    return Release(
-        table=back(outcome.table),
-        groups=outcome.groups.labels if outcome.groups else None,
-        certificate=outcome.certificate,
-        losses=outcome.losses,
-        risks=outcome.risks,
-        notices=outcome.notices,
-        seconds=outcome.seconds,
-        recipe=recipe,
-        published=outcome.table,
-        recount=recount,
-        axes=outcome.axes,
-    )

@@ -10,21 +10,28 @@ import click
 from msgspec.structs import replace
 
 from shoal import api
-from shoal.adapters import databases, spark, tables
+from shoal.adapters import databases, tables
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.streamed import write_streamed
+from shoal.adapters.parts import parts_of
+from shoal.api.disk_release import refuse_place
+from shoal.api.engines import refuse_source
 from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
 from shoal.cli.released import show, summary
 from shoal.declare.memory import size_of
+from shoal.engines.disk import DiskEngine
+from shoal.engines.spark import SparkEngine, reading
 from shoal.errors import RecipeError
+from shoal.flows.limits import sentence_of
 from shoal.presets import under_preset
 from shoal.recipe import Recipe, Run, options_of
 from shoal.recipe.checks import unserved_flags
-from shoal.streaming import Outcome
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"{sentence_of(DiskEngine)} {sentence_of(SparkEngine)}",
+)
 @click.argument("source", metavar="IN")
 @options.take("output", required=True)
 @options.take(*options_of(Recipe))
@@ -70,7 +77,7 @@ def command(source: str, **given: Any) -> None:
             show(release, output, run.certificate, to, reports)
 
 
-def _chosen(run: Run) -> Callable[..., api.Release | Outcome]:
+def _chosen(run: Run) -> Callable[..., api.Release]:
     """In memory, part by part, or on a cluster."""
     asked = {flag.removeprefix("--"): True for flag in unserved_flags(run, "spark")}
     if options.on_spark(run.engine, run.remote, **asked, **{"output -": run.output == "-"}):
@@ -88,7 +95,7 @@ def _on_spark(
 ) -> api.Release:
     """Where the rows are."""
     stages("reading")
-    people = spark.read(source, str(run.remote))
+    people = reading.read(source, str(run.remote))
     release = api.anonymize(
         people, recipe=recipe, population=address, bound=run.bound, progress=stages
     )
@@ -127,25 +134,26 @@ def _released(
 
 def _streamed(
     source: str, recipe: Recipe, run: Run, address: str | None, stages: render.Stages
-) -> Outcome:
-    """Part by part."""
-    if address:
-        raise RecipeError(
-            "--memory can't be used with --population", remedy="leave one of them out"
-        )
+) -> api.Release:
+    """Part by part: temporary files stand beside the output, and the release is one of them."""
+    refuse_place(run.output)
+    refuse_source(source)
     assert isinstance(run.memory, int)
-    return write_streamed(
-        source,
-        run.output,
-        recipe,
-        run.memory,
-        certificate=run.certificate,
-        saved=run.save_recipe,
-        delimiter=run.delimiter,
-        encoding=run.encoding,
-        force=run.force,
-        stage=stages,
+    place = Path(run.output)
+    engine = DiskEngine(run.memory, folder=place.absolute().parent, like=place.name)
+    people = parts_of(source, run.delimiter, run.encoding, watch=stages("reading"))
+    release = api.anonymize(
+        people, recipe=recipe, population=address, engine=engine, progress=stages
     )
+    stages("writing")
+    release.write(
+        run.output,
+        certificate=run.certificate,
+        recipe=run.save_recipe,
+        force=run.force,
+        inputs=[source],
+    )
+    return release
 
 
 def _recipe(given: dict[str, Any], run: Run) -> Recipe:

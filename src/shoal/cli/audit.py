@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args
 import click
 
 from shoal import api, registry
-from shoal.adapters import spark, tables
+from shoal.adapters import tables
 from shoal.cli import options, render
+from shoal.engines.spark import reading as spark_reading
 from shoal.review.audit import Audit
 from shoal.review.risks.risk import Question, Risk
 
@@ -67,7 +68,7 @@ def command(
     """
     clustered = options.on_spark(engine, remote, table=table, **reading)
     cells = (
-        spark.read(file, str(remote))
+        spark_reading.read(file, str(remote))
         if clustered
         else tables.read(file, table, typed=False, **reading)
     )

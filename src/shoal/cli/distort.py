@@ -13,8 +13,9 @@ from shoal.adapters import databases, distorted, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.distorted import Distorted
 from shoal.cli import options, render
-from shoal.distorting import DEFAULT, Asked, Outcome
 from shoal.errors import RecipeError
+from shoal.flows.distortion import DistortionOutcome, DistortionRequest
+from shoal.flows.distortion_attacks import DEFAULT
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -75,7 +76,7 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
         )
     certificate, (output, to) = given.pop("certificate"), databases.parted(output, given.pop("to"))
     reading = {name: given.pop(name) for name in ("table", "delimiter", "encoding")}
-    asked = Asked(
+    asked = DistortionRequest(
         **{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]}
     )
     beside = certificate_places(output, certificate, to)
@@ -97,11 +98,11 @@ def _distorted(
     source: str,
     output: str,
     to: str | None,
-    asked: Asked,
+    asked: DistortionRequest,
     places: dict[str, Any],
     reading: dict[str, Any],
     stages: render.Stages,
-) -> Distorted | Outcome:
+) -> Distorted | DistortionOutcome:
     if distorted.goes_in_parts(source, output, asked):
         tables.refuse_table(reading.pop("table"))
         return distorted.write_in_parts(source, output, asked, **places, stage=stages, **reading)
@@ -113,7 +114,7 @@ def _distorted(
     return done
 
 
-def summary(done: Distorted | Outcome) -> dict[str, Any]:
+def summary(done: Distorted | DistortionOutcome) -> dict[str, Any]:
     """What `--json` prints."""
     public = done.certificate.public
     return {
@@ -127,7 +128,7 @@ def summary(done: Distorted | Outcome) -> dict[str, Any]:
 
 
 def show(
-    done: Distorted | Outcome, output: str, places: Sequence[Path], to: str | None = None
+    done: Distorted | DistortionOutcome, output: str, places: Sequence[Path], to: str | None = None
 ) -> None:
     """What people see when it is done."""
     console = render.stderr()

@@ -11,10 +11,9 @@ from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
 from shoal.cli import render
 from shoal.review.optimality_gap import LEAST
-from shoal.streaming import Outcome
 
 
-def summary(release: api.Release | Outcome) -> dict[str, Any]:
+def summary(release: api.Release) -> dict[str, Any]:
     """What `--json` prints."""
     public = release.certificate.public
     return {
@@ -37,7 +36,7 @@ def summary(release: api.Release | Outcome) -> dict[str, Any]:
 
 
 def show(
-    release: api.Release | Outcome,
+    release: api.Release,
     output: str,
     certificate: str | None,
     table: str | None = None,
@@ -47,9 +46,7 @@ def show(
     console = render.stderr()
     for notice in (*release.notices, *release.certificate.private["notes"]):
         console.print(f"note: {notice}", markup=False)
-    if isinstance(release, Outcome):
-        _show_groups(release, release.divided)
-    elif release.groups is None:
+    if "promise" in release.certificate.public:  # each row has a box of its own
         _show_overlap(release)
     else:
         _show_groups(release, sum(release.certificate.private["group sizes"].values()))
@@ -78,7 +75,7 @@ def show(
         console.print(f"{kind}  {path}", markup=False)
 
 
-def _show_groups(release: api.Release | Outcome, divided: int) -> None:
+def _show_groups(release: api.Release, divided: int) -> None:
     console = render.stderr()
     public = release.certificate.public
     merged = (

@@ -15,13 +15,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal import pipeline, registry
+from shoal import registry
 from shoal.declare.columns import text_of
-from shoal.engine import LocalEngine
+from shoal.engines.local import LocalEngine
 from shoal.errors import RecipeError, ShoalError
+from shoal.flows import groups
+from shoal.flows.declared import declared
+from shoal.flows.port import Outcome
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
-from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
 from shoal.recipe.checks import grouping
 from shoal.review.losses.loss import Loss
@@ -96,7 +98,7 @@ class Bench:
         self._warm_up(cell.recipe)
         cpu = CpuSeconds()
         try:
-            outcome = pipeline.run(self.table, cell.recipe, stage=cpu)
+            outcome = groups.run(self.table, cell.recipe, LocalEngine(), stage=cpu)
         except ShoalError as error:
             return Finding(cell.row | {LAST: error.problem.splitlines()[0]})
         except MemoryError:
@@ -113,7 +115,7 @@ class Bench:
             self._warm.add(name)
             few = Recipe.of(**recipe.as_dict() | {"k": min(recipe.k, 5)})
             try:
-                pipeline.run(self.table.slice(0, FEW), few)
+                groups.run(self.table.slice(0, FEW), few, LocalEngine())
             except Exception:  # whatever is wrong, the real run says it better
                 return
 
@@ -216,7 +218,7 @@ def refuse_hopeless(table: pa.Table, cells: Iterable[Cell]) -> None:
             errors.append(error)
     if not plans:
         raise errors[0]
-    pipeline.declared(table, plans[0], LocalEngine())
+    declared(table, plans[0])
 
 
 def digest(table: pa.Table, names: Iterable[str]) -> str:

@@ -53,6 +53,11 @@ class Chaotic(Distortion):
     r: float = 4.0
     orbit: Literal["column", "cell"] = "column"
 
+    @property
+    def orbit_parameter(self) -> float:
+        """The parameter r of its own orbits."""
+        return self.r
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if not LEAST_R < self.r <= MOST_R:

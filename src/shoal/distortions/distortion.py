@@ -54,6 +54,11 @@ class Distortion(ABC):
     """What users type."""
     scale: float = 0.1
 
+    @property
+    def orbit_parameter(self) -> float:
+        """The parameter r of the logistic map by which an attacker follows its noise."""
+        return 4.0
+
     def __post_init__(self) -> None:
         if not 0 < self.scale <= MOST:
             problem = (

@@ -17,12 +17,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal import pipeline
 from shoal.arrays import Flags
 from shoal.declare.columns import text_of, whole
 from shoal.encode.profile import without_nan
 from shoal.encode.rows import Rows
-from shoal.engine import LocalEngine
+from shoal.engines.local.recoding import recoded
+from shoal.flows.declared import declared
 from shoal.groups import Groups
 from shoal.recipe import Plan
 from shoal.review.report.spread import columns
@@ -89,11 +89,10 @@ def aligned(release: Release, original: pa.Table) -> Aligned | None:
     if release.groups is None:
         return None
     groups = Groups.of(np.asarray(release.groups))
-    engine = LocalEngine()
     plan = release.recipe.plan()
     plan = replace(plan, recipe=msgspec.structs.replace(release.recipe, keep_order=True))
-    rows, _ = pipeline.declared(original, plan, engine)
-    published = engine.recode(original, rows, groups, plan)
+    rows, _ = declared(original, plan)
+    published = recoded(original, rows, groups, plan)
     return Aligned(original, _in_place(published, groups), rows, groups, plan)
 
 

@@ -47,8 +47,8 @@ from shoal.declare.hierarchies.matching import leaf_keys, value_keys
 from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import combined, persons, tallied
 from shoal.errors import DataError, RecipeError, ShoalError
+from shoal.flows.certified import public_recipe
 from shoal.handover.commands import RECIPE_FILE
-from shoal.pipeline import public_recipe
 from shoal.recipe import Recipe, hierarchy_of
 from shoal.review.fingerprint import fingerprint
 

@@ -5,7 +5,8 @@ once.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,6 +27,14 @@ class Method(ABC):
     """What models it serves may judge: each group, the `release` as a whole, groups beside a
     `population`.
     """
+    takes_effort: ClassVar[bool] = False
+    """Whether it has a parameter `effort`, which says how long it searches."""
+    takes_time_limit: ClassVar[bool] = False
+    """Whether it has a parameter `time_limit`, in seconds."""
+
+    def with_parameters(self, **changed: Any) -> Self:
+        """Give the same method with some of its parameters changed."""
+        return replace(self, **changed)  # type: ignore[type-var]  # every method is a dataclass
 
     def divide(
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch = unwatched

@@ -59,6 +59,8 @@ class Shoal(Method):
 
     name = "shoal"
     losses = (*BOX_LOSSES, "squared-error")
+    takes_effort = True
+    takes_time_limit = True
     effort: Effort = "default"
     time_limit: float | None = None  # seconds after which refinement stops
     balance: float = 0.83  # how much more the loss of those counts who lose most

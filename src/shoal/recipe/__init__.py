@@ -2,7 +2,7 @@
 
 from shoal.recipe.options import DeclaredOption, Where, options_of
 from shoal.recipe.plan import OverlapPlan, Parts, Plan, hierarchy_of
-from shoal.recipe.recipe import SECTIONS, Recipe
+from shoal.recipe.recipe import SECTIONS, Recipe, recipe_options_not_with
 from shoal.recipe.run import Run
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "Where",
     "hierarchy_of",
     "options_of",
+    "recipe_options_not_with",
 ]

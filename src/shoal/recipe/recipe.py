@@ -18,7 +18,7 @@ from shoal.declare.roles import Roles
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.presets import PRESETS, preset
-from shoal.recipe.options import checked_values, options_of, sections_of
+from shoal.recipe.options import Where, checked_values, options_of, sections_of
 from shoal.recipe.plan import OverlapPlan, Plan
 from shoal.recipe.planning import Made, plan_groups, plan_overlap
 from shoal.recipe.recipe_options import Names, RecipeOptions
@@ -145,6 +145,11 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
 
 
 SECTIONS: Mapping[str, Names] = sections_of(options_of(Recipe, Run).values())
+
+
+def recipe_options_not_with(where: Where) -> Names:
+    """Return the names of the options that an engine or flow can't serve."""
+    return tuple(name for name, each in options_of(Recipe).items() if where in each.not_with)
 
 
 def _faultless(plan: Made, errors: Sequence[ShoalError]) -> Made:

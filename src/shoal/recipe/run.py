@@ -31,14 +31,17 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         ),
     ] = None
     bound: Annotated[
-        bool, option("Take time to prove how little any grouping could lose.", python="bool")
+        bool,
+        option(
+            "Take time to prove how little any grouping could lose.", not_with=("disk", "spark")
+        ),
     ] = False
     engine: Annotated[
         Literal["local", "spark"] | None,
         option(
             "Where rows are divided; on Spark, IN and OUT are folders of Parquet files."
             "  [default: local]",
-            python="",
+            python="str | Engine[Any]",
         ),
     ] = None
     remote: Annotated[
@@ -56,7 +59,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             takes="a size",
             example="2GB",
             not_with=("spark",),
-            python="",
+            python="str | int",
         ),
     ] = None
     recipe: Annotated[

@@ -21,11 +21,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal import overlapping, pipeline, registry
+from shoal import registry
 from shoal.adapters.tables import everyone
 from shoal.encode.rows import Rows
-from shoal.engine import LocalEngine
+from shoal.engines.local.dividing import groups_of
+from shoal.engines.local.gate import gated
+from shoal.engines.local.recoding import recoded
 from shoal.errors import ShoalError
+from shoal.flows import overlap
+from shoal.flows.declared import declared
+from shoal.flows.exposure import published_view
 from shoal.groups import Watch, within
 from shoal.partition.shoal import Shoal
 from shoal.recipe import Recipe
@@ -110,20 +115,19 @@ class Bench:
         """The table on its axes, whatever k; refuses what no k could mend."""
         recipe = self.recipe(1)
         plan = recipe.overlap_plan() if recipe.overlaps else recipe.plan()
-        return pipeline.declared(self.table, plan, LocalEngine())[0]
+        return declared(self.table, plan)[0]
 
     @cached_property
     def _population(self) -> Any:
         return everyone(self.asked.population)
 
     def _groups(self, k: int, watch: Watch) -> Point:
-        engine = LocalEngine()
         plan = self.recipe(k).plan().among(self._population)
-        groups = engine.divide(self.rows, plan, np.random.default_rng(SEED), watch)
-        published = engine.recode(self.table, self.rows, groups, plan)
-        counted, _ = engine.counts(published, plan)
+        groups = groups_of(self.rows, plan, np.random.default_rng(SEED), watch)
+        published = recoded(self.table, self.rows, groups, plan)
+        counted, _ = gated(published, plan)
         evidence = Evidence(self.rows, groups, k)
-        cells = pipeline.published_view(published, plan, rounded(groups.withheld))
+        cells = published_view(published, plan, rounded(groups.withheld))
 
         def measured(name: str) -> float | None:
             of_cells = registry.names(PublishedLoss)
@@ -139,7 +143,7 @@ class Bench:
     def _boxes(self, k: int) -> Point:
         """The same where each row has a box of its own."""
         recipe = self.recipe(k)
-        outcome, _ = overlapping.run(self.table, recipe)
+        outcome, _ = overlap.run(self.table, recipe, groups_of)
         risk = outcome.certificate.public["link"]["largest"]
         return {
             **_loss(recipe.overlap_plan().loss, outcome.losses.get),

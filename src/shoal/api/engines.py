@@ -1,0 +1,141 @@
+"""Which engine works on a table: as it was asked for, or as the table and the memory ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.adapters.atomic_files import STANDARD
+from shoal.adapters.databases import is_url
+from shoal.adapters.parts import parts_of, refuse_whole
+from shoal.adapters.tables import arrow, refuse_table
+from shoal.api.disk_release import DiskRelease
+from shoal.api.release import Release
+from shoal.api.spark_release import SparkRelease
+from shoal.declare.memory import size_of
+from shoal.distortions.parts import Parts
+from shoal.engines.disk import DiskEngine
+from shoal.engines.local import LocalEngine
+from shoal.engines.local.gate import gated
+from shoal.engines.spark import SparkEngine
+from shoal.engines.spark.jobs import is_frame
+from shoal.errors import RecipeError, did_you_mean
+from shoal.flows.port import Engine, Outcome
+from shoal.recipe import Recipe
+from shoal.review.sources import Source
+
+AnyEngine = Engine[Any]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A table at the door, wherever it is, and the way back to the kind that came in."""
+
+    table: Any
+    back: Callable[[pa.Table], Any]
+
+
+@dataclass(frozen=True)
+class Door:
+    """How a table comes to an engine, and what its release is."""
+
+    engine: type[AnyEngine]
+    taken: Callable[[Any, str | None], Origin]
+    release: Callable[..., Release]
+
+
+def engine_for(
+    people: Any, engine: str | AnyEngine | None = None, memory: str | int | None = None
+) -> AnyEngine:
+    """Choose the engine that works on a table; refuse one that can't.
+
+    A Spark DataFrame is worked on where it lies, and `memory` means the disk engine.
+    """
+    on_cluster = is_frame(people)
+    if engine is None and on_cluster:
+        engine = SparkEngine.name
+    elif engine is None:
+        engine = LocalEngine.name if memory is None else DiskEngine.name
+    if isinstance(engine, str) and engine not in DOORS:
+        raise RecipeError(f"there is no engine '{engine}'", remedy=did_you_mean(engine, DOORS))
+    name = engine if isinstance(engine, str) else engine.name
+    if on_cluster != (name == SparkEngine.name):
+        raise _unlike(name)
+    if memory is not None and (name != DiskEngine.name or not isinstance(engine, str)):
+        raise RecipeError(f"memory can't be used with engine={name!r}", remedy="leave one out")
+    if memory is not None:
+        return DiskEngine(size_of(memory))
+    return DOORS[engine].engine() if isinstance(engine, str) else engine
+
+
+def origin_of(people: Any, table: str | None, engine: AnyEngine) -> Origin:
+    """Hand a table to an engine as it takes it."""
+    return _door(engine).taken(people, table)
+
+
+def release_of(
+    outcome: Outcome, recipe: Recipe, origin: Origin, engine: AnyEngine, behind: Source
+) -> Release:
+    """Make what a flow gave the release of an engine."""
+    plan = recipe.plan().among(behind)
+    release = _door(engine).release
+    return release(outcome, recipe, origin.back, lambda written: gated(written, plan), engine)
+
+
+def refuse_source(place: str | Path) -> None:
+    """Refuse a place from which no table can be read part by part."""
+    if str(place) == STANDARD or is_url(place):
+        raise RecipeError("memory= reads files", remedy="name a file, or leave memory= out")
+    refuse_whole(str(place))
+
+
+def _in_memory(people: Any, table: str | None) -> Origin:
+    """Read a whole table."""
+    return Origin(*arrow(people, table))
+
+
+def _in_parts(people: Any, table: str | None) -> Origin:
+    """Read a file part by part; a frame is in memory already, and is one part."""
+    if isinstance(people, Parts):
+        return Origin(people, _as_it_is)
+    if isinstance(people, str | Path):
+        refuse_table(table)
+        refuse_source(people)
+        return Origin(parts_of(str(people)), _as_it_is)
+    rows, back = arrow(people, table)
+    return Origin(Parts.of(rows), back)
+
+
+def _on_cluster(people: Any, table: str | None) -> Origin:
+    """Leave a DataFrame where it is."""
+    refuse_table(table)
+    return Origin(people, _as_it_is)
+
+
+def _as_it_is(table: Any) -> Any:
+    return table
+
+
+def _unlike(name: str) -> RecipeError:
+    """Refuse a table that does not lie where the engine works."""
+    if name == SparkEngine.name:
+        return RecipeError("the spark engine takes a Spark DataFrame", remedy="spark.read.parquet")
+    return RecipeError(
+        f"the {name} engine can't take a Spark DataFrame", remedy=SparkEngine.instead
+    )
+
+
+DOORS = {
+    LocalEngine.name: Door(LocalEngine, _in_memory, Release),
+    DiskEngine.name: Door(DiskEngine, _in_parts, DiskRelease),
+    SparkEngine.name: Door(SparkEngine, _on_cluster, SparkRelease),
+}
+
+
+def _door(engine: AnyEngine) -> Door:
+    """Find the door of an engine; one that is not known here takes tables in memory."""
+    return DOORS.get(engine.name, DOORS[LocalEngine.name])

@@ -1,0 +1,173 @@
+"""Dividing: groups that keep every promise, of a table or of one of its shards.
+
+The method divides; what is not safe is merged; what is still not safe is withheld, or all is
+refused. Then, if asked for, the groups of any method are refined.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.arrays import Counts
+from shoal.encode.rows import Rows, combined
+from shoal.engines.promises import promises_of
+from shoal.errors import PrivacyNotMet, ShoalError
+from shoal.groups import Groups, Watch, within
+from shoal.partition.microaggregation import microaggregate, refuse_categories
+from shoal.partition.refinement import refine
+from shoal.partition.repair import repair
+from shoal.privacy.persons import Persons, represented
+from shoal.privacy.promises import Promises
+from shoal.recipe import Plan
+from shoal.review.gate import refusal, refuse_unjudged
+from shoal.review.prechecks.feasible import refuse_hopeless, refuse_overlaps
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Where rows are a shard: how many stand in all others, and how many of each value of each
+    sensitive column.
+    """
+
+    rows: int
+    values: tuple[Counts, ...]  # in the order of the profiles, missing last
+
+
+def divided(
+    rows: Rows,
+    plan: Plan,
+    rng: np.random.Generator,
+    watch: Watch,
+    elsewhere: Elsewhere | None = None,
+) -> Groups:
+    """Groups of a table, or of a shard of one, numbered by their first row."""
+    promises = promises_of(rows, plan, elsewhere.values if elsewhere else None)
+    refuse_impossible(rows, plan, promises)
+    units, guard = united(rows, promises, plan)
+    groups = _sound(plan.method.divide(units, plan.recipe.k, guard, rng, watch), units.count, plan)
+    of_table = rows.count + (elsewhere.rows if elsewhere else 0)
+    refuse_left_out(guard.rows_of(groups).withheld, of_table, plan)
+    groups = _safe(groups, units, plan, guard, of_table)
+    if plan.recipe.refine:
+        groups = _refined(groups, units, plan, guard, rng, watch)
+    return Groups.of(guard.rows_of(groups).labels, groups.notes)
+
+
+def refuse_impossible(rows: Rows, plan: Plan, promises: Promises) -> None:
+    """Before any work: promises that nobody can judge, or that no groups of these rows can keep."""
+    refuse_unjudged(promises)
+    if plan.recipe.refine and rows.loss == "squared-error":
+        refuse_categories(rows)
+    refuse_overlaps(
+        plan.models, [axis.name for axis in rows.axes if axis.points is not None], plan.recoders
+    )
+    refuse_hopeless(promises, rows.count, withhold=plan.recipe.withhold > 0)
+
+
+def united(rows: Rows, promises: Promises, plan: Plan) -> tuple[Rows, Promises | Persons]:
+    """What is divided, and under which guard: the rows, or one row for each person."""
+    if rows.person is None:
+        return rows, promises
+    coded = [(codes, axis.size + 1) for axis, codes in zip(rows.axes, rows.codes, strict=True)]
+    coded += [(column.codes, column.size + 1) for column in rows.sensitive]
+    keys = combined(np.array([codes for codes, _ in coded]), [size for _, size in coded])
+    person, first = represented(rows.person, keys)
+    units = rows.some(first)
+    if units.count < plan.recipe.k:
+        facts = {
+            "persons": units.count,
+            "rows": rows.count,
+            "k": plan.recipe.k,
+            "published": "nothing",
+        }
+        problem = f"{units.count:,} persons can't form a group of {plan.recipe.k:,}"
+        raise PrivacyNotMet(problem, facts, f"lower k to at most {units.count:,}, or add people")
+    return units, Persons(promises, person)
+
+
+def without_unsafe(groups: Groups, plan: Plan, guard: Promises | Persons, of_table: int) -> Groups:
+    """Groups of which the unsafe ones are withheld, as far as the recipe allows for so many rows;
+    or a refusal.
+
+    Withholding changes the table that groups are compared with, so all are judged again until
+    nothing changes. Each round withholds a group or ends, so this ends.
+    """
+    while broken := guard.broken(groups):
+        unsafe = np.flatnonzero(np.any([verdict.unsafe for verdict in broken], axis=0))
+        rows = guard.rows_of(groups)
+        if rows.withheld + int(rows.sizes[unsafe].sum()) > _may_be_withheld(plan, of_table):
+            raise refusal(broken, rows)
+        groups = groups.withhold(unsafe)
+    return groups
+
+
+def refuse_left_out(withheld: int, rows: int, plan: Plan) -> None:
+    """Refuse groups of a method that left more rows of a table out than the recipe allows."""
+    allowed = _may_be_withheld(plan, rows)
+    if withheld > allowed:
+        share = math.ceil(1000 * withheld / rows) / 1000
+        allow = f"allow it (--withhold {share:g})" if share < 1 else "lower k"
+        raise PrivacyNotMet(
+            f"method '{plan.method.name}' left {withheld:,} of {rows:,} rows without a group",
+            {"rows that may be withheld": allowed, "published": "nothing"},
+            f"{allow}, or choose a method that places every row (--method threshold:small=reattach)",
+        )
+
+
+def _sound(groups: Groups, rows: int, plan: Plan) -> Groups:
+    """The groups with labels that can be trusted: kernels read them without asking."""
+    if len(groups.labels) != rows:
+        raise ShoalError(
+            f"method '{plan.method.name}' did not label every row", {"published": "nothing"}
+        )
+    return Groups.of(groups.labels, groups.notes)
+
+
+def _safe(
+    groups: Groups, units: Rows, plan: Plan, guard: Promises | Persons, of_table: int
+) -> Groups:
+    """Groups that keep every promise: unsafe ones merged, or else withheld as far as the recipe
+    allows.
+    """
+    if guard.safe(groups).all():
+        return groups
+    merged = repair(groups, units, guard)
+    if guard.safe(merged).all():
+        return merged
+    return without_unsafe(groups, plan, guard, of_table)
+
+
+def _refined(
+    groups: Groups,
+    units: Rows,
+    plan: Plan,
+    guard: Promises | Persons,
+    rng: np.random.Generator,
+    watch: Watch,
+) -> Groups:
+    """The same groups with less loss, if the promises hold for them as well."""
+    until = time.monotonic() + (plan.recipe.time_limit or math.inf)
+    watch = within(watch, 1.0, 1.0)
+    if units.loss == "squared-error":
+        least = max(plan.recipe.k, guard.least)
+        effort = plan.recipe.effort
+        better = (
+            microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups)
+            if groups.count
+            else groups
+        )
+    else:
+        better = refine(
+            groups, units, plan.recipe.k, guard, rng, watch, effort=plan.recipe.effort, until=until
+        )
+    return groups if guard.broken(better) else better
+
+
+def _may_be_withheld(plan: Plan, rows: int) -> int:
+    """How many rows may be left out; the share is read as the decimal that was typed."""
+    return math.floor(Fraction(str(plan.recipe.withhold)) * rows)

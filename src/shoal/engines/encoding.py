@@ -1,0 +1,99 @@
+"""Encoding: a table whose rows lie elsewhere, as codes along the values of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Codes, Ints
+from shoal.declare.columns import whole
+from shoal.encode.axes import Axis, axis_of
+from shoal.encode.costs import costs_of
+from shoal.encode.profile import refuse_missing, refuse_mixed
+from shoal.encode.rows import Rows, tallied
+from shoal.engines.profiles import Streamed
+from shoal.kernels.costs import Costs
+from shoal.recipe import Plan
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A table as codes: on the axes, then on the sensitive columns, then on the kept ones. It is
+    plain data, and travels.
+    """
+
+    axes: tuple[Axis, ...]
+    costs: Costs
+    quasi: tuple[Streamed, ...]
+    ranks: tuple[Ints, ...]  # the code on its axis of each value of a quasi-identifier
+    sensitive: tuple[Streamed, ...]
+    keep: tuple[Streamed, ...]
+    count: int
+    loss: str
+
+    @classmethod
+    def of(cls, found: Mapping[str, Streamed], rows: int, plan: Plan) -> Coded:
+        """A table of which the profiles of all columns to be published are known; or a refusal."""
+        recipe = plan.recipe
+        quasi, sensitive, keep = (
+            tuple(found[name] for name in of)
+            for of in (recipe.quasi, recipe.sensitive, recipe.keep)
+        )
+        refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])
+        if recipe.missing == "refuse":
+            refuse_missing(quasi)
+        every = [
+            replace(column, codes=np.arange(column.size + 1, dtype=np.int32)) for column in quasi
+        ]
+        fitted = [axis_of(column, plan.hierarchies.get(column.name)) for column in every]
+        axes = tuple(axis for axis, _ in fitted)
+        ranks = tuple(rank for _, rank in fitted)
+        costs = costs_of(axes, plan.loss, recipe.importance or {})
+        return cls(axes, costs, quasi, ranks, sensitive, keep, rows, plan.loss)
+
+    @property
+    def beside(self) -> tuple[Streamed, ...]:
+        """The columns that are published as they are."""
+        return (*self.sensitive, *self.keep)
+
+    def code(self, table: pa.Table) -> Codes:
+        """Some of its rows as codes: [column, row]."""
+        of_axes = [
+            rank[column.code(whole(table[column.name]))]
+            for rank, column in zip(self.ranks, self.quasi, strict=True)
+        ]
+        return np.array(
+            [*of_axes, *(column.code(whole(table[column.name])) for column in self.beside)],
+            np.int32,
+        )
+
+    def rows(self, codes: Codes) -> Rows:
+        """Some of the rows as a shard: values and costs are those of the whole table."""
+        of_axes = codes[: len(self.axes)]
+        others = codes[len(self.axes) :]
+        axes = tuple(
+            replace(axis, counts=tallied(of, axis.size))
+            for axis, of in zip(self.axes, of_axes, strict=True)
+        )
+        sensitive = tuple(
+            replace(column, codes=of, counts=tallied(of, column.size), rows=len(of))
+            for column, of in zip(self.sensitive, others, strict=False)
+        )
+        return Rows(axes, np.ascontiguousarray(of_axes), self.costs, sensitive, self.loss)
+
+    def values(self, codes: Codes) -> pa.Table:
+        """Some of the rows as they were read."""
+        columns = [(axis.name, axis.values) for axis in self.axes] + [
+            (each.name, each.values) for each in self.beside
+        ]
+        return pa.table(
+            {name: taken(values, of) for (name, values), of in zip(columns, codes, strict=True)}
+        )
+
+
+def taken(values: pa.Array, codes: Ints) -> pa.Array:
+    """The values of codes; the code behind them all is a missing one."""
+    return values.take(pa.array(codes, pa.int32(), mask=codes == len(values)))

@@ -1,0 +1,99 @@
+"""Judging: groups of published rows of which all that look alike are in one part, by texts alone.
+
+Each part is told how often each sensitive value occurs in the others; verdicts, sizes and guesses
+add up, and become what the whole release shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.arrays import Codes, Counts, Ints
+from shoal.engines.profiles import Streamed, totals
+from shoal.flows.port import Recounted
+from shoal.groups import Groups
+from shoal.privacy.column import Sensitive
+from shoal.privacy.promises import Promises
+from shoal.recipe import Plan
+from shoal.review.gate import refuse_unjudged
+from shoal.review.partial_counts import Judged, Printed, Summed
+from shoal.review.promised import Hierarchies
+from shoal.review.recount import keys, numbered
+
+
+def recounted_from(
+    columns: Sequence[Streamed], judged: Judged, plan: Plan, mark: str | None
+) -> Recounted:
+    """Put verdicts about all groups together with the counts of the published values.
+
+    The columns are those of the release, quasi-identifiers first. Refuses a broken promise.
+    """
+    groups = judged.groups()
+    recipe = plan.recipe
+    common = {
+        column.name: int(column.counts.max(initial=0))
+        for column in columns
+        if column.name in recipe.sensitive
+    }
+    rows = columns[0].rows
+    view = Printed(
+        pa.table({}),
+        recipe.quasi,
+        plan.hierarchies,
+        {name: recoder.name for name, recoder in plan.recoders.items()},
+        count=rows,
+        times={column.name: _cells(column) for column in columns[: len(recipe.quasi)]},
+    )
+    seen = Summed(groups, right=judged.right, common=common)
+    return Recounted(rows, groups, judged.models(), seen, view, mark)
+
+
+def judge(
+    columns: Sequence[Streamed], codes: Codes, quasi: int, plan: Plan
+) -> tuple[Groups, Judged]:
+    """Judge the groups of one part, which holds all rows that look alike.
+
+    The first columns are the quasi-identifiers as printed.
+    """
+    groups = Groups(
+        *numbered(keys(list(codes[:quasi]), [column.size + 1 for column in columns[:quasi]]))
+    )
+    coded = {column.name: (of, column.size) for column, of in zip(columns, codes, strict=True)}
+    sensitive = {name: coded[name] for name in plan.recipe.sensitive}
+    return groups, Judged.of(groups, _promises(columns, codes, plan), sensitive)
+
+
+def _promises(columns: Sequence[Streamed], codes: Codes, plan: Plan) -> Promises:
+    """Lay the models over one part; refuse those that nobody can judge."""
+    asked = plan.hierarchies if any(model.needs_hierarchy for model in plan.models) else {}
+    sensitive = [
+        (column, of)
+        for column, of in zip(columns, codes, strict=True)
+        if column.name in plan.recipe.sensitive
+    ]
+    promises = Promises(plan.models, in_part(sensitive, asked), plan.recipe.others)
+    refuse_unjudged(promises)
+    return promises
+
+
+def in_part(
+    columns: Iterable[tuple[Streamed, Ints]], hierarchies: Hierarchies
+) -> tuple[Sensitive, ...]:
+    """Give the sensitive columns of one part, which know what stands in the others."""
+    sensitive = []
+    for column, of in columns:
+        elsewhere = totals(column) - np.bincount(of, minlength=column.size + 1)
+        sensitive.append(
+            Sensitive.of(column.name, of, column.values, hierarchies.get(column.name), elsewhere)
+        )
+    return tuple(sensitive)
+
+
+def _cells(column: Streamed) -> tuple[pa.Array, Counts]:
+    """List the different cells of a column and their counts, null among them where printed."""
+    if not column.missing:
+        return column.values, column.counts
+    return pa.concat_arrays([column.values, pa.nulls(1, column.values.type)]), totals(column)

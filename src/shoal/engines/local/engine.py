@@ -1,0 +1,125 @@
+"""The local engine: everything in this process, on Arrow columns. It specifies every other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import registry
+from shoal.attacks.attacking import Findings
+from shoal.declare.roles import check_table
+from shoal.encode.rows import Rows
+from shoal.engines.local.dividing import groups_of
+from shoal.engines.local.gate import gated
+from shoal.engines.local.recoding import recoded
+from shoal.flows.attacked import withstood
+from shoal.flows.declared import declared
+from shoal.flows.exposure import exposed, published_view, unpublished
+from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
+from shoal.groups import Groups, Watch
+from shoal.review.certificate import finite, models_measured
+from shoal.review.fingerprint import fingerprint
+from shoal.review.losses.loss import Evidence, Loss
+from shoal.review.optimality_gap import bound_in, gap_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalTable(Looked):
+    """A table in memory, and its rows on axes."""
+
+    table: pa.Table
+    encoded: Rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalGroups(Grouped):
+    """Groups of a table in memory."""
+
+    labels: Groups
+
+
+@dataclass(frozen=True)
+class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.Table]):
+    """Work in this process.
+
+    With `shards`, the table is cut and each part divided alone, as larger engines do it.
+    """
+
+    name = "local"
+    called = "the local engine"
+    shards: int = 1
+
+    def opened(self) -> AbstractContextManager[LocalEngine]:
+        """Open nothing: a table in memory is let go by itself."""
+        return nullcontext(self)
+
+    def columns(self, source: pa.Table) -> Sequence[str]:
+        """Name the columns of a table."""
+        check_table(source)
+        names: list[str] = source.column_names
+        return names
+
+    def look(self, source: pa.Table, request: Request, watch: Watch) -> LocalTable:
+        """Encode a table, and look at what its rows would show as they came."""
+        plan = request.plan
+        rows, notices = declared(source, plan)
+        before = unpublished(source, rows, plan, request.population, weighed=request.weighed)
+        return LocalTable(
+            rows=rows.count,
+            names=tuple(source.column_names),
+            notices=notices,
+            before=before,
+            axes=rows.axes,
+            table=source,
+            encoded=rows,
+        )
+
+    def divide(self, table: LocalTable, request: Request, watch: Watch) -> LocalGroups:
+        """Divide the whole table, or each of its shards."""
+        rng = np.random.default_rng(request.seed)
+        groups = groups_of(table.encoded, request.plan, rng, watch, self.shards)
+        sizes, times = np.unique(groups.sizes, return_counts=True)
+        return LocalGroups(
+            withheld=groups.withheld,
+            sizes=dict(zip(sizes.tolist(), times.tolist(), strict=True)),
+            notes=groups.notes,
+            labels=groups,
+        )
+
+    def publish(
+        self, table: LocalTable, groups: LocalGroups, request: Request, watch: Watch
+    ) -> pa.Table:
+        """Recode the table."""
+        return recoded(table.table, table.encoded, groups.labels, request.plan)
+
+    def recount(self, released: pa.Table, request: Request, watch: Watch) -> Recounted:
+        """Count what the release shows; refuse a broken promise."""
+        plan = request.plan
+        groups, promises = gated(released, plan)
+        return Recounted(
+            rows=released.num_rows,
+            groups=groups,
+            models=models_measured(promises, groups),
+            seen=exposed(released, plan, request.population, weighed=request.weighed),
+            view=published_view(released, plan, 0),
+            hash=fingerprint(released),
+        )
+
+    def attack(
+        self, table: LocalTable, groups: LocalGroups, released: pa.Table, request: Request
+    ) -> Findings:
+        """Attack the whole release."""
+        return withstood(table.table, table.encoded, released, request.plan)
+
+    def measure(self, table: LocalTable, groups: LocalGroups, request: Request) -> Measured:
+        """Measure every loss, and what no grouping could stay below."""
+        evidence = Evidence(table.encoded, groups.labels, request.recipe.k)
+        every = registry.names(Loss).items()
+        losses = {name: finite(loss().measure(evidence)) for name, loss in every}
+        gap = gap_of(evidence, request.plan.loss, losses, thorough=request.thorough)
+        different = table.encoded.distinct.codes.shape[1]
+        return Measured({**losses, **bound_in(gap)}, gap, different)

@@ -1,0 +1,60 @@
+"""Marks: the hash of a release whose rows come to one worker as codes, in any order and more than
+fit into its memory.
+
+They wait on the worker's disk (4 bytes a cell, twice for a while), are sorted there bucket by
+bucket, and read twice, as the hash that all certificates have asks for it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.engines.ordering import sorted_rows
+from shoal.engines.profiles import Streamed
+from shoal.engines.row_files import Folder
+from shoal.engines.spark.batches import Batches, Worker, array_of, several, telling
+from shoal.review.fingerprint import fingerprint_in_parts, in_order
+
+BUCKET = 2_000_000  # rows that are sorted at a time
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The hash of so many rows."""
+
+    rows: int
+    hash: str
+
+
+def marking(columns: Sequence[Streamed]) -> Worker:
+    """What others told, and behind it the hash of all rows, which come as codes and none of which
+    is anywhere else.
+    """
+
+    def mark(batches: Batches) -> Iterator[pa.RecordBatch]:
+        orders = [in_order(column.values, last=column is columns[-1]) for column in columns]
+        with Folder(Path(tempfile.gettempdir(), "shoal")) as folder:
+            file = folder.file(len(columns))
+            for some in several(batches):
+                part = pa.Table.from_batches(some)
+                yield from part.select(["told"]).filter(pc.is_valid(part["told"])).to_batches()
+                codes = array_of(part.filter(pc.is_null(part["told"])), len(columns))
+                for i, (_, place) in enumerate(orders):
+                    codes[i] = place[codes[i]]
+                file.append(codes.T)
+            if rows := file.rows:
+                buckets = sorted_rows(file, BUCKET, folder)
+                names = [column.name for column in columns]
+                texts = [spelled for spelled, _ in orders]
+                found = fingerprint_in_parts(
+                    names, texts, lambda: (each.T for file in buckets for each in file.blocks())
+                )
+                yield from telling(Mark(rows, found)).to_batches()
+
+    return mark

@@ -1,0 +1,71 @@
+"""Gathered: what workers told of the shards of a table, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.arrays import Counts, Ints
+from shoal.engines.dividing import refuse_left_out
+from shoal.engines.losses import of_table
+from shoal.engines.spark.workers import ShardTold
+from shoal.recipe import Plan
+
+
+@dataclass(frozen=True)
+class Divided:
+    """The shards of a table, divided."""
+
+    shards: tuple[ShardTold, ...]
+    count: int
+
+    @classmethod
+    def of(cls, told: Sequence[ShardTold], rows: int, plan: Plan) -> Divided:
+        """In the order of the shards; refuses what left too many rows out."""
+        found = cls(tuple(sorted(told, key=lambda each: each.number)), rows)
+        refuse_left_out(found.withheld, rows, plan)
+        return found
+
+    @property
+    def sizes(self) -> tuple[Counts, Counts]:
+        """The sizes that groups have, and how many have each."""
+        sizes, where = np.unique(
+            np.concatenate([each.sizes for each in self.shards]), return_inverse=True
+        )
+        return sizes, np.bincount(
+            where, np.concatenate([each.times for each in self.shards])
+        ).astype(np.int64)
+
+    @property
+    def withheld(self) -> int:
+        """How many rows are left out."""
+        sizes, times = self.sizes
+        return self.count - int(sizes @ times)
+
+    @property
+    def before(self) -> tuple[int, ...]:
+        """How many groups stand in front of those of each shard."""
+        return tuple(np.cumsum([0, *(int(each.times.sum()) for each in self.shards)]).tolist())
+
+    @property
+    def ranges(self) -> Ints:
+        """The least and the largest code on each axis of groups in which nobody's value is
+        missing.
+        """
+        every = np.array([each.ranges for each in self.shards])
+        return np.stack([every[:, :, 0].min(axis=0), every[:, :, 1].max(axis=0)], axis=1).astype(
+            np.int32
+        )
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """Those that add up over shards."""
+        return of_table([shard.losses for shard in self.shards], self.count)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What methods say about their search, in the order of the shards."""
+        cut = (f"divided in {len(self.shards)} shards",) if len(self.shards) > 1 else ()
+        return (*cut, *dict.fromkeys(note for shard in self.shards for note in shard.notes))

@@ -1,0 +1,120 @@
+"""Source: a DataFrame, its types, what its values are coded by, and the frames that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.declare.columns import kind_of
+from shoal.encode.shards import Shards
+from shoal.engines.encoding import Coded
+from shoal.engines.spark import workers
+from shoal.engines.spark.gathered import Divided
+from shoal.engines.spark.jobs import Frame, chosen, types_of
+from shoal.engines.spark.profiles import profiles
+from shoal.errors import DataError
+from shoal.recipe import Plan
+
+GROUP = "group"  # the column of labels; with a `_` more where the table has one of this name
+
+
+@dataclass(frozen=True)
+class SparkSource:
+    """A DataFrame, its types, and what its values are coded by."""
+
+    frame: Frame
+    types: Mapping[str, pa.DataType]
+    table: Coded
+
+    @classmethod
+    def of(cls, frame: Frame, plan: Plan) -> SparkSource:
+        """Count the values of a DataFrame; refuse columns that can't be used."""
+        recipe = plan.recipe
+        types = types_of(frame, frame.columns)
+        for name in (*recipe.quasi, *recipe.sensitive, *recipe.keep):
+            kind_of(types[name], name)
+        names = [*recipe.quasi, *recipe.sensitive, *recipe.keep]
+        found = profiles(chosen(frame, names), {name: types[name] for name in names})
+        if not found[names[0]].rows:
+            raise DataError(
+                "the DataFrame has no rows",
+                {"columns": len(types)},
+                "give one with at least one row",
+            )
+        return cls(frame, types, Coded.of(found, found[names[0]].rows, plan))
+
+    def coded(self, carried: Sequence[str] = ()) -> Frame:
+        """Rows as codes, and some columns as they are."""
+        used = dict.fromkeys(
+            [*(column.name for column in (*self.table.quasi, *self.table.beside)), *carried]
+        )
+        codes = {f"c{i}": "int" for i in range(len(self.table.axes) + len(self.table.beside))}
+        worker = workers.coding(self.table, {name: self.types[name] for name in used}, carried)
+        return chosen(self.frame, list(used)).mapInArrow(
+            worker, schema_of(codes | self._fields("r", carried))
+        )
+
+    def published(self, boxed: Frame, plan: Plan, divided: Divided) -> Frame:
+        """Rows with boxes as they are published: cells are texts, the other columns are what they
+        were.
+        """
+        beside = [column.name for column in self.table.beside]
+        fields = {f"p{i}": "string" for i in range(len(self.table.axes))}
+        fields |= self._fields("p", beside, first=len(fields))
+        recoded = boxed.mapInArrow(
+            workers.recoding(self.table, plan, divided.ranges), schema_of(fields)
+        )
+        return recoded.toDF(*(axis.name for axis in self.table.axes), *beside)
+
+    def labelled(self, shards: Shards, division: workers.Division, divided: Divided) -> Frame:
+        """The input rows with the number of their group, one shard after the other."""
+        names = list(self.frame.columns)
+        label = max([GROUP, *(f"{name}_" for name in names if name.rstrip("_") == GROUP)], key=len)
+        rows = sharded(self.coded(names), shards, self.table).groupBy("shard")
+        worker = workers.labelling(division, divided.before, len(names))
+        return rows.applyInArrow(
+            worker, schema_of(self._fields("r", names) | {"group": "int"})
+        ).toDF(*names, label)
+
+    def _fields(self, kind: str, names: Sequence[str], first: int = 0) -> dict[str, Any]:
+        """Columns by their place, with the types that Spark knows them by; those without any are
+        texts.
+        """
+        kinds = {field.name: field.dataType for field in self.frame.schema.fields}
+        known = {
+            name: "string" if each.simpleString() == "void" else each
+            for name, each in kinds.items()
+        }
+        return {f"{kind}{i}": known[name] for i, name in enumerate(names, start=first)}
+
+
+def sharded(coded: Frame, shards: Shards, table: Coded) -> Frame:
+    """Coded rows, those of a shard together."""
+    fields = {"shard": "int"} | {field.name: field.dataType for field in coded.schema.fields}
+    numbered = coded.mapInArrow(workers.sharding(shards, len(table.axes)), schema_of(fields))
+    return numbered.repartition(shards.count, "shard")
+
+
+def boxes_and(more: str, table: Coded) -> str:
+    """The columns of a divided shard."""
+    fields = [f"{end}{i} int" for i in range(len(table.axes)) for end in ("lo", "hi")]
+    fields += [f"c{i} int" for i in range(len(table.axes), len(table.axes) + len(table.beside))]
+    return ", ".join([*fields, more])
+
+
+def schema_of(fields: Mapping[str, Any]) -> Any:
+    """Columns with their types, each by its name in SQL or as Spark has it: names inside of types
+    may be anything.
+    """
+    from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+
+    plain = {"int": IntegerType(), "string": StringType()}
+    return StructType(
+        [
+            StructField(name, plain[kind] if isinstance(kind, str) else kind)
+            for name, kind in fields.items()
+        ]
+    )

@@ -1,0 +1,393 @@
+"""Workers: what is done with a part of a table wherever its rows lie. Arrow in, Arrow out; knows
+nothing of who calls.
+
+| function | takes | gives |
+|---|---|---|
+| `counting` | some rows | how often each value of each column occurs |
+| `coding` | some rows | the same rows as codes |
+| `numbering` | some rows | the same rows as codes along the values of their columns |
+| `placing` | coded rows | rows of each open part of a table by place, for the next cuts |
+| `sharding` | coded rows | the same rows with the number of their shard |
+| `tallying` | rows of shards | rows of each shard, and of each of its sensitive values |
+| `leaking` | a sample of coded rows | columns that give another back |
+| `dividing` | all rows of a shard | the same rows with the boxes of their groups, and what was measured |
+| `attacking` | all rows of the first shard | what attacks find that look for some of its people |
+| `labelling` | all rows of a shard | the same rows with the number of their group |
+| `recoding` | rows with boxes | the same rows as published |
+| `judging` | published rows, those that look alike together | verdicts about their groups, and the rows as codes |
+
+Columns go by their place (`c0` codes, `lo0` and `hi0` boxes, `p0` published, `r0` carried along),
+so that no name of the table's can be in the way. Nothing depends on the order in which rows arrive,
+nor on how they are batched: a part that is worked on twice gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.adapters.plain_arrow import plain_column
+from shoal.arrays import Codes, Counts, Ints, Longs
+from shoal.encode.shards import Cuts, Grid, Shards
+from shoal.engines.attacked import attacked_rows
+from shoal.engines.cells import cells_on
+from shoal.engines.dividing import divided
+from shoal.engines.encoding import Coded, taken
+from shoal.engines.judging import judge
+from shoal.engines.losses import of_shard
+from shoal.engines.prechecks import leaks_in
+from shoal.engines.profiles import Streamed
+from shoal.engines.sharding import Tally, divided_shard
+from shoal.engines.spark.batches import (
+    Batches,
+    Gatherer,
+    Worker,
+    array_of,
+    as_texts,
+    batch_of,
+    coded_rows,
+    counted,
+    gathered,
+    in_utc,
+    several,
+    telling,
+)
+from shoal.errors import ShoalError
+from shoal.flows.attacked import withstood
+from shoal.groups import Groups, unwatched
+from shoal.kernels.costs import boxes
+from shoal.recipe import Plan
+from shoal.review.partial_counts import Judged
+
+
+@dataclass(frozen=True)
+class ShardTold:
+    """What a worker says of a shard that it divided."""
+
+    number: int
+    sizes: Counts
+    times: Counts  # how many groups have each of these sizes
+    losses: dict[str, float]
+    notes: tuple[str, ...]
+    # [axis, end]: the least and the largest code of groups in which nobody's value is missing
+    ranges: Ints
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Verdicts about groups of which many are alike: each kind once, and how many there are."""
+
+    judged: Judged
+    times: Counts
+
+    @classmethod
+    def of(cls, judged: Judged) -> Alike:
+        """Groups of the same size, of which the same promises hold, are alike."""
+        kinds, times = np.unique(
+            np.array([judged.sizes, *judged.unsafe], np.int64), axis=1, return_counts=True
+        )
+        return cls(
+            replace(
+                judged, sizes=kinds[0], unsafe=tuple(flags.astype(np.bool_) for flags in kinds[1:])
+            ),
+            times,
+        )
+
+    def each(self) -> Judged:
+        """Each group by itself."""
+        unsafe = tuple(np.repeat(flags, self.times) for flags in self.judged.unsafe)
+        return replace(self.judged, sizes=np.repeat(self.judged.sizes, self.times), unsafe=unsafe)
+
+
+def counting(types: dict[str, pa.DataType]) -> Worker:
+    """How often each value of each column occurs, values as texts: (column, text, times)."""
+
+    def count(batches: Batches) -> Iterator[pa.RecordBatch]:
+        for table in gathered(batches, types):
+            for number, column in enumerate(table.columns):
+                found = pc.value_counts(column.chunk(0))
+                texts = as_texts(found.field(0))
+                times = pc.cast(found.field(1), pa.int64())
+                yield batch_of(
+                    column=pa.array(np.full(len(found), number, np.int32)), text=texts, times=times
+                )
+
+    return count
+
+
+def coding(table: Coded, types: dict[str, pa.DataType], carried: Sequence[str] = ()) -> Worker:
+    """Rows as codes; `carried` columns go with them as they are."""
+
+    def code(batches: Batches) -> Iterator[pa.RecordBatch]:
+        for part in gathered(batches, types):
+            codes = {f"c{i}": pa.array(of) for i, of in enumerate(table.code(part))}
+            yield batch_of(
+                **codes, **{f"r{i}": part[name].chunk(0) for i, name in enumerate(carried)}
+            )
+
+    return code
+
+
+def numbering(columns: Sequence[Streamed], types: dict[str, pa.DataType]) -> Worker:
+    """Rows as codes along the values of these columns."""
+
+    def number(batches: Batches) -> Iterator[pa.RecordBatch]:
+        for part in gathered(batches, types):
+            yield batch_of(
+                **{
+                    f"c{i}": pa.array(of.code(part[of.name].chunk(0)))
+                    for i, of in enumerate(columns)
+                }
+            )
+
+    return number
+
+
+def placing(grid: Grid, cuts: Cuts) -> Worker:
+    """Rows of each open part by place: (axis, cell, times), cells numbered part by part."""
+
+    def place(batches: Batches) -> Iterator[pa.RecordBatch]:
+        sums: list[Counts] | None = None
+        for codes in coded_rows(batches, len(grid.first)):
+            found = grid.counted(cuts, codes)
+            sums = found if sums is None else [a + b for a, b in zip(sums, found, strict=True)]
+        yield from (counted(axis, of.ravel()) for axis, of in enumerate(sums or []))
+
+    return place
+
+
+def sharding(shards: Shards, axes: int) -> Worker:
+    """The same rows with the number of their shard."""
+
+    def shard(batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            number = shards.shard_of(array_of(batch, axes)).astype(np.int32)
+            yield pa.RecordBatch.from_arrays(
+                [pa.array(number), *batch.columns], names=["shard", *batch.schema.names]
+            )
+
+    return shard
+
+
+def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker:
+    """Rows of each shard, and of each of its sensitive values: (column, cell, times); column 0
+    counts rows.
+    """
+
+    def tally(batches: Batches) -> Iterator[pa.RecordBatch]:
+        found: Tally | None = None
+        for codes in coded_rows(batches, axes + len(sensitive)):
+            columns = [
+                replace(column, codes=of)
+                for column, of in zip(sensitive, codes[axes:], strict=True)
+            ]
+            some = Tally.of(
+                shards.shard_of(np.ascontiguousarray(codes[:axes])), shards.count, columns
+            )
+            found = some if found is None else found + some
+        if found is not None:
+            yield from (
+                counted(column, of.ravel())
+                for column, of in enumerate([found.sizes, *found.values])
+            )
+
+    return tally
+
+
+def leaking(table: Coded) -> Gatherer:
+    """Which columns published as they are give a quasi-identifier back, in a sample: a list of
+    leaks.
+    """
+
+    def leak(part: pa.Table) -> pa.Table:
+        codes = array_of(part, len(table.axes) + len(table.beside))
+        return telling(leaks_in(table, codes))
+
+    return leak
+
+
+@dataclass(frozen=True)
+class Division:
+    """How shards are divided: the same wherever, and however often, a shard is worked on."""
+
+    table: Coded
+    plan: Plan
+    tally: Tally
+    seeds: tuple[int, ...]
+    whole: bool  # the table is a single shard
+
+    def groups_of(self, number: int, codes: Ints) -> Groups:
+        """The groups of a shard, its rows in the order of their codes."""
+        rows = self.table.rows(codes)
+        if self.whole:
+            return divided(rows, self.plan, np.random.default_rng(self.seeds[0]), unwatched)
+        return divided_shard(
+            rows, self.plan, self.tally.elsewhere(number), self.seeds[number], unwatched
+        )
+
+
+def dividing(division: Division) -> Gatherer:
+    """The rows of a shard that are published, with boxes; behind them one row that tells what was
+    measured, or a refusal.
+    """
+    table = division.table
+    axes = len(table.axes)
+    every = len(table.axes) + len(table.beside)
+
+    def divide(part: pa.Table) -> pa.Table:
+        number, codes, _ = _in_order(part, table)
+        try:
+            groups = division.groups_of(number, codes)
+            ends = np.array(boxes(np.ascontiguousarray(codes[:axes]), groups.labels, groups.count))
+            told: object = _told(table, number, codes, groups, ends)
+        except ShoalError as error:
+            groups = Groups(np.full(codes.shape[1], -1, np.int32), 0)
+            ends = np.zeros((2, axes, 0), np.int32)
+            told = error
+        kept = _mixed(groups, codes[axes:], division.seeds[number])
+        of_rows = {
+            f"{end}{a}": ends[i, a, groups.labels[kept]]
+            for a in range(axes)
+            for i, end in enumerate(("lo", "hi"))
+        }
+        rows = pa.table(of_rows | {f"c{i}": codes[i, kept] for i in range(axes, every)})
+        both = pa.concat_tables([rows, telling(told)], promote_options="default")
+        return both.select([*rows.column_names, "told"])
+
+    return divide
+
+
+def _mixed(groups: Groups, beside: Codes, seed: int) -> Longs:
+    """The rows that are published in an order that tells nothing, for whoever writes them without
+    sorting them.
+
+    Groups in random order, inside each by what is published as it is.
+    """
+    turn = np.random.default_rng([seed, 1]).permutation(groups.count)
+    kept = np.flatnonzero(groups.labels >= 0)
+    return kept[np.lexsort((*beside[::-1, kept], turn[groups.labels[kept]]))]
+
+
+def recoding(table: Coded, plan: Plan, ranges: Ints) -> Worker:
+    """Rows as published, from the boxes of their groups; `ranges` of all groups decide on grids."""
+
+    def recode(batches: Batches) -> Iterator[pa.RecordBatch]:
+        for some in several(batches):
+            part = pa.Table.from_batches(some)
+            ends = (array_of(part, len(table.axes), "lo"), array_of(part, len(table.axes), "hi"))
+            columns = _cells(table, *ends, plan, ranges)
+            for i, column in enumerate(table.beside, start=len(table.axes)):
+                columns.append(taken(column.values, np.asarray(part[f"c{i}"], np.int32)))
+            yield batch_of(**{f"p{i}": column for i, column in enumerate(columns)})
+
+    return recode
+
+
+def attacking(division: Division, ranges: Ints) -> Gatherer:
+    """What attacks find that look for people of some whole groups of a shard, in these alone; or a
+    refusal.
+    """
+    table = division.table
+
+    def attacked(part: pa.Table) -> pa.Table:
+        number, codes, _ = _in_order(part, table)
+        groups = division.groups_of(number, codes)
+        some = attacked_rows(groups)
+        lo, hi = boxes(np.ascontiguousarray(codes[: len(table.axes)]), groups.labels, groups.count)
+        rows = codes[:, some]
+        labels = groups.labels[some]
+        cells = _cells(table, lo[:, labels], hi[:, labels], division.plan, ranges)
+        cells += [
+            taken(column.values, of)
+            for column, of in zip(table.beside, rows[len(table.axes) :], strict=True)
+        ]
+        shown = pa.table(
+            cells,
+            names=[*(axis.name for axis in table.axes), *(column.name for column in table.beside)],
+        )
+        shown = shown.sort_by([(name, "ascending") for name in shown.column_names])
+        try:
+            told: object = withstood(table.values(rows), table.rows(rows), shown, division.plan)
+        except ShoalError as error:
+            told = error
+        return telling(told)
+
+    return attacked
+
+
+def labelling(division: Division, before: Sequence[int], carried: int) -> Gatherer:
+    """So many carried columns of a shard's rows with the number of their group; `before` counts
+    groups of earlier shards.
+    """
+
+    def label(part: pa.Table) -> pa.Table:
+        number, codes, order = _in_order(part, division.table)
+        labels = division.groups_of(number, codes).labels
+        numbered = np.where(labels < 0, labels, labels + before[number]).astype(np.int32)
+        rows = part.select([f"r{i}" for i in range(carried)]).take(pa.array(order))
+        return in_utc(rows).append_column("group", pa.array(numbered))
+
+    return label
+
+
+def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool) -> Gatherer:
+    """Verdicts about the groups of some published rows, by their texts alone, or why none can be
+    given.
+
+    Behind these come the rows as codes, where they are to be hashed.
+    """
+
+    def judged(part: pa.Table) -> pa.Table:
+        codes = np.zeros((len(columns), 0), np.int32)
+        try:
+            codes = np.array(
+                [column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)],
+                np.int32,
+            )
+            told: object = Alike.of(judge(columns, codes, quasi, plan)[1])
+        except ShoalError as error:
+            told = error
+        rows = pa.table({f"c{i}": of for i, of in enumerate(codes)})
+        both = pa.concat_tables(
+            [telling(told), rows if marked else rows.slice(0, 0)], promote_options="default"
+        )
+        return both.select(["told", *rows.column_names])
+
+    return judged
+
+
+def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
+    """The number of a shard, and its rows sorted by all their codes: those that tie are equal, so
+    any order will do.
+    """
+    codes = array_of(part, len(table.axes) + len(table.beside))
+    order = np.lexsort(codes[::-1])
+    return part["shard"][0].as_py(), np.ascontiguousarray(codes[:, order]), order
+
+
+def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list[pa.Array]:
+    """The cells of boxes on each axis ([axis, box]). The range of all groups goes along as one box
+    more.
+    """
+    found = []
+    for axis, low, high, (first, last) in zip(table.axes, lo, hi, ranges, strict=True):
+        more = [first] if first <= last else []
+        (cells,) = cells_on(
+            axis, np.append(low, more), np.append(high, [last] if more else []), plan
+        )
+        found.append(taken(cells.values, cells.codes[: len(low)]))
+    return found
+
+
+def _told(table: Coded, number: int, codes: Codes, groups: Groups, ends: Ints) -> ShardTold:
+    """What is known of a divided shard: sums, and means times its rows."""
+    ranges = np.array([[axis.size, -1] for axis in table.axes], np.int32)
+    for a, (axis, lo, hi) in enumerate(zip(table.axes, *ends, strict=True)):
+        there = hi < axis.size
+        ranges[a] = lo[there].min(initial=axis.size), hi[there].max(initial=-1)
+    sizes, times = np.unique(groups.sizes, return_counts=True)
+    return ShardTold(number, sizes, times, of_shard(table, codes, groups), groups.notes, ranges)

@@ -1,0 +1,40 @@
+"""Writing: a release on a cluster as a folder of Parquet files, recounted from these."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.spark import jobs
+from shoal.engines.spark.jobs import Frame
+from shoal.engines.spark.recounting import recounted
+from shoal.errors import DataError, ShoalError
+from shoal.recipe import Plan
+
+
+@contextmanager
+def folder(table: Frame, plan: Plan, certified: Mapping[str, Any], target: Path) -> Iterator[Path]:
+    """Write a release to a hidden folder beside the target, and recount it from its files.
+
+    Refuses files that do not hold what the public certificate says. The folder is gone at the end,
+    unless it was moved.
+    """
+    hidden = target.parent / f".{target.stem}.{secrets.token_hex(6)}.part{target.suffix}"
+    try:
+        jobs.running(lambda: table.write.parquet(str(hidden)))
+        if not any(hidden.glob("*.parquet")):
+            raise DataError(
+                "what Spark wrote can't be seen from here",
+                remedy="name a folder that both can see",
+            )
+        counted = recounted(table.sparkSession.read.parquet(str(hidden)), plan)
+        stated = [certified[name] for name in ("rows", "groups", "models", "hash")]
+        if [counted.rows, counted.groups.count, counted.models, counted.hash] != stated:
+            raise ShoalError("what was written does not hold the release", {"published": "nothing"})
+        yield hidden
+    finally:
+        shutil.rmtree(hidden, ignore_errors=True)

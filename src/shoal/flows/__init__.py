@@ -1,0 +1,15 @@
+"""Flows: from a table to a verified release. No flow knows an engine; `api/` hands one in.
+
+| file | holds |
+|---|---|
+| `groups` | READ FIRST: rows become groups, one line for each stage, over any engine |
+| `overlap` | each row gets a box of its own |
+| `distortion` | numbers are perturbed |
+| `port` | what an engine must be able to do, and what travels between it and a flow |
+| `limits` | what engines can't do, as data: refusals and documentation are made from it |
+| `clock` | which stage is at work, its seconds, and the seed of a run |
+| `declared` | a table in memory as rows on axes, once all that is wrong with it has been said |
+| `exposure` | what a table in memory shows, before and after |
+| `attacked` | the gate of attacks |
+| `certified` | the two parts of a certificate |
+"""

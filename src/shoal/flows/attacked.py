@@ -1,0 +1,61 @@
+"""Attacked: the gate of attacks. Every release of groups passes it before anyone may see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from shoal import registry
+from shoal.attacks import attacking
+from shoal.attacks.attack import Attack, Material
+from shoal.attacks.attacking import Findings
+from shoal.attacks.sight import Seen
+from shoal.encode.rows import Rows
+from shoal.errors import ShoalError
+from shoal.recipe import Plan
+
+ATTACKED = 2_000  # people, before every release: enough to tell 0.05 from nothing
+
+
+def withstood(table: pa.Table, rows: Rows, published: pa.Table, plan: Plan) -> Findings:
+    """Run the attacks that have their turn before every release.
+
+    Refuses the release where an attack that gates succeeds.
+    """
+    attacks = [attack() for attack in at_release().values()]
+    known = material(published, plan, original=table, encoded=rows, most=ATTACKED)
+    return attacking.attack(known, attacks).require(published="nothing")
+
+
+def at_release() -> dict[str, type[Attack]]:
+    """List the attacks that have their turn before every release, by name."""
+    return {
+        name: attack
+        for name, attack in registry.names(Attack).items()
+        if attack.at_release and "groups" in attack.flows
+    }
+
+
+def passed(findings: Findings) -> Findings:
+    """Check that every attack had its turn and that none which gates succeeded.
+
+    An engine that leaves an attack out is refused here, whatever it is.
+    """
+    lacking = sorted({*at_release()} - {finding.name for finding in findings.all})
+    if lacking:
+        facts = {"attacks": ", ".join(lacking), "published": "nothing"}
+        raise ShoalError("attacks did not have their turn", facts)
+    return findings.require(published="nothing")
+
+
+def material(published: pa.Table, plan: Plan, **known: Any) -> Material:
+    """Collect what an attacker may have: a release and its recipe, and what else is known."""
+    recipe = plan.recipe
+    trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
+    asked = {"loss": plan.loss, "importance": recipe.importance, "keeps_order": recipe.keep_order}
+    published = published.drop_columns(
+        [name for name in recipe.roles.weight if name in published.column_names]
+    )
+    given = {"k": recipe.k, "models": plan.models, "method": plan.method, **asked, **known}
+    return Material(Seen(published, recipe.quasi, recipe.sensitive, trees, recipe.keep), **given)

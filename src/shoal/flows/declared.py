@@ -1,0 +1,72 @@
+"""Declared: a table in memory as rows on axes, once all that is wrong with it has been said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+
+from shoal.declare.columns import kind_of, whole
+from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
+from shoal.declare.roles import check_table
+from shoal.encode.axes import Axis
+from shoal.encode.profile import Profile, profile, refuse_missing, refuse_mixed
+from shoal.encode.rows import Rows, encode, persons
+from shoal.errors import RecipeError
+from shoal.recipe import Parts, Recipe
+from shoal.review.prechecks.kept import refuse_leaks
+
+
+def declared(table: pa.Table, plan: Parts) -> tuple[Rows, tuple[str, ...]]:
+    """Encode a table as rows on axes; refuse it once everything wrong with it has been said.
+
+    Beside the rows come notices: what is worth knowing about columns and axes.
+    """
+    recipe = plan.recipe
+    check_table(table)
+    errors = list(recipe.roles.fit(table.column_names))
+    if errors:
+        raise RecipeError.together(errors)
+    _refuse_too_large(table, recipe)
+    for name in recipe.keep:  # the others are looked at closely enough below
+        kind_of(table.schema.field(name).type, name)
+    quasi = profiled(table, recipe.quasi)
+    refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])
+    if recipe.missing == "refuse":
+        refuse_missing(quasi)
+    sensitive = profiled(table, recipe.sensitive)
+    warnings = refuse_leaks(
+        table,
+        {column.name: column.codes for column in quasi},
+        recipe.sensitive,
+        recipe.keep,
+        recipe.force_keep,
+    )
+    rows = encode(
+        quasi, plan.hierarchies, loss=plan.loss, importance=recipe.importance, sensitive=sensitive
+    )
+    if recipe.person is not None:
+        rows = replace(rows, person=persons(profiled(table, [recipe.person])[0]))
+    return rows, notices_of(recipe, table.column_names, warnings, rows.axes)
+
+
+def profiled(table: pa.Table, names: Sequence[str]) -> list[Profile]:
+    """Count the different values of some columns of a table in memory."""
+    return [profile(whole(table[name]), name) for name in names]
+
+
+def notices_of(
+    recipe: Recipe, names: Sequence[str], warnings: Iterable[str], axes: Iterable[Axis]
+) -> tuple[str, ...]:
+    """Collect what is worth knowing before the work: dropped columns, warnings, notes of axes."""
+    dropped = recipe.roles.without_role(names)
+    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
+    return (*notice, *warnings, *(note for axis in axes for note in axis.notices))
+
+
+def _refuse_too_large(table: pa.Table, recipe: Recipe) -> None:
+    """Refuse, before the work, a table for which there is not enough memory."""
+    published = table.select([*recipe.quasi, *recipe.roles.beside])
+    facts = {"rows": table.num_rows, "quasi-identifiers": len(recipe.quasi)}
+    refuse_beyond_memory(of_anonymizing(published, len(recipe.quasi)), "the table", facts)

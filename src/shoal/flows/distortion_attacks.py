@@ -1,0 +1,114 @@
+"""Distortion attacks: what every attack on perturbed numbers regains, and a refusal where one does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import registry
+from shoal.arrays import Floats
+from shoal.attacks import attacking
+from shoal.attacks.attack import Attack, Finding, Material
+from shoal.attacks.attacking import Findings
+from shoal.attacks.perturbed import ROWS, Perturbed
+from shoal.attacks.plain_reading import PlainReading
+from shoal.distortions.distortion import MOST, Distortion
+from shoal.distortions.numbers import chosen, values_of
+from shoal.distortions.shape import Shape
+from shoal.errors import DataError, PrivacyNotMet
+from shoal.review.certificate import finite
+from shoal.review.distortion_check import stated
+from shoal.review.effects.effect import Effect, Pair
+
+DEFAULT = "correlated-noise"
+USUAL = Distortion.scale
+
+
+def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Findings:
+    """What every attack on distortions finds; traces are what a file tells beside its table, once
+    there is one.
+    """
+    there = {"numbers"} | ({"traces"} if traces is not None else set())
+    attacks = [
+        attack() for attack in registry.names(Attack).values() if there.issuperset(attack.needs)
+    ]
+    return attacking.attack(replace(Material.of_numbers(numbers), traces=traces), attacks)
+
+
+def attacked_later(
+    original: pa.Table | None,
+    published: pa.Table,
+    certificate: Mapping[str, object],
+    traces: Mapping[str, int] | None = None,
+) -> Findings:
+    """What attacks find in a table that was perturbed some time ago, of which the certificate tells
+    how.
+    """
+    said = stated(certificate)
+    if original is None:
+        raise DataError(
+            "attacks on perturbed numbers need the original table", remedy="--original FILE"
+        )
+    if said.shuffled or original.num_rows != published.num_rows:
+        facts = {"rows": published.num_rows, "rows of the original": original.num_rows}
+        raise DataError(
+            "rows of the two tables do not stand beside each other, so no guess can be scored",
+            facts,
+        )
+    if not said.perturbed:
+        raise DataError("nothing was perturbed, so there is nothing to attack")
+    for table in (original, published):
+        chosen(table.schema, said.perturbed)
+    method = registry.make(Distortion, said.method)
+    every = values_of(original, said.perturbed)
+    after = values_of(published.slice(0, ROWS), said.perturbed)
+    ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
+    numbers = Perturbed(
+        every[:ROWS], after, *ends, method.scale, method.orbit_parameter, len(every)
+    )
+    return attacked(numbers, traces)
+
+
+def measured(before: Floats, after: Floats, shape: Shape, clusters: int) -> dict[str, float | None]:
+    """Every effect, in shares of the whole table's ranges; None where too few rows are complete to
+    be clustered.
+    """
+    there = ~np.isnan(before).all(axis=0)
+    ends = (shape.low[there], shape.high[there])
+    pair = Pair(before[:, there], after[:, there], clusters, ends)
+    found = {}
+    for name, effect in registry.names(Effect).items():
+        try:
+            found[name] = finite(effect().measure(pair))
+        except DataError:
+            found[name] = None
+    return found
+
+
+def refuse_broken(findings: Findings, method: Distortion) -> None:
+    """Refuse a table where attacks succeed, and name them."""
+    broken = [finding for finding in findings.all if finding.refuses]
+    if broken:
+        facts = {finding.called: finding.words for finding in broken}
+        remedy = f"{_stops(broken, method)}; or --as-published, to publish it all the same"
+        problem = f"{len(broken)} of {len(findings.all)} attacks take the protection off"
+        raise PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
+
+
+def _stops(broken: Sequence[Finding], method: Distortion) -> str:
+    """What would stop the attacks: more noise where values can be read, less where noise drowns
+    them, or other noise.
+    """
+    others = [finding for finding in broken if finding.name != PlainReading.name]
+    if not others:
+        return f"more noise (--method {method.name}:scale={_more(method.scale):g}), or leave columns of few values out"
+    if method.name == DEFAULT and others == list(broken):
+        return f"less noise (--method {method.name}:scale={method.scale / 4:g})"
+    return others[0].stops_it
+
+
+def _more(scale: float) -> float:
+    return min(max(USUAL, 4 * scale), MOST)

@@ -1,0 +1,90 @@
+"""READ THIS FIRST. A table in, a verified release out: one line for each stage, over any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from shoal import registry
+from shoal.errors import RecipeError, ShoalError
+from shoal.flows import limits
+from shoal.flows.attacked import passed
+from shoal.flows.certified import certificate_of, private_of, public_of
+from shoal.flows.clock import Clock, Stage, unstaged
+from shoal.flows.exposure import risks_of
+from shoal.flows.port import Engine, Outcome, Recounted, Request
+from shoal.recipe import Recipe
+from shoal.review.certificate import finite, rounded
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.sources import Source
+
+Origin = TypeVar("Origin")
+
+
+def run(
+    source: Origin,
+    recipe: Recipe,
+    engine: Engine[Origin],
+    stage: Stage = unstaged,
+    population: Source = None,
+    *,
+    bound: bool = False,
+) -> Outcome:
+    """Carry out a recipe; return the release, or refuse and publish nothing.
+
+    `bound` takes time to prove how little any grouping could lose.
+    """
+    clock = Clock(stage)
+    request = Request.of(recipe, population, thorough=bound)
+    with engine.opened() as store:
+        with clock("looking at the table") as watch:
+            _refuse_unfit(engine, store.columns(source), request)
+            table = store.look(source, request, watch)
+        with clock("dividing into groups") as watch:
+            groups = store.divide(table, request, watch)
+        with clock("recoding") as watch:
+            released = store.publish(table, groups, request, watch)
+        with clock("recounting") as watch:  # the gate: PrivacyNotMet, or silence
+            counted = store.recount(released, request, watch)
+            _refuse_lost(counted, table.rows - groups.withheld)
+        with clock("attacking"):
+            findings = passed(store.attack(table, groups, released, request))
+        with clock("measuring"):
+            measured = store.measure(table, groups, request)
+            printed = _printed_losses(counted, groups.withheld)
+            risks = {"before": risks_of(table.before), "after": risks_of(counted.seen)}
+        public = public_of(request, table, groups, counted, printed, risks)
+        private = private_of(request, table, groups, measured, risks)
+    return Outcome(
+        table=released,
+        groups=groups.labels,
+        certificate=certificate_of(public, private, findings),
+        losses={**measured.losses, **printed},
+        risks=risks,
+        notices=table.notices,
+        seconds=clock.seconds,
+        axes=table.axes,
+    )
+
+
+def _refuse_unfit(engine: Engine[Origin], names: Sequence[str], request: Request) -> None:
+    """Refuse columns that are not there or have two roles, and what the engine can't do."""
+    errors = [*request.recipe.roles.fit(names), *limits.refusals(engine, request)]
+    if errors:
+        raise RecipeError.together(errors)
+
+
+def _refuse_lost(counted: Recounted, expected: int) -> None:
+    """Refuse a release that has more or fewer rows than were to be published."""
+    if counted.rows != expected:
+        facts = {"rows": counted.rows, "expected": expected, "published": "nothing"}
+        raise ShoalError("the release does not have the rows it should", facts)
+
+
+def _printed_losses(counted: Recounted, withheld: int) -> dict[str, float | None]:
+    """Measure the losses of the cells as printed; withheld rows count in full."""
+    view = replace(counted.view, withheld=rounded(withheld))
+    return {
+        name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()
+    }

@@ -1,0 +1,116 @@
+"""Limits: what engines can't do, said once. Refusals, help and documentation are made from it.
+
+An engine names its limits in `Engine.cannot`; each is an entry of `LIMITS` here, which knows how
+to tell from a request whether it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.errors import RecipeError
+from shoal.flows.port import Engine, Request
+from shoal.recipe import Recipe, options_of, recipe_options_not_with
+
+AnyEngine = Engine[Any] | type[Engine[Any]]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Something that can be asked of a release, and that some engine can't do."""
+
+    words: str
+    """What is asked, for people who read a list."""
+    asked: Callable[[Request], Iterable[str]] = lambda request: ()
+    """What a request asks for of this, as it is spelled in Python; nothing where it does not."""
+
+
+def _options() -> Iterable[str]:
+    """List the options of a recipe that some engine can't serve, as their declarations say."""
+    return dict.fromkeys((*recipe_options_not_with("disk"), *recipe_options_not_with("spark")))
+
+
+def _option(name: str) -> Callable[[Request], Iterable[str]]:
+    """Tell whether an option of the recipe was given."""
+
+    def asked(request: Request) -> Iterable[str]:
+        return (name,) if options_of(Recipe)[name].is_asked(request.recipe) else ()
+
+    return asked
+
+
+def _publish(name: str) -> Callable[[Request], Iterable[str]]:
+    """Tell whether some column is published in a way."""
+
+    def asked(request: Request) -> Iterable[str]:
+        ways = {recoder.name for recoder in request.plan.recoders.values()}
+        return (f"publish={name}",) if name in ways else ()
+
+    return asked
+
+
+def _population(request: Request) -> Iterable[str]:
+    given = request.population is not None or request.recipe.population is not None
+    return ("population",) if given else ()
+
+
+def _beyond_groups(request: Request) -> Iterable[str]:
+    return tuple(f"model {model.name}" for model in request.plan.models if model.judges != "group")
+
+
+LIMITS = {
+    **{name: Limit(f"`{name}`", _option(name)) for name in _options()},
+    "population": Limit("`population`", _population),
+    "k = 1": Limit("`k=1`", lambda request: ("k = 1",) if request.recipe.k < 2 else ()),
+    "centre": Limit('`publish="centre"`', _publish("centre")),
+    "bounds": Limit('`publish="bounds"`', _publish("bounds")),
+    "beyond groups": Limit("models that look beyond groups", _beyond_groups),
+    "bound": Limit("`bound`", lambda request: ("bound",) if request.thorough else ()),
+    "overlap": Limit("overlapping boxes (`nsvdist`)"),
+    "report": Limit("a report"),
+    "groups": Limit("`release.groups`"),
+}
+"""Everything that some engine can't do, by the name that `Engine.cannot` uses.
+
+The last three are asked for at a door and not in a request: `refused` says that they can't be had.
+"""
+
+
+def refusals(engine: AnyEngine, request: Request) -> list[RecipeError]:
+    """List one error for each thing in a request that an engine can't do."""
+    asked = [what for name in engine.cannot for what in LIMITS[name].asked(request)]
+    return [refused(engine, what) for what in dict.fromkeys(asked)]
+
+
+def refuse_overlap(engine: AnyEngine, recipe: Recipe) -> None:
+    """Refuse a method that gives each row a box of its own, where an engine can't do it."""
+    if recipe.overlaps and "overlap" in engine.cannot:
+        raise refused(engine, f"method {recipe.method}")
+
+
+def refused(engine: AnyEngine, what: str) -> RecipeError:
+    """Say that an engine can't do something, and what to do instead."""
+    remedy = f"leave it out, or {engine.instead}" if engine.instead else "leave it out"
+    return RecipeError(f"{engine.called} can't do {what}", remedy=remedy)
+
+
+def table_of(engines: Sequence[AnyEngine]) -> str:
+    """Write which engine can't do what, as a Markdown table for the documentation."""
+    shown = {name: limit for name, limit in LIMITS.items() if _known(name, engines)}
+    head = ["", *(engine.name for engine in engines)]
+    lines = [head, ["---"] * len(head)]
+    for name, limit in shown.items():
+        lines.append([limit.words, *("no" if name in of.cannot else "yes" for of in engines)])
+    return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
+
+
+def sentence_of(engine: AnyEngine) -> str:
+    """Say in one sentence what an engine can't do, for help at the terminal."""
+    words = ", ".join(LIMITS[name].words.replace("`", "") for name in engine.cannot)
+    return f"{engine.called[:1].upper()}{engine.called[1:]} can't do: {words}."
+
+
+def _known(name: str, engines: Sequence[AnyEngine]) -> bool:
+    return any(name in engine.cannot for engine in engines)

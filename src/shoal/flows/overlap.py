@@ -1,0 +1,389 @@
+"""Overlapping: a table in, a release in which each row has a box of its own out.
+
+    near      = for each row its neighbourhood                          (overlap/nsvdist)
+    hidden    = their boxes, widened until people hide                  (overlap/hiding)
+    cells     = the boxes as printed                                    (recode)
+    speech    = what rows tell of the other columns, and of whom        (overlap/hiding)
+    gate      = how many rows each person could be, recounted from the printed cells and the
+              original   (review/overlap_gate)
+    findings  = what attacks on overlapping boxes regain                (attack): one that gates and
+              succeeds ends it
+
+`as_published` leaves out the repairs, as the paper has it, and the certificate says what is not
+protected then. Whatever protects is drawn from the operating system; the seed drives the search
+alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import registry
+from shoal.attacks import attacking
+from shoal.attacks.attack import Attack, Material
+from shoal.attacks.attacking import Findings
+from shoal.attacks.overlapped import Overlapped, Told
+from shoal.attacks.sight import Seen
+from shoal.declare.columns import whole
+from shoal.declare.memory import refuse_beyond_memory
+from shoal.encode.profile import Profile, without_nan
+from shoal.encode.rows import Rows
+from shoal.errors import DataError, RecipeError
+from shoal.flows.attacked import ATTACKED
+from shoal.flows.certified import columns_of, public_recipe, stated
+from shoal.flows.clock import Clock, Stage, seed_of, unstaged
+from shoal.flows.declared import declared, profiled
+from shoal.flows.exposure import published_view
+from shoal.flows.port import Outcome
+from shoal.groups import Groups, Watch
+from shoal.overlap.concealment import Concealment
+from shoal.overlap.cover import Cover
+from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
+from shoal.overlap.matching import Links
+from shoal.overlap.nsvdist import NSVDist
+from shoal.overlap.speech import Speech, exact, sampled
+from shoal.recipe import OverlapPlan, Plan, Recipe
+from shoal.recode.distributions import shares_in, written
+from shoal.recode.recoder import Boxes
+from shoal.review.certificate import FORMAT, Certificate, finite
+from shoal.review.certificate_check import Verification
+from shoal.review.coverage import refuse_untrue
+from shoal.review.fingerprint import fingerprint
+from shoal.review.losses import gathered
+from shoal.review.losses.gathered import Gathered
+from shoal.review.losses.loss import Evidence, Loss
+from shoal.review.losses.published import PublishedLoss
+from shoal.review.overlap_check import KIND, Stated, counted, not_promised, verify, without_values
+from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
+
+MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
+TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
+OF_MEMBER = 24  # bytes: who it is, where it stands on an axis, and whom its row speaks about
+OF_GROUPS = {
+    "loss-metric": "leaf-share"
+}  # by what groups are found where no method minimizes the loss that was asked for
+Gate = Callable[[pa.Table], Concealment]
+Dividing = Callable[[Rows, Plan, np.random.Generator, Watch], Groups]
+"""Divides rows into groups that keep every promise; rings of people are made inside them."""
+
+
+def run(
+    table: pa.Table, recipe: Recipe, dividing: Dividing, stage: Stage = unstaged
+) -> tuple[Outcome, Gate]:
+    """Carry out a recipe; return the release and the gate that it has passed, or refuse.
+
+    Where it is refused, nothing is published.
+    """
+    clock = Clock(stage)
+    plan = recipe.overlap_plan()
+    seed = seed_of(recipe)
+    with clock("looking at the table"):
+        rows, notices = declared(table, plan)
+        beside = (*rows.sensitive, *profiled(table, recipe.keep))
+        _refuse_too_large(rows, recipe.k)
+        if not recipe.as_published:
+            _nsvdist(plan).refuse_unhidden(rows, recipe.k)
+    with clock("finding neighbours") as watch:
+        near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
+    with clock("hiding people") as watch:
+        if recipe.as_published:
+            boxes = left_alone(near)
+        else:
+            inside = _groups_inside(rows, plan, dividing, seed, watch)
+            boxes = hidden(rows, near, recipe.k, _nsvdist(plan), inside)
+    with clock("recoding"):
+        cells = _cells(rows, boxes, plan)
+        cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
+    with clock("drawing values"):
+        speech = (
+            exact(near, beside)
+            if recipe.as_published
+            else spoken(boxes, cover, beside, _nsvdist(plan), _chance())
+        )
+        published = _in_order(cells, _told(table, beside, speech, plan))
+        likely = links_of(boxes, cover, speech, _chance())
+    with clock("recounting"):
+        gate = _gate(rows, recipe.k, boxes.promise)
+        found = gate(published)
+    with clock("measuring"):
+        losses = _losses(rows, boxes)
+        printed = _printed_losses(published, plan)
+    with clock("attacking"):
+        findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
+    public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
+    names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
+    public["columns"] = {**columns_of(table.column_names, recipe), "published": names}
+    notes = [*near.notes, *_grouped_by_another_loss(boxes, plan)]
+    private = {
+        "seed": seed,
+        "rows in": rows.count,
+        "withheld": 0,
+        "losses": losses,
+        "notes": notes,
+        "bound": None,
+    }
+    private["losses as in the paper"] = _losses(rows, left_alone(near))
+    certificate = Certificate(public, private)
+    return Outcome(
+        published, None, certificate, losses | printed, {}, notices, clock.seconds, rows.axes
+    ), gate
+
+
+def _refuse_too_large(rows: Rows, k: int) -> None:
+    """Before the work: who covers whom takes a bit for each pair of different rows, several times
+    over; each has k members.
+    """
+    different = rows.distinct.codes.shape[1]
+    needed = TABLES_OF_BITS * different * rows.count // 8 + OF_MEMBER * rows.count * min(
+        k, rows.count
+    )
+    facts = {"rows": rows.count, "different rows": different, "k": k}
+    refuse_beyond_memory(
+        needed,
+        "the table",
+        facts,
+        "a lower k (-k 10), or a method that makes groups (--method shoal)",
+    )
+
+
+def _groups_inside(
+    rows: Rows, plan: OverlapPlan, dividing: Dividing, seed: int, watch: Watch
+) -> Groups | None:
+    """Find the best groups that there are, where rings of people are made inside groups.
+
+    They keep l where it was asked for.
+    """
+    method = _nsvdist(plan)
+    recipe = plan.recipe
+    if method.match != "ring" and method.values != "groups":
+        return None
+    inside = msgspec.structs.replace(
+        recipe,
+        method="shoal",
+        models=(f"frequency-l-diversity:l={method.l}",) if method.l > 1 else (),
+        as_published=False,
+        loss=OF_GROUPS.get(plan.loss, recipe.loss),
+    )
+    return dividing(rows, inside.plan(), np.random.default_rng(seed), watch)
+
+
+def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[str, ...]:
+    """What is to be said where rings stand in groups that were not found by the loss that was asked
+    for.
+    """
+    if boxes.groups is None or plan.loss not in OF_GROUPS:
+        return ()
+    return (
+        f"no method makes groups by {plan.loss}: rings stand in groups found by {OF_GROUPS[plan.loss]}",
+    )
+
+
+def _nsvdist(plan: OverlapPlan) -> NSVDist:
+    assert isinstance(plan.method, NSVDist)
+    return plan.method
+
+
+def _chance() -> np.random.Generator:
+    """Random numbers that nobody can repeat."""
+    return np.random.default_rng(secrets.randbits(256))
+
+
+def _cells(rows: Rows, boxes: Hidden, plan: OverlapPlan) -> dict[str, pa.Array]:
+    """The boxes as printed, a cell for each row and column, checked to cover what they should."""
+    cells: dict[str, pa.Array] = {}
+    alone = Groups(np.arange(rows.count, dtype=np.int32), rows.count)
+    for a, axis in enumerate(rows.axes):
+        recoder = plan.recoders[axis.name]
+        box = Boxes(axis, rows.codes[a], alone, boxes.lo[a], boxes.hi[a])
+        of_axis = recoder.publish(box)
+        refuse_untrue(box, of_axis, recoder.name)
+        cells |= of_axis
+    return cells
+
+
+def _told(
+    table: pa.Table, beside: Sequence[Profile], speech: Speech, plan: OverlapPlan
+) -> dict[str, pa.Array]:
+    """The sensitive and kept columns as they are published: a record's own values, or shares."""
+    if speech.carried is not None:
+        taken = pa.array(speech.carried)
+        return {
+            column.name: without_nan(whole(table[column.name]), column.name).take(taken)
+            for column in beside
+        }
+    told: dict[str, pa.Array] = {}
+    for column, shares in zip(beside, speech.shares, strict=True):
+        more = written(column, shares, _nsvdist(plan).write)
+        if {*told} & {*more}:  # their names hold values, and are not told
+            problem = f"the distributions of '{column.name}' and of another column need a column of the same name"
+            raise RecipeError(
+                problem, remedy="rename one of them, or write distributions as text (write=text)"
+            )
+        told |= more
+    return told
+
+
+def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa.Table:
+    """Rows sorted by all that is published about them, so that order says nothing more."""
+    if both := {*cells} & {*told}:
+        problem = "a distribution needs a column whose name a quasi-identifier has already"
+        raise RecipeError(
+            problem,
+            {"columns": len(both)},
+            "rename it, or write distributions as text (write=text)",
+        )
+    table = pa.table({**cells, **told})
+    return table.take(pc.sort_indices(table, [(name, "ascending") for name in table.column_names]))
+
+
+def _gate(rows: Rows, k: int, promise: str) -> Gate:
+    """Counts how people are hidden in a table, whoever wrote it; refuses one that breaks the
+    promise.
+    """
+
+    def gate(published: pa.Table) -> Concealment:
+        found = recount(published, rows, k)
+        refuse_exposed(found, promise, rows=rows.count)
+        return found
+
+    return gate
+
+
+def _losses(rows: Rows, boxes: Hidden) -> dict[str, float | None]:
+    """Every loss of boxes, and of the records that they were made from, where there are such."""
+    of = (rows, Groups(np.arange(rows.count, dtype=np.int32), rows.count), 1, (boxes.lo, boxes.hi))
+    made = boxes.gathered
+    evidence = Evidence(*of) if made is None else Gathered(*of, *made)
+    every = registry.names(Loss).items()
+    return {
+        n: finite(loss().measure(evidence))
+        for n, loss in every
+        if loss.of_boxes or (made and n in gathered.NAMES)
+    }
+
+
+def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | None]:
+    """Every loss of cells as printed."""
+    view = published_view(published, plan, 0)
+    return {
+        name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()
+    }
+
+
+def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) -> Overlapped:
+    """What an attacker has to go on who knows all quasi-identifiers and the method."""
+    told = {}
+    for place, column in enumerate(sensitive):
+        if column.size > MOST_VALUES:
+            continue
+        if speech.carried is not None:
+            shares = np.zeros((len(speech.carried), column.size + 1))
+            shares[np.arange(len(shares)), column.codes[speech.carried]] = 1.0
+        else:
+            shares = speech.shares[place]
+        told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
+    return Overlapped(
+        speech.starts, speech.members, told, _nsvdist(plan).l, speech.own, speech.unit_of
+    )
+
+
+def withstood(
+    table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped
+) -> Findings:
+    """What attacks find; a refusal where one that gates succeeds, unless the paper's form was asked
+    for.
+    """
+    attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
+    found = attacking.attack(_material(table, rows, published, plan, known), attacks)
+    return found if plan.recipe.as_published else found.require(published="nothing")
+
+
+def _material(
+    table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped
+) -> Material:
+    recipe = plan.recipe
+    trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
+    given: dict[str, Any] = {
+        "original": table,
+        "encoded": rows,
+        "k": recipe.k,
+        "most": ATTACKED,
+        "overlapped": known,
+    }
+    return Material(Seen(published, recipe.quasi, (), trees), flow="overlap", **given)
+
+
+def attacked_later(
+    original: pa.Table | None, published: pa.Table, plan: OverlapPlan, attacks: Sequence[Attack]
+) -> Findings:
+    """What attacks find in a release made some time ago, by someone who knows everyone's
+    quasi-identifiers.
+
+    Each row then speaks about everybody whom it covers. Who finds the paper's neighbourhoods again
+    learns more: the attacks before a release do, and the certificate states what they found.
+    """
+    if original is None:
+        raise DataError(
+            "attacks on overlapping boxes need the original table", remedy="--original FILE"
+        )
+    rows, _ = declared(original, plan)
+    cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
+    speech = sampled(cover, np.zeros(0, np.int32))
+    guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
+    told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
+    known = Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, None, speech.unit_of)
+    return attacking.attack(_material(original, rows, published, plan, known), attacks)
+
+
+def verified(
+    published: pa.Table,
+    said: Stated,
+    plan: OverlapPlan,
+    original: pa.Table | None,
+    lacking: Sequence[str] = (),
+) -> Verification:
+    """A release against its certificate; how people are hidden is recounted where the original is
+    at hand.
+    """
+    if lacking:
+        return verify(
+            published, said, None, None, f"without the hierarchy of {', '.join(map(repr, lacking))}"
+        )
+    rows = None if original is None else declared(original, plan)[0]
+    found = None if rows is None else recount(published, rows, said.k)
+    return verify(
+        published, said, _printed_losses(published, plan), found, "without --original FILE"
+    )
+
+
+def _public(
+    published: pa.Table,
+    plan: OverlapPlan,
+    boxes: Hidden,
+    found: Concealment,
+    likely: Links,
+    findings: Findings,
+) -> dict[str, Any]:
+    """What may be known: counts over all people, and nobody's values."""
+    recipe = plan.recipe
+    return {
+        "format": FORMAT,
+        "kind": KIND,
+        "shoal": registry.version(),
+        "rows": published.num_rows,
+        "k": recipe.k,
+        "promise": boxes.promise,
+        "concealment": counted(found),
+        "link": {"largest": likely.largest, "limit": likely.limit, "draws": likely.draws},
+        "recipe": public_recipe(recipe),
+        "hash": fingerprint(published),
+        "attacks": stated(findings),
+        "not promised": not_promised(public_recipe(recipe), found, likely, published.num_rows),
+    }

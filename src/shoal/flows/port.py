@@ -1,0 +1,196 @@
+"""Port: what an engine must be able to do, and what travels between it and the flow of groups.
+
+An engine says its name and what it can't do (see `limits`), and opens a store: a place where one
+table is worked on. A store has six verbs, which the flow calls in this order:
+
+| verb | takes | gives |
+|---|---|---|
+| `look` | a table, wherever it is | the table as codes on axes, once all that is wrong was said |
+| `divide` | that | groups that keep every promise |
+| `publish` | that | the release as it will be written |
+| `recount` | the release alone | groups and promises, counted from its published values |
+| `attack` | all of it | what the attacks find that have their turn before every release |
+| `measure` | all of it | losses against the original, for the maker alone |
+
+The flow decides the order, the gates, the risks and the certificate; a store decides nothing but
+where rows lie and how they are counted there. `LocalEngine(shards=n)` is the specification of all
+engines: with the same shards and the same seed each gives its labels, its rows and its public
+certificate (`tests/contracts/test_engines.py`, which finds new engines by itself).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from shoal.attacks.attacking import Findings
+from shoal.encode.axes import Axis
+from shoal.flows.clock import seed_of
+from shoal.groups import Groups, Watch
+from shoal.recipe import Plan, Recipe
+from shoal.review.certificate import Certificate
+from shoal.review.losses.published import Published
+from shoal.review.risks.exposure import Exposure
+from shoal.review.risks.risk import Figure
+from shoal.review.sources import Source
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that is asked of an engine, with the seed of this run."""
+
+    plan: Plan
+    seed: int
+    population: Source = None
+    thorough: bool = False
+    """Whether time is taken to prove how little any grouping could lose."""
+
+    @classmethod
+    def of(cls, recipe: Recipe, population: Source = None, *, thorough: bool = False) -> Request:
+        """Plan a recipe; refuse one that can't be carried out."""
+        return cls(recipe.plan().among(population), seed_of(recipe), population, thorough)
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe as it was given."""
+        return self.plan.recipe
+
+    @property
+    def weighed(self) -> bool:
+        """Whether weights of rows stand for the people behind them."""
+        unknown = self.population is None and self.recipe.population is None
+        return self.recipe.weight is not None and unknown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looked:
+    """A table that was looked at. Engines add what they need to go on."""
+
+    rows: int
+    names: tuple[str, ...]
+    notices: tuple[str, ...]
+    before: Exposure | None = None
+    """What the rows would show as they came; None where an engine does not look."""
+    axes: tuple[Axis, ...] = ()
+    """The different original values of each quasi-identifier, where they are kept for a report."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouped:
+    """The groups of a table. Engines add what they need to publish them."""
+
+    withheld: int
+    sizes: Mapping[int, int]
+    """How many groups have each size."""
+    notes: tuple[str, ...]
+    labels: Any = None
+    """The group of each input row, as far as an engine keeps it."""
+
+
+@dataclass(frozen=True)
+class Recounted:
+    """A release recounted from its published values alone; all of its groups are safe."""
+
+    rows: int
+    groups: Groups
+    models: Sequence[Mapping[str, Any]]
+    """Every model with the strictest value that all groups meet."""
+    seen: Exposure
+    """What risks look at."""
+    view: Published
+    """What losses of printed cells look at."""
+    hash: str | None
+    """The hash of the rows as a set; None where nobody saw all of them."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was lost against the original, for the maker alone."""
+
+    losses: Mapping[str, float | None]
+    bound: Mapping[str, Any] | None = None
+    """How much of the loss might be spared at most, where it was proven."""
+    different: int | None = None
+    """How many different rows there are, where they were counted."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a flow gives: the published table, the groups of the input rows, and what was found."""
+
+    table: Any
+    """An Arrow table, or the handle of one that stays where an engine keeps it."""
+    groups: Any
+    """`Groups`, or what an engine keeps of them; None where each row has a box of its own."""
+    certificate: Certificate
+    losses: Mapping[str, float | None]
+    risks: Mapping[str, Mapping[str, Figure]]
+    notices: tuple[str, ...]
+    seconds: Mapping[str, float]
+    axes: tuple[Axis, ...] = ()
+    """The different original values of each quasi-identifier, for the maker alone."""
+
+
+Origin = TypeVar("Origin")
+Table = TypeVar("Table", bound=Looked)
+Division = TypeVar("Division", bound=Grouped)
+Released = TypeVar("Released")
+
+
+class Store(ABC, Generic[Origin, Table, Division, Released]):
+    """Where one table is worked on: six verbs, called by the flow of groups in their order."""
+
+    @abstractmethod
+    def columns(self, source: Origin) -> Sequence[str]:
+        """Name the columns of a table; refuse one whose columns or rows can't be told apart."""
+
+    @abstractmethod
+    def look(self, source: Origin, request: Request, watch: Watch) -> Table:
+        """Encode a table; refuse it once everything wrong with it has been said."""
+
+    @abstractmethod
+    def divide(self, table: Table, request: Request, watch: Watch) -> Division:
+        """Divide rows into groups that keep every promise, or refuse."""
+
+    @abstractmethod
+    def publish(self, table: Table, groups: Division, request: Request, watch: Watch) -> Released:
+        """Make the release, its rows in an order that tells nothing."""
+
+    @abstractmethod
+    def recount(self, released: Released, request: Request, watch: Watch) -> Recounted:
+        """Count groups and promises from the release alone; refuse one that breaks a promise."""
+
+    @abstractmethod
+    def attack(
+        self, table: Table, groups: Division, released: Released, request: Request
+    ) -> Findings:
+        """Run the attacks that have their turn before every release (`attacked.withstood`)."""
+
+    @abstractmethod
+    def measure(self, table: Table, groups: Division, request: Request) -> Measured:
+        """Measure what was lost against the original."""
+
+
+class Engine(ABC, Generic[Origin]):
+    """Where work on tables is done. `LocalEngine` is the specification of every other."""
+
+    name: ClassVar[str]
+    """What users type."""
+    called: ClassVar[str]
+    """Its name inside a sentence."""
+    cannot: ClassVar[tuple[str, ...]] = ()
+    """What it can't do: names of `limits.LIMITS`."""
+    instead: ClassVar[str] = ""
+    """What does it, said behind "leave it out, or"."""
+
+    @abstractmethod
+    def opened(self) -> AbstractContextManager[Store[Origin, Any, Any, Any]]:
+        """Open a store for one table.
+
+        Where the block ends in an error, nothing that was stored is left behind. Where it ends
+        well, what the release needs stays, and is let go with the release.
+        """

@@ -1,0 +1,45 @@
+"""What engines can't do is said once: refusals, help and documentation follow from it."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from conftest import ROOT
+from shoal.engines.disk import DiskEngine
+from shoal.engines.local import LocalEngine
+from shoal.engines.spark import SparkEngine
+from shoal.errors import RecipeError
+from shoal.flows.limits import LIMITS, refusals, table_of
+from shoal.flows.port import Request
+from shoal.recipe import Recipe
+from terminal import shoal as terminal
+
+PEOPLE = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2, "who": [1, 2, 3, 4]})
+
+
+def test_documentation_has_the_table_as_it_is() -> None:
+    told = table_of((LocalEngine, DiskEngine, SparkEngine))
+    assert told in (ROOT / "docs/scale.md").read_text("utf-8")
+
+
+def test_help_names_every_limit_of_an_engine() -> None:
+    said = " ".join(terminal("anonymize", "--help").out.split())
+    for name in {*DiskEngine.cannot, *SparkEngine.cannot}:
+        assert LIMITS[name].words.replace("`", "") in said
+
+
+def test_all_that_is_asked_and_can_not_be_done_is_said_together() -> None:
+    recipe = Recipe.of(quasi=["age"], k=1, keep_order=True, person="who", publish="bounds")
+    request = Request.of(recipe, 900, thorough=True)
+    said = [error.problem for error in refusals(DiskEngine(), request)]
+    expected = ["person", "population", "keep_order", "k = 1", "publish=bounds", "bound"]
+    assert said == [f"the disk engine (memory) can't do {what}" for what in expected]
+    assert refusals(LocalEngine(), request) == []
+
+
+def test_wrong_columns_and_limits_are_one_refusal() -> None:
+    with pytest.raises(RecipeError) as refused:
+        shoal.anonymize(PEOPLE, quasi=["agee"], k=2, keep_order=True, memory="2GB")
+    assert "agee" in str(refused.value) and "keep_order" in str(refused.value)
