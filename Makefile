@@ -42,7 +42,8 @@ check: $(DEV)  ## format, lint, types and layers, without running anything
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-format: $(DEV)  ## put every file into shape
+format: $(DEV)  ## put every file into shape, and write what is made from the table of options
+	@$(BIN)/python -m tools.write_options
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 

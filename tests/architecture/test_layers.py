@@ -13,7 +13,7 @@ from conftest import ROOT
 PACKAGE = ROOT / "src" / "shoal"
 WRITTEN = [
     ROOT / folder
-    for folder in ("src", "tests", "benchmarks", "experiments")
+    for folder in ("src", "tests", "benchmarks", "experiments", "tools")
     if (ROOT / folder).exists()
 ]
 TEXTS = [

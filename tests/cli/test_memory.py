@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shoal.cli import options
+from shoal.declare.memory import size_of
 from shoal.engines.disk import memory
 from shoal.errors import RecipeError
 from terminal import shoal, snapshot, write
@@ -100,7 +100,7 @@ def test_boxes_of_their_own_are_not_made_part_by_part(folder):
 
 def test_sizes_are_read_as_people_write_them():
     texts = ("2GB", "0.5 gb", "800MB", "1TB", "123", "3g")
-    assert [options.size(text) for text in texts] == [
+    assert [size_of(text) for text in texts] == [
         2 * 10**9,
         5 * 10**8,
         8 * 10**8,
@@ -108,6 +108,6 @@ def test_sizes_are_read_as_people_write_them():
         123,
         3 * 10**9,
     ]
-    assert options.size(None) is None
+    assert size_of(7) == 7
     with pytest.raises(RecipeError, match="no size"):
-        options.size("2XB")
+        size_of("2XB")

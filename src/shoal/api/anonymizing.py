@@ -22,94 +22,102 @@ from shoal.flows.clock import Stage, unstaged
 from shoal.flows.port import Engine
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
-from shoal.partition.refinement import Effort
 from shoal.privacy.model import Model
-from shoal.privacy.promises import Others
 from shoal.recipe import Recipe
 
 
 def anonymize(
     people: Any,
     *,
-    table: str | None = None,
     quasi: Names | None = None,
     sensitive: Names | None = None,
     identifiers: Names | None = None,
     keep: Names | None = None,
     force_keep: Names | None = None,
-    k: int | None = None,
-    models: Sequence[str | Model] | None = None,
-    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
-    method: str | Method | None = None,
-    loss: str | None = None,
-    effort: Effort | None = None,
-    time_limit: float | None = None,
-    refine: bool | None = None,
-    publish: str | Mapping[str, str] | None = None,
-    importance: Mapping[str, float] | None = None,
-    withhold: float | None = None,
-    missing: Literal["own", "refuse"] | None = None,
-    others: Others | None = None,
     person: str | None = None,
     weight: str | None = None,
     preset: str | None = None,
+    k: int | None = None,
+    models: Sequence[str | Model] | None = None,
+    withhold: float | None = None,
+    missing: Literal["own", "refuse"] | None = None,
+    others: Literal["separate", "as-quasi"] | None = None,
     population: Any = None,
-    as_published: bool | None = None,
-    seed: int | None = None,
+    method: str | Method | None = None,
+    loss: str | None = None,
+    effort: Literal["low", "default", "high"] | None = None,
+    time_limit: float | None = None,
+    refine: bool | None = None,
+    importance: Mapping[str, float] | None = None,
+    publish: str | Mapping[str, str] | None = None,
     keep_order: bool | None = None,
-    recipe: Recipe | str | Path | None = None,
+    as_published: bool | None = None,
+    hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    seed: int | None = None,
     bound: bool = False,
     engine: str | Engine[Any] | None = None,
     memory: str | int | None = None,
+    recipe: Recipe | str | Path | None = None,
+    table: str | None = None,
     progress: Stage = unstaged,
 ) -> Release:
-    """A release in which every row looks like at least k-1 others on its quasi-identifiers,
-    recounted before it is returned.
+    """Make a release of a table in which every row looks like at least k-1 others.
 
+    Others look alike on all quasi-identifiers; that is recounted before the release is returned.
     Raises `shoal.errors.PrivacyNotMet` and returns nothing where a promise can't be kept. `people`
-    is a frame, the path of a file, or the address of a database, in which `table` names the table;
-    a Spark DataFrame is divided on its cluster, and the release stays there. `population` is a
-    table or file of everyone, their number, or the fraction of them that was sampled: risks among
-    everyone need it. Where several rows are about one `person`, groups count persons. `weight` says
-    for how many people a row stands. A `preset` is a k in common use. What is not given is as in
-    the recipe, or else as in `shoal.Recipe`: k is 5, intervals are snapped, no row is withheld.
-    `memory` ("2GB") works part by part within that much memory, so that a Parquet or CSV file may
-    be larger: `release.write` then places the file. `engine` is "local", "disk", "spark" or an
-    engine itself.
+    is a frame, the path of a file, or the address of a database; a Spark DataFrame is divided on
+    its cluster, and the release stays there. Within `memory`, a Parquet or CSV file may be larger
+    than that: `release.write` then places the file. What is not given is as in the recipe, or
+    else the default.
+
+    Options:
+
+    quasi: Quasi-identifiers: columns that others may know.
+    sensitive: Sensitive columns: published, guarded by the models.
+    identifiers: Columns to drop.
+    keep: Columns to publish as they are.
+    force_keep: Publish it although it tells too much.
+    person: Several rows may be about one person: groups count persons.
+    weight: For how many people a row stands; published as the mean of its group.
+    preset: A threshold in common use: ema, hipaa-expert, cms-cell-size, threshold-3, threshold-5.
+    k: Least number of rows that look alike. Default: 5.
+    models: A privacy model beside k, e.g. l-diversity:l=3.
+    withhold: Share of rows that may be left out, e.g. 0.01.
+    missing: A missing value is a value of its own, or refused. Default: own.
+    others: Each sensitive column is judged alone, or as by someone who knows the others. Default:
+        separate.
+    population: Everyone: a file or URL#TABLE, their number (250000), or the fraction that was
+        sampled (0.1).
+    method: How rows are divided. Default: shoal.
+    loss: What the method minimizes: height, leaf-share, ...
+    effort: How much work goes into a low loss. Default: default.
+    time_limit: Seconds after which refinement stops; what it reached can't be repeated.
+    refine: Refine the groups of any method: less loss, never more.
+    importance: Weight of a column in the loss.
+    publish: How cells are printed: snapped, tight, centre or bounds. Default: snapped.
+    keep_order: Keep the order of the input rows.
+    as_published: Publish overlapping boxes as their paper has it, without the repairs.
+    hierarchies: How a column becomes coarser: a file, none (interval), flat, masks:length=5,
+        intervals:width=10, dates ...
+    seed: Repeats the search; never published.
+    bound: Take time to prove how little any grouping could lose.
+    engine: Where rows are divided; on Spark, IN and OUT are folders of Parquet files.  [default:
+        local]
+    memory: Work part by part within this much memory (2GB): a table may be larger.
+    recipe: A recipe in TOML; options given beside it win.
+    table: The table, where a database is given by its address: ward.patients.
 
     >>> import pyarrow as pa
-    >>> people = pa.table({"age": [31, 33, 52, 58], "city": ["Oslo", "Oslo", "Rome", "Rome"], "ill": ["flu", "cold"] * 2})
+    >>> ages = [31, 33, 52, 58]
+    >>> cities = ["Oslo", "Oslo", "Rome", "Rome"]
+    >>> people = pa.table({"age": ages, "city": cities, "ill": ["flu", "cold"] * 2})
     >>> release = anonymize(people, quasi=["age", "city"], sensitive=["ill"], k=2)
     >>> release.table["city"].to_pylist()
     ['Oslo', 'Oslo', 'Rome', 'Rome']
     """
-    given = {
-        "quasi": quasi,
-        "sensitive": sensitive,
-        "identifiers": identifiers,
-        "keep": keep,
-        "force_keep": force_keep,
-        "k": k,
-        "models": models,
-        "hierarchies": hierarchies,
-        "method": method,
-        "loss": loss,
-        "effort": effort,
-        "time_limit": time_limit,
-        "refine": refine,
-        "publish": publish,
-        "importance": importance,
-        "withhold": withhold,
-        "missing": missing,
-        "others": others,
-        "person": person,
-        "weight": weight,
-        "preset": preset,
-        "population": named(population),
-        "as_published": as_published,
-        "seed": seed,
-        "keep_order": keep_order,
-    }
+    arguments = locals()
+    given = {name: arguments[name] for name in Recipe.__struct_fields__}
+    given["population"] = named(population)
     asked = recipe_of(recipe, plainly(given))
     chosen = engine_for(people, engine, memory)
     return _carried_out(

@@ -12,7 +12,7 @@ from shoal.distortions.distortion import Distortion
 from shoal.partition.method import Method
 from shoal.presets import under_preset
 from shoal.privacy.model import Model
-from shoal.recipe import Recipe
+from shoal.recipe import Recipe, options_of
 
 Names = str | Sequence[str]
 
@@ -28,8 +28,9 @@ def recipe_of(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> R
 
 def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
     """What was given, as a recipe takes it; what was not (None) is left out."""
+    columns = [name for name, each in options_of(Recipe).items() if each.form == "columns"]
     ways: dict[str, Callable[[Any], Any]] = {
-        **dict.fromkeys(("quasi", "sensitive", "identifiers", "keep", "force_keep"), names_of),
+        **dict.fromkeys(columns, names_of),
         "models": lambda models: [spelled(model) for model in each_of(models)],
         "method": spelled,
         "hierarchies": lambda specs: {name: plain_hierarchy(spec) for name, spec in specs.items()},

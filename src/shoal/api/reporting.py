@@ -13,10 +13,11 @@ from shoal.errors import RecipeError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
+from shoal.recipe import Recipe, options_of
 from shoal.recode.recoder import Recoder
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
-from shoal.review.report.facts import Facts, Glossary, Meaning, internal, public
+from shoal.review.report.facts import Facts, Glossary, Meaning, Settings, internal, public
 from shoal.review.report.html import as_html
 from shoal.review.report.markdown import as_markdown
 from shoal.review.report.sections import report_of
@@ -80,7 +81,17 @@ def _rows(release: Release) -> pa.Table:
 
 
 def _written(facts: Facts, place: str | Path) -> str:
-    return WRITERS[report_places(place)[0].suffix.lower()](report_of(facts))
+    return WRITERS[report_places(place)[0].suffix.lower()](report_of(facts, _settings()))
+
+
+def _settings() -> Settings:
+    """Every option of a recipe in one sentence; columns and hierarchies are shown elsewhere."""
+    settings: dict[str, str | None] = {}
+    for name, option in options_of(Recipe).items():
+        said = option.help if option.reported is None else option.reported
+        shown_elsewhere = option.form == "columns" or not option.section
+        settings[name] = None if shown_elsewhere else said
+    return settings
 
 
 def _glossary() -> Glossary:

@@ -35,11 +35,9 @@ from shoal.errors import DataError
     metavar="FILE",
     help="Tells roles, recipe and promises; found beside the release by itself.",
 )
-@options.quasi(required=False)
-@options.sensitive
-@click.option("-k", type=int, help="The k that was promised, where no certificate tells it.")
-@options.hierarchies
-@options.table
+@options.take("quasi", "sensitive")
+@options.take("k", help="The k that was promised, where no certificate tells it.")
+@options.take("folder", "hierarchies", "table")
 @click.option(
     "--attack",
     "attacks",
@@ -47,7 +45,7 @@ from shoal.errors import DataError
     metavar="NAME:P=V",
     help="Only these; see shoal attacks.  [default: all]",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@options.take("as_json")
 def command(
     release: str,
     original: str | None,

@@ -23,8 +23,8 @@ ASKED = {
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@options.quasi(required=True)
-@options.sensitive
+@options.take("quasi", required=True)
+@options.take("sensitive")
 @click.option(
     "--require",
     multiple=True,
@@ -38,12 +38,9 @@ ASKED = {
     show_default=True,
     help="A missing cell is a value of its own, or (a second figure) matches everything.",
 )
-@options.population
-@options.hierarchies
-@options.engine("Where rows are counted; on Spark, FILE is a folder of Parquet files.")
-@options.table
-@options.reading
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@options.take("population", "folder", "hierarchies")
+@options.take("engine", help="Where rows are counted; on Spark, FILE is a folder of Parquet files.")
+@options.take("remote", "table", "delimiter", "encoding", "as_json")
 def command(
     file: str,
     quasi: tuple[str, ...],
@@ -53,7 +50,7 @@ def command(
     population: int | float | str | None,
     folder: str | None,
     hierarchies: dict[str, str],
-    engine: str,
+    engine: str | None,
     remote: str | None,
     table: str | None,
     as_json: bool,

@@ -34,8 +34,7 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@options.quasi(required=False)
-@options.sensitive
+@options.take("quasi", "sensitive")
 @click.option(
     "--methods",
     multiple=True,
@@ -55,35 +54,14 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
     metavar="2,5,10",
     help="Least sizes of groups.",
 )
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    metavar="NAME:P=V",
-    help="A privacy model beside k, e.g. l-diversity:l=3.",
+@options.take("models", "folder", "hierarchies")
+@options.take(
+    "loss", help="What methods minimize: height, leaf-share, ...  [default: each its own]"
 )
-@options.hierarchies
-@click.option(
-    "--loss",
-    metavar="NAME",
-    help="What methods minimize: height, leaf-share, ...  [default: each its own]",
-)
-@click.option(
-    "--withhold", type=float, metavar="SHARE", help="Share of rows that may be left out, e.g. 0.01."
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["own", "refuse"]),
-    help="Missing is a value of its own, or refused.",
-)
-@click.option("--seed", type=int, help="Repeats the search.  [default: 1]")
-@click.option("--recipe", metavar="FILE", help="A recipe in TOML; options given beside it win.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    help="All figures as a table (.csv, .parquet); '-' is standard output.",
-)
+@options.take("withhold", "missing")
+@options.take("seed", help="Repeats the search.  [default: 1]")
+@options.take("recipe")
+@options.take("output", help="All figures as a table (.csv, .parquet); '-' is standard output.")
 @click.option(
     "--plot", metavar="FILE.svg", help="Loss against k and against time, as .svg, .png or .pdf."
 )
@@ -105,10 +83,7 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
     metavar="N",
     help="How many at once.  [default: as processors and memory allow]",
 )
-@options.table
-@options.reading
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
+@options.take("table", "delimiter", "encoding", "as_json", "force")
 def command(
     file: str,
     output: str | None,

@@ -20,13 +20,7 @@ from shoal.flows.distortion_attacks import DEFAULT
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("source", metavar="IN")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="OUT",
-    help="Where the table goes; '-' is standard output.",
-)
+@options.take("output", required=True, help="Where the table goes; '-' is standard output.")
 @click.option(
     "--columns",
     multiple=True,
@@ -53,24 +47,14 @@ from shoal.flows.distortion_attacks import DEFAULT
     show_default=True,
     help="How many clusters effects are measured with.",
 )
-@click.option(
-    "--seed",
-    type=int,
-    help="Repeats the noise, for experiments alone: do not publish what it makes.",
+@options.take(
+    "seed", help="Repeats the noise, for experiments alone: do not publish what it makes."
 )
 @click.option(
     "--as-published", is_flag=True, help="Publish even what attacks take the protection off."
 )
-@click.option(
-    "--certificate",
-    metavar="FILE",
-    help="Where the certificate goes.  [default: OUT.certificate.json]",
-)
-@options.table
-@options.to
-@options.reading
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
+@options.take("certificate")
+@options.take("table", "to", "delimiter", "encoding", "as_json", "force")
 def command(source: str, output: str, as_json: bool, force: bool, **given: Any) -> None:
     """Publish the table IN as OUT with noise on its numbers; exit 4 if an attack takes the noise
     off again.

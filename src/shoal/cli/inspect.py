@@ -15,9 +15,7 @@ PAIRS = 6  # how many are shown
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@options.table
-@options.reading
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@options.take("table", "delimiter", "encoding", "as_json")
 def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None:
     """Suggest a role for each column, with the reason, and show which columns single people out.
 

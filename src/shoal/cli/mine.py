@@ -49,9 +49,7 @@ BETWEEN = re.compile(r",(?![^\[]*\])(?!\s*\w+=)")  # tasks, and not their parame
 @click.option(
     "--certificate", metavar="FILE", help="Of one release; found beside each release by itself."
 )
-@options.quasi(required=False)
-@options.sensitive
-@options.hierarchies
+@options.take("quasi", "sensitive", "folder", "hierarchies")
 @click.option(
     "--way",
     type=click.Choice(["sampled", "midpoint", "expanded"]),
@@ -66,7 +64,7 @@ BETWEEN = re.compile(r",(?![^\[]*\])(?!\s*\w+=)")  # tasks, and not their parame
     show_default=True,
     help="How many concrete tables are sampled.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@options.take("as_json")
 def command(
     releases: tuple[str, ...],
     original: str,

@@ -1,19 +1,67 @@
-"""Options that several commands share, and how what is typed becomes values."""
+"""Options at the terminal: made from the table in `shoal.recipe`, and how what is typed is read."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
+from msgspec import Struct
 
-from shoal.declare.memory import size_of
 from shoal.errors import DataError, RecipeError
-from shoal.review.prechecks.population import read as read_population
+from shoal.recipe import DeclaredOption, Recipe, Run, options_of
+from shoal.review.prechecks.population import read as number_or_text
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def take(*names: str, **changed: Any) -> Callable[[Command], Command]:
+    """Give a command the options of these names; `changed` is said otherwise than in the table."""
+    table = options_of(Recipe, Run)
+    return declared(*(table[name] for name in names), **changed)
+
+
+def declared(*options: DeclaredOption, **changed: Any) -> Callable[[Command], Command]:
+    """Give a command the options that are declared so."""
+
+    def decorate(command: Command) -> Command:
+        for each in reversed(options):
+            flags = each.flags or (each.flag,)
+            settings = {"help": each.described, "metavar": each.metavar, **_typed(each), **changed}
+            command = click.option(*flags, each.name, **settings)(command)
+        return command
+
+    return decorate
+
+
+def _typed(option: DeclaredOption) -> dict[str, Any]:
+    """Return how click reads the values of an option."""
+    by_form: dict[Any, dict[str, Any]] = {
+        "switch": {"is_flag": True},
+        "choice": {"type": click.Choice(option.choices)},
+        "whole": {"type": int},
+        "number": {"type": float},
+        "mixed": {"callback": lambda _, __, text: None if text is None else number_or_text(text)},
+        "column": {"metavar": "COLUMN"},
+        "columns": {"multiple": True, "callback": columns, "metavar": option.metavar or "A,B"},
+        "each": {"multiple": True},
+        "pairs": {"multiple": True, "callback": partial(pairs, declared=option)},
+        "ways": {"multiple": True},
+    }
+    return by_form.get(option.form, {})
+
+
+def given_values(struct: type[Struct], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was typed of the options of a struct; what was not is left out."""
+    values = {name: given[name] for name in options_of(struct)}
+    return {
+        name: value
+        for name, value in values.items()
+        if value not in (None, (), {}) and value is not False
+    }
 
 
 def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
@@ -25,118 +73,49 @@ def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tupl
     )
 
 
-def pairs(ctx: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+def pairs(
+    ctx: click.Context, shown: click.Parameter, given: Sequence[str], *, declared: DeclaredOption
+) -> dict[str, Any]:
     """`column=value`, as often as needed. A quasi-identifier whose own name holds `=` is recognised
     by -q.
     """
     named = sorted(ctx.params.get("quasi") or (), key=len, reverse=True)
-    found = {}
+    values: dict[str, Any] = {}
     for text in given:
         known = next((name for name in named if text.startswith(f"{name}=")), None)
         name, equals, value = (known, "=", text[len(known) + 1 :]) if known else text.partition("=")
         if not equals:
             raise RecipeError(
-                f"{option.opts[0]} takes COLUMN=VALUE, not '{text}'",
-                remedy=f"{option.opts[0]} age=...",
+                f"{shown.opts[0]} takes COLUMN=VALUE, not '{text}'",
+                remedy=f"{shown.opts[0]} age=...",
             )
-        found[name] = value
-    return found
+        values[name] = _number(value, name, declared) if _counts(declared) else value
+    return values
 
 
-def quasi(*, required: bool) -> Callable[[Command], Command]:
-    """-q, the columns that others may know."""
-    return click.option(
-        "-q",
-        "--quasi",
-        multiple=True,
-        callback=columns,
-        required=required,
-        metavar="A,B",
-        help="Quasi-identifiers: columns that others may know.",
-    )
+def ways(given: Sequence[str], names: Sequence[str], usual: str) -> str | dict[str, str]:
+    """Return one value for all columns, or where `column=value` was typed, one for each."""
+    everywhere = next((text for text in reversed(given) if "=" not in text), usual)
+    single = dict(text.rsplit("=", 1) for text in given if "=" in text)
+    return {**dict.fromkeys(names, everywhere), **single} if single else everywhere
 
 
-def sensitive(command: Command) -> Command:
-    """-s, the columns to guard."""
-    return click.option(
-        "-s",
-        "--sensitive",
-        multiple=True,
-        callback=columns,
-        metavar="A,B",
-        help="Sensitive columns: published, guarded by the models.",
-    )(command)
+def _counts(option: DeclaredOption) -> bool:
+    """Whether the values of an option that takes pairs are numbers."""
+    kind = get_args(option.type)[1]
+    return float in (kind, *get_args(kind))
 
 
-def hierarchies(command: Command) -> Command:
-    """--hierarchies and --hierarchy, how columns become coarser."""
-    command = click.option(
-        "--hierarchy",
-        "hierarchies",
-        multiple=True,
-        callback=pairs,
-        metavar="COLUMN=H",
-        help="A file, none (interval), flat, masks:length=5, intervals:width=10, dates ...",
-    )(command)
-    return click.option(
-        "--hierarchies",
-        "folder",
-        metavar="DIR",
-        help="Folder with <column>.csv hierarchies in ARX's form.",
-    )(command)
+def _number(text: str, column: str, option: DeclaredOption) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise RecipeError(f"the {option.name} of '{column}' must be a number") from None
 
 
-def population(command: Command) -> Command:
-    """--population, who else could be meant."""
-    return click.option(
-        "--population",
-        metavar="FILE|N",
-        callback=lambda _, __, text: None if text is None else read_population(text),
-        help="Everyone: a file or URL#TABLE, their number (250000), or the fraction that was sampled (0.1).",
-    )(command)
-
-
-def reading(command: Command) -> Command:
-    """How a CSV file is to be read, where it can't be told from the file."""
-    command = click.option(
-        "--encoding", help="Encoding of a CSV file that is not UTF-8, e.g. latin-1."
-    )(command)
-    return click.option(
-        "--delimiter", help="Delimiter of a CSV file, where it is not found by itself."
-    )(command)
-
-
-def table(command: Command) -> Command:
-    """--table, which one of a database."""
-    text = "The table, where a database is given by its address: ward.patients."
-    return click.option("--table", metavar="NAME", help=text)(command)
-
-
-def to(command: Command) -> Command:
-    """--to, which table of a database is written."""
-    text = "The table that is written, where OUT is the address of a database."
-    return click.option("--to", metavar="NAME", help=text)(command)
-
-
-def engine(text: str) -> Callable[[Command], Command]:
-    """--engine and --remote, where the rows are."""
-
-    def both(command: Command) -> Command:
-        command = click.option(
-            "--remote",
-            metavar="sc://HOST",
-            help="The Spark Connect server, which sees these folders.",
-        )(command)
-        return click.option(
-            "--engine", type=click.Choice(["local", "spark"]), default="local", help=text
-        )(command)
-
-    return both
-
-
-def on_spark(engine: str, remote: str | None, **beside: object) -> bool:
+def on_spark(engine: str | None, remote: str | None, **beside: object) -> bool:
     """Whether Spark is asked for; refuses half of it, and what can't be used with it."""
-    if engine == "local":
+    if engine != "spark":
         if remote:
             raise RecipeError("--remote is the address of a Spark server", remedy="--engine spark")
         return False
@@ -149,11 +128,6 @@ def on_spark(engine: str, remote: str | None, **beside: object) -> bool:
             f"--engine spark can't be used with --{name}", remedy="leave one of them out"
         )
     return True
-
-
-def size(text: str | None) -> int | None:
-    """`2GB`, `800 MB` or a number of bytes."""
-    return None if text is None else size_of(text)
 
 
 def hierarchies_in(

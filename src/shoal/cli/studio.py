@@ -13,7 +13,7 @@ from shoal.errors import DataError, RecipeError
 
 @click.command()
 @click.argument("file", metavar="[FILE]", required=False)
-@options.table
+@options.take("table")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

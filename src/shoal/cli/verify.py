@@ -25,9 +25,8 @@ from shoal.errors import DataError
     metavar="FILE",
     help="Everyone, where the certificate's risks were counted in a file.",
 )
-@options.hierarchies
-@options.table
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@options.take("folder", "hierarchies", "table")
+@options.take("as_json")
 def command(
     release: str,
     certificate: str,

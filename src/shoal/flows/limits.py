@@ -12,7 +12,7 @@ from typing import Any
 
 from shoal.errors import RecipeError
 from shoal.flows.port import Engine, Request
-from shoal.recipe import Recipe
+from shoal.recipe import Recipe, options_of, recipe_options_not_with
 
 AnyEngine = Engine[Any] | type[Engine[Any]]
 
@@ -27,12 +27,16 @@ class Limit:
     """What a request asks for of this, as it is spelled in Python; nothing where it does not."""
 
 
+def _options() -> Iterable[str]:
+    """List the options of a recipe that some engine can't serve, as their declarations say."""
+    return dict.fromkeys((*recipe_options_not_with("disk"), *recipe_options_not_with("spark")))
+
+
 def _option(name: str) -> Callable[[Request], Iterable[str]]:
     """Tell whether an option of the recipe was given."""
 
     def asked(request: Request) -> Iterable[str]:
-        given = getattr(request.recipe, name)
-        return () if given is None or given is False else (name,)
+        return (name,) if options_of(Recipe)[name].is_asked(request.recipe) else ()
 
     return asked
 
@@ -57,11 +61,8 @@ def _beyond_groups(request: Request) -> Iterable[str]:
 
 
 LIMITS = {
-    "keep_order": Limit("`keep_order`", _option("keep_order")),
-    "person": Limit("`person`", _option("person")),
-    "weight": Limit("`weight`", _option("weight")),
+    **{name: Limit(f"`{name}`", _option(name)) for name in _options()},
     "population": Limit("`population`", _population),
-    "time_limit": Limit("`time_limit`", _option("time_limit")),
     "k = 1": Limit("`k=1`", lambda request: ("k = 1",) if request.recipe.k < 2 else ()),
     "centre": Limit('`publish="centre"`', _publish("centre")),
     "bounds": Limit('`publish="bounds"`', _publish("bounds")),

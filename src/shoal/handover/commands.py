@@ -9,40 +9,15 @@ which a terminal might take for keys when a command is pasted.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from shoal.recipe import Recipe
+from shoal.recipe import Recipe, Run, options_of
 
 RECIPE_FILE = "recipe.toml"
-LISTS = {
-    "quasi": "-q",
-    "sensitive": "-s",
-    "identifiers": "-i",
-    "keep": "--keep",
-    "force_keep": "--force-keep",
-}
-SWITCHES = ("refine", "keep_order", "as_published")
-VALUES = (
-    "person",
-    "weight",
-    "preset",
-    "k",
-    "withhold",
-    "missing",
-    "others",
-    "population",
-    "method",
-    "loss",
-    "effort",
-    "time_limit",
-)
-FIRST = ("quasi", "sensitive", "identifiers", "keep", "force_keep", "k")  # what readers look for
 WIDE = 100  # characters of a line, from which on it is broken
 
 
@@ -59,7 +34,8 @@ def terminal_command(
     `reading` says how it is read, where that can't be told from the file: its `table`, `delimiter`
     or `encoding`.
     """
-    read = [word for name, value in (reading or {}).items() for word in (_option(name), value)]
+    run = options_of(Run)
+    read = [word for name, value in (reading or {}).items() for word in (run[name].flag, value)]
     words = ["shoal", "anonymize", _safe(source), *read, "-o", _safe(output)]
     asked = _options(recipe) if is_typable(recipe) else ("--recipe", recipe_file)
     return " ".join(map(_quoted, [*words, *asked]))
@@ -98,15 +74,18 @@ def released_name(source: str, suffix: str | None = None) -> str:
 
 def is_typable(recipe: Recipe) -> bool:
     """Whether all of a recipe has a place on a command line."""
-    names = [name for role in LISTS for name in getattr(recipe, role)]
     texts = _texts(recipe.as_dict())
-    odd = any(name != name.strip() for name in names) or not all(
+    odd = any(name != name.strip() for name in recipe.columns) or not all(
         text.isprintable() for text in texts
     )
-    told = all(isinstance(spec, str) for spec in recipe.hierarchies.values())
-    apart = [name for name in (*recipe.hierarchies, *recipe.importance) if name not in recipe.quasi]
-    ways = recipe.publish if isinstance(recipe.publish, Mapping) else {}
-    return told and not odd and not any("=" in name for name in (*apart, *ways))
+    table = options_of(type(recipe)).values()
+    pairs = [getattr(recipe, each.name) for each in table if each.form == "pairs"]
+    ways = [getattr(recipe, each.name) for each in table if each.form == "ways"]
+    nested = any(isinstance(value, Mapping) for named in pairs for value in named.values())
+    # of a quasi-identifier, the terminal knows where its name ends
+    split = [name for named in pairs for name in named if name not in recipe.quasi]
+    split += [name for named in ways if isinstance(named, Mapping) for name in named]
+    return not nested and not odd and not any("=" in name for name in split)
 
 
 def _texts(asked: Any) -> Iterator[str]:
@@ -119,53 +98,23 @@ def _texts(asked: Any) -> Iterator[str]:
             yield from _texts(asked[part]) if isinstance(asked, Mapping) else ()
 
 
-def _options(recipe: Recipe) -> Iterator[str]:
-    given = _given(recipe)
-    for name in [name for name in LISTS if name in given]:
-        yield from (LISTS[name], _listed(given[name]))
-    yield from ("-k", str(recipe.k))
-    for name in [name for name in VALUES if name in given and name != "k"]:
-        yield from (_option(name), _typed(given[name]))
-    yield from (_option(name) for name in SWITCHES if name in given)
-    for model in recipe.models:
-        yield from ("--model", model)
-    for option, pairs in (("--hierarchy", recipe.hierarchies), ("--importance", recipe.importance)):
-        for name, value in pairs.items():
-            yield from (option, f"{name}={_typed(value)}")
-    ways = recipe.publish if isinstance(recipe.publish, Mapping) else {}
-    for way in (
-        [f"{name}={how}" for name, how in ways.items()]
-        if ways
-        else [given["publish"]]
-        if "publish" in given
-        else []
-    ):
-        yield from ("--publish", way)
+def _options(recipe: Recipe) -> list[str]:
+    """The options that say what a recipe asks, word by word."""
+    table = options_of(type(recipe))
+    given = _given(recipe).items()
+    return [word for name, value in given for word in table[name].typed(value)]
 
 
 def _given(recipe: Recipe) -> dict[str, Any]:
-    """What differs from the defaults, and k; without the seed."""
-    asked = recipe.as_dict()
-    asked.pop("seed", None)
-    if recipe.method == "shoal":
-        asked.pop("method")
-    return {name: asked[name] for name in (*FIRST, *asked) if name in asked}
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def _typed(value: Any) -> str:
-    """A value as one types it: a number without a tail of zeros."""
-    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names with commas between; a name that holds a comma or a quote stands in quotes."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
+    """What differs from the defaults, and k; columns and k, which readers look for, come first."""
+    table = options_of(type(recipe))
+    asked = {
+        name: value
+        for name, value in recipe.to_share().items()
+        if table[name].is_asked(recipe) or name == "k"
+    }
+    first = [name for name in table if name in asked and table[name].form == "columns"]
+    return {name: asked[name] for name in dict.fromkeys([*first, "k", *asked])}
 
 
 def _quoted(word: str) -> str:

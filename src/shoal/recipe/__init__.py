@@ -1,6 +1,20 @@
 """What is asked, as plain data, and the plan that it becomes."""
 
+from shoal.recipe.options import DeclaredOption, Where, options_of
 from shoal.recipe.plan import OverlapPlan, Parts, Plan, hierarchy_of
-from shoal.recipe.recipe import SECTIONS, Recipe
+from shoal.recipe.recipe import SECTIONS, Recipe, recipe_options_not_with
+from shoal.recipe.run import Run
 
-__all__ = ["SECTIONS", "OverlapPlan", "Parts", "Plan", "Recipe", "hierarchy_of"]
+__all__ = [
+    "SECTIONS",
+    "DeclaredOption",
+    "OverlapPlan",
+    "Parts",
+    "Plan",
+    "Recipe",
+    "Run",
+    "Where",
+    "hierarchy_of",
+    "options_of",
+    "recipe_options_not_with",
+]

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from shoal import registry
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
+from shoal.recipe.options import DeclaredOption, Where, options_of
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
 
+NOT_MONOTONE = "it can fall when a row joins, and every search leans on losses that don't"
 WHY_NOT = {  # what is measured, and by which nothing is chosen
     "total-information-loss": "it is what 'height' minimizes",
     "height-share": "it is what 'height' minimizes",
-    "entropy-loss": "it can fall when a row joins, and every search leans on losses that don't",
-    "classification-metric": "it can fall when a row joins, and every search leans on losses that don't",
+    "entropy-loss": NOT_MONOTONE,
+    "classification-metric": NOT_MONOTONE,
     "discernibility": "it depends on numbers of rows alone, so any row would do",
     "average-group-size": "it depends on numbers of rows alone, so any row would do",
 }
@@ -28,7 +32,8 @@ def grouping(method: str) -> Method:
     """A method that makes groups, from what users write."""
     if registry.parse(method)[0] in registry.names(Overlap):
         problem = f"method '{method}' gives each row a box of its own, and so makes no groups"
-        instead = f"shoal anonymize FILE -o OUT --method {method}; then shoal mine OUT OTHER --original FILE compares them"
+        instead = f"shoal anonymize FILE -o OUT --method {method}; "
+        instead += "then shoal mine OUT OTHER --original FILE compares them"
         raise RecipeError(problem, remedy=instead)
     return registry.make(Method, method)
 
@@ -60,7 +65,8 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
             and recipe.person is not None
             and (getattr(model, "k", None) or 1) > recipe.k
         ):
-            problem = f"model '{model.name}' counts rows, and a person may have several: its k can't exceed that of the recipe"
+            problem = f"model '{model.name}' counts rows, and a person may have several: "
+            problem += "its k can't exceed that of the recipe"
             wrong.append(RecipeError(problem, remedy=f"-k {getattr(model, 'k', None)}"))
         if method and model.judges not in method.serves:
             able = [
@@ -134,24 +140,25 @@ def unoverlapped(recipe: Recipe) -> list[ShoalError]:
     """What makes no sense where each row has a box of its own: no groups are judged, merged,
     refined or left out.
     """
-    asked = {
-        **{f"--model {model}": True for model in recipe.models},
-        "--refine": recipe.refine,
-        "--withhold": recipe.withhold > 0,
-        "--person": recipe.person is not None,
-        "--weight": recipe.weight is not None,
-        "--population": recipe.population is not None,
-        "--preset": recipe.preset is not None,
-        "--time-limit": recipe.time_limit is not None,
-        "--effort": recipe.effort != "default",
-        "--keep-order": recipe.keep_order,
-        "--others": recipe.others != "separate",
-    }
     remedy = "leave it out, or choose a method that makes groups (--method shoal)"
     return [
         RecipeError(
-            f"method '{recipe.method}' makes no groups, and so can't serve {option}", remedy=remedy
+            f"method '{recipe.method}' makes no groups, and so can't serve {flag}", remedy=remedy
         )
-        for option, given in asked.items()
-        if given
+        for flag in unserved_flags(recipe, "overlap")
     ]
+
+
+def unserved_options(asked: Struct, where: Where) -> list[DeclaredOption]:
+    """Return the options of a recipe or run that are asked and that an engine can't serve."""
+    table = options_of(type(asked)).values()
+    return [each for each in table if where in each.not_with and each.is_asked(asked)]
+
+
+def unserved_flags(asked: Struct, where: Where) -> list[str]:
+    """Return the options of a recipe or run that an engine can't serve, as they are typed."""
+    flags: list[str] = []
+    for each in unserved_options(asked, where):
+        values = getattr(asked, each.name) if each.form == "each" else ()
+        flags += [f"{each.flag} {value}" for value in values] or [each.flag]
+    return flags

@@ -64,7 +64,8 @@ def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
     shared = _shared(recipe, method, attempt)
     for name, recoder in shared["recoders"].items():
         if recoder and not recoder.covers:
-            problem = f"'{name}' published by its {recoder.name} shows no box, and boxes are what overlaps"
+            problem = f"'{name}' published by its {recoder.name} shows no box, "
+            problem += "and boxes are what overlaps"
             errors.append(RecipeError(problem, remedy="--publish snapped"))
     return OverlapPlan(method=method, **shared)  # type: ignore[arg-type]
 

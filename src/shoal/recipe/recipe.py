@@ -1,91 +1,37 @@
-"""Recipe: what is asked, as plain data; TOML in and out. `plan` turns names into parts, or shows
-all errors at once.
+"""Recipe: what is asked of a release, as plain data that is published with it; TOML in and out.
+
+Its options are declared in `recipe_options`. `plan` turns names into parts, or shows all errors at
+once.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
 
 from shoal import registry
 from shoal.declare.roles import Roles
-from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
-from shoal.partition.refinement import Effort
 from shoal.presets import PRESETS, preset
-from shoal.privacy.promises import Others
+from shoal.recipe.options import Where, checked_values, options_of, sections_of
 from shoal.recipe.plan import OverlapPlan, Plan
 from shoal.recipe.planning import Made, plan_groups, plan_overlap
-from shoal.recipe.toml import beside, key, seen_from, written
-from shoal.review.prechecks.population import TYPED
-
-Names = tuple[str, ...]
-Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
-Weight = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
-
-SECTIONS: Mapping[str, Names] = {
-    "roles": ("quasi", "sensitive", "identifiers", "keep", "force_keep", "person", "weight"),
-    "protection": ("preset", "k", "models", "withhold", "missing", "others", "population"),
-    "grouping": ("method", "loss", "effort", "time_limit", "refine", "importance", "seed"),
-    "publishing": ("publish", "keep_order", "as_published"),
-}
-
-EXAMPLES = {  # of what can be typed
-    **{name: f"name columns: {name} = age, sex" for name in SECTIONS["roles"]},
-    "person": "one column: --person patient",
-    "weight": "one column: --weight weight",
-    "preset": f"one of: {', '.join(PRESETS)}",
-    "k": "a whole number from 1 to the number of rows: -k 5",
-    "withhold": "a share of the rows from 0 to below 1: --withhold 0.01",
-    "missing": "--missing own or --missing refuse",
-    "others": "--others separate or --others as-quasi",
-    "population": f"--population takes {TYPED}",
-    "time_limit": "seconds above 0: --time-limit 30",
-    "importance": "weights above 0: --importance age=2",
-    "seed": "a whole number: --seed 7",
-    "publish": "--publish snapped, tight, centre or bounds",
-    "hierarchies": "a file, or a kind with its parameters: masks:length=5",
-}
+from shoal.recipe.recipe_options import Names, RecipeOptions
+from shoal.recipe.run import Run
+from shoal.recipe.toml import key, read_sections, seen_from, written
 
 
-class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything that `anonymize` can be asked, as plain data.
+class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything that can be asked of a release, as plain data.
 
     >>> Recipe.of(quasi=["age"], k=2).k
     2
     """
-
-    quasi: Names = ()
-    sensitive: Names = ()
-    identifiers: Names = ()
-    keep: Names = ()
-    force_keep: Names = ()
-    person: str | None = None
-    weight: str | None = None
-    preset: str | None = None
-    k: Annotated[int, msgspec.Meta(ge=1)] = 5
-    models: Names = ()
-    withhold: Share = 0.0
-    missing: Literal["own", "refuse"] = "own"
-    others: Others = "separate"
-    population: int | float | str | None = None
-    method: str = "shoal"
-    loss: str | None = None
-    effort: Effort = "default"
-    time_limit: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    refine: bool = False
-    importance: dict[str, Weight] = {}
-    seed: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    publish: str | dict[str, str] = "snapped"
-    keep_order: bool = False
-    as_published: bool = False
-    hierarchies: dict[str, str | dict[str, Any]] = {}
 
     @classmethod
     def of(cls, **asked: Any) -> Recipe:
@@ -95,30 +41,14 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def _of(cls, asked: Mapping[str, Any], errors: list[ShoalError]) -> Recipe:
         """A recipe, if there are no errors yet and no others are found."""
-        known = {field.name: field.type for field in msgspec.structs.fields(cls)}
-        values: dict[str, Any] = {}
-        for name, value in asked.items():
-            if name not in known:
-                errors.append(
-                    RecipeError(f"a recipe has no '{name}'", remedy=did_you_mean(name, known))
-                )
-                continue
-            try:
-                values[name] = msgspec.convert(_plain(value), known[name])
-            except msgspec.ValidationError as wrong:
-                errors.append(
-                    RecipeError(
-                        f"{name} is not right: {_in_words(str(wrong))}", remedy=EXAMPLES.get(name)
-                    )
-                )
+        values = checked_values(cls, asked, errors)
         if values.get("preset") in PRESETS and "k" not in asked:
             values["k"] = preset(values["preset"]).k
         recipe = cls(**values)
         if errors:
-            if set(asked) & set(SECTIONS["roles"]) <= set(
-                values
-            ):  # else most of the rest would follow from that
-                plan_overlap(recipe, errors) if recipe.overlaps else plan_groups(recipe, errors)
+            # without its roles, most of the other faults of a recipe would follow from that
+            if set(asked) & set(SECTIONS["roles"]) <= set(values):
+                errors += recipe.problems()
             raise RecipeError.together(errors)
         return recipe
 
@@ -131,38 +61,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def read(cls, path: str | Path) -> Recipe:
         """A recipe from a TOML file. Hierarchy files are found beside it."""
-        path = Path(path)
-        try:
-            asked = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise DataError(f"the recipe '{path}' can't be read: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
         errors: list[ShoalError] = []
-        flat: dict[str, Any] = {
-            "hierarchies": beside(_table(asked, "hierarchies", errors), path.parent)
-        }
-        asked.pop("hierarchies", None)
-        for section in asked:
-            if section not in SECTIONS:
-                known = [*SECTIONS, "hierarchies"]
-                errors.append(
-                    RecipeError(
-                        f"a recipe has no section '{section}'", remedy=did_you_mean(section, known)
-                    )
-                )
-                continue
-            for name, value in _table(asked, section, errors).items():
-                if name in SECTIONS[section]:
-                    flat[name] = value
-                else:
-                    remedy = did_you_mean(name, SECTIONS[section])
-                    errors.append(
-                        RecipeError(f"section '{section}' has no '{name}'", remedy=remedy)
-                    )
-        return cls._of(
-            {**flat, **beside({"population": flat.pop("population", None)}, path.parent)}, errors
-        )
+        return cls._of(read_sections(Path(path), SECTIONS, errors), errors)
 
     def to_toml(self, folder: str | Path | None = None) -> str:
         """The recipe as TOML, to hand over or to run again: without the seed, which would tell how
@@ -170,8 +70,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
         Hierarchy files are named as they are seen from the folder in which the recipe will stand.
         """
-        asked = self.as_dict()
-        asked.pop("seed", None)
+        asked = self.to_share()
         if "population" in asked:
             asked["population"] = seen_from(folder, asked["population"])
         lines: list[str] = []
@@ -189,6 +88,20 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What is asked and differs from the defaults, k and method always."""
         asked = msgspec.to_builtins(self)
         return {"k": self.k, "method": self.method, **asked}
+
+    def to_share(self) -> dict[str, Any]:
+        """Return what others may see of `as_dict`: the options that are declared here, no seed."""
+        declared = options_of(type(self))
+        return {name: value for name, value in self.as_dict().items() if name in declared}
+
+    @property
+    def columns(self) -> Names:
+        """The columns that are named in any role."""
+        one = [each.name for each in options_of(type(self)).values() if each.form == "column"]
+        many = [each.name for each in options_of(type(self)).values() if each.form == "columns"]
+        named = [getattr(self, name) for name in one if getattr(self, name) is not None]
+        named += [column for name in many for column in getattr(self, name)]
+        return tuple(dict.fromkeys(named))
 
     @property
     def roles(self) -> Roles:
@@ -231,52 +144,16 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return _faultless(plan, errors)
 
 
+SECTIONS: Mapping[str, Names] = sections_of(options_of(Recipe, Run).values())
+
+
+def recipe_options_not_with(where: Where) -> Names:
+    """Return the names of the options that an engine or flow can't serve."""
+    return tuple(name for name, each in options_of(Recipe).items() if where in each.not_with)
+
+
 def _faultless(plan: Made, errors: Sequence[ShoalError]) -> Made:
     """The plan, unless something is wrong with it."""
     if errors:
         raise RecipeError.together(errors)
     return plan
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's numbers as Python's."""
-    return (
-        value.item()
-        if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0
-        else value
-    )
-
-
-def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> Mapping[str, Any]:
-    """One section of a recipe file."""
-    values = asked.get(section, {})
-    if isinstance(values, Mapping):
-        return values
-    errors.append(
-        RecipeError(
-            f"'{section}' must be a section of the recipe",
-            remedy=f"write [{section}] on a line of its own",
-        )
-    )
-    return {}
-
-
-def _in_words(message: str) -> str:
-    """A validator's message in the user's words."""
-    words = {
-        "int": "a whole number",
-        "str": "text",
-        "float": "a number",
-        "bool": "true or false",
-        "array": "a list",
-        "object": "a table",
-        "null": "nothing",
-        "|": "or",
-    }
-    message = message.partition(" - at `$")[0]
-    message = re.sub(
-        r"`([^`]*)`",
-        lambda kinds: " ".join(words.get(kind, kind) for kind in kinds[1].split()),
-        message,
-    )
-    return message[:1].lower() + message[1:]

@@ -4,9 +4,49 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+
+OWN = "hierarchies"  # the section that is one option by itself
+
+
+def read_sections(
+    path: Path, sections: Mapping[str, Sequence[str]], errors: list[ShoalError]
+) -> dict[str, Any]:
+    """Return what a recipe file asks, by name; what stands where it can't joins the errors."""
+    try:
+        asked = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"the recipe '{path}' can't be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
+    flat: dict[str, Any] = {OWN: beside(_table(asked, OWN, errors), path.parent)}
+    for section in (section for section in asked if section != OWN):
+        if section not in sections:
+            hint = did_you_mean(section, [*sections, OWN])
+            errors.append(RecipeError(f"a recipe has no section '{section}'", remedy=hint))
+            continue
+        for name, value in _table(asked, section, errors).items():
+            if name in sections[section]:
+                flat[name] = value
+            else:
+                hint = did_you_mean(name, sections[section])
+                errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=hint))
+    return {**flat, **beside({"population": flat.pop("population", None)}, path.parent)}
+
+
+def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> Mapping[str, Any]:
+    """Return one section of a recipe file."""
+    values = asked.get(section, {})
+    if isinstance(values, Mapping):
+        return values
+    problem = f"'{section}' must be a section of the recipe"
+    errors.append(RecipeError(problem, remedy=f"write [{section}] on a line of its own"))
+    return {}
 
 
 def beside(hierarchies: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -59,18 +59,10 @@ def taken(content: bytes, folder: Path, columns: list[str]) -> Recipe:
         raise DataError(
             "these settings can't be read", remedy="choose a file that the studio made"
         ) from None
-    roles = (
-        *recipe.quasi,
-        *recipe.sensitive,
-        *recipe.identifiers,
-        *recipe.keep,
-        recipe.person,
-        recipe.weight,
-    )
-    lacking = [name for name in roles if name is not None and name not in columns]
+    lacking = [name for name in recipe.columns if name not in columns]
     if lacking:
         problem = "these settings are about another table: this one lacks columns that they name"
-        raise RecipeError(problem, {"lacking": ", ".join(dict.fromkeys(lacking))})
+        raise RecipeError(problem, {"lacking": ", ".join(lacking)})
     return recipe
 
 

@@ -45,6 +45,7 @@ from shoal.errors import DataError
 from shoal.flows.attacked import withstood
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Watch
+from shoal.recipe import recipe_options_not_with
 
 MEMORY = 2_000_000_000
 
@@ -72,10 +73,7 @@ class DiskEngine(Engine[Parts]):
     called = "the disk engine (memory)"
     instead = "leave memory out"
     cannot = (
-        "keep_order",
-        "person",
-        "weight",
-        "population",
+        *recipe_options_not_with("disk"),
         "k = 1",
         "centre",
         "bounds",

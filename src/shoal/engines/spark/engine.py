@@ -41,6 +41,7 @@ from shoal.engines.spark.source import SparkSource, boxes_and, sharded
 from shoal.flows.declared import notices_of
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Watch
+from shoal.recipe import recipe_options_not_with
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +79,7 @@ class SparkEngine(Engine[Frame]):
     called = "Spark"
     instead = "collect the table: people.toArrow()"
     cannot = (
-        "keep_order",
-        "person",
-        "weight",
-        "population",
-        "time_limit",
+        *recipe_options_not_with("spark"),
         "k = 1",
         "centre",
         "bounds",

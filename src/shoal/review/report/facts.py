@@ -35,6 +35,10 @@ class Meaning:
 
 
 Glossary = Mapping[str, Meaning]
+Settings = Mapping[str, str | None]
+"""What each setting of a recipe says; empty where the part that it names says it, None where the
+report shows the setting elsewhere.
+"""
 
 
 @dataclass(frozen=True)

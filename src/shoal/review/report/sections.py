@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from shoal.review.report.document import (
     Tiles,
     shown,
 )
-from shoal.review.report.facts import Facts
+from shoal.review.report.facts import Facts, Settings
 from shoal.review.report.questions import inference, linkability, singling_out
 from shoal.review.report.short import in_short
 from shoal.review.report.spread import apart, rounded
@@ -38,32 +39,14 @@ ROLES = {
     "dropped": "dropped",
     "kept by force": "published although they tell too much",
 }
-SHOWN_APART = ("quasi", "sensitive", "identifiers", "keep", "force_keep", "hierarchies")
-SETTINGS = {
-    "k": "How many rows look alike at least on the generalized columns.",
-    "preset": "A threshold in common use.",
-    "models": "Further promises; see Inference.",
-    "withhold": "The share of rows that may be left out, where they would cost all others too much.",
-    "missing": "Whether a missing value is a value of its own, or refused.",
-    "others": "Whether an attacker may know the other sensitive columns.",
-    "population": "Everybody the people of the table were taken from: a table, a number or the share that was taken.",
-    "person": "Rows about one person are told by this column; people are counted, not rows.",
-    "weight": "For how many people a row stands.",
-    "effort": "How much work went into a low loss.",
-    "time_limit": "Seconds after which the search for a lower loss ends.",
-    "refine": "Groups were improved after the method found them.",
-    "importance": "Columns that weigh more were kept more exact.",
-    "keep_order": "Rows stand in the order of the original table.",
-    "as_published": "The form of the paper, without our repairs.",
-}
 MOST_SIZES = 12
 
 
-def report_of(facts: Facts) -> Report:
+def report_of(facts: Facts, settings: Settings) -> Report:
     """The whole document."""
     made = (
         in_short,
-        asked,
+        partial(asked, settings=settings),
         sizes,
         singling_out,
         linkability,
@@ -89,7 +72,7 @@ def report_of(facts: Facts) -> Report:
     )
 
 
-def asked(facts: Facts) -> Section:
+def asked(facts: Facts, settings: Settings) -> Section:
     """What was asked and done."""
     recipe = facts.recipe
     columns = [
@@ -97,10 +80,10 @@ def asked(facts: Facts) -> Section:
         for role, said in ROLES.items()
         if facts.columns(role)
     ]
-    settings = [
-        (name.replace("_", " "), _setting(value), _meant(facts, name, value))
+    shown_here = [
+        (name.replace("_", " "), _setting(value), settings.get(name) or _meant(facts, value))
         for name, value in recipe.items()
-        if name not in SHOWN_APART
+        if settings.get(name, "") is not None
     ]
     trees = [
         (f"hierarchy of {name}", _hierarchy(spec), "")
@@ -112,7 +95,7 @@ def asked(facts: Facts) -> Section:
         Text("What became of the columns:"),
         Table(("role", "columns"), tuple(columns)),
         Text("What was asked for:"),
-        Table(("setting", "value", "what it says"), (*settings, *trees, made)),
+        Table(("setting", "value", "what it says"), (*shown_here, *trees, made)),
     ]
     return Section(
         "What was asked and done", (*parts, *([Points(facts.notes)] if facts.notes else []))
@@ -154,10 +137,9 @@ def _setting(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _meant(facts: Facts, name: str, value: object) -> str:
-    """A setting in one sentence: of its own, or that of the part it names."""
-    named = re.split(r"[:(]", value)[0] if isinstance(value, str) else ""
-    return SETTINGS.get(name) or facts.meaning(named)
+def _meant(facts: Facts, value: object) -> str:
+    """Return the sentence of the part that a setting names."""
+    return facts.meaning(re.split(r"[:(]", value)[0]) if isinstance(value, str) else ""
 
 
 def _hierarchy(spec: Any) -> str:

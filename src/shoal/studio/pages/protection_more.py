@@ -1,12 +1,12 @@
-"""More: how the groups are found and how cells are printed. The names and their sentences come from
-the registry.
+"""More: how the groups are found and how cells are printed. Names and sentences come from the
+registry and from the table of options.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 from nicegui import ui
 
@@ -14,9 +14,7 @@ from shoal import registry
 from shoal.errors import ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
-from shoal.partition.refinement import Effort
-from shoal.privacy.promises import Others
-from shoal.recipe import Recipe
+from shoal.recipe import DeclaredOption, Recipe, options_of
 from shoal.recode.recoder import Recoder
 from shoal.studio.desk import Desk
 from shoal.studio.frame import listen
@@ -25,14 +23,6 @@ from shoal.studio.words import in_words
 
 USUAL = "usual"
 MIXED = "mixed"
-MEANT = {
-    "effort": "How much work goes into a low loss.",
-    "missing": "A missing value is a value of its own, or the table is refused.",
-    "others": "With several sensitive columns: whether the others count as known to an attacker.",
-    "refine": "Refine the groups that the method found: less loss, never more.",
-    "loss": "What counts as loss while groups are found.",
-    "time_limit": "After so many seconds the search for a lower loss ends. Such a release can't be made again just so.",
-}
 
 
 def more(desk: Desk) -> None:
@@ -46,14 +36,21 @@ def more(desk: Desk) -> None:
         _method(desk)
         _printing(desk)
         _loss(desk)
-        _choice(desk, "effort", get_args(Effort))
-        _choice(desk, "missing", get_args(get_type_hints(Recipe)["missing"]))
-        _choice(desk, "others", get_args(Others))
-        _refine(desk)
-        _time_limit(desk)
+        for option in plain_options():
+            FIELDS[option.form](desk, option)
     with panel:
         _importance(desk)
         _each_printed(desk)
+
+
+def plain_options(recipe: type[Recipe] = Recipe) -> list[DeclaredOption]:
+    """Return the options of the panel whose field follows from their form alone.
+
+    >>> [option.name for option in plain_options()]
+    ['missing', 'others', 'effort', 'time_limit', 'refine']
+    """
+    offered = [option for option in options_of(recipe).values() if option.panel]
+    return [option for option in offered if option.name not in OWN_FIELDS]
 
 
 def _importance(desk: Desk) -> None:
@@ -214,7 +211,7 @@ def _loss(desk: Desk) -> None:
         pick = _select(
             "loss", [USUAL], lambda value: ask(desk, loss=None if value == USUAL else value)
         )
-        ui.label(MEANT["loss"]).classes("faint")
+        ui.label(options_of(Recipe)["loss"].help).classes("faint")
 
     def follow() -> None:
         plugin: Any = {**registry.names(Method), **registry.names(Overlap)}.get(
@@ -229,45 +226,64 @@ def _loss(desk: Desk) -> None:
     listen(desk, follow)
 
 
-def _choice(desk: Desk, field: str, choices: tuple[str, ...]) -> None:
-    """A field of the recipe that is one of a few words."""
+def _choice(desk: Desk, option: DeclaredOption) -> None:
+    """One of a few words."""
     with ui.element("div").classes("stack"):
-        pick = _select(field, list(choices), lambda value: ask(desk, **{field: value}))
-        ui.label(MEANT[field]).classes("faint")
-
-    def follow() -> None:
-        pick.set_value(getattr(desk.recipe, field))
-
-    listen(desk, follow)
-
-
-def _refine(desk: Desk) -> None:
-    with ui.element("div").classes("stack"):
-        switch = ui.switch("refine", on_change=lambda event: ask(desk, refine=bool(event.value)))
-        ui.label(MEANT["refine"]).classes("faint")
-
-    def follow() -> None:
-        switch.set_value(desk.recipe.refine)
-
-    listen(desk, follow)
-
-
-def _time_limit(desk: Desk) -> None:
-    with ui.element("div").classes("stack"):
-        field = ui.number(
-            "time limit (seconds; empty: none)", min=1, on_change=lambda event: chosen(event.value)
+        pick = _select(
+            option.name, list(option.choices), lambda value: ask(desk, **{option.name: value})
         )
-        field.props('dense outlined clearable debounce=600 data-testid="time-limit"')
-        ui.label(MEANT["time_limit"]).classes("faint")
+        ui.label(option.help).classes("faint")
+    _follow(desk, option, pick)
 
-    def chosen(seconds: float | None) -> None:
-        if seconds != desk.recipe.time_limit:
-            ask(desk, time_limit=seconds)
+
+def _switch(desk: Desk, option: DeclaredOption) -> None:
+    """Yes or no."""
+    with ui.element("div").classes("stack"):
+        switch = ui.switch(
+            _words(option), on_change=lambda event: ask(desk, **{option.name: bool(event.value)})
+        )
+        ui.label(option.help).classes("faint")
+    _follow(desk, option, switch)
+
+
+def _typed(desk: Desk, option: DeclaredOption) -> None:
+    """A number or a text; an empty field says what is so by default."""
+
+    def chosen(value: Any) -> None:
+        asked = option.default if value in (None, "") else value
+        if asked != getattr(desk.recipe, option.name):
+            ask(desk, **{option.name: asked})
+
+    unit = f"{option.metavar.lower()}; " if option.metavar else ""
+    label = f"{_words(option)} ({unit}empty: {option.default or 'none'})"
+    with ui.element("div").classes("stack"):
+        make = ui.number if option.form in ("number", "whole") else ui.input
+        field: Any = make(label, on_change=lambda event: chosen(event.value))
+        field.props("dense outlined clearable debounce=600")
+        field.props["data-testid"] = option.name.replace("_", "-")
+        ui.label(option.help).classes("faint")
+    _follow(desk, option, field)
+
+
+def _follow(desk: Desk, option: DeclaredOption, field: Any) -> None:
+    """Show in a field what is asked, also after it was changed elsewhere."""
 
     def follow() -> None:
-        field.set_value(desk.recipe.time_limit)
+        field.set_value(getattr(desk.recipe, option.name))
 
     listen(desk, follow)
+
+
+def _words(option: DeclaredOption) -> str:
+    return option.name.replace("_", " ")
+
+
+OWN_FIELDS = ("method", "publish", "loss", "importance")  # drawn above, each in its way
+FIELDS: Mapping[Any, Callable[[Desk, DeclaredOption], None]] = {
+    "choice": _choice,
+    "switch": _switch,
+    **dict.fromkeys(("whole", "number", "text", "column"), _typed),
+}
 
 
 def _select(name: str, choices: list[str], chosen: Callable[[str], None]) -> ui.select:

@@ -8,12 +8,13 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from conftest import ROOT
 from shoal.errors import RecipeError
 from shoal.presets import PRESETS
 from terminal import shoal as terminal
 from terminal import snapshot, write
 
-GUIDE = Path(__file__).resolve().parent.parent / "docs" / "guides" / "presets.md"
+GUIDE = ROOT / "docs" / "guides" / "presets.md"
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -1,0 +1,1 @@
+"""Programs for whoever works on Shoal; nothing here is installed."""
