@@ -40,6 +40,7 @@ from shoal.review.certificate import FORMAT, Certificate, finite
 from shoal.review.distortion_check import KIND, stated
 from shoal.review.effects.effect import Effect, Pair
 from shoal.review.fingerprint import fingerprint
+from shoal.wording import FILE, Remedy, Sentence, Set, Words
 
 DEFAULT = "correlated-noise"
 USUAL = Distortion.scale
@@ -70,9 +71,11 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.clusters < 1:
-            raise RecipeError(f"{self.clusters} clusters are too few", remedy="--clusters 4")
+            raise RecipeError(
+                f"{self.clusters} clusters are too few", remedy=Remedy(Set("clusters", 4))
+            )
         if self.seed is not None and self.seed < 0:
-            raise RecipeError("a seed is a whole number from 0 on", remedy="--seed 7")
+            raise RecipeError("a seed is a whole number from 0 on", remedy=Remedy(Set("seed", 7)))
         self.make()
 
     def make(self) -> Distortion:
@@ -123,7 +126,8 @@ def through(
     clock = Clock(stage)
     if asked.shuffled:
         raise RecipeError(
-            "rows that are published part by part can't be shuffled", remedy="leave --shuffle out"
+            "rows that are published part by part can't be shuffled",
+            remedy=Remedy(Set("shuffled", False)),
         )
     with clock("looking at the table") as watch:
         work = Work.begin(parts, asked, watch)
@@ -177,7 +181,7 @@ class Work:
         if parts.rows < asked.clusters:
             raise DataError(
                 f"{parts.rows:,} rows can't form {asked.clusters:,} clusters",
-                remedy=f"--clusters {parts.rows}",
+                remedy=Remedy(Set("clusters", parts.rows)),
             )
         values = _Values(parts, names, watch, readings=3 if asked.rounded else 2)
         shape = Shape.of(values, names)
@@ -340,7 +344,8 @@ def attacked_later(
     said = stated(certificate)
     if original is None:
         raise DataError(
-            "attacks on perturbed numbers need the original table", remedy="--original FILE"
+            "attacks on perturbed numbers need the original table",
+            remedy=Remedy(Set("original", FILE)),
         )
     if said.shuffled or original.num_rows != published.num_rows:
         facts = {"rows": published.num_rows, "rows of the original": original.num_rows}
@@ -391,7 +396,7 @@ def _refuse_unlike(first: pa.Schema, other: pa.Schema) -> None:
     if unlike:
         raise DataError(
             f"column '{unlike[0]}' holds numbers too large to be rounded part by part",
-            remedy="leave --round out",
+            remedy=Remedy(Set("rounded", False)),
         )
 
 
@@ -400,20 +405,23 @@ def _refuse_broken(findings: Findings, asked: Asked, method: Distortion) -> None
     broken = [finding for finding in findings.all if finding.refuses]
     if broken and not asked.as_published:
         facts = {finding.called: finding.words for finding in broken}
-        remedy = f"{_stops(broken, method)}; or --as-published, to publish it all the same"
+        anyway = Sentence(Set("as_published", True), ", to publish it all the same")
+        remedy = Remedy(_stops(broken, method), anyway)
         problem = f"{len(broken)} of {len(findings.all)} attacks take the protection off"
         raise PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 
 
-def _stops(broken: Sequence[Finding], method: Distortion) -> str:
+def _stops(broken: Sequence[Finding], method: Distortion) -> Words:
     """What would stop the attacks: more noise where values can be read, less where noise drowns
     them, or other noise.
     """
     others = [finding for finding in broken if finding.name != PlainReading.name]
     if not others:
-        return f"more noise (--method {method.name}:scale={_more(method.scale):g}), or leave columns of few values out"
+        louder = f"{method.name}:scale={_more(method.scale):g}"
+        return Remedy(Set("method", louder, "more noise"), "leave columns of few values out")
     if method.name == DEFAULT and others == list(broken):
-        return f"less noise (--method {method.name}:scale={method.scale / 4:g})"
+        fainter = f"{method.name}:scale={method.scale / 4:g}"
+        return Remedy(Set("method", fainter, "less noise"))
     return others[0].stops_it
 
 

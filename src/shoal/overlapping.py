@@ -59,6 +59,7 @@ from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.overlap_check import KIND, Stated, counted, not_promised, verify, without_values
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
+from shoal.wording import FILE, Remedy, Sentence, Set
 
 MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
@@ -143,7 +144,7 @@ def _refuse_too_large(rows: Rows, k: int) -> None:
         needed,
         "the table",
         facts,
-        "a lower k (-k 10), or a method that makes groups (--method shoal)",
+        Remedy(Set("k", 10, "a lower k"), Set("method", "shoal", "a method that makes groups")),
     )
 
 
@@ -323,7 +324,8 @@ def attacked_later(
     """
     if original is None:
         raise DataError(
-            "attacks on overlapping boxes need the original table", remedy="--original FILE"
+            "attacks on overlapping boxes need the original table",
+            remedy=Remedy(Set("original", FILE)),
         )
     rows, _ = pipeline.declared(original, plan, LocalEngine())
     cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
@@ -350,9 +352,8 @@ def verified(
         )
     rows = None if original is None else pipeline.declared(original, plan, LocalEngine())[0]
     found = None if rows is None else recount(published, rows, said.k)
-    return verify(
-        published, said, _printed_losses(published, plan), found, "without --original FILE"
-    )
+    without = Sentence("without ", Set("original", FILE))
+    return verify(published, said, _printed_losses(published, plan), found, without)
 
 
 def _public(

@@ -63,6 +63,7 @@ from shoal.review.risks.risk import Figure
 from shoal.streaming.coding import SAMPLE, Coded
 from shoal.streaming.dividing import refuse_impossible
 from shoal.streaming.values import Streamed
+from shoal.wording import Remedy, Set
 
 SHARD = 500_000  # rows of a shard, about
 MOST_SHARDS = 2**MOST_LEVELS
@@ -93,7 +94,7 @@ def read(place: str, remote: str) -> Frame:
         socket.create_connection((address.hostname, address.port or PORT), timeout=10).close()
     except (OSError, ValueError):
         raise DataError(
-            "there is no server at this address", remedy="--remote sc://host:port"
+            "there is no server at this address", remedy=Remedy(Set("remote", "sc://host:port"))
         ) from None
     session = jobs.running(lambda: SparkSession.builder.remote(remote).create())
     with suppress(Exception):  # where a server has none of this, it infers nothing

@@ -27,6 +27,7 @@ from shoal.recipe.checks import grouping
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk, worst
+from shoal.wording import Remedy, Set
 
 Row = dict[str, Any]
 
@@ -98,7 +99,7 @@ class Bench:
         try:
             outcome = pipeline.run(self.table, cell.recipe, stage=cpu)
         except ShoalError as error:
-            return Finding(cell.row | {LAST: error.problem.splitlines()[0]})
+            return Finding(cell.row | {LAST: str(error.problem).splitlines()[0]})
         except MemoryError:
             return lost(cell, "it did not fit into memory")
         # one method's fault must not cost the figures of all others; its words may quote a cell
@@ -156,8 +157,10 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
             grouping(method.removesuffix(REFINED))
         except ShoalError as error:
             errors.append(error)
-    for missing in [what for what, given in (("method", chosen), ("k", ks)) if not given]:
-        errors.append(RecipeError(f"no {missing} is named", remedy="--methods all --k 2,5,10"))
+    if not chosen:
+        errors.append(RecipeError("no method is named", remedy=Remedy(Set("methods", "all"))))
+    if not ks:
+        errors.append(RecipeError("no k is named", remedy=Remedy(Set("k", [2, 5, 10]))))
     if errors:
         raise RecipeError.together(errors)
     asked = {"seed": SEED} | recipe.as_dict()

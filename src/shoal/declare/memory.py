@@ -25,19 +25,20 @@ from pathlib import Path
 import pyarrow as pa
 
 from shoal.errors import DataError
+from shoal.wording import Call, Sentence, Set, Words
 
 GB = 10**9
 TEXT = 16  # bytes of a text, where nothing better is known
 READING = 2
 READING_CSV = 5
-PARTS = "shoal anonymize --memory 2GB works part by part"
+PARTS = Sentence(Call("anonymize", (Set("memory", "2GB"),)), " works part by part")
 WORK = 128 * 2**20
 PER_ROW = 30
 PER_CELL = 32
 
 
 def refuse_beyond_memory(
-    needed: int, name: str, facts: Mapping[str, object], instead: str = PARTS
+    needed: int, name: str, facts: Mapping[str, object], instead: Words = PARTS
 ) -> None:
     """Silence, or a refusal: this much memory is not there."""
     there = free()
@@ -46,7 +47,9 @@ def refuse_beyond_memory(
         raise DataError(
             f"{name} is too large for the memory of this machine",
             {**facts, **sizes},
-            f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns; {instead}",
+            Sentence(
+                f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns; ", instead
+            ),
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,10 @@ class Roles:
         if not self.quasi:
             yield RecipeError(
                 "no quasi-identifier is named",
-                remedy="name the columns that others may know: -q age,sex,postcode",
+                remedy=Sentence(
+                    "name the columns that others may know: ",
+                    Set("quasi", ["age", "sex", "postcode"]),
+                ),
             )
         taken: dict[str, str] = {}
         for role, names in self._by_role():

@@ -137,7 +137,7 @@ def _attack(one: Mapping[str, Any], facts: Facts) -> Telling:
 
 def _stops(name: str) -> str:
     known = registry.names(Attack)
-    return known[name].stops_it if name in known else ""
+    return str(known[name].stops_it) if name in known else ""
 
 
 def _model(one: Mapping[str, Any], facts: Facts) -> Telling:

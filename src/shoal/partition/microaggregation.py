@@ -40,6 +40,7 @@ from shoal.kernels.partition import mdav, squares
 from shoal.partition.mdav import space_of
 from shoal.partition.pieces import ordered
 from shoal.partition.refinement import Effort
+from shoal.wording import Option, Remedy, Sentence, Set
 
 BLOCK = 4096  # rows in a block, at most: shorter ones cut too many neighbours apart
 NEIGHBOURS = 20
@@ -108,7 +109,15 @@ def refuse_categories(rows: Rows) -> None:
         raise RecipeError(
             f"squared error is minimized on numbers alone, and '{trees[0]}' is none",
             {"columns that are no numbers": ", ".join(trees)},
-            "--method mdav without --refine, which has distances for categories; or another loss: --loss height",
+            Remedy(
+                Sentence(
+                    Set("method", "mdav"),
+                    " without ",
+                    Option("refine"),
+                    ", which has distances for categories",
+                ),
+                Set("loss", "height", "another loss"),
+            ),
         )
 
 

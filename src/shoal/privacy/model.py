@@ -14,6 +14,7 @@ from shoal.arrays import AnyArray, Counts, Flags
 from shoal.errors import RecipeError
 from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
+from shoal.wording import FILE, Set
 
 Judged = Literal["group", "release", "population"]
 Usual = tuple[float, float, float]  # where to begin, and the least and most that people choose
@@ -101,10 +102,10 @@ class Model(ABC):
         """The model in a recipe with this k; some take it from there."""
         return self
 
-    def lacks(self, column: Column) -> str | None:
+    def lacks(self, column: Column) -> str | Set | None:
         """What would be needed to judge this column; None where nothing is lacking."""
         if self.needs_hierarchy and column.tree is None:
-            return f"the hierarchy of '{column.name}' (--hierarchy {column.name}=FILE)"
+            return Set("hierarchies", {column.name: FILE}, f"the hierarchy of '{column.name}'")
         return None
 
     def rule(self, column: Column) -> Rule | None:

@@ -10,6 +10,7 @@ from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
+from shoal.wording import FILE, Call, Option, Remedy, Sentence, Set
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
@@ -28,8 +29,10 @@ def grouping(method: str) -> Method:
     """A method that makes groups, from what users write."""
     if registry.parse(method)[0] in registry.names(Overlap):
         problem = f"method '{method}' gives each row a box of its own, and so makes no groups"
-        instead = f"shoal anonymize FILE -o OUT --method {method}; then shoal mine OUT OTHER --original FILE compares them"
-        raise RecipeError(problem, remedy=instead)
+        released = Call("anonymize", (Set("method", method),))
+        compared = Call("mine", (Set("original", FILE),))
+        remedy = Sentence(released, "; then ", compared, " compares the releases")
+        raise RecipeError(problem, remedy=remedy)
     return registry.make(Method, method)
 
 
@@ -41,18 +44,19 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
             wrong.append(
                 RecipeError(
                     f"model '{model.name}' needs a sensitive column",
-                    remedy="name one: -s diagnosis",
+                    remedy=Sentence("name one: ", Set("sensitive", ["diagnosis"])),
                 )
             )
         for name in recipe.sensitive if model.needs_hierarchy else ():
             if recipe.hierarchies.get(name, "none") == "none":
                 problem = f"model '{model.name}' measures along a hierarchy, and '{name}' has none"
-                wrong.append(RecipeError(problem, remedy=f"--hierarchy {name}=FILE"))
+                wrong.append(RecipeError(problem, remedy=Remedy(Set("hierarchies", {name: FILE}))))
         if model.judges == "population" and recipe.person is not None:
             problem = f"model '{model.name}' counts the rows of a person as so many people"
             wrong.append(
                 RecipeError(
-                    problem, remedy="leave --person out, or publish one row for each person"
+                    problem,
+                    remedy=Remedy(Set("person", None), "publish one row for each person"),
                 )
             )
         if (
@@ -61,7 +65,7 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
             and (getattr(model, "k", None) or 1) > recipe.k
         ):
             problem = f"model '{model.name}' counts rows, and a person may have several: its k can't exceed that of the recipe"
-            wrong.append(RecipeError(problem, remedy=f"-k {getattr(model, 'k', None)}"))
+            wrong.append(RecipeError(problem, remedy=Remedy(Set("k", getattr(model, "k", None)))))
         if method and model.judges not in method.serves:
             able = [
                 name
@@ -108,7 +112,8 @@ def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     kept = (*recipe.keep, *recipe.sensitive)
     wrong += [
         RecipeError(
-            f"'{name}' is forced but neither kept nor sensitive", remedy=f"add --keep {name}"
+            f"'{name}' is forced but neither kept nor sensitive",
+            remedy=Sentence("add ", Set("keep", [name])),
         )
         for name in recipe.force_keep
         if name not in kept
@@ -134,24 +139,21 @@ def unoverlapped(recipe: Recipe) -> list[ShoalError]:
     """What makes no sense where each row has a box of its own: no groups are judged, merged,
     refined or left out.
     """
-    asked = {
-        **{f"--model {model}": True for model in recipe.models},
-        "--refine": recipe.refine,
-        "--withhold": recipe.withhold > 0,
-        "--person": recipe.person is not None,
-        "--weight": recipe.weight is not None,
-        "--population": recipe.population is not None,
-        "--preset": recipe.preset is not None,
-        "--time-limit": recipe.time_limit is not None,
-        "--effort": recipe.effort != "default",
-        "--keep-order": recipe.keep_order,
-        "--others": recipe.others != "separate",
+    options = {
+        "refine": recipe.refine,
+        "withhold": recipe.withhold > 0,
+        "person": recipe.person is not None,
+        "weight": recipe.weight is not None,
+        "population": recipe.population is not None,
+        "preset": recipe.preset is not None,
+        "time_limit": recipe.time_limit is not None,
+        "effort": recipe.effort != "default",
+        "keep_order": recipe.keep_order,
+        "others": recipe.others != "separate",
     }
-    remedy = "leave it out, or choose a method that makes groups (--method shoal)"
-    return [
-        RecipeError(
-            f"method '{recipe.method}' makes no groups, and so can't serve {option}", remedy=remedy
-        )
-        for option, given in asked.items()
-        if given
-    ]
+    asked: list[Set | Option] = [Set("models", [model]) for model in recipe.models]
+    asked += [Option(name) for name, given in options.items() if given]
+    problem = f"method '{recipe.method}' makes no groups, and so can't serve "
+    grouping = Set("method", "shoal", "choose a method that makes groups")
+    remedy = Remedy("leave it out", grouping)
+    return [RecipeError(Sentence(problem, each), remedy=remedy) for each in asked]

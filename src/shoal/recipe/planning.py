@@ -20,6 +20,7 @@ from shoal.recipe.checks import collisions, grouping, strangers, unminimized, un
 from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
 from shoal.recode.recoder import Recoder
 from shoal.review.prechecks.population import refuse_odd
+from shoal.wording import Remedy, Sentence, Set
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
@@ -42,15 +43,15 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
     errors += unserved(recipe, method, [model for model in models if model is not None])
     if recipe.as_published:
         problem = f"'{recipe.method}' is published as it is: nothing of it has been repaired"
-        errors.append(RecipeError(problem, remedy="leave --as-published out"))
+        errors.append(RecipeError(problem, remedy=Remedy(Set("as_published", False))))
     if recipe.time_limit and method and not recipe.refine and not isinstance(method, Shoal):
         problem = f"method '{method.name}' can't stop at a time limit"
-        errors.append(
-            RecipeError(problem, remedy="--method shoal, or add --refine: refinement can")
-        )
+        refining = Sentence("add ", Set("refine", True), ": refinement can")
+        errors.append(RecipeError(problem, remedy=Remedy(Set("method", "shoal"), refining)))
     shared = _shared(recipe, method, attempt)
     if recipe.refine and shared["loss"] not in Shoal.losses:
-        remedy = f"leave --refine out, or choose one of {', '.join(Shoal.losses)}"
+        others = f"choose one of {', '.join(Shoal.losses)}"
+        remedy = Remedy(Set("refine", False), others)
         errors.append(RecipeError(f"refinement can't lower '{shared['loss']}'", remedy=remedy))
     return Plan(method=method, models=models, **shared)  # type: ignore[arg-type]
 
@@ -65,7 +66,7 @@ def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
     for name, recoder in shared["recoders"].items():
         if recoder and not recoder.covers:
             problem = f"'{name}' published by its {recoder.name} shows no box, and boxes are what overlaps"
-            errors.append(RecipeError(problem, remedy="--publish snapped"))
+            errors.append(RecipeError(problem, remedy=Remedy(Set("publish", "snapped"))))
     return OverlapPlan(method=method, **shared)  # type: ignore[arg-type]
 
 
@@ -78,7 +79,7 @@ def _unpaired(recipe: Recipe, method: Overlap | None) -> list[ShoalError]:
         RecipeError(
             problem,
             {"method": recipe.method},
-            "leave --as-published out, or match, values, epsilon and cap",
+            Sentence(Set("as_published", False), ", or match, values, epsilon and cap"),
         )
     ]
 

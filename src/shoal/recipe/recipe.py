@@ -23,7 +23,8 @@ from shoal.privacy.promises import Others
 from shoal.recipe.plan import OverlapPlan, Plan
 from shoal.recipe.planning import Made, plan_groups, plan_overlap
 from shoal.recipe.toml import beside, key, seen_from, written
-from shoal.review.prechecks.population import TYPED
+from shoal.review.prechecks.population import TAKES
+from shoal.wording import OneOf, Remedy, Sentence, Set
 
 Names = tuple[str, ...]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
@@ -36,20 +37,20 @@ SECTIONS: Mapping[str, Names] = {
     "publishing": ("publish", "keep_order", "as_published"),
 }
 
-EXAMPLES = {  # of what can be typed
+EXAMPLES: Mapping[str, str | Sentence | Remedy] = {  # of what can be typed
     **{name: f"name columns: {name} = age, sex" for name in SECTIONS["roles"]},
-    "person": "one column: --person patient",
-    "weight": "one column: --weight weight",
+    "person": Sentence("one column: ", Set("person", "patient")),
+    "weight": Sentence("one column: ", Set("weight", "weight")),
     "preset": f"one of: {', '.join(PRESETS)}",
-    "k": "a whole number from 1 to the number of rows: -k 5",
-    "withhold": "a share of the rows from 0 to below 1: --withhold 0.01",
-    "missing": "--missing own or --missing refuse",
-    "others": "--others separate or --others as-quasi",
-    "population": f"--population takes {TYPED}",
-    "time_limit": "seconds above 0: --time-limit 30",
-    "importance": "weights above 0: --importance age=2",
-    "seed": "a whole number: --seed 7",
-    "publish": "--publish snapped, tight, centre or bounds",
+    "k": Sentence("a whole number from 1 to the number of rows: ", Set("k", 5)),
+    "withhold": Sentence("a share of the rows from 0 to below 1: ", Set("withhold", 0.01)),
+    "missing": Remedy(Set("missing", OneOf("own", "refuse"))),
+    "others": Remedy(Set("others", OneOf("separate", "as-quasi"))),
+    "population": TAKES,
+    "time_limit": Sentence("seconds above 0: ", Set("time_limit", 30)),
+    "importance": Sentence("weights above 0: ", Set("importance", {"age": 2})),
+    "seed": Sentence("a whole number: ", Set("seed", 7)),
+    "publish": Remedy(Set("publish", OneOf("snapped", "tight", "centre", "bounds"))),
     "hierarchies": "a file, or a kind with its parameters: masks:length=5",
 }
 

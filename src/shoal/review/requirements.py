@@ -10,6 +10,7 @@ from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Broken, Promises
 from shoal.review.gate import refuse_unjudged
+from shoal.wording import Option, Sentence
 
 
 def measured(
@@ -52,7 +53,7 @@ def refuse_unspoken(promises: Promises) -> None:
     if lacking:
         raise RecipeError(
             f"'{lacking[0]}' speaks about a sensitive column, and none is named",
-            remedy="name it with -s",
+            remedy=Sentence("name it with ", Option("sensitive")),
         )
     refuse_unjudged(promises)
 

@@ -24,6 +24,7 @@ from shoal.recipe import Plan
 from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
 from shoal.streaming.spill import Folder, RowFile
 from shoal.streaming.values import Streamed, profiles
+from shoal.wording import Option, Sentence, Set
 
 SAMPLE = 500_000  # rows among which a column is looked for that gives another back
 
@@ -134,24 +135,22 @@ def _refuse_roles(parts: Parts, plan: Plan) -> None:
     """
     recipe = plan.recipe
     errors = list(recipe.roles.fit(parts.schema.names))
-    asked = {
-        "--keep-order": recipe.keep_order,
-        "--person": recipe.person is not None,
-        "--weight": recipe.weight is not None,
-        "--population": recipe.population is not None,
-        "-k 1": recipe.k < 2,
+    options = {
+        "keep_order": recipe.keep_order,
+        "person": recipe.person is not None,
+        "weight": recipe.weight is not None,
+        "population": recipe.population is not None,
     }
-    asked |= {
-        f"--publish {recoder.name}": True
-        for recoder in plan.recoders.values()
-        if recoder.name in ("centre", "bounds")
-    }
-    asked |= {f"--model {model.name}": True for model in plan.models if model.judges != "group"}
-    remedy = "leave one of them out"
+    asked: list[Option | Set] = [Option(name) for name, given in options.items() if given]
+    asked += [Set("k", recipe.k)] if recipe.k < 2 else []
+    printed = dict.fromkeys(recoder.name for recoder in plan.recoders.values())
+    asked += [Set("publish", name) for name in printed if name in ("centre", "bounds")]
+    asked += [Set("models", [model.name]) for model in plan.models if model.judges != "group"]
     errors += [
-        RecipeError(f"--memory can't be used with {name}", remedy=remedy)
-        for name, given in asked.items()
-        if given
+        RecipeError(
+            Sentence(Option("memory"), " can't be used with ", each), remedy="leave one of them out"
+        )
+        for each in asked
     ]
     if errors:
         raise RecipeError.together(errors)

@@ -25,6 +25,7 @@ from shoal.review.prechecks.feasible import refuse_hopeless, refuse_slips
 from shoal.streaming.coding import Coded
 from shoal.streaming.spill import Folder, RowFile, Scattered
 from shoal.streaming.values import totals
+from shoal.wording import Remedy, Set
 
 ATTACKED_ROWS = 50_000  # of the first shard, in whole groups: who is attacked before the release
 
@@ -148,7 +149,7 @@ def _refuse_large(tally: Tally, at_once: int) -> None:
         raise DataError(
             "the table can't be cut into shards that fit into this memory and keep every promise",
             {"rows of the largest shard": largest, "rows that fit": at_once},
-            "allow more memory (--memory 8GB), or ask for less",
+            Remedy(Set("memory", "8GB", "allow more memory"), "ask for less"),
         )
 
 

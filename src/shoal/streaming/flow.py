@@ -27,6 +27,7 @@ from shoal.streaming.dividing import Found, groups_of
 from shoal.streaming.gate import Recounted, recounted
 from shoal.streaming.spill import Folder
 from shoal.streaming.writing import Cells, cells_of, write
+from shoal.wording import Remedy, Set
 
 # bytes that are taken before the first row is read: the program, and code that is being compiled
 PROCESS = 600_000_000
@@ -154,7 +155,9 @@ def rows_at_once(memory: int, recipe: Recipe) -> int:
     published = len(recipe.quasi) + len(recipe.sensitive) + len(recipe.keep)
     rows = (memory - PROCESS) // (PER_ROW + PER_CELL * len(recipe.quasi) + 8 * published)
     if rows < LEAST_ROWS:
-        raise RecipeError(f"a memory of {memory:,} bytes is too little", remedy="--memory 2GB")
+        raise RecipeError(
+            f"a memory of {memory:,} bytes is too little", remedy=Remedy(Set("memory", "2GB"))
+        )
     return rows
 
 

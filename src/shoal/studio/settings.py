@@ -20,6 +20,7 @@ from shoal.errors import DataError, RecipeError
 from shoal.handover.commands import RECIPE_FILE
 from shoal.handover.folder import TREES, named_beside
 from shoal.recipe import Recipe, hierarchy_of
+from shoal.studio.words import replaced
 
 LARGEST = 8 * 2**20  # bytes of all that is taken up
 MANY = 500  # files
@@ -120,7 +121,7 @@ def _read(folder: Path) -> Recipe:
         recipe = Recipe.read(place)
     except (RecipeError, DataError) as refusal:
         raise RecipeError(
-            refusal.problem.replace(str(place), RECIPE_FILE), refusal.facts, refusal.remedy
+            replaced(refusal.problem, str(place), RECIPE_FILE), refusal.facts, refusal.remedy
         ) from None
     elsewhere = isinstance(recipe.population, str)  # a table of everybody is chosen anew
     return msgspec.structs.replace(

@@ -34,6 +34,7 @@ from shoal.arrays import Ints
 from shoal.declare.columns import kind_of, whole
 from shoal.errors import PrivacyNotMet
 from shoal.review.recount import coded, keys, numbered
+from shoal.wording import Remedy, Set
 
 ENOUGH_ROWS = 20  # fewer say nothing
 NEARLY_UNIQUE = (
@@ -158,10 +159,8 @@ def refusal(found: Sequence[Leak]) -> PrivacyNotMet:
     facts = (
         {} if len(found) == 1 else {f"leak {i}": leak.problem for i, leak in enumerate(found, 1)}
     )
-    forced = " ".join(f"--force-keep {name}" for name in names)
-    return PrivacyNotMet(
-        problem, {**facts, "published": "nothing"}, f"leave {_listed(names)} out, or {forced}"
-    )
+    remedy = Remedy(f"leave {_listed(names)} out", Set("force_keep", names))
+    return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 
 
 def _listed(names: Sequence[str]) -> str:
