@@ -40,7 +40,7 @@ from shoal.review.certificate import FORMAT, Certificate, finite
 from shoal.review.distortion_check import KIND, stated
 from shoal.review.effects.effect import Effect, Pair
 from shoal.review.fingerprint import fingerprint
-from shoal.wording import FILE, Remedy, Sentence, Set, Words
+from shoal.wording import FILE, Remedy, Sentence, Set
 
 DEFAULT = "correlated-noise"
 USUAL = Distortion.scale
@@ -411,7 +411,7 @@ def _refuse_broken(findings: Findings, asked: Asked, method: Distortion) -> None
         raise PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 
 
-def _stops(broken: Sequence[Finding], method: Distortion) -> Words:
+def _stops(broken: Sequence[Finding], method: Distortion) -> str:
     """What would stop the attacks: more noise where values can be read, less where noise drowns
     them, or other noise.
     """

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
-from shoal.wording import PYTHON, Door, Remedy, Sentence, said
+from shoal.wording import PYTHON, Door, Sentence, said
 
 
 class ShoalError(Exception):
@@ -24,9 +24,9 @@ class ShoalError(Exception):
 
     def __init__(
         self,
-        problem: str | Sentence,
+        problem: str,
         facts: Mapping[str, object] | None = None,
-        remedy: str | Sentence | Remedy | None = None,
+        remedy: str | None = None,
     ) -> None:
         self.problem = without_secrets(problem) if isinstance(problem, str) else problem
         self.facts = dict(facts or {})
@@ -91,7 +91,7 @@ class PrivacyNotMet(ShoalError):
 
 
 def _fact_said(fact: object, door: Door) -> str:
-    if isinstance(fact, Sentence | Remedy):
+    if isinstance(fact, Sentence):
         return said(fact, door)
     return f"{fact:,}" if isinstance(fact, int) else str(fact)
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 
 @dataclass(frozen=True)
@@ -71,62 +71,6 @@ class Call:
 Part = str | Option | Set | Call
 
 
-class Sentence:
-    """A sentence of several parts, of which some are options, settings or calls.
-
-    >>> print(Sentence(Option("memory"), " can't be used with ", Option("person")))
-    memory can't be used with person
-    """
-
-    def __init__(self, *parts: Part | Sentence | Remedy) -> None:
-        self.parts: tuple[Part, ...] = tuple(each for part in parts for each in _parts_of(part))
-
-    def __str__(self) -> str:
-        return said(self, PYTHON)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sentence) and self.parts == other.parts
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-    @property
-    def settings(self) -> tuple[Set, ...]:
-        """Options that the sentence sets to a value."""
-        return tuple(part for part in self.parts if isinstance(part, Set))
-
-
-class Remedy:
-    """Ways out of a refusal, of which each would do.
-
-    >>> print(Remedy(Set("withhold", 0.01, "leave these rows out"), "ask for less"))
-    withhold=0.01, or ask for less
-    """
-
-    def __init__(self, *ways: Part | Sentence | Remedy) -> None:
-        inner = [way.ways if isinstance(way, Remedy) else (Sentence(way),) for way in ways]
-        self.ways: tuple[Sentence, ...] = tuple(way for some in inner for way in some)
-
-    def __str__(self) -> str:
-        return said(self, PYTHON)
-
-    @property
-    def settings(self) -> tuple[Set, ...]:
-        """Options that some way sets to a value."""
-        return tuple(setting for way in self.ways for setting in way.settings)
-
-
-def _parts_of(part: Part | Sentence | Remedy) -> Iterator[Part]:
-    """Take a nested sentence apart; the ways of a remedy follow each other as alternatives."""
-    if isinstance(part, Remedy):
-        for number, way in enumerate(part.ways):
-            yield from (", or ", *way.parts) if number else way.parts
-    elif isinstance(part, Sentence):
-        yield from part.parts
-    else:
-        yield part
-
-
 class Door(Protocol):
     """A place where people meet Shoal, and how it spells what is data to the core."""
 
@@ -140,37 +84,6 @@ class Door(Protocol):
         """Spell a call of Shoal."""
 
 
-Words = str | Sentence | Remedy
-"""A text for people, with or without options in it."""
-
-
-def said(words: Words, door: Door) -> str:
-    """Spell a sentence or a remedy as the readers at a door would type it."""
-    if isinstance(words, str):
-        return words
-    return "".join(_spelled(part, door) for part in Sentence(words).parts)
-
-
-def without(lacking: Sequence[Part | Sentence | Remedy]) -> Sentence:
-    """Say that something is not possible without the things that are lacking.
-
-    >>> print(without(["a class", "rows to test on"]))
-    not possible without a class and rows to test on
-    """
-    parts: list[Part | Sentence | Remedy] = ["not possible without ", lacking[0]]
-    for other in lacking[1:]:
-        parts += [" and ", other]
-    return Sentence(*parts)
-
-
-def _spelled(part: Part, door: Door) -> str:
-    if isinstance(part, Option):
-        return door.option(part)
-    if isinstance(part, Set):
-        return door.setting(part)
-    return door.call(part) if isinstance(part, Call) else part
-
-
 class Python:
     """The door of programs: options are arguments.
 
@@ -181,14 +94,13 @@ class Python:
     """
 
     def option(self, option: Option) -> str:
-        """Spell the name of an option: it is that of the argument."""
+        """Spell the name of an option, which is that of the argument."""
         return option.name
 
     def setting(self, setting: Set) -> str:
         """Spell an argument; say what it is good for where its value is left to the reader."""
         typed = f"{setting.option}={python_value(setting.value)}"
-        left_open = isinstance(setting.value, Blank)
-        return f"{setting.why} ({typed})" if setting.why and left_open else typed
+        return f"{setting.why} ({typed})" if setting.why and _left_open(setting.value) else typed
 
     def call(self, call: Call) -> str:
         """Spell a call whose other arguments are left out."""
@@ -215,6 +127,11 @@ def python_value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else repr(value)
 
 
+def _left_open(value: object) -> bool:
+    values = value.values() if isinstance(value, Mapping) else (value,)
+    return any(isinstance(one, Blank) for one in values)
+
+
 TYPED_PART = re.compile(r"^([a-z][\w-]*):(\w+=.*)$")
 """A method, model or hierarchy with parameters, as it is typed: `l-diversity:l=2`."""
 
@@ -222,3 +139,77 @@ TYPED_PART = re.compile(r"^([a-z][\w-]*):(\w+=.*)$")
 def alternatives(values: list[str]) -> str:
     """Join values of which one is to be chosen: `a, b or c`."""
     return " or ".join([", ".join(values[:-1]), values[-1]] if len(values) > 1 else values)
+
+
+class Sentence(str):
+    """A text of several parts, of which some are options, settings or calls.
+
+    It is a string as Python spells it, and remembers its parts for other doors.
+
+    >>> print(Sentence(Option("memory"), " can't be used with ", Option("person")))
+    memory can't be used with person
+    """
+
+    parts: tuple[Part, ...]
+
+    def __new__(cls, *parts: Part) -> Self:
+        """Take nested sentences apart, and spell the parts for Python."""
+        nested = [part.parts if isinstance(part, Sentence) else (part,) for part in parts]
+        flat = tuple(part for some in nested for part in some)
+        sentence = super().__new__(cls, "".join(_spelled(part, PYTHON) for part in flat))
+        sentence.parts = flat
+        return sentence
+
+    def __getnewargs__(self) -> tuple[Part, ...]:  # type: ignore[override]
+        return self.parts
+
+    @property
+    def settings(self) -> tuple[Set, ...]:
+        """Options that are set to a value."""
+        return tuple(part for part in self.parts if isinstance(part, Set))
+
+
+class Remedy(Sentence):
+    """Ways out of a refusal, of which each would do.
+
+    >>> print(Remedy(Set("withhold", 0.01, "leave these rows out"), "ask for less"))
+    withhold=0.01, or ask for less
+    """
+
+    ways: tuple[Sentence, ...]
+
+    def __new__(cls, *ways: Part) -> Self:
+        """Join the ways as alternatives; those of a remedy among them stand beside the others."""
+        nested = [way.ways if isinstance(way, Remedy) else (Sentence(way),) for way in ways]
+        flat = tuple(way for some in nested for way in some)
+        joined = [part for way in flat for part in (", or ", way)][1:]
+        remedy = super().__new__(cls, *joined)
+        remedy.ways = flat
+        return remedy
+
+    def __getnewargs__(self) -> tuple[Part, ...]:  # type: ignore[override]
+        return self.ways
+
+
+def said(words: str, door: Door) -> str:
+    """Spell a text as the readers at a door would type what is in it."""
+    parts = words.parts if isinstance(words, Sentence) else (words,)
+    return "".join(_spelled(part, door) for part in parts)
+
+
+def without(lacking: Sequence[Part]) -> Sentence:
+    """Say that something is not possible without the things that are lacking.
+
+    >>> print(without(["a class", "rows to test on"]))
+    not possible without a class and rows to test on
+    """
+    joined = [part for each in lacking for part in (" and ", each)][1:]
+    return Sentence("not possible without ", *joined)
+
+
+def _spelled(part: Part, door: Door) -> str:
+    if isinstance(part, Option):
+        return door.option(part)
+    if isinstance(part, Set):
+        return door.setting(part)
+    return door.call(part) if isinstance(part, Call) else part

@@ -34,11 +34,11 @@ from shoal.attacks.sight import PEOPLE, Seen, Sight
 from shoal.encode.rows import Rows
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
-from shoal.wording import COLUMN, FILE, PYTHON, Blank, Door, Sentence, Set, Words, said, without
+from shoal.wording import COLUMN, FILE, PYTHON, Blank, Door, Sentence, Set, said, without
 
 LIMIT = 0.05
 Gates = Literal["always", "where promised", "never"]
-GIVE: Mapping[str, str | Set | Sentence] = {
+GIVE: Mapping[str, str | Set] = {
     "original": Set("original", FILE, "the original table"),
     "people": Sentence(
         Set("original", FILE, "the original table"),
@@ -158,8 +158,8 @@ class Finding:
     high: float | None
     conceded: float
     beyond: float | None
-    words: str | Sentence
-    stops_it: Words
+    words: str
+    stops_it: str
     limit: float = LIMIT
 
     @property
@@ -214,7 +214,7 @@ class Attack(ABC):
     """Whether it has its turn before every release: it may gate, needs the original alone, and is
     quick.
     """
-    stops_it: ClassVar[Words]
+    stops_it: ClassVar[str]
     """Which setting would stop it."""
 
     def run(self, material: Material) -> Iterator[Finding]:
@@ -263,7 +263,7 @@ class Attack(ABC):
             *(tries.conceded, beyond.high, said, self.stops_it),
         )
 
-    def _impossible(self, why: str | Sentence, column: str | None = None) -> Finding:
+    def _impossible(self, why: str, column: str | None = None) -> Finding:
         return Finding(self.name, column, False, 0, *(None,) * 5, 0.0, None, why, self.stops_it)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from shoal.wording import Blank, Call, OneOf, Option, Set, Words, alternatives, said
+from shoal.wording import Blank, Call, OneOf, Option, Set, alternatives, said
 
 FLAGS = {
     "quasi": "-q",
@@ -61,7 +61,7 @@ class Terminal:
 TERMINAL = Terminal()
 
 
-def typed(words: Words) -> str:
+def typed(words: str) -> str:
     """Spell a sentence as someone at the terminal would type what is in it."""
     return said(words, TERMINAL)
 

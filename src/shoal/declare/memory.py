@@ -25,7 +25,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from shoal.errors import DataError
-from shoal.wording import Call, Sentence, Set, Words
+from shoal.wording import Call, Sentence, Set
 
 GB = 10**9
 TEXT = 16  # bytes of a text, where nothing better is known
@@ -38,7 +38,7 @@ PER_CELL = 32
 
 
 def refuse_beyond_memory(
-    needed: int, name: str, facts: Mapping[str, object], instead: Words = PARTS
+    needed: int, name: str, facts: Mapping[str, object], instead: str = PARTS
 ) -> None:
     """Silence, or a refusal: this much memory is not there."""
     there = free()

@@ -20,7 +20,7 @@ class Mined:
 
     utility: Mapping[str, Mapping[str, Figure]]  # by task, then by figure
     risk: Mapping[str, float | None]
-    notices: tuple[str | Sentence, ...] = ()
+    notices: tuple[str, ...] = ()
     told: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # by task: lines that were asked for
@@ -54,7 +54,7 @@ def mine(
     """
     utility: dict[str, Mapping[str, Figure]] = {}
     columns = unread(material.released, material.features, material.quasi)
-    notices: list[str | Sentence] = [
+    notices: list[str] = [
         f"labels of '{name}' can't be read without its hierarchy, and count as *"
         for name in columns
     ]

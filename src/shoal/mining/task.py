@@ -25,7 +25,7 @@ from shoal.mining.concrete import Way, concrete
 from shoal.mining.features import Feature, Plain, features_of, plain
 from shoal.wording import COLUMN, FILE, Remedy, Sentence, Set, without
 
-GIVE: Mapping[str, Sentence | Remedy] = {
+GIVE: Mapping[str, Sentence] = {
     "target": Sentence(Set("class_column", COLUMN, "a class to be predicted")),
     "trial": Remedy(
         Set("test", FILE, "rows to test on"),

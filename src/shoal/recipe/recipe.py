@@ -37,7 +37,7 @@ SECTIONS: Mapping[str, Names] = {
     "publishing": ("publish", "keep_order", "as_published"),
 }
 
-EXAMPLES: Mapping[str, str | Sentence | Remedy] = {  # of what can be typed
+EXAMPLES: Mapping[str, str] = {  # of what can be typed
     **{name: f"name columns: {name} = age, sex" for name in SECTIONS["roles"]},
     "person": Sentence("one column: ", Set("person", "patient")),
     "weight": Sentence("one column: ", Set("weight", "weight")),

@@ -51,7 +51,7 @@ class Item:
     status: Status
     stated: Any
     found: Any = None
-    note: str | Sentence = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from shoal.review.certificate import FORMAT
 from shoal.review.certificate import not_promised as unpromised
 from shoal.review.certificate_check import Item, Verification
 from shoal.review.fingerprint import fingerprint
-from shoal.wording import Sentence
 
 KIND = "overlap"
 BELOW = ("people below k matches", "people fitted by fewer than k rows")
@@ -113,7 +112,7 @@ def verify(
     said: Stated,
     losses: Mapping[str, float | None] | None,
     found: Concealment | None,
-    lacking: str | Sentence,
+    lacking: str,
 ) -> Verification:
     """Each item of the certificate: recounted, only stated, or not checkable, and then what is
     lacking.
@@ -157,7 +156,7 @@ def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _promise(said: Stated, found: Concealment | None, lacking: str | Sentence) -> Item:
+def _promise(said: Stated, found: Concealment | None, lacking: str) -> Item:
     if found is None:
         return Item("promise", "not checkable", said.promise, note=lacking)
     kept = found.reaches(said.promise)
@@ -169,9 +168,7 @@ def _promise(said: Stated, found: Concealment | None, lacking: str | Sentence) -
     )
 
 
-def _hidden(
-    name: str, told: int | None, hidden: Mapping[str, int], lacking: str | Sentence
-) -> Item:
+def _hidden(name: str, told: int | None, hidden: Mapping[str, int], lacking: str) -> Item:
     return (
         _item(name, told, hidden[name])
         if hidden
@@ -183,7 +180,7 @@ def _loss(
     name: str,
     told: float | None,
     losses: Mapping[str, float | None] | None,
-    lacking: str | Sentence,
+    lacking: str,
 ) -> Item:
     if losses is None:
         return Item(name, "not checkable", told, note=lacking)

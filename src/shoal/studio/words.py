@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.errors import RecipeError, ShoalError
-from shoal.wording import Call, Option, Remedy, Sentence, Set, Words, said
+from shoal.wording import Call, Option, Remedy, Sentence, Set, said
 
 WHERE = {  # an option that a remedy would set: where the same is chosen here
     "encoding": "choose another encoding (Table)",
@@ -32,7 +32,8 @@ class Studio:
 
     >>> print(STUDIO.setting(Set("models", ["l-diversity:l=2"])))
     the promise l-diversity:l=2 (Protection)
-    >>> print(STUDIO.setting(Set("original", Blank("FILE"), "the original table")))
+    >>> from shoal.wording import FILE
+    >>> print(STUDIO.setting(Set("original", FILE, "the original table")))
     the original table
     """
 
@@ -55,7 +56,7 @@ class Studio:
 STUDIO = Studio()
 
 
-def untyped(words: Words) -> str:
+def untyped(words: str) -> str:
     """Spell a sentence without anything to type.
 
     >>> untyped(Sentence("ask for variety: ", Set("models", ["l-diversity:l=2"]), " or more"))
@@ -81,13 +82,13 @@ def in_words(error: ShoalError) -> str:
     return f"{untyped(error.problem)}{facts}" + (f"\n  what helps: {helps}" if helps else "")
 
 
-def replaced(words: Words, old: str, new: str) -> Sentence:
+def replaced(words: str, old: str, new: str) -> Sentence:
     """Replace a text in a sentence, such as the place of a file by its name; options stay."""
     parts = Sentence(words).parts
     return Sentence(*(part.replace(old, new) if isinstance(part, str) else part for part in parts))
 
 
-def _helps(remedy: Words) -> list[str]:
+def _helps(remedy: str) -> list[str]:
     """Name each page on which something helps; what can't be set here is left out."""
     ways = Remedy(remedy).ways
     helps = [untyped(way) for way in ways if not _typed(way)]
