@@ -34,7 +34,7 @@ from shoal.distortions.numbers import chosen, decimals_of, values_of, widened, w
 from shoal.distortions.parts import Parts
 from shoal.distortions.shape import Shape
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
-from shoal.groups import Watch, unwatched
+from shoal.groups import Note, Watch, unwatched
 from shoal.pipeline import Clock, Stage
 from shoal.review.certificate import FORMAT, Certificate, finite
 from shoal.review.distortion_check import KIND, stated
@@ -93,7 +93,7 @@ class Outcome:
     certificate: Certificate
     findings: Findings
     effects: Mapping[str, float | None]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
 
 
@@ -192,7 +192,7 @@ class Work:
         )
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Note, ...]:
         """What is worth knowing, for the maker alone."""
         return self.stream.notes()
 
@@ -297,7 +297,7 @@ class Work:
             "seed": asked.seed,
             "clusters": asked.clusters,
             "effects": dict(audit.effects),
-            "notes": list(self.notices),
+            "notes": [str(note) for note in self.notices],
         }
         return Certificate(public, private)
 

@@ -37,7 +37,7 @@ from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
 from shoal.engine import LocalEngine
 from shoal.errors import DataError, RecipeError
-from shoal.groups import Groups, Watch, unwatched
+from shoal.groups import Groups, Note, Watch, unwatched
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
@@ -115,7 +115,7 @@ def run(
     public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
     public["columns"] = {**pipeline.columns_of(table, recipe), "published": names}
-    notes = [*near.notes, *_grouped_by_another_loss(boxes, plan)]
+    notes = [str(note) for note in (*near.notes, *_grouped_by_another_loss(boxes, plan))]
     private = {
         "seed": seed,
         "rows in": rows.count,
@@ -167,15 +167,14 @@ def _hidden(
     return hidden(rows, near, recipe.k, method, groups)
 
 
-def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[str, ...]:
+def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[Note, ...]:
     """What is to be said where rings stand in groups that were not found by the loss that was asked
     for.
     """
     if boxes.groups is None or plan.loss not in OF_GROUPS:
         return ()
-    return (
-        f"no method makes groups by {plan.loss}: rings stand in groups found by {OF_GROUPS[plan.loss]}",
-    )
+    instead = f"rings stand in groups found by {OF_GROUPS[plan.loss]}"
+    return (Note("loss", f"no method makes groups by {plan.loss}: {instead}"),)
 
 
 def _nsvdist(plan: OverlapPlan) -> NSVDist:

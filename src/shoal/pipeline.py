@@ -26,7 +26,7 @@ from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Watch, heard, unwatched
+from shoal.groups import Groups, Note, Watch, heard, unwatched
 from shoal.recipe import Parts, Plan, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, finite, public_part, rounded
 from shoal.review.losses.loss import Evidence, Loss
@@ -54,7 +54,7 @@ class Outcome:
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     axes: tuple[
         Axis, ...
@@ -109,7 +109,7 @@ def run(
     )
 
 
-def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[str, ...]]:
+def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[Note, ...]]:
     """The table as rows on axes, once everything that is wrong with it has been said."""
     recipe = plan.recipe
     check_table(table)
@@ -136,9 +136,8 @@ def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[
     )
     if recipe.person is not None:
         rows = replace(rows, person=persons(engine.profile(table, [recipe.person])[0]))
-    dropped = recipe.roles.without_role(table.column_names)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
-    return rows, (*notice, *warnings, *(note for axis in rows.axes for note in axis.notices))
+    dropped = recipe.roles.dropped(table.column_names)
+    return rows, (*dropped, *warnings, *(note for axis in rows.axes for note in axis.notices))
 
 
 def _refuse_too_large(table: pa.Table, recipe: Recipe) -> None:
@@ -276,7 +275,7 @@ def _private(
         "different rows": rows.distinct.codes.shape[1],
         "losses": dict(losses),
         "risks before": risks["before"],
-        "notes": list(groups.notes),
+        "notes": [str(note) for note in groups.notes],
         "group sizes": {str(size): int(number) for size, number in zip(sizes, times, strict=True)},
     }
 

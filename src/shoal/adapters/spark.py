@@ -53,7 +53,7 @@ from shoal.declare.columns import kind_of
 from shoal.encode.shards import MOST_LEVELS, Cuts, Grid, Shards
 from shoal.engine.sharding import Tally, cut_table, seeds
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.groups import unwatched
+from shoal.groups import Note, unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, public_counts, rounded
@@ -140,7 +140,7 @@ class Published:
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     plan: Plan
 
@@ -382,7 +382,7 @@ def _declared(frame: Frame, plan: Plan) -> dict[str, pa.DataType]:
     return types
 
 
-def _looked(source: Source, coded: Frame, plan: Plan) -> tuple[tuple[str, ...], Summed]:
+def _looked(source: Source, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Summed]:
     """What is worth knowing, and what the rows would show as they came; or a refusal of columns
     that would undo the release.
 
@@ -403,10 +403,8 @@ def _looked(source: Source, coded: Frame, plan: Plan) -> tuple[tuple[str, ...], 
         found[leak.column].append(leak)
     numbers = [column.name for column in table.sensitive if column.kind == "number"]
     warnings = refuse_found(found, numbers, plan.recipe.force_keep)
-    dropped = plan.recipe.roles.without_role(source.frame.columns)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
     return (
-        *notice,
+        *plan.recipe.roles.dropped(source.frame.columns),
         *warnings,
         *(note for axis in table.axes for note in axis.notices),
     ), exposed.gathered(told, asked).seen

@@ -88,7 +88,7 @@ def _summary(release: Release, facts: Facts) -> Telling:
         "k": public["k"],
         "asked": dict(facts.recipe),
         "columns": {role: list(names) for role, names in public["columns"].items()},
-        "notices": list(release.notices),
+        "notices": [{"kind": note.kind, "text": str(note)} for note in release.notices],
         "search": list(private["notes"]),
         "not promised": list(public["not promised"]),
         "seconds": dict(release.seconds),

@@ -49,7 +49,7 @@ from shoal.arrays import Counts, Ints
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Distinct, Rows
 from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
-from shoal.groups import Watch
+from shoal.groups import Note, Watch
 from shoal.kernels.costs import Costs
 from shoal.kernels.overlap.neighbours import Forest, grown
 from shoal.kernels.overlap.nsvdist import Tuples, ends_of, grow_neighbourhoods
@@ -291,9 +291,12 @@ def _standing(
     return costs, forest._replace(lo=lo, hi=hi), tuples
 
 
-def _notes(rows: Rows) -> tuple[str, ...]:
+def _notes(rows: Rows) -> tuple[Note, ...]:
     own = [column.name for column in rows.sensitive if _values(_counts(column)) == rows.count > 1]
     return tuple(
-        f"every row has a value of its own in '{name}': its distributions tell nothing"
+        Note(
+            "values",
+            f"every row has a value of its own in '{name}': its distributions tell nothing",
+        )
         for name in own
     )

@@ -14,7 +14,7 @@ from shoal.arrays import Codes, Ints
 from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.groups import Watch, unwatched
+from shoal.groups import Note, Watch, unwatched
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,8 @@ class Neighbourhoods:
     members: Ints  # [rows, k]
     lo: Codes
     hi: Codes
-    notes: tuple[
-        str, ...
-    ] = ()  # what the method says about its search, for the private certificate
+    notes: tuple[Note, ...] = ()
+    """What the method says about its search, for the private certificate."""
 
 
 class Overlap(ABC):

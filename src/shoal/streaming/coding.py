@@ -18,7 +18,7 @@ from shoal.encode.costs import costs_of
 from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, tallied
 from shoal.errors import DataError, RecipeError
-from shoal.groups import Watch
+from shoal.groups import Note, Watch
 from shoal.kernels.costs import Costs
 from shoal.recipe import Plan
 from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
@@ -111,7 +111,7 @@ def taken(values: pa.Array, codes: Ints) -> pa.Array:
 
 def coded(
     parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch
-) -> tuple[Coded, RowFile, tuple[str, ...]]:
+) -> tuple[Coded, RowFile, tuple[Note, ...]]:
     """A table as codes, the file of its rows, and what is worth knowing. Reads it twice."""
     recipe = plan.recipe
     _refuse_roles(parts, plan)
@@ -120,12 +120,11 @@ def coded(
     table = Coded.of(dict(zip(names, found, strict=True)), parts.rows, plan)
     file, sample = _spilled(table, _watched(parts, names, watch, 0.5), folder)
     warnings = _refuse_leaks(table, sample, plan)
-    dropped = recipe.roles.without_role(parts.schema.names)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
+    dropped = recipe.roles.dropped(parts.schema.names)
     return (
         table,
         file,
-        (*notice, *warnings, *(note for axis in table.axes for note in axis.notices)),
+        (*dropped, *warnings, *(note for axis in table.axes for note in axis.notices)),
     )
 
 
@@ -185,7 +184,7 @@ def _spilled(table: Coded, parts: Iterable[pa.Table], folder: Folder) -> tuple[R
     return file, np.concatenate(sample).T
 
 
-def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[str, ...]:
+def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[Note, ...]:
     """Columns that would undo the release: nearly unique ones by all rows, those that give another
     back by the sample.
     """

@@ -14,9 +14,9 @@ from shoal.arrays import Counts, Ints
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engine.dividing import divided, refuse_left_out
 from shoal.engine.looks import promises_of
-from shoal.engine.sharding import INTERRUPTED, Tally, cut_table, divided_shard, fit, hurried, seeds
+from shoal.engine.sharding import Tally, cut_table, divided_shard, fit, hurried, seeds
 from shoal.errors import DataError
-from shoal.groups import Groups, InTurn, Watch
+from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import boxes as boxes_of
 from shoal.recipe import Plan
 from shoal.review.gate import refuse_unjudged
@@ -41,7 +41,7 @@ class Found:
     rows: tuple[RowFile, ...]
     withheld: int
     losses: Mapping[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stretch: Ints  # some rows in whole groups: group, then all codes
 
 
@@ -78,7 +78,7 @@ def groups_of(
         )
         found.append(_Shard.of(table, codes, groups, groups_before, boxes, folder))
         groups_before += groups.count
-        if any(note.startswith(INTERRUPTED) for note in groups.notes):
+        if groups.interrupted:
             plan = hurried(plan)
     return _together(found, boxes, table, plan)
 
@@ -161,7 +161,7 @@ class _Shard:
     rows: RowFile
     count: int
     losses: Mapping[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stretch: Ints
 
     @classmethod

@@ -15,7 +15,7 @@ from shoal.attacks.attacking import Findings
 from shoal.declare.memory import PER_CELL, PER_ROW
 from shoal.distortions.parts import Parts
 from shoal.errors import RecipeError
-from shoal.groups import unwatched
+from shoal.groups import Note, unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of, withstood
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, finite, public_counts, rounded
@@ -32,7 +32,9 @@ from shoal.wording import Remedy, Set
 # bytes that are taken before the first row is read: the program, and code that is being compiled
 PROCESS = 600_000_000
 LEAST_ROWS = 100_000  # that must fit at once
-LEFT_OUT = "measured on parts of the table: what does not add up over them is left out"
+LEFT_OUT = Note(
+    "unmeasured", "measured on parts of the table: what does not add up over them is left out"
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Outcome:
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     recipe: Recipe
     divided: int
@@ -60,7 +62,7 @@ class Work:
     found: Found
     findings: Findings
     columns: Mapping[str, tuple[str, ...]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     clock: Clock
 
     def certified(self, written: Parts, folder: Folder) -> Outcome:
@@ -113,7 +115,7 @@ class Work:
             "rows in": self.table.count,
             "withheld": self.found.withheld,
             "losses": dict(self.found.losses),
-            "notes": [*self.found.notes, LEFT_OUT],
+            "notes": [str(note) for note in (*self.found.notes, LEFT_OUT)],
             "group sizes": {
                 str(size): int(number) for size, number in zip(sizes, times, strict=True)
             },

@@ -33,6 +33,7 @@ import pyarrow as pa
 from shoal.arrays import Ints
 from shoal.declare.columns import kind_of, whole
 from shoal.errors import PrivacyNotMet
+from shoal.groups import Note
 from shoal.review.recount import coded, keys, numbered
 from shoal.wording import Remedy, Set
 
@@ -72,7 +73,7 @@ def refuse_leaks(
     sensitive: Sequence[str],
     keep: Sequence[str],
     force_keep: Sequence[str] = (),
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Warnings about columns that are published as they are, beside the codes of the others; or a
     refusal for all that leak.
 
@@ -89,17 +90,17 @@ def refuse_leaks(
 
 def refuse_found(
     found: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Warnings about the leaks of each column; or a refusal, unless they are sensitive numbers or
     kept by force.
     """
     refused: list[Leak] = []
-    warnings: list[str] = []
+    warnings: list[Note] = []
     for name, leaking in found.items():
         if name in force_keep:
-            warnings += [f"{leak.problem}; kept by force" for leak in leaking]
+            warnings += [Note("leak", f"{leak.problem}; kept by force") for leak in leaking]
         elif name in numbers:
-            warnings += [leak.warning for leak in leaking]
+            warnings += [Note("leak", leak.warning) for leak in leaking]
         else:
             refused += leaking
     if refused:
