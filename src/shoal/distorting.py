@@ -228,7 +228,7 @@ class Work:
             before = before[mixed]
             after = after[mixed]
         with clock("attacking"):
-            r = float(getattr(self.method, "r", 4.0))
+            r = float(self.method.map_r)
             ends = (self.shape.low, self.shape.high)
             numbers = Perturbed(
                 before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
@@ -361,9 +361,7 @@ def attacked_later(
     every = values_of(original, said.perturbed)
     after = values_of(published.slice(0, ROWS), said.perturbed)
     ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
-    numbers = Perturbed(
-        every[:ROWS], after, *ends, method.scale, float(getattr(method, "r", 4.0)), len(every)
-    )
+    numbers = Perturbed(every[:ROWS], after, *ends, method.scale, float(method.map_r), len(every))
     return attacked(numbers, traces)
 
 

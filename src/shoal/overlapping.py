@@ -42,7 +42,6 @@ from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
-from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.speech import Speech, exact, sampled
 from shoal.pipeline import ATTACKED, Clock, Outcome, Stage
@@ -84,7 +83,7 @@ def run(
         beside = (*rows.sensitive, *LocalEngine().profile(table, recipe.keep))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
-            _nsvdist(plan).refuse_unhidden(rows, recipe.k)
+            plan.method.refuse_unhidden(rows, recipe.k)
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
     with clock("hiding people") as watch:
@@ -100,7 +99,7 @@ def run(
         speech = (
             exact(near, beside)
             if recipe.as_published
-            else spoken(boxes, cover, beside, _nsvdist(plan), _chance())
+            else spoken(boxes, cover, beside, plan.method, _chance())
         )
         published = _in_order(cells, _told(table, beside, speech, plan))
         likely = links_of(boxes, cover, speech, _chance())
@@ -154,7 +153,7 @@ def _hidden(
     """Boxes under a promise. Rings are made inside the best groups that there are, which keep l
     where it was asked for.
     """
-    method = _nsvdist(plan)
+    method = plan.method
     recipe = plan.recipe
     groups = None
     if method.match == "ring" or method.values == "groups":
@@ -175,11 +174,6 @@ def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[Note, ..
         return ()
     instead = f"rings stand in groups found by {OF_GROUPS[plan.loss]}"
     return (Note("loss", f"no method makes groups by {plan.loss}: {instead}"),)
-
-
-def _nsvdist(plan: OverlapPlan) -> NSVDist:
-    assert isinstance(plan.method, NSVDist)
-    return plan.method
 
 
 def _chance() -> np.random.Generator:
@@ -212,7 +206,7 @@ def _told(
         }
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
-        more = written(column, shares, _nsvdist(plan).write)
+        more = written(column, shares, plan.method.write)
         if {*told} & {*more}:  # their names hold values, and are not told
             problem = f"the distributions of '{column.name}' and of another column need a column of the same name"
             raise RecipeError(
@@ -282,7 +276,7 @@ def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) 
             shares = speech.shares[place]
         told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
     return Overlapped(
-        speech.starts, speech.members, told, _nsvdist(plan).l, speech.own, speech.unit_of
+        speech.starts, speech.members, told, plan.method.l, speech.own, speech.unit_of
     )
 
 
@@ -331,7 +325,7 @@ def attacked_later(
     speech = sampled(cover, np.zeros(0, np.int32))
     guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
     told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
-    known = Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, None, speech.unit_of)
+    known = Overlapped(speech.starts, speech.members, told, plan.method.l, None, speech.unit_of)
     return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 

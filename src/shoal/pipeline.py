@@ -18,7 +18,6 @@ from shoal.attacks.attack import Attack, Material
 from shoal.attacks.attacking import Findings
 from shoal.attacks.sight import Seen
 from shoal.declare.columns import kind_of
-from shoal.declare.hierarchies.file import File
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
 from shoal.declare.roles import check_table
 from shoal.encode.axes import Axis
@@ -250,8 +249,8 @@ def public_recipe(recipe: Recipe) -> dict[str, Any]:
     named = dict(recipe.hierarchies)
     for name, spec in named.items():
         hierarchy = hierarchy_of(spec)
-        if isinstance(hierarchy, File):
-            named[name] = _file_name(hierarchy.path)
+        if hierarchy is not None and hierarchy.file_path is not None:
+            named[name] = _file_name(hierarchy.file_path)
     return {**asked, "hierarchies": named}
 
 

@@ -1,4 +1,4 @@
-"""The core spells no flags: remedies are data, and each door has its own words for them."""
+"""The core spells no flags, as remedies are data; and nobody asks which plug-in it has."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture import speech
+from architecture import checker, speech
 from conftest import ROOT
 
 PACKAGE = ROOT / "src" / "shoal"
@@ -58,3 +58,30 @@ def test_flag_guard_lets_the_rest_pass(tmp_path: Path, text: str) -> None:
     (tmp_path / "cli").mkdir()
     (tmp_path / "cli" / "options.py").write_text('flag = "--withhold"', "utf-8")
     assert speech.flag_faults(tmp_path) == []
+
+
+def test_nobody_asks_which_plugin_it_has() -> None:
+    faults = speech.plugin_faults(PACKAGE, checker.PLUGIN_ROOMS)
+    assert [fault for fault in faults if not fault.startswith("engine/sharding.py:")] == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "isinstance(method, Shoal)",
+        "isinstance(method, shoal.Shoal)",
+        "isinstance(method, (Other, Shoal))",
+        "isinstance(method, Other | Shoal)",
+        "issubclass(type(method), Shoal)",
+    ],
+)
+def test_plugin_guard_bites(tmp_path: Path, question: str) -> None:
+    for place, text in (
+        ("partition/shoal.py", f'class Shoal(Method):\n    name = "shoal"\n{question}'),
+        ("partition/method.py", "class Method:\n    name: ClassVar[str]"),
+        ("recipe/planning.py", f"{question}\nisinstance(method, Method)"),
+    ):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(text, "utf-8")
+    faults = speech.plugin_faults(tmp_path, ("partition",))
+    assert faults == ["recipe/planning.py:1: asks for the plug-in Shoal"]

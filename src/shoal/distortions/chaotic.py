@@ -62,6 +62,11 @@ class Chaotic(Distortion):
             )
             raise RecipeError(problem, remedy="the map is not chaotic elsewhere; write chaotic:r=4")
 
+    @property
+    def map_r(self) -> float:
+        """The r of the map that makes the noise."""
+        return self.r
+
     def begin(self, shape: Shape, chance: Chance) -> Stream:
         """An orbit for each column, walked on from part to part; or a number for each cell."""
         reach = self.scale * shape.range

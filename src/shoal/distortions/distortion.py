@@ -62,6 +62,14 @@ class Distortion(ABC):
             )
             raise RecipeError(problem, remedy=f"{self.name}:scale=0.1")
 
+    @property
+    def map_r(self) -> float:
+        """The r of the logistic map with which an attacker follows noise from row to row.
+
+        Noise that comes from no map is tried with 4, where the map is most chaotic.
+        """
+        return 4.0
+
     def distort(self, values: Floats, chance: Chance) -> Floats:
         """A whole table `[rows, columns]` with noise, NaN being missing."""
         return self.begin(Shape.of([values]), chance).more(values)

@@ -41,7 +41,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -53,7 +52,7 @@ from shoal.groups import Note, Watch
 from shoal.kernels.costs import Costs
 from shoal.kernels.overlap.neighbours import Forest, grown
 from shoal.kernels.overlap.nsvdist import Tuples, ends_of, grow_neighbourhoods
-from shoal.overlap.overlap import Neighbourhoods, Overlap
+from shoal.overlap.overlap import Match, Neighbourhoods, Overlap, Values, Write
 from shoal.overlap.weighing import LOSSES, weighed
 from shoal.wording import COLUMN, Remedy, Set
 
@@ -71,9 +70,9 @@ class NSVDist(Overlap):
     name = "nsvdist"
     losses = LOSSES
     l: int = 1
-    match: Literal["ring", "k-concealment", "mutual", "k-k", "1-k"] = "ring"
-    values: Literal["sampled", "noisy", "groups"] = "sampled"
-    write: Literal["columns", "text"] = "columns"
+    match: Match = "ring"
+    values: Values = "sampled"
+    write: Write = "columns"
     epsilon: float = 1.0
     cap: int = 20
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
 from shoal.groups import Note, Watch, unwatched
+
+Match = Literal["ring", "k-concealment", "mutual", "k-k", "1-k"]
+Values = Literal["sampled", "noisy", "groups"]
+Write = Literal["columns", "text"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,21 @@ class Overlap(ABC):
     """What users type."""
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
+    l: int = 1
+    """No sensitive value stands in more than one of l rows of a neighbourhood."""
+    match: Match = "ring"
+    """How boxes are widened until people are hidden in them."""
+    values: Values = "sampled"
+    """Which sensitive values a row is published with."""
+    write: Write = "columns"
+    """How a distribution of values is written: a column for each value, or one text."""
+    epsilon: float = 1.0
+    """How much of a person's value noisy shares may tell."""
+    cap: int = 20
+    """Neighbourhoods that a person has a part in, at most, where shares are noisy."""
+
+    def refuse_unhidden(self, rows: Rows, k: int) -> None:  # noqa: B027 (most refuse nothing)
+        """Refuse, before any work, rows in which nobody could be hidden as asked."""
 
     def cover(
         self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched

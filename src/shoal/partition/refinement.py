@@ -41,6 +41,7 @@ from typing import Literal
 import numpy as np
 
 from shoal.arrays import Longs
+from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Guard, Note, Watch, unwatched
 from shoal.kernels.guards import NO_RULES, Rules, of_some
@@ -52,6 +53,8 @@ from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
 
 Effort = Literal["low", "default", "high"]
+REFINABLE = (*BOX_LOSSES, "squared-error")
+"""Losses that refinement lowers."""
 UNREPEATABLE = Note("time-limit", "not repeatable: a time limit was set")
 Cut = Callable[[Pieces], Iterator[Longs]]
 Work = Callable[[Pieces, int], Pieces]

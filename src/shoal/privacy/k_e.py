@@ -53,6 +53,11 @@ class KE(Model):
         self._refuse_unless((self.k or 1) >= 1 and self.k != 0, "k", "at least 1", 2)
 
     @property
+    def own_k(self) -> int | None:
+        """The k that was given beside that of the recipe."""
+        return self.k
+
+    @property
     def least(self) -> int:
         """k values need k rows, a range needs two."""
         return max(self.k or 1, 2)

@@ -58,6 +58,11 @@ class LKC(Model):
         self._refuse_unless((self.k or 1) >= 1 and self.k != 0, "k", "at least 1", 2)
 
     @property
+    def own_k(self) -> int | None:
+        """The k that was given beside that of the recipe."""
+        return self.k
+
+    @property
     def columns_known(self) -> int:
         """Any l."""
         return self.l

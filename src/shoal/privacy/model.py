@@ -45,6 +45,8 @@ class Model(ABC):
     """Whether leaving rows out can never make a group safe, so that all rows in one group are the
     best there is.
     """
+    values: tuple[str, ...] = ()
+    """Sensitive values that it guards by name; all of them where none is named."""
     judges: ClassVar[Judged] = "group"
     """What it looks at: each group alone, groups as they look on some columns, or groups beside a
     population.
@@ -97,6 +99,11 @@ class Model(ABC):
             f"{name} = {value}" for name, value in shown.items() if value not in (None, "0 named")
         )
         return f"{self.name} ({given})" if given else self.name
+
+    @property
+    def own_k(self) -> int | None:
+        """The k that the model was given beside that of its recipe; None where it has none."""
+        return None
 
     def under(self, k: int) -> Self:
         """The model in a recipe with this k; some take it from there."""

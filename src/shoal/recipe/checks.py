@@ -62,10 +62,10 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
         if (
             model.judges == "release"
             and recipe.person is not None
-            and (getattr(model, "k", None) or 1) > recipe.k
+            and (model.own_k or 1) > recipe.k
         ):
             problem = f"model '{model.name}' counts rows, and a person may have several: its k can't exceed that of the recipe"
-            wrong.append(RecipeError(problem, remedy=Remedy(Set("k", getattr(model, "k", None)))))
+            wrong.append(RecipeError(problem, remedy=Remedy(Set("k", model.own_k))))
         if method and model.judges not in method.serves:
             able = [
                 name

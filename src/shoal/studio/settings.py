@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from shoal.declare.hierarchies.file import File
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, RecipeError
 from shoal.handover.commands import RECIPE_FILE
 from shoal.handover.folder import TREES, named_beside
@@ -45,8 +45,9 @@ def kept(recipe: Recipe) -> bytes:
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(RECIPE_FILE, named.to_toml())
         for column, spec in recipe.hierarchies.items():
-            if isinstance(tree := hierarchy_of(spec), File):
-                archive.write(tree.path, str(named.hierarchies[column]))
+            tree = hierarchy_of(spec)
+            if tree is not None and tree.file_path is not None:
+                archive.write(tree.file_path, str(named.hierarchies[column]))
     return whole.getvalue()
 
 
@@ -129,10 +130,10 @@ def _read(folder: Path) -> Recipe:
     )
 
 
-def _refuse_elsewhere(column: str, tree: object, folder: Path) -> None:
+def _refuse_elsewhere(column: str, tree: Hierarchy | None, folder: Path) -> None:
     """A hierarchy file that did not come along, wherever else it may be."""
-    if isinstance(tree, File):
-        place = Path(tree.path)
+    if tree is not None and tree.file_path is not None:
+        place = Path(tree.file_path)
         inside = place.is_file() and place.resolve().is_relative_to(folder.resolve())
         if not inside:
             problem = f"the hierarchy of '{column}' is a file that did not come along"

@@ -45,6 +45,11 @@ class File(Hierarchy):
 
     path: str
 
+    @property
+    def file_path(self) -> str:
+        """The file that holds the tree."""
+        return self.path
+
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:

@@ -64,6 +64,11 @@ class Hierarchy(ABC):
         """
 
     @property
+    def file_path(self) -> str | None:
+        """The file that holds the tree; None where it needs no file."""
+        return None
+
+    @property
     def from_data(self) -> bool:
         """Whether the tree's inner nodes follow the data (quantiles), so that a recipe to hand over
         must not hold them.

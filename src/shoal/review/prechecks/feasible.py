@@ -55,9 +55,7 @@ def refuse_slips(promises: Promises) -> None:
     """
     for model in promises.models:
         named = [
-            of.column.named((value,)).any()
-            for value in getattr(model, "values", ())
-            for of in promises.sensitive
+            of.column.named((value,)).any() for value in model.values for of in promises.sensitive
         ]
         there = np.reshape(named, (-1, max(len(promises.sensitive), 1))).any(axis=1)
         if not there.all():
