@@ -90,10 +90,10 @@ class KE(Model):
         spans = np.array([float(span) for span in self._spans(counts, column)], np.float64)
         return np.where(_different(counts, column) >= (self.k or 1), spans, 0.0)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are too narrow."""
         many = f"{self.k:,} different numbers" if self.k else "numbers"
-        return f"{groups:,} of {of:,} groups do not hold {many} of '{column}' that span {self.e:g}"
+        return f"{who} do not hold {many} of '{column}' that span {self.e:g}"
 
     def _spans(self, counts: Counts, column: Column) -> list[Fraction]:
         """From the least to the largest number of each group."""

@@ -85,9 +85,9 @@ class LKC(Model):
         share = np.where(some > 0, highest(counts) / np.maximum(some, 1), 1.0)
         return np.where(counts.sum(axis=1) >= (self.k or 1), share, np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are told too well by few columns."""
         return (
-            f"for {groups:,} of {of:,} groups, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
+            f"for {who}, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
             f"or tell a value of '{column}' with more certainty than {self.c:g}"
         )

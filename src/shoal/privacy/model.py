@@ -151,8 +151,8 @@ class Model(ABC):
         return cls(**dict.fromkeys(promises, 1))
 
     @abstractmethod
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """In the user's words: so many of so many groups do not keep the promise."""
+    def failing(self, who: str, column: str | None) -> str:
+        """Say that some groups (`12 of 8,140 groups`) or all rows do not keep the promise."""
 
     def feasible(self, measured: float) -> str | None:
         """What could be promised instead, as it can be typed, rounded to the side that holds; None

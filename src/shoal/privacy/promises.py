@@ -38,6 +38,10 @@ class Broken:
     column: str | None
     unsafe: Flags
 
+    def spoken(self, groups: int) -> str:
+        """Say how many of the groups do not keep the promise."""
+        return self.model.failing(f"{int(self.unsafe.sum()):,} of {groups:,} groups", self.column)
+
 
 @dataclass(frozen=True)
 class Promises:

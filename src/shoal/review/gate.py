@@ -66,14 +66,10 @@ def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
     facts: dict[str, object] = {"model": worst.model.spoken, "rows concerned": rows}
     others = [other for other in broken if other is not worst]
     if others:
-        told = (
-            other.model.failing(int(other.unsafe.sum()), groups.count, other.column)
-            for other in others
-        )
-        facts["also"] = "; ".join(told)
+        facts["also"] = "; ".join(other.spoken(groups.count) for other in others)
     share = rows / max(int(groups.sizes.sum()) + groups.withheld, 1)
     enough = max(round(share + 0.005, 2), 0.01)
     less = Remedy("ask for less")
     remedy = Remedy(Set("withhold", enough, "withhold them"), less) if share < 0.5 else less
-    problem = worst.model.failing(int(worst.unsafe.sum()), groups.count, worst.column)
+    problem = worst.spoken(groups.count)
     return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)

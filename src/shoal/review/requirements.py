@@ -70,5 +70,5 @@ def refuse_broken(broken: Sequence[Broken], groups: Groups) -> None:
 
 def _failure(broken: Broken, groups: Groups) -> PrivacyNotMet:
     rows = int(groups.sizes[broken.unsafe].sum())
-    problem = broken.model.failing(int(broken.unsafe.sum()), groups.count, broken.column)
+    problem = broken.spoken(groups.count)
     return PrivacyNotMet(problem, {"model": broken.model.spoken, "rows concerned": rows})

@@ -39,7 +39,7 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
         if (model, column) in broken and value is not None:
             reachable = model.feasible(value)
             raise PrivacyNotMet(
-                model.failing(1, 1, column).replace("1 of 1 groups", "all rows together"),
+                model.failing("all rows together", column),
                 {
                     "model": model.spoken,
                     "reachable": reachable or "nothing of the kind",
