@@ -28,7 +28,7 @@ class ShoalError(Exception):
         facts: Mapping[str, object] | None = None,
         remedy: str | None = None,
     ) -> None:
-        self.problem = without_secrets(problem) if isinstance(problem, str) else problem
+        self.problem = problem if isinstance(problem, Sentence) else without_secrets(problem)
         self.facts = dict(facts or {})
         self.remedy = remedy
         super().__init__(self.said(PYTHON))

@@ -15,6 +15,8 @@ from shoal.arrays import AnyArray, Counts, Flags, Labels, Longs
 from shoal.kernels.guards import Rules
 
 WITHHELD = -1
+DIVIDING = "dividing into groups"
+"""The stage in which a method works: it may be interrupted, and what it has reached is used."""
 
 
 NoteKind = Literal[

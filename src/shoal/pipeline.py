@@ -25,7 +25,7 @@ from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Note, Watch, heard, unwatched
+from shoal.groups import DIVIDING, Groups, Note, Watch, heard, unwatched
 from shoal.recipe import Parts, Plan, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, finite, public_part, rounded
 from shoal.review.losses.loss import Evidence, Loss
@@ -80,7 +80,7 @@ def run(
         rows, notices = declared(table, plan, engine)
         weighed = recipe.weight is not None and population is None and recipe.population is None
         before = _unpublished(table, rows, plan, population, weighed=weighed)
-    with clock("dividing into groups") as watch:
+    with clock(DIVIDING) as watch:
         groups = engine.divide(rows, plan, np.random.default_rng(seed), watch)
     with clock("recoding"):
         published = engine.recode(table, rows, groups, plan)

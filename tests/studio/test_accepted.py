@@ -28,8 +28,8 @@ from shoal.studio.jobs import Job
 from shoal.studio.pages.result_attacks import conceded, within
 from shoal.studio.settings import LARGEST, kept, taken
 from shoal.studio.words import untyped
-from shoal.wording import Sentence
 from shoal.studio.work import everyone
+from shoal.wording import Sentence
 
 COLUMNS = ["age", "sex", "ill"]
 SLOW = 120_000  # milliseconds: other people use this machine too

@@ -53,7 +53,7 @@ from shoal.declare.columns import kind_of
 from shoal.encode.shards import MOST_LEVELS, Cuts, Grid, Shards
 from shoal.engine.sharding import Tally, cut_table, seeds
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.groups import Note, unwatched
+from shoal.groups import DIVIDING, Note, unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, public_counts, rounded
@@ -188,7 +188,7 @@ def _anonymized(
         source = Source.of(frame, plan)
         coded = jobs.held(source.coded(), until)
         notices, before = _looked(source, coded, plan)
-    with clock("dividing into groups"):
+    with clock(DIVIDING):
         refuse_impossible(source.table, plan)
         cuts, division = _cut(source.table, coded, plan, seed, shards)
         sharded = _sharded(coded, cuts, source.table)

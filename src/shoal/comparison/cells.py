@@ -19,7 +19,7 @@ from shoal import pipeline, registry
 from shoal.declare.columns import text_of
 from shoal.engine import LocalEngine
 from shoal.errors import RecipeError, ShoalError
-from shoal.groups import Watch, unwatched
+from shoal.groups import DIVIDING, Watch, unwatched
 from shoal.partition.method import Method
 from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
@@ -44,7 +44,6 @@ FIRST = (
     "withheld",
 )
 LAST = "refused"
-DIVIDING = "dividing"
 REFINED = "+refine"
 SEED = 1
 FEW = (
@@ -138,9 +137,9 @@ class CpuSeconds:
         return unwatched
 
     def of(self, stage: str) -> float:
-        """From the beginning of the stages whose name begins so to that of the next."""
+        """Processor seconds from the beginning of a stage to that of the next."""
         pairs = zip(self._begun, self._begun[1:], strict=False)
-        return sum(after - begun for (name, begun), (_, after) in pairs if name.startswith(stage))
+        return sum(after - begun for (name, begun), (_, after) in pairs if name == stage)
 
 
 def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:

@@ -15,7 +15,7 @@ from shoal.attacks.attacking import Findings
 from shoal.declare.memory import PER_CELL, PER_ROW
 from shoal.distortions.parts import Parts
 from shoal.errors import RecipeError
-from shoal.groups import Note, unwatched
+from shoal.groups import DIVIDING, Note, unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of, withstood
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, finite, public_counts, rounded
@@ -140,7 +140,7 @@ def through(
     seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
     with clock("looking at the table") as watch:
         table, file, notices = coded(parts, plan, memory, folder, watch)
-    with clock("dividing into groups") as watch:
+    with clock(DIVIDING) as watch:
         found = groups_of(table, file, plan, at_once, np.random.default_rng(seed), folder, watch)
     with clock("recoding"):
         cells = cells_of(table, found, plan)
