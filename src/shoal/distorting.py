@@ -34,12 +34,13 @@ from shoal.distortions.numbers import chosen, decimals_of, values_of, widened, w
 from shoal.distortions.parts import Parts
 from shoal.distortions.shape import Shape
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
-from shoal.groups import Watch, unwatched
+from shoal.groups import Note, Watch, unwatched
 from shoal.pipeline import Clock, Stage
 from shoal.review.certificate import FORMAT, Certificate, finite
 from shoal.review.distortion_check import KIND, stated
 from shoal.review.effects.effect import Effect, Pair
 from shoal.review.fingerprint import fingerprint
+from shoal.wording import FILE, Remedy, Sentence, Set
 
 DEFAULT = "correlated-noise"
 USUAL = Distortion.scale
@@ -70,9 +71,11 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.clusters < 1:
-            raise RecipeError(f"{self.clusters} clusters are too few", remedy="--clusters 4")
+            raise RecipeError(
+                f"{self.clusters} clusters are too few", remedy=Remedy(Set("clusters", 4))
+            )
         if self.seed is not None and self.seed < 0:
-            raise RecipeError("a seed is a whole number from 0 on", remedy="--seed 7")
+            raise RecipeError("a seed is a whole number from 0 on", remedy=Remedy(Set("seed", 7)))
         self.make()
 
     def make(self) -> Distortion:
@@ -90,7 +93,7 @@ class Outcome:
     certificate: Certificate
     findings: Findings
     effects: Mapping[str, float | None]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
 
 
@@ -123,7 +126,8 @@ def through(
     clock = Clock(stage)
     if asked.shuffled:
         raise RecipeError(
-            "rows that are published part by part can't be shuffled", remedy="leave --shuffle out"
+            "rows that are published part by part can't be shuffled",
+            remedy=Remedy(Set("shuffled", False)),
         )
     with clock("looking at the table") as watch:
         work = Work.begin(parts, asked, watch)
@@ -177,7 +181,7 @@ class Work:
         if parts.rows < asked.clusters:
             raise DataError(
                 f"{parts.rows:,} rows can't form {asked.clusters:,} clusters",
-                remedy=f"--clusters {parts.rows}",
+                remedy=Remedy(Set("clusters", parts.rows)),
             )
         values = _Values(parts, names, watch, readings=3 if asked.rounded else 2)
         shape = Shape.of(values, names)
@@ -188,7 +192,7 @@ class Work:
         )
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Note, ...]:
         """What is worth knowing, for the maker alone."""
         return self.stream.notes()
 
@@ -224,7 +228,7 @@ class Work:
             before = before[mixed]
             after = after[mixed]
         with clock("attacking"):
-            r = float(getattr(self.method, "r", 4.0))
+            r = float(self.method.map_r)
             ends = (self.shape.low, self.shape.high)
             numbers = Perturbed(
                 before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
@@ -293,7 +297,7 @@ class Work:
             "seed": asked.seed,
             "clusters": asked.clusters,
             "effects": dict(audit.effects),
-            "notes": list(self.notices),
+            "notes": [str(note) for note in self.notices],
         }
         return Certificate(public, private)
 
@@ -340,7 +344,8 @@ def attacked_later(
     said = stated(certificate)
     if original is None:
         raise DataError(
-            "attacks on perturbed numbers need the original table", remedy="--original FILE"
+            "attacks on perturbed numbers need the original table",
+            remedy=Remedy(Set("original", FILE)),
         )
     if said.shuffled or original.num_rows != published.num_rows:
         facts = {"rows": published.num_rows, "rows of the original": original.num_rows}
@@ -356,9 +361,7 @@ def attacked_later(
     every = values_of(original, said.perturbed)
     after = values_of(published.slice(0, ROWS), said.perturbed)
     ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
-    numbers = Perturbed(
-        every[:ROWS], after, *ends, method.scale, float(getattr(method, "r", 4.0)), len(every)
-    )
+    numbers = Perturbed(every[:ROWS], after, *ends, method.scale, float(method.map_r), len(every))
     return attacked(numbers, traces)
 
 
@@ -391,7 +394,7 @@ def _refuse_unlike(first: pa.Schema, other: pa.Schema) -> None:
     if unlike:
         raise DataError(
             f"column '{unlike[0]}' holds numbers too large to be rounded part by part",
-            remedy="leave --round out",
+            remedy=Remedy(Set("rounded", False)),
         )
 
 
@@ -400,7 +403,8 @@ def _refuse_broken(findings: Findings, asked: Asked, method: Distortion) -> None
     broken = [finding for finding in findings.all if finding.refuses]
     if broken and not asked.as_published:
         facts = {finding.called: finding.words for finding in broken}
-        remedy = f"{_stops(broken, method)}; or --as-published, to publish it all the same"
+        anyway = Sentence(Set("as_published", True), ", to publish it all the same")
+        remedy = Remedy(_stops(broken, method), anyway)
         problem = f"{len(broken)} of {len(findings.all)} attacks take the protection off"
         raise PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 
@@ -411,9 +415,11 @@ def _stops(broken: Sequence[Finding], method: Distortion) -> str:
     """
     others = [finding for finding in broken if finding.name != PlainReading.name]
     if not others:
-        return f"more noise (--method {method.name}:scale={_more(method.scale):g}), or leave columns of few values out"
+        louder = f"{method.name}:scale={_more(method.scale):g}"
+        return Remedy(Set("method", louder, "more noise"), "leave columns of few values out")
     if method.name == DEFAULT and others == list(broken):
-        return f"less noise (--method {method.name}:scale={method.scale / 4:g})"
+        fainter = f"{method.name}:scale={method.scale / 4:g}"
+        return Remedy(Set("method", fainter, "less noise"))
     return others[0].stops_it
 
 

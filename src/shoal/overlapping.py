@@ -37,12 +37,11 @@ from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
 from shoal.engine import LocalEngine
 from shoal.errors import DataError, RecipeError
-from shoal.groups import Groups, Watch, unwatched
+from shoal.groups import Groups, Note, Watch, unwatched
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
-from shoal.overlap.nsvdist import NSVDist
 from shoal.overlap.overlap import Neighbourhoods
 from shoal.overlap.speech import Speech, exact, sampled
 from shoal.pipeline import ATTACKED, Clock, Outcome, Stage
@@ -59,6 +58,7 @@ from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.overlap_check import KIND, Stated, counted, not_promised, verify, without_values
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
+from shoal.wording import FILE, Remedy, Sentence, Set
 
 MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
@@ -83,7 +83,7 @@ def run(
         beside = (*rows.sensitive, *LocalEngine().profile(table, recipe.keep))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
-            _nsvdist(plan).refuse_unhidden(rows, recipe.k)
+            plan.method.refuse_unhidden(rows, recipe.k)
     with clock("finding neighbours") as watch:
         near = plan.method.cover(rows, recipe.k, np.random.default_rng(seed), watch)
     with clock("hiding people") as watch:
@@ -99,7 +99,7 @@ def run(
         speech = (
             exact(near, beside)
             if recipe.as_published
-            else spoken(boxes, cover, beside, _nsvdist(plan), _chance())
+            else spoken(boxes, cover, beside, plan.method, _chance())
         )
         published = _in_order(cells, _told(table, beside, speech, plan))
         likely = links_of(boxes, cover, speech, _chance())
@@ -114,7 +114,7 @@ def run(
     public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
     public["columns"] = {**pipeline.columns_of(table, recipe), "published": names}
-    notes = [*near.notes, *_grouped_by_another_loss(boxes, plan)]
+    notes = [str(note) for note in (*near.notes, *_grouped_by_another_loss(boxes, plan))]
     private = {
         "seed": seed,
         "rows in": rows.count,
@@ -143,7 +143,7 @@ def _refuse_too_large(rows: Rows, k: int) -> None:
         needed,
         "the table",
         facts,
-        "a lower k (-k 10), or a method that makes groups (--method shoal)",
+        Remedy(Set("k", 10, "a lower k"), Set("method", "shoal", "a method that makes groups")),
     )
 
 
@@ -153,7 +153,7 @@ def _hidden(
     """Boxes under a promise. Rings are made inside the best groups that there are, which keep l
     where it was asked for.
     """
-    method = _nsvdist(plan)
+    method = plan.method
     recipe = plan.recipe
     groups = None
     if method.match == "ring" or method.values == "groups":
@@ -166,20 +166,14 @@ def _hidden(
     return hidden(rows, near, recipe.k, method, groups)
 
 
-def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[str, ...]:
+def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[Note, ...]:
     """What is to be said where rings stand in groups that were not found by the loss that was asked
     for.
     """
     if boxes.groups is None or plan.loss not in OF_GROUPS:
         return ()
-    return (
-        f"no method makes groups by {plan.loss}: rings stand in groups found by {OF_GROUPS[plan.loss]}",
-    )
-
-
-def _nsvdist(plan: OverlapPlan) -> NSVDist:
-    assert isinstance(plan.method, NSVDist)
-    return plan.method
+    instead = f"rings stand in groups found by {OF_GROUPS[plan.loss]}"
+    return (Note("loss", f"no method makes groups by {plan.loss}: {instead}"),)
 
 
 def _chance() -> np.random.Generator:
@@ -212,7 +206,7 @@ def _told(
         }
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
-        more = written(column, shares, _nsvdist(plan).write)
+        more = written(column, shares, plan.method.write)
         if {*told} & {*more}:  # their names hold values, and are not told
             problem = f"the distributions of '{column.name}' and of another column need a column of the same name"
             raise RecipeError(
@@ -282,7 +276,7 @@ def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) 
             shares = speech.shares[place]
         told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
     return Overlapped(
-        speech.starts, speech.members, told, _nsvdist(plan).l, speech.own, speech.unit_of
+        speech.starts, speech.members, told, plan.method.l, speech.own, speech.unit_of
     )
 
 
@@ -323,14 +317,15 @@ def attacked_later(
     """
     if original is None:
         raise DataError(
-            "attacks on overlapping boxes need the original table", remedy="--original FILE"
+            "attacks on overlapping boxes need the original table",
+            remedy=Remedy(Set("original", FILE)),
         )
     rows, _ = pipeline.declared(original, plan, LocalEngine())
     cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
     speech = sampled(cover, np.zeros(0, np.int32))
     guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
     told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
-    known = Overlapped(speech.starts, speech.members, told, _nsvdist(plan).l, None, speech.unit_of)
+    known = Overlapped(speech.starts, speech.members, told, plan.method.l, None, speech.unit_of)
     return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 
@@ -350,9 +345,8 @@ def verified(
         )
     rows = None if original is None else pipeline.declared(original, plan, LocalEngine())[0]
     found = None if rows is None else recount(published, rows, said.k)
-    return verify(
-        published, said, _printed_losses(published, plan), found, "without --original FILE"
-    )
+    without = Sentence("without ", Set("original", FILE))
+    return verify(published, said, _printed_losses(published, plan), found, without)
 
 
 def _public(

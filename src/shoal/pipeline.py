@@ -18,7 +18,6 @@ from shoal.attacks.attack import Attack, Material
 from shoal.attacks.attacking import Findings
 from shoal.attacks.sight import Seen
 from shoal.declare.columns import kind_of
-from shoal.declare.hierarchies.file import File
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
 from shoal.declare.roles import check_table
 from shoal.encode.axes import Axis
@@ -26,7 +25,7 @@ from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Watch, heard, unwatched
+from shoal.groups import DIVIDING, Groups, Note, Watch, heard, unwatched
 from shoal.recipe import Parts, Plan, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, finite, public_part, rounded
 from shoal.review.losses.loss import Evidence, Loss
@@ -54,7 +53,7 @@ class Outcome:
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     axes: tuple[
         Axis, ...
@@ -81,7 +80,7 @@ def run(
         rows, notices = declared(table, plan, engine)
         weighed = recipe.weight is not None and population is None and recipe.population is None
         before = _unpublished(table, rows, plan, population, weighed=weighed)
-    with clock("dividing into groups") as watch:
+    with clock(DIVIDING) as watch:
         groups = engine.divide(rows, plan, np.random.default_rng(seed), watch)
     with clock("recoding"):
         published = engine.recode(table, rows, groups, plan)
@@ -109,7 +108,7 @@ def run(
     )
 
 
-def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[str, ...]]:
+def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[Note, ...]]:
     """The table as rows on axes, once everything that is wrong with it has been said."""
     recipe = plan.recipe
     check_table(table)
@@ -136,9 +135,8 @@ def declared(table: pa.Table, plan: Parts, engine: Engine) -> tuple[Rows, tuple[
     )
     if recipe.person is not None:
         rows = replace(rows, person=persons(engine.profile(table, [recipe.person])[0]))
-    dropped = recipe.roles.without_role(table.column_names)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
-    return rows, (*notice, *warnings, *(note for axis in rows.axes for note in axis.notices))
+    dropped = recipe.roles.dropped(table.column_names)
+    return rows, (*dropped, *warnings, *(note for axis in rows.axes for note in axis.notices))
 
 
 def _refuse_too_large(table: pa.Table, recipe: Recipe) -> None:
@@ -251,8 +249,8 @@ def public_recipe(recipe: Recipe) -> dict[str, Any]:
     named = dict(recipe.hierarchies)
     for name, spec in named.items():
         hierarchy = hierarchy_of(spec)
-        if isinstance(hierarchy, File):
-            named[name] = _file_name(hierarchy.path)
+        if hierarchy is not None and hierarchy.file_path is not None:
+            named[name] = _file_name(hierarchy.file_path)
     return {**asked, "hierarchies": named}
 
 
@@ -276,7 +274,7 @@ def _private(
         "different rows": rows.distinct.codes.shape[1],
         "losses": dict(losses),
         "risks before": risks["before"],
-        "notes": list(groups.notes),
+        "notes": [str(note) for note in groups.notes],
         "group sizes": {str(size): int(number) for size, number in zip(sizes, times, strict=True)},
     }
 

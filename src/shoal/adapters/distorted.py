@@ -20,7 +20,7 @@ from shoal.attacks.attacking import Findings
 from shoal.distorting import Asked, Outcome
 from shoal.distortions.parts import Parts
 from shoal.errors import ShoalError
-from shoal.groups import unwatched
+from shoal.groups import Note, unwatched
 from shoal.pipeline import Stage
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
@@ -40,7 +40,7 @@ class Distorted:
     """What each attack regained over guessing; `.holds` where none that gates succeeded."""
     effects: Mapping[str, float | None]
     """What noise did to values and clusters, by name."""
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     published: pa.Table
 

@@ -21,6 +21,7 @@ from shoal.declare.columns import kind_of
 from shoal.encode.profile import without_nan
 from shoal.engine.dividing import refuse_left_out
 from shoal.errors import DataError
+from shoal.groups import Note
 from shoal.recipe import Plan
 from shoal.review.certificate import finite, rounded
 from shoal.review.losses.loss import Loss
@@ -90,18 +91,16 @@ class Divided:
 
     def private(self, seed: int, before: Mapping[str, Figure]) -> dict[str, Any]:
         """What only the maker should know."""
-        cut = (f"divided in {len(self.shards)} shards",) if len(self.shards) > 1 else ()
+        cut = [Note("shards", f"divided in {len(self.shards)} shards")]
+        of_shards = dict.fromkeys(note for shard in self.shards for note in shard.notes)
+        notes = [*(cut if len(self.shards) > 1 else []), *of_shards, LEFT_OUT]
         return {
             "seed": seed,
             "rows in": self.count,
             "withheld": self.withheld,
             "losses": self.losses,
             "risks before": dict(before),
-            "notes": [
-                *cut,
-                *dict.fromkeys(note for shard in self.shards for note in shard.notes),
-                LEFT_OUT,
-            ],
+            "notes": [str(note) for note in notes],
             "group sizes": {
                 str(size): int(number) for size, number in zip(*self.sizes, strict=True)
             },

@@ -53,7 +53,7 @@ from shoal.declare.columns import kind_of
 from shoal.encode.shards import MOST_LEVELS, Cuts, Grid, Shards
 from shoal.engine.sharding import Tally, cut_table, seeds
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.groups import unwatched
+from shoal.groups import DIVIDING, Note, unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of
 from shoal.recipe import Plan, Recipe
 from shoal.recipe.checks import unserved_options
@@ -64,6 +64,7 @@ from shoal.review.risks.risk import Figure
 from shoal.streaming.coding import SAMPLE, Coded
 from shoal.streaming.dividing import refuse_impossible
 from shoal.streaming.values import Streamed
+from shoal.wording import Remedy, Set
 
 SHARD = 500_000  # rows of a shard, about
 MOST_SHARDS = 2**MOST_LEVELS
@@ -94,7 +95,7 @@ def read(place: str, remote: str) -> Frame:
         socket.create_connection((address.hostname, address.port or PORT), timeout=10).close()
     except (OSError, ValueError):
         raise DataError(
-            "there is no server at this address", remedy="--remote sc://host:port"
+            "there is no server at this address", remedy=Remedy(Set("remote", "sc://host:port"))
         ) from None
     session = jobs.running(lambda: SparkSession.builder.remote(remote).create())
     with suppress(Exception):  # where a server has none of this, it infers nothing
@@ -140,7 +141,7 @@ class Published:
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     plan: Plan
 
@@ -188,7 +189,7 @@ def _anonymized(
         source = Source.of(frame, plan)
         coded = jobs.held(source.coded(), until)
         notices, before = _looked(source, coded, plan)
-    with clock("dividing into groups"):
+    with clock(DIVIDING):
         refuse_impossible(source.table, plan)
         cuts, division = _cut(source.table, coded, plan, seed, shards)
         sharded = _sharded(coded, cuts, source.table)
@@ -376,7 +377,7 @@ def _declared(frame: Frame, plan: Plan) -> dict[str, pa.DataType]:
     return types
 
 
-def _looked(source: Source, coded: Frame, plan: Plan) -> tuple[tuple[str, ...], Summed]:
+def _looked(source: Source, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Summed]:
     """What is worth knowing, and what the rows would show as they came; or a refusal of columns
     that would undo the release.
 
@@ -397,10 +398,8 @@ def _looked(source: Source, coded: Frame, plan: Plan) -> tuple[tuple[str, ...], 
         found[leak.column].append(leak)
     numbers = [column.name for column in table.sensitive if column.kind == "number"]
     warnings = refuse_found(found, numbers, plan.recipe.force_keep)
-    dropped = plan.recipe.roles.without_role(source.frame.columns)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
     return (
-        *notice,
+        *plan.recipe.roles.dropped(source.frame.columns),
         *warnings,
         *(note for axis in table.axes for note in axis.notices),
     ), exposed.gathered(told, asked).seen

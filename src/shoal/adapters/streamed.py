@@ -18,6 +18,7 @@ from shoal.pipeline import Stage
 from shoal.recipe import Recipe
 from shoal.review.certificate import as_json
 from shoal.streaming.spill import Folder
+from shoal.wording import Option, Remedy, Sentence, Set
 
 
 def write_streamed(
@@ -38,14 +39,17 @@ def write_streamed(
     """
     if STANDARD in (source, place) or is_url(source) or is_url(place):
         raise RecipeError(
-            "--memory reads and writes files", remedy="name a file for IN and for OUT"
+            Sentence(Option("memory"), " reads and writes files"),
+            remedy="name a file for IN and for OUT",
         )
     if recipe.overlaps:
         raise RecipeError(
-            f"--memory can't be used with --method {recipe.method}", remedy="leave one of them out"
+            Sentence(Option("memory"), " can't be used with ", Set("method", recipe.method)),
+            remedy="leave one of them out",
         )
     if PurePath(place).suffix.lower() in (".arrow", ".feather"):
-        raise RecipeError("--memory writes Parquet or CSV", remedy="-o released.parquet")
+        problem = Sentence(Option("memory"), " writes Parquet or CSV")
+        raise RecipeError(problem, remedy=Remedy(Set("output", "released.parquet")))
     refuse_whole(source)
     with Staged(force=force, inputs=[source]) as staged:
         if saved:

@@ -51,7 +51,7 @@ from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engine.dividing import divided
 from shoal.engine.sharding import Tally, divided_shard
 from shoal.errors import ShoalError
-from shoal.groups import Groups, unwatched
+from shoal.groups import Groups, Note, unwatched
 from shoal.kernels.costs import boxes
 from shoal.pipeline import withstood
 from shoal.recipe import Plan
@@ -74,7 +74,7 @@ class Told:
     sizes: Counts
     times: Counts  # how many groups have each of these sizes
     losses: dict[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     # [axis, end]: the least and the largest code of groups in which nobody's value is missing
     ranges: Ints
 

@@ -17,6 +17,7 @@ from shoal.api.reporting import internal_report, public_report, report_places
 from shoal.arrays import Labels
 from shoal.encode.axes import Axis
 from shoal.errors import RecipeError, ShoalError, did_you_mean
+from shoal.groups import Note
 from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate, as_json
@@ -36,7 +37,7 @@ class Release:
     """`.public` goes with the release, `.private` stays at home."""
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     recipe: Recipe
     published: pa.Table

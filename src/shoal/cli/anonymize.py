@@ -20,7 +20,7 @@ from shoal.declare.memory import size_of
 from shoal.errors import RecipeError
 from shoal.presets import under_preset
 from shoal.recipe import Recipe, Run, options_of
-from shoal.recipe.checks import unserved_flags
+from shoal.recipe.checks import unserved_options
 from shoal.streaming import Outcome
 
 
@@ -72,7 +72,7 @@ def command(source: str, **given: Any) -> None:
 
 def _chosen(run: Run) -> Callable[..., api.Release | Outcome]:
     """In memory, part by part, or on a cluster."""
-    asked = {flag.removeprefix("--"): True for flag in unserved_flags(run, "spark")}
+    asked = {each.flag.removeprefix("--"): True for each in unserved_options(run, "spark")}
     if options.on_spark(run.engine, run.remote, **asked, **{"output -": run.output == "-"}):
         if Path(run.output).exists():
             raise RecipeError(

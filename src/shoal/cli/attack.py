@@ -10,6 +10,7 @@ from shoal import api
 from shoal.adapters.certificates import certificate_places, public_of
 from shoal.attacks.attacking import Findings
 from shoal.cli import options, render
+from shoal.cli.spelling import TERMINAL, typed
 from shoal.errors import DataError
 
 
@@ -91,7 +92,7 @@ def command(
         table=table,
     )
     if as_json:
-        render.print_json(found.as_dict())
+        render.print_json(found.as_dict(TERMINAL))
     else:
         show(found)
     found.require()
@@ -115,8 +116,8 @@ def show(found: Findings) -> None:
     header = ("", "attack", "control", "advantage", "95 % interval", "")
     console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
     for each in found.all:
-        console.print(f"\n{each.called}: {each.words}", markup=False)
+        console.print(f"\n{each.called}: {typed(each.words)}", markup=False)
         if each.trials:
-            console.print(f"  what would stop it: {each.stops_it}", markup=False)
+            console.print(f"  what would stop it: {typed(each.stops_it)}", markup=False)
     for notice in found.notices:
         console.print(notice, markup=False)

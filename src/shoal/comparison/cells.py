@@ -19,7 +19,7 @@ from shoal import pipeline, registry
 from shoal.declare.columns import text_of
 from shoal.engine import LocalEngine
 from shoal.errors import RecipeError, ShoalError
-from shoal.groups import Watch, unwatched
+from shoal.groups import DIVIDING, Watch, unwatched
 from shoal.partition.method import Method
 from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
@@ -27,6 +27,7 @@ from shoal.recipe.checks import grouping
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk, worst
+from shoal.wording import Remedy, Set
 
 Row = dict[str, Any]
 
@@ -43,7 +44,6 @@ FIRST = (
     "withheld",
 )
 LAST = "refused"
-DIVIDING = "dividing"
 REFINED = "+refine"
 SEED = 1
 FEW = (
@@ -98,7 +98,7 @@ class Bench:
         try:
             outcome = pipeline.run(self.table, cell.recipe, stage=cpu)
         except ShoalError as error:
-            return Finding(cell.row | {LAST: error.problem.splitlines()[0]})
+            return Finding(cell.row | {LAST: str(error.problem).splitlines()[0]})
         except MemoryError:
             return lost(cell, "it did not fit into memory")
         # one method's fault must not cost the figures of all others; its words may quote a cell
@@ -137,9 +137,9 @@ class CpuSeconds:
         return unwatched
 
     def of(self, stage: str) -> float:
-        """From the beginning of the stages whose name begins so to that of the next."""
+        """Processor seconds from the beginning of a stage to that of the next."""
         pairs = zip(self._begun, self._begun[1:], strict=False)
-        return sum(after - begun for (name, begun), (_, after) in pairs if name.startswith(stage))
+        return sum(after - begun for (name, begun), (_, after) in pairs if name == stage)
 
 
 def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:
@@ -156,8 +156,10 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
             grouping(method.removesuffix(REFINED))
         except ShoalError as error:
             errors.append(error)
-    for missing in [what for what, given in (("method", chosen), ("k", ks)) if not given]:
-        errors.append(RecipeError(f"no {missing} is named", remedy="--methods all --k 2,5,10"))
+    if not chosen:
+        errors.append(RecipeError("no method is named", remedy=Remedy(Set("methods", "all"))))
+    if not ks:
+        errors.append(RecipeError("no k is named", remedy=Remedy(Set("k", [2, 5, 10]))))
     if errors:
         raise RecipeError.together(errors)
     asked = {"seed": SEED} | recipe.as_dict()

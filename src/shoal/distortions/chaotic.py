@@ -34,6 +34,7 @@ from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion, Stream
 from shoal.distortions.shape import Shape
 from shoal.errors import RecipeError
+from shoal.groups import Note
 from shoal.kernels.distortions.orbits import Place, iterated, start, walk
 
 # between them the map is chaotic, apart from windows
@@ -60,6 +61,11 @@ class Chaotic(Distortion):
                 f"r of '{self.name}' must be above {LEAST_R} and at most {MOST_R:g}, not {self.r:g}"
             )
             raise RecipeError(problem, remedy="the map is not chaotic elsewhere; write chaotic:r=4")
+
+    @property
+    def map_r(self) -> float:
+        """The r of the map that makes the noise."""
+        return self.r
 
     def begin(self, shape: Shape, chance: Chance) -> Stream:
         """An orbit for each column, walked on from part to part; or a number for each cell."""
@@ -97,5 +103,6 @@ class _Orbit:
         return steps
 
 
-def _note(restarts: int) -> tuple[str, ...]:
-    return (f"orbits ended and were begun anew {restarts:,} times",) if restarts else ()
+def _note(restarts: int) -> tuple[Note, ...]:
+    text = f"orbits ended and were begun anew {restarts:,} times"
+    return (Note("noise", text),) if restarts else ()

@@ -19,6 +19,7 @@ from shoal.arrays import Floats
 from shoal.distortions.chance import Chance
 from shoal.distortions.shape import Shape
 from shoal.errors import RecipeError, ShoalError
+from shoal.groups import Note
 
 MOST = 10  # times the range
 ARCSINE_VARIANCE = 1 / 8  # of noise between -0.5 and 0.5 that follows the arcsine law
@@ -29,7 +30,7 @@ class Stream:
     """A distortion at work: rows in, perturbed rows out, in the order of the table."""
 
     perturb: Callable[[Floats], Floats]
-    notes: Callable[[], tuple[str, ...]] = field(
+    notes: Callable[[], tuple[Note, ...]] = field(
         default=lambda: ()
     )  # for the private certificate, when all is done
 
@@ -60,6 +61,14 @@ class Distortion(ABC):
                 f"scale of '{self.name}' must be above 0 and at most {MOST}, not {self.scale:g}"
             )
             raise RecipeError(problem, remedy=f"{self.name}:scale=0.1")
+
+    @property
+    def map_r(self) -> float:
+        """The r of the logistic map with which an attacker follows noise from row to row.
+
+        Noise that comes from no map is tried with 4, where the map is most chaotic.
+        """
+        return 4.0
 
     def distort(self, values: Floats, chance: Chance) -> Floats:
         """A whole table `[rows, columns]` with noise, NaN being missing."""

@@ -11,6 +11,7 @@ from shoal.mining.classes import strangers
 from shoal.mining.concrete import unread
 from shoal.mining.task import Figure, Material, Task, reason
 from shoal.mining.threads import one_thread
+from shoal.wording import PYTHON, Door, Sentence, said
 
 
 @dataclass(frozen=True)
@@ -24,15 +25,15 @@ class Mined:
         default_factory=dict
     )  # by task: lines that were asked for
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data; what has no interval has no ends."""
+    def as_dict(self, door: Door = PYTHON) -> dict[str, Any]:
+        """Plain data, with notices as a door spells them; what has no interval has no ends."""
         return {
             "utility": {
                 task: {name: _plain(one) for name, one in found.items()}
                 for task, found in self.utility.items()
             },
             "risk": dict(self.risk),
-            "notices": list(self.notices),
+            "notices": [said(notice, door) for notice in self.notices],
             **(
                 {"told": {task: list(lines) for task, lines in self.told.items()}}
                 if self.told
@@ -53,7 +54,7 @@ def mine(
     """
     utility: dict[str, Mapping[str, Figure]] = {}
     columns = unread(material.released, material.features, material.quasi)
-    notices = [
+    notices: list[str] = [
         f"labels of '{name}' can't be read without its hierarchy, and count as *"
         for name in columns
     ]
@@ -64,7 +65,7 @@ def mine(
         if not lacking and not named and (refused := task.odd(material)):
             lacking = reason(refused)
         if lacking:
-            notices.append(f"{task.name}: {lacking}")
+            notices.append(Sentence(f"{task.name}: ", lacking))
             continue
         try:
             with one_thread():

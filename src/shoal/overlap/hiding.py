@@ -24,8 +24,7 @@ from shoal.groups import Groups
 from shoal.overlap import rings as ringing
 from shoal.overlap.cover import Cover
 from shoal.overlap.matching import DOUBT, Links, links, matching, upper_limit
-from shoal.overlap.nsvdist import NSVDist
-from shoal.overlap.overlap import Neighbourhoods
+from shoal.overlap.overlap import Neighbourhoods, Overlap
 from shoal.overlap.repairs import repaired
 from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled, windows
 from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
@@ -69,7 +68,7 @@ def left_alone(near: Neighbourhoods) -> Hidden:
 
 
 def hidden(
-    rows: Rows, near: Neighbourhoods, k: int, method: NSVDist, groups: Groups | None
+    rows: Rows, near: Neighbourhoods, k: int, method: Overlap, groups: Groups | None
 ) -> Hidden:
     """Boxes that keep a promise. `groups` keep l by themselves; where it was asked for they are
     published whole.
@@ -86,7 +85,7 @@ def spoken(
     boxes: Hidden,
     cover: Cover,
     columns: Sequence[Profile],
-    method: NSVDist,
+    method: Overlap,
     chance: np.random.Generator,
 ) -> Speech:
     """What each row tells of the columns beside its box."""
@@ -100,7 +99,7 @@ def spoken(
     return sampled(cover, matching(cover.matches(cover.own()), chance))
 
 
-def _noisy(boxes: Hidden, column: Profile, method: NSVDist, chance: np.random.Generator) -> Floats:
+def _noisy(boxes: Hidden, column: Profile, method: Overlap, chance: np.random.Generator) -> Floats:
     size = column.size + (
         column.missing > 0
     )  # where nobody's value is missing, noise must not say so

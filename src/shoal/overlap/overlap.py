@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,7 +14,11 @@ from shoal.arrays import Codes, Ints
 from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.groups import Watch, unwatched
+from shoal.groups import Note, Watch, unwatched
+
+Match = Literal["ring", "k-concealment", "mutual", "k-k", "1-k"]
+Values = Literal["sampled", "noisy", "groups"]
+Write = Literal["columns", "text"]
 
 
 @dataclass(frozen=True)
@@ -26,9 +30,8 @@ class Neighbourhoods:
     members: Ints  # [rows, k]
     lo: Codes
     hi: Codes
-    notes: tuple[
-        str, ...
-    ] = ()  # what the method says about its search, for the private certificate
+    notes: tuple[Note, ...] = ()
+    """What the method says about its search, for the private certificate."""
 
 
 class Overlap(ABC):
@@ -38,6 +41,21 @@ class Overlap(ABC):
     """What users type."""
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
+    l: int = 1
+    """No sensitive value stands in more than one of l rows of a neighbourhood."""
+    match: Match = "ring"
+    """How boxes are widened until people are hidden in them."""
+    values: Values = "sampled"
+    """Which sensitive values a row is published with."""
+    write: Write = "columns"
+    """How a distribution of values is written: a column for each value, or one text."""
+    epsilon: float = 1.0
+    """How much of a person's value noisy shares may tell."""
+    cap: int = 20
+    """Neighbourhoods that a person has a part in, at most, where shares are noisy."""
+
+    def refuse_unhidden(self, rows: Rows, k: int) -> None:  # noqa: B027 (most refuse nothing)
+        """Refuse, before any work, rows in which nobody could be hidden as asked."""
 
     def cover(
         self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched

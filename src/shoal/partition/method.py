@@ -27,6 +27,11 @@ class Method(ABC):
     `population`.
     """
 
+    takes_effort: ClassVar[bool] = False
+    """Whether it has a field `effort`: how much work it spends on lowering the loss."""
+    takes_time_limit: ClassVar[bool] = False
+    """Whether it has a field `time_limit`, in seconds, and then stops with what it has."""
+
     def divide(
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch = unwatched
     ) -> Groups:

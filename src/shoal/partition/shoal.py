@@ -36,7 +36,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch, within
@@ -45,7 +44,7 @@ from shoal.partition.beginnings import AtLeast, begin
 from shoal.partition.method import Method
 from shoal.partition.microaggregation import microaggregate
 from shoal.partition.pieces import ordered
-from shoal.partition.refinement import Effort, refine
+from shoal.partition.refinement import REFINABLE, Effort, refine
 from shoal.partition.repair import repair
 
 BEGINNING = 0.2  # the share of the work that is done when refinement begins
@@ -58,7 +57,9 @@ class Shoal(Method):
     """
 
     name = "shoal"
-    losses = (*BOX_LOSSES, "squared-error")
+    losses = REFINABLE
+    takes_effort = True
+    takes_time_limit = True
     effort: Effort = "default"
     time_limit: float | None = None  # seconds after which refinement stops
     balance: float = 0.83  # how much more the loss of those counts who lose most

@@ -70,9 +70,9 @@ class AlphaK(Model):
         some = known(counts)
         return np.where(some > 0, self._highest(counts, column) / np.maximum(some, 1), 1.0)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups more than a share of {self.alpha:g} have one value of '{column}'"
+        return f"in {who} more than a share of {self.alpha:g} have one value of '{column}'"
 
     def _highest(self, counts: Counts, column: Column) -> Counts:
         return highest(

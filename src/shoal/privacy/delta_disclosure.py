@@ -91,9 +91,10 @@ class DeltaDisclosure(Model):
         ).max(axis=1, initial=0.0)
         return np.where(known(counts) > 0, found, np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups tell too much."""
-        return f"in {groups:,} of {of:,} groups a share of '{column}' is {self.delta:g} or more from the table's, in logarithms"
+        apart = f"{self.delta:g} or more from the table's, in logarithms"
+        return f"in {who} a share of '{column}' is {apart}"
 
     def _ratios(self, counts: Counts, column: Column) -> tuple[Counts, Counts, Flags]:
         """Numerators of q and p over one denominator, for each value of the table; and which are

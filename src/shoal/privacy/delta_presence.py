@@ -60,7 +60,8 @@ class DeltaPresence(PopulationModel):
         """The share of each group; infinite where there are fewer people than rows."""
         return np.where(people >= rows, rows / np.maximum(people, 1), np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups give presence away."""
         between = f"between {self.low:g} and {self.high:g}"
-        return f"in {groups:,} of {of:,} groups the share of people present is not {between}, or they share people with others"
+        present = f"the share of people present is not {between}"
+        return f"in {who} {present}, or they share people with others"

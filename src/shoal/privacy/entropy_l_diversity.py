@@ -73,9 +73,9 @@ class EntropyLDiversity(Model):
         """How many equally frequent values would be as uncertain; 1 where nobody has a value."""
         return np.exp(_entropies(counts))
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups '{column}' is less uncertain than {self.l:g} equally frequent values"
+        return f"in {who} '{column}' is less uncertain than {self.l:g} equally frequent values"
 
 
 def _entropies(counts: Counts) -> Floats:

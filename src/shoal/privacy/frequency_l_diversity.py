@@ -65,6 +65,6 @@ class FrequencyLDiversity(Model):
         """How many rows stand beside each one with the most frequent value, itself among them."""
         return np.maximum(known(counts) / np.maximum(highest(counts), 1), 1.0)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are too uniform."""
-        return f"in {groups:,} of {of:,} groups more than one of {self.l:g} rows share a value of '{column}'"
+        return f"in {who} more than one of {self.l:g} rows share a value of '{column}'"

@@ -47,6 +47,6 @@ class KAnonymity(Model):
         """How many rows each group holds."""
         return counts.sum(axis=1)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are too small."""
-        return f"{groups:,} of {of:,} groups hold fewer than {self.k:,} rows"
+        return f"{who} hold fewer than {self.k:,} rows"

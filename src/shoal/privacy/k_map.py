@@ -48,8 +48,6 @@ class KMap(PopulationModel):
         """
         return people * (people >= rows)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups look like too few."""
-        return (
-            f"{groups:,} of {of:,} groups look like fewer than {self.k:,} people of the population"
-        )
+        return f"{who} look like fewer than {self.k:,} people of the population"

@@ -54,8 +54,6 @@ class LDiversity(Model):
         """How many different values each group holds."""
         return different(counts)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are too uniform."""
-        return (
-            f"{groups:,} of {of:,} groups hold fewer than {self.l:,} different values of '{column}'"
-        )
+        return f"{who} hold fewer than {self.l:,} different values of '{column}'"

@@ -58,6 +58,11 @@ class LKC(Model):
         self._refuse_unless((self.k or 1) >= 1 and self.k != 0, "k", "at least 1", 2)
 
     @property
+    def own_k(self) -> int | None:
+        """The k that was given beside that of the recipe."""
+        return self.k
+
+    @property
     def columns_known(self) -> int:
         """Any l."""
         return self.l
@@ -80,9 +85,9 @@ class LKC(Model):
         share = np.where(some > 0, highest(counts) / np.maximum(some, 1), 1.0)
         return np.where(counts.sum(axis=1) >= (self.k or 1), share, np.inf)
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups are told too well by few columns."""
         return (
-            f"for {groups:,} of {of:,} groups, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
+            f"for {who}, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
             f"or tell a value of '{column}' with more certainty than {self.c:g}"
         )

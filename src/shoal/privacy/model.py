@@ -14,6 +14,7 @@ from shoal.arrays import AnyArray, Counts, Flags
 from shoal.errors import RecipeError
 from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
+from shoal.wording import FILE, Set
 
 Judged = Literal["group", "release", "population"]
 Usual = tuple[float, float, float]  # where to begin, and the least and most that people choose
@@ -44,6 +45,8 @@ class Model(ABC):
     """Whether leaving rows out can never make a group safe, so that all rows in one group are the
     best there is.
     """
+    values: tuple[str, ...] = ()
+    """Sensitive values that it guards by name; all of them where none is named."""
     judges: ClassVar[Judged] = "group"
     """What it looks at: each group alone, groups as they look on some columns, or groups beside a
     population.
@@ -97,14 +100,19 @@ class Model(ABC):
         )
         return f"{self.name} ({given})" if given else self.name
 
+    @property
+    def own_k(self) -> int | None:
+        """The k that the model was given beside that of its recipe; None where it has none."""
+        return None
+
     def under(self, k: int) -> Self:
         """The model in a recipe with this k; some take it from there."""
         return self
 
-    def lacks(self, column: Column) -> str | None:
+    def lacks(self, column: Column) -> str | Set | None:
         """What would be needed to judge this column; None where nothing is lacking."""
         if self.needs_hierarchy and column.tree is None:
-            return f"the hierarchy of '{column.name}' (--hierarchy {column.name}=FILE)"
+            return Set("hierarchies", {column.name: FILE}, f"the hierarchy of '{column.name}'")
         return None
 
     def rule(self, column: Column) -> Rule | None:
@@ -143,8 +151,8 @@ class Model(ABC):
         return cls(**dict.fromkeys(promises, 1))
 
     @abstractmethod
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        """In the user's words: so many of so many groups do not keep the promise."""
+    def failing(self, who: str, column: str | None) -> str:
+        """Say that some groups (`12 of 8,140 groups`) or all rows do not keep the promise."""
 
     def feasible(self, measured: float) -> str | None:
         """What could be promised instead, as it can be typed, rounded to the side that holds; None

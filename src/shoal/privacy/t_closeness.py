@@ -94,9 +94,9 @@ class TCloseness(Model):
             axis=0,
         )
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """How many groups stray too far."""
-        return f"in {groups:,} of {of:,} groups '{column}' is further than {self.t:g} from the whole table"
+        return f"in {who} '{column}' is further than {self.t:g} from the whole table"
 
     def _distances(self, counts: Counts, column: Column) -> list[tuple[AnyArray, AnyArray]]:
         """Numerators and denominators: among those with a value, and of missing ones."""

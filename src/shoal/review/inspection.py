@@ -34,7 +34,10 @@ WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs lo
 POINTS_AT = (
     0.05  # different values over rows, from which an `id` points at people rather than at kinds
 )
-UNKNOWN = "nothing tells what it is: -q if someone could know it of a person, -s if it must stay secret, --keep if neither"
+UNKNOWN = (
+    "nothing tells what it is: quasi if someone could know it of a person, "
+    "sensitive if it must stay secret, keep if neither"
+)
 
 
 @dataclass(frozen=True)

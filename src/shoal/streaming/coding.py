@@ -18,13 +18,14 @@ from shoal.encode.costs import costs_of
 from shoal.encode.profile import refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, tallied
 from shoal.errors import DataError, RecipeError
-from shoal.groups import Watch
+from shoal.groups import Note, Watch
 from shoal.kernels.costs import Costs
 from shoal.recipe import Plan
-from shoal.recipe.checks import unserved_flags
+from shoal.recipe.checks import unserved_parts
 from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
 from shoal.streaming.spill import Folder, RowFile
 from shoal.streaming.values import Streamed, profiles
+from shoal.wording import Option, Sentence, Set
 
 SAMPLE = 500_000  # rows among which a column is looked for that gives another back
 
@@ -111,7 +112,7 @@ def taken(values: pa.Array, codes: Ints) -> pa.Array:
 
 def coded(
     parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch
-) -> tuple[Coded, RowFile, tuple[str, ...]]:
+) -> tuple[Coded, RowFile, tuple[Note, ...]]:
     """A table as codes, the file of its rows, and what is worth knowing. Reads it twice."""
     recipe = plan.recipe
     _refuse_roles(parts, plan)
@@ -120,12 +121,11 @@ def coded(
     table = Coded.of(dict(zip(names, found, strict=True)), parts.rows, plan)
     file, sample = _spilled(table, _watched(parts, names, watch, 0.5), folder)
     warnings = _refuse_leaks(table, sample, plan)
-    dropped = recipe.roles.without_role(parts.schema.names)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
+    dropped = recipe.roles.dropped(parts.schema.names)
     return (
         table,
         file,
-        (*notice, *warnings, *(note for axis in table.axes for note in axis.notices)),
+        (*dropped, *warnings, *(note for axis in table.axes for note in axis.notices)),
     )
 
 
@@ -135,18 +135,16 @@ def _refuse_roles(parts: Parts, plan: Plan) -> None:
     """
     recipe = plan.recipe
     errors = list(recipe.roles.fit(parts.schema.names))
-    asked = {**dict.fromkeys(unserved_flags(recipe, "disk"), True), "-k 1": recipe.k < 2}
-    asked |= {
-        f"--publish {recoder.name}": True
-        for recoder in plan.recoders.values()
-        if recoder.name in ("centre", "bounds")
-    }
-    asked |= {f"--model {model.name}": True for model in plan.models if model.judges != "group"}
-    remedy = "leave one of them out"
+    asked = unserved_parts(recipe, "disk")
+    asked += [Set("k", recipe.k)] if recipe.k < 2 else []
+    printed = dict.fromkeys(recoder.name for recoder in plan.recoders.values())
+    asked += [Set("publish", name) for name in printed if name in ("centre", "bounds")]
+    asked += [Set("models", [model.name]) for model in plan.models if model.judges != "group"]
     errors += [
-        RecipeError(f"--memory can't be used with {name}", remedy=remedy)
-        for name, given in asked.items()
-        if given
+        RecipeError(
+            Sentence(Option("memory"), " can't be used with ", each), remedy="leave one of them out"
+        )
+        for each in asked
     ]
     if errors:
         raise RecipeError.together(errors)
@@ -181,7 +179,7 @@ def _spilled(table: Coded, parts: Iterable[pa.Table], folder: Folder) -> tuple[R
     return file, np.concatenate(sample).T
 
 
-def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[str, ...]:
+def _refuse_leaks(table: Coded, sample: Ints, plan: Plan) -> tuple[Note, ...]:
     """Columns that would undo the release: nearly unique ones by all rows, those that give another
     back by the sample.
     """

@@ -14,9 +14,9 @@ from shoal.arrays import Counts, Ints
 from shoal.encode.shards import Cuts, Grid, Shards
 from shoal.engine.dividing import divided, refuse_left_out
 from shoal.engine.looks import promises_of
-from shoal.engine.sharding import INTERRUPTED, Tally, cut_table, divided_shard, fit, hurried, seeds
+from shoal.engine.sharding import Tally, cut_table, divided_shard, fit, hurried, seeds
 from shoal.errors import DataError
-from shoal.groups import Groups, InTurn, Watch
+from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import boxes as boxes_of
 from shoal.recipe import Plan
 from shoal.review.gate import refuse_unjudged
@@ -25,6 +25,7 @@ from shoal.review.prechecks.feasible import refuse_hopeless, refuse_slips
 from shoal.streaming.coding import Coded
 from shoal.streaming.spill import Folder, RowFile, Scattered
 from shoal.streaming.values import totals
+from shoal.wording import Remedy, Set
 
 ATTACKED_ROWS = 50_000  # of the first shard, in whole groups: who is attacked before the release
 
@@ -40,7 +41,7 @@ class Found:
     rows: tuple[RowFile, ...]
     withheld: int
     losses: Mapping[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stretch: Ints  # some rows in whole groups: group, then all codes
 
 
@@ -77,7 +78,7 @@ def groups_of(
         )
         found.append(_Shard.of(table, codes, groups, groups_before, boxes, folder))
         groups_before += groups.count
-        if any(note.startswith(INTERRUPTED) for note in groups.notes):
+        if groups.interrupted:
             plan = hurried(plan)
     return _together(found, boxes, table, plan)
 
@@ -148,7 +149,7 @@ def _refuse_large(tally: Tally, at_once: int) -> None:
         raise DataError(
             "the table can't be cut into shards that fit into this memory and keep every promise",
             {"rows of the largest shard": largest, "rows that fit": at_once},
-            "allow more memory (--memory 8GB), or ask for less",
+            Remedy(Set("memory", "8GB", "allow more memory"), "ask for less"),
         )
 
 
@@ -160,7 +161,7 @@ class _Shard:
     rows: RowFile
     count: int
     losses: Mapping[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stretch: Ints
 
     @classmethod

@@ -15,7 +15,7 @@ from shoal.attacks.attacking import Findings
 from shoal.declare.memory import PER_CELL, PER_ROW
 from shoal.distortions.parts import Parts
 from shoal.errors import RecipeError
-from shoal.groups import unwatched
+from shoal.groups import DIVIDING, Note, unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of, withstood
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, finite, public_counts, rounded
@@ -27,11 +27,14 @@ from shoal.streaming.dividing import Found, groups_of
 from shoal.streaming.gate import Recounted, recounted
 from shoal.streaming.spill import Folder
 from shoal.streaming.writing import Cells, cells_of, write
+from shoal.wording import Remedy, Set
 
 # bytes that are taken before the first row is read: the program, and code that is being compiled
 PROCESS = 600_000_000
 LEAST_ROWS = 100_000  # that must fit at once
-LEFT_OUT = "measured on parts of the table: what does not add up over them is left out"
+LEFT_OUT = Note(
+    "unmeasured", "measured on parts of the table: what does not add up over them is left out"
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Outcome:
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     recipe: Recipe
     divided: int
@@ -59,7 +62,7 @@ class Work:
     found: Found
     findings: Findings
     columns: Mapping[str, tuple[str, ...]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     clock: Clock
 
     def certified(self, written: Parts, folder: Folder) -> Outcome:
@@ -112,7 +115,7 @@ class Work:
             "rows in": self.table.count,
             "withheld": self.found.withheld,
             "losses": dict(self.found.losses),
-            "notes": [*self.found.notes, LEFT_OUT],
+            "notes": [str(note) for note in (*self.found.notes, LEFT_OUT)],
             "group sizes": {
                 str(size): int(number) for size, number in zip(sizes, times, strict=True)
             },
@@ -137,7 +140,7 @@ def through(
     seed = recipe.seed if recipe.seed is not None else secrets.randbits(63)
     with clock("looking at the table") as watch:
         table, file, notices = coded(parts, plan, memory, folder, watch)
-    with clock("dividing into groups") as watch:
+    with clock(DIVIDING) as watch:
         found = groups_of(table, file, plan, at_once, np.random.default_rng(seed), folder, watch)
     with clock("recoding"):
         cells = cells_of(table, found, plan)
@@ -154,7 +157,9 @@ def rows_at_once(memory: int, recipe: Recipe) -> int:
     published = len(recipe.quasi) + len(recipe.sensitive) + len(recipe.keep)
     rows = (memory - PROCESS) // (PER_ROW + PER_CELL * len(recipe.quasi) + 8 * published)
     if rows < LEAST_ROWS:
-        raise RecipeError(f"a memory of {memory:,} bytes is too little", remedy="--memory 2GB")
+        raise RecipeError(
+            f"a memory of {memory:,} bytes is too little", remedy=Remedy(Set("memory", "2GB"))
+        )
     return rows
 
 

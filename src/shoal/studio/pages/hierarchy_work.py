@@ -171,12 +171,9 @@ class Work:
     @property
     def text(self) -> str:
         """The text of the tree in ARX's form; a file as it was written."""
-        if isinstance(file := self.hierarchy, File):
-            return (
-                Path(file.path).read_bytes().decode("utf-8-sig")
-                if Path(file.path).is_file()
-                else ""
-            )
+        path = None if self.hierarchy is None else self.hierarchy.file_path
+        if path is not None:
+            return Path(path).read_bytes().decode("utf-8-sig") if Path(path).is_file() else ""
         return self.draft.written() if self.draft else ""
 
     def rows(self) -> list[dict[str, Any]]:

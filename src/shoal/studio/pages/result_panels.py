@@ -26,7 +26,7 @@ MEASURE = (
 )
 SPREAD = "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
 PAIRS = 8  # that are told in figures
-EXPECTED = "dropped, because"  # a notice of what was asked for
+EXPECTED = ("dropped",)  # kinds of notices about what was asked for
 Facts = Mapping[str, Any]
 
 
@@ -369,9 +369,8 @@ def notices(run: Run) -> None:
     another colour.
     """
     for notice in run.told.get("facts", {}).get("notices", ()):
-        ui.label(f"• {notice}").classes("faint" if notice.startswith(EXPECTED) else "warn").props(
-            'data-testid="notice"'
-        )
+        look = "faint" if notice["kind"] in EXPECTED else "warn"
+        ui.label(f"• {notice['text']}").classes(look).props('data-testid="notice"')
 
 
 def search_notes(run: Run) -> None:

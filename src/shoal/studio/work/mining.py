@@ -9,6 +9,7 @@ from typing import Any
 from shoal import api, registry
 from shoal.handover.folder import STATED, Handed
 from shoal.mining.task import Task
+from shoal.studio.words import STUDIO
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
@@ -19,7 +20,7 @@ def do(
     """What `shoal mine` measures, as plain data; each task also says in a sentence what it asks."""
     release = Handed(Path(folder) / "handed").release
     given: dict[str, Any] = {"certificate": f"{release}{STATED}", "hierarchies": dict(hierarchies)}
-    found = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict()
+    found = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict(STUDIO)
     return {
         **found,
         "meanings": {name: registry.summary(registry.names(Task)[name]) for name in tasks},
