@@ -10,29 +10,43 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
+from shoal.wording import PYTHON, Door, Sentence, said
+
 
 class ShoalError(Exception):
-    """Base of every refusal; `exit_code` is what the terminal returns."""
+    """Base of every refusal; `exit_code` is what the terminal returns.
+
+    The problem, facts and remedy may hold options as data (`shoal.wording`). `str(error)` spells
+    them for Python; the terminal and the studio spell them for their own readers.
+    """
 
     exit_code = 1
 
     def __init__(
-        self, problem: str, facts: Mapping[str, object] | None = None, remedy: str | None = None
+        self,
+        problem: str,
+        facts: Mapping[str, object] | None = None,
+        remedy: str | None = None,
     ) -> None:
-        self.problem = without_secrets(problem)
+        self.problem = problem if isinstance(problem, Sentence) else without_secrets(problem)
         self.facts = dict(facts or {})
         self.remedy = remedy
-        super().__init__(without_secrets(self._text()))
+        super().__init__(self.said(PYTHON))
 
-    def _text(self) -> str:
-        lines = [self.problem]
-        lines += [
-            f"  {name}: {value:,}" if isinstance(value, int) else f"  {name}: {value}"
-            for name, value in self.facts.items()
-        ]
+    def __str__(self) -> str:
+        return self.said(PYTHON)
+
+    def said(self, door: Door) -> str:
+        """Spell the refusal as the readers at a door would type it: problem, facts and remedy."""
+        lines = [said(self.problem, door)]
+        lines += [f"  {name}: {fact}" for name, fact in self.facts_said(door).items()]
         if self.remedy:
-            lines.append(f"  try: {self.remedy}")
-        return "\n".join(lines)
+            lines.append(f"  try: {said(self.remedy, door)}")
+        return without_secrets("\n".join(lines))
+
+    def facts_said(self, door: Door) -> dict[str, str]:
+        """Spell the facts by name; whole numbers have separators."""
+        return {name: _fact_said(fact, door) for name, fact in self.facts.items()}
 
 
 class RecipeError(ShoalError):
@@ -41,6 +55,8 @@ class RecipeError(ShoalError):
     """
 
     exit_code = 2
+    errors: tuple[ShoalError, ...] = ()
+    """Several things that are wrong with one recipe, where this error shows them together."""
 
     @classmethod
     def together(cls, errors: Sequence[ShoalError]) -> RecipeError:
@@ -48,12 +64,14 @@ class RecipeError(ShoalError):
         errors = list({str(error): error for error in errors}.values())
         if len(errors) == 1 and isinstance(errors[0], RecipeError):
             return errors[0]
-        lines = "\n".join(
-            f"- {line}" if i == 0 else f"  {line}"
-            for e in errors
-            for i, line in enumerate(str(e).split("\n"))
-        )
-        return cls(f"{len(errors)} things in this recipe need another look\n{lines}")
+        several = cls(f"{len(errors)} things in this recipe need another look")
+        several.errors = tuple(errors)
+        return several
+
+    def said(self, door: Door) -> str:
+        """Spell the refusal, or each of several, one below the other."""
+        listed = [error.said(door).replace("\n", "\n  ") for error in self.errors]
+        return "\n- ".join([super().said(door), *listed])
 
 
 class DataError(ShoalError):
@@ -70,6 +88,12 @@ class PrivacyNotMet(ShoalError):
     """
 
     exit_code = 4
+
+
+def _fact_said(fact: object, door: Door) -> str:
+    if isinstance(fact, Sentence):
+        return said(fact, door)
+    return f"{fact:,}" if isinstance(fact, int) else str(fact)
 
 
 def without_secrets(text: str) -> str:

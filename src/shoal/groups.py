@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import signature
-from typing import Protocol
+from typing import Literal, Protocol, Self
 
 import numpy as np
 
@@ -15,6 +15,45 @@ from shoal.arrays import AnyArray, Counts, Flags, Labels, Longs
 from shoal.kernels.guards import Rules
 
 WITHHELD = -1
+DIVIDING = "dividing into groups"
+"""The stage in which a method works: it may be interrupted, and what it has reached is used."""
+
+
+NoteKind = Literal[
+    "begun-with",  # which first groups a search went on from
+    "untried",  # what a search left out, because there was too much of it
+    "rounds",  # why a search of several rounds stopped, and which was the best
+    "interrupted",  # somebody stopped the search; what it had reached is used
+    "time-limit",  # a time limit was set, or stopped the search
+    "shards",  # the table was divided in parts
+    "unmeasured",  # figures that are left out
+    "loss",  # another loss than the one that was asked for
+    "values",  # what the values of a column make impossible
+    "noise",  # what a distortion did
+    "dropped",  # columns that are not published, as nobody gave them a role
+    "leak",  # columns that are published and give much away
+    "hierarchy",  # oddities of a hierarchy file that were let pass
+]
+
+
+class Note(str):
+    """A text for people about a run, with a kind for code: no code reads the text.
+
+    >>> note = Note("shards", "divided in 4 shards")
+    >>> note.kind, f"{note}"
+    ('shards', 'divided in 4 shards')
+    """
+
+    kind: NoteKind
+
+    def __new__(cls, kind: NoteKind, text: str) -> Self:
+        """Make a text that knows its kind."""
+        note = super().__new__(cls, text)
+        note.kind = kind
+        return note
+
+    def __getnewargs__(self) -> tuple[NoteKind, str]:  # type: ignore[override]
+        return self.kind, str(self)
 
 
 class Watch(Protocol):
@@ -119,12 +158,11 @@ class Groups:
 
     labels: Labels
     count: int
-    notes: tuple[
-        str, ...
-    ] = ()  # what the method says about its search, for the private certificate
+    notes: tuple[Note, ...] = ()
+    """What the method says about its search, for the private certificate."""
 
     @classmethod
-    def of(cls, labels: AnyArray, notes: tuple[str, ...] = ()) -> Groups:
+    def of(cls, labels: AnyArray, notes: tuple[Note, ...] = ()) -> Groups:
         """Groups numbered by their first row, so that equal partitions have equal labels."""
         labels = np.asarray(labels)
         kept = labels >= 0
@@ -145,6 +183,11 @@ class Groups:
     def sizes(self) -> Counts:
         """Count the rows of each group."""
         return np.bincount(self.labels[self.labels >= 0], minlength=self.count).astype(np.int64)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody stopped the search for these groups."""
+        return any(note.kind == "interrupted" for note in self.notes)
 
     @property
     def withheld(self) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.errors import RecipeError, did_you_mean
+from shoal.wording import Remedy, Set
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def refuse_weaker(name: str, k: int) -> None:
         raise RecipeError(
             f"k = {k:,} is less than preset '{name}' promises",
             {"k of the preset": preset(name).k},
-            f"-k {preset(name).k}, or leave --preset out",
+            Remedy(Set("k", preset(name).k), Set("preset", None)),
         )
 
 

@@ -83,7 +83,7 @@ def test_what_would_destroy_something_is_refused(tmp_path: Path) -> None:
     link = tmp_path / "link.csv"
     source.write_text("old")
     link.symlink_to(source)
-    with pytest.raises(RecipeError, match="--force"):
+    with pytest.raises(RecipeError, match="force=True"):
         check_targets([source])
     for target in (source, link, tmp_path / "." / "in.csv"):
         with pytest.raises(RecipeError, match="is the input"):

@@ -335,7 +335,7 @@ def test_table_too_large_for_the_memory_is_refused_before_it_is_read(
     put(url, pa.concat_tables([PEOPLE] * 20), force=True)
     with pytest.raises(
         DataError,
-        match=r"table 'patients' is too large for the memory .*\n.*\n.*\n.*\n.*--memory 2GB",
+        match=r"table 'patients' is too large for the memory .*\n.*\n.*\n.*\n.*memory=\"2GB\"",
     ):
         databases.read(url, "patients")
 

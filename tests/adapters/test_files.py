@@ -243,7 +243,7 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 
 def test_an_existing_output_needs_force(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("old")
-    with pytest.raises(RecipeError, match="--force"):
+    with pytest.raises(RecipeError, match="force=True"):
         files.write(TABLE, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "old"
     files.write(TABLE, tmp_path / "t.csv", force=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 # Left to right; a room imports only from rooms to its left and from itself. Rooms in one tuple
 # don't know each other.
 LAYERS = (
+    ("wording",),
     ("errors", "arrays"),
     ("kernels",),
     ("groups",),

@@ -68,7 +68,7 @@ def test_without_people_it_says_what_it_needs():
     finding = found(
         RecordLinkage(), Material(seen(published_as(age=["20"], city=["oslo"]), sensitive=()))
     )
-    assert finding.attack is None and "--register FILE" in finding.words and not finding.refuses
+    assert finding.attack is None and "register=..." in finding.words and not finding.refuses
 
 
 def test_labels_that_cannot_be_read_fit_all():

@@ -84,7 +84,7 @@ def test_parameters_stay_with_their_method(typed, meant):
 def test_boxes_of_rows_are_not_compared_by_groups(method):
     with pytest.raises(
         RecipeError,
-        match=rf"'{method}' gives each row a box of its own(.*\n)*  try: shoal anonymize",
+        match=rf"'{method}' gives each row a box of its own(.*\n)*  try: shoal\.anonymize",
     ):
         grid(recipe(), ["mondrian", method], [2])
 

@@ -269,7 +269,7 @@ def test_missing_counts_towards_size_and_never_towards_diversity(judged):
 
 def test_failures_are_told_in_words_and_numbers(name):
     for model in made(name):
-        told = model.failing(1_234, 56_789, "ill" if model.needs_sensitive else None)
+        told = model.failing("1,234 of 56,789 groups", "ill" if model.needs_sensitive else None)
         assert "1,234" in told and "56,789" in told
         assert ("'ill'" in told) == model.needs_sensitive
 

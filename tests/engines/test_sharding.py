@@ -203,6 +203,25 @@ def test_interrupting_one_shard_hurries_the_others() -> None:
     assert calls == sorted(calls) and max(calls) < 0.95  # no other shard was refined
 
 
+def test_interrupting_one_shard_hurries_the_others_whatever_is_searched() -> None:
+    """Squared error is lowered by another search, which says in other words that it stopped."""
+    asked = {**ASKED, "quasi": ["age", "height"], "loss": "squared-error"}
+    heights = pa.array(RNG.normal(170, 10, 2000))
+    plan = Recipe.of(**asked).plan()
+    rows, _ = declared(PEOPLE.append_column("height", heights), plan, LocalEngine())
+    watched: list[float] = []
+
+    def watch(share: float, loss: float | None = None) -> None:
+        watched.append(share)
+        if loss is not None and sum(share > 0 for share in watched) == 3:
+            raise KeyboardInterrupt
+
+    groups = LocalEngine(shards=4).divide(rows, plan, np.random.default_rng(3), watch)
+    # a shard that is not annealed tells its watch where it begins, and nothing in between
+    assert len({share for share in watched if share > 0.5}) <= 4
+    assert groups.sizes.min() >= 5 and groups.interrupted
+
+
 def test_adult_loses_little_in_shards() -> None:
     table = parquet.read_table(data_file("adult.parquet"))
     quasi = [

@@ -146,9 +146,9 @@ def test_who_is_not_in_the_population_is_said_at_once(sample, everyone):
     asked = {"quasi": QUASI, "k": 1, "method": "top-down", "models": ["k-map:k=3"]}
     with pytest.raises(DataError, match="does not hold the people"):
         shoal.anonymize(sample, **asked, population=everyone.slice(0, 3000))
-    with pytest.raises(RecipeError, match="--population FILE"):
+    with pytest.raises(RecipeError, match=r"population=\.\.\."):
         shoal.anonymize(sample, **asked)
-    with pytest.raises(RecipeError, match="--population FILE"):
+    with pytest.raises(RecipeError, match=r"population=\.\.\."):
         shoal.anonymize(sample, **asked, population=48_842)
 
 

@@ -135,7 +135,7 @@ def test_a_single_class_is_refused_if_the_task_is_named_and_told_if_all_run(name
     with pytest.raises(DataError, match="nothing to predict"):
         shoal.mine(table, table, tasks=name, **asked)
     notices = shoal.mine(table, table, **asked).notices
-    assert any(told.startswith(f"{name}: ") and "--class COLUMN" in told for told in notices)
+    assert any(told.startswith(f"{name}: ") and "class_column=..." in told for told in notices)
 
 
 def test_all_tasks_run_on_a_class_of_very_many_numbers():
@@ -146,7 +146,7 @@ def test_all_tasks_run_on_a_class_of_very_many_numbers():
         "class-rules",
         "classification",
     ] and "regression" in found.utility
-    assert all("--tasks queries,distributions" in one for one in told)
+    assert all('tasks=["queries", "distributions"]' in one for one in told)
 
 
 def test_a_task_that_finds_nothing_to_measure_says_so():

@@ -111,7 +111,7 @@ def test_more_withheld_rows_than_allowed_are_refused():
         )
     assert "1 of 10 rows" in str(refusal.value)
     assert refusal.value.facts["published"] == "nothing"
-    assert "--withhold 0.1" in refusal.value.remedy
+    assert "withhold=0.1" in str(refusal.value.remedy)
     assert "50" not in str(refusal.value)
 
 

@@ -49,8 +49,8 @@ class Spread(Model):
     def safe(self, counts: Counts, column: Column) -> Flags:
         return self.measures(counts, column) <= self.most
 
-    def failing(self, groups: int, of: int, column: str | None) -> str:
-        return f"{groups} of {of} groups stray too far in '{column}'"
+    def failing(self, who: str, column: str | None) -> str:
+        return f"{who} stray too far in '{column}'"
 
     def measures(self, counts: Counts, column: Column) -> Any:
         share = counts[:, :-1] / np.maximum(counts.sum(axis=1, keepdims=True), 1)

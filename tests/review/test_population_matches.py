@@ -99,7 +99,7 @@ def test_a_release_of_part_of_everyone(tmp_path: Any) -> None:
     alone = {item.what: item for item in shoal.verify(release.table, stated).items}
     assert (
         alone["marketer-risk"].status == "not checkable"
-        and "--population" in alone["marketer-risk"].note
+        and "without population" in alone["marketer-risk"].note
     )
     assert alone["sample-uniqueness"].status == "recounted"
     together = shoal.verify(release.table, stated, population=everyone)

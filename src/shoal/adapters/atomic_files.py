@@ -35,6 +35,7 @@ from types import TracebackType
 
 from shoal.adapters.folders import members
 from shoal.errors import DataError, RecipeError
+from shoal.wording import Remedy, Sentence, Set
 
 STANDARD = "-"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -210,7 +211,8 @@ def _check_free(path: Path, target: Place, *, force: bool) -> None:
         )
     if path.exists() and not force:
         raise RecipeError(
-            f"output '{target}' exists", remedy="--force to replace it, or another name"
+            f"output '{target}' exists",
+            remedy=Remedy(Sentence(Set("force", True), " to replace it"), "another name"),
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise DataError(

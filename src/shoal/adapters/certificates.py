@@ -18,6 +18,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.recipe import OverlapPlan, Parts, Plan, Recipe
 from shoal.review.certificate import Certificate
+from shoal.wording import Remedy, Set
 
 Planned = TypeVar("Planned")
 
@@ -37,7 +38,7 @@ def certificate_places(
     if str(certificate) == "-":
         raise RecipeError(
             "a certificate has two parts, and so goes to files",
-            remedy="--certificate released.certificate.json",
+            remedy=Remedy(Set("certificate", "released.certificate.json")),
         )
     public = Path(certificate) if certificate else Path(f"{place}.certificate.json")
     stem = public.name.removesuffix(".json").removesuffix(".certificate")

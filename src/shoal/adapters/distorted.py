@@ -21,7 +21,7 @@ from shoal.errors import ShoalError
 from shoal.flows import distortion
 from shoal.flows.clock import Stage
 from shoal.flows.distortion import DistortionOutcome, DistortionRequest
-from shoal.groups import unwatched
+from shoal.groups import Note, unwatched
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
 
@@ -40,7 +40,7 @@ class Distorted:
     """What each attack regained over guessing; `.holds` where none that gates succeeded."""
     effects: Mapping[str, float | None]
     """What noise did to values and clusters, by name."""
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     published: pa.Table
 

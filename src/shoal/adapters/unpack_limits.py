@@ -20,6 +20,7 @@ from shoal.declare import memory
 from shoal.declare.columns import is_text
 from shoal.declare.memory import READING_CSV, of_reading, refuse_beyond_memory
 from shoal.errors import DataError
+from shoal.wording import Sentence
 
 STREAM = b"\xff\xff\xff\xff"
 GZIP = zlib.MAX_WBITS + 16
@@ -85,8 +86,7 @@ def _refuse_beyond(data: bytes, name: str) -> None:
                 f"{name} holds far more than it is long, or than fits into the memory of this "
                 "machine",
                 {"bytes": len(data), "bytes unpacked": f"more than {taken:,}"},
-                "unpack it, and look at what is in it; shoal anonymize --memory 2GB works part by "
-                "part",
+                Sentence("unpack it, and look at what is in it; ", memory.PARTS),
             )
 
 

@@ -33,6 +33,7 @@ from shoal.recipe import Recipe
 from shoal.review import distortion_check, overlap_check
 from shoal.review.certificate import Certificate
 from shoal.review.fingerprint import fingerprint
+from shoal.wording import FILE, Remedy, Set
 
 RISKS = (
     "highest-prosecutor-risk",
@@ -117,7 +118,9 @@ class Ground:
 
     def __post_init__(self) -> None:
         if self.tables < 1:
-            raise RecipeError(f"{self.tables} concrete tables can't be drawn", remedy="--tables 10")
+            raise RecipeError(
+                f"{self.tables} concrete tables can't be drawn", remedy=Remedy(Set("tables", 10))
+            )
 
     def mine(
         self,
@@ -206,9 +209,8 @@ def _refuse_other(table: pa.Table, stated: Mapping[str, Any] | None) -> None:
     mark = None if stated is None else stated.get("hash")
     if mark is not None and mark != fingerprint(table):
         problem = "the certificate does not match the release: it speaks of other rows"
-        raise PrivacyNotMet(
-            problem, remedy="name the one that was written with the release: --certificate FILE"
-        )
+        remedy = Set("certificate", FILE, "name the one that was written with the release")
+        raise PrivacyNotMet(problem, remedy=Remedy(remedy))
 
 
 def _asked(

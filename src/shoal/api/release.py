@@ -19,6 +19,7 @@ from shoal.arrays import Labels
 from shoal.encode.axes import Axis
 from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.flows.port import Engine, Outcome
+from shoal.groups import Note
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.fingerprint import fingerprint
@@ -64,7 +65,7 @@ class Release:
         return self.outcome.risks
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Note, ...]:
         """Notices about the table and the release."""
         return self.outcome.notices
 

@@ -22,6 +22,7 @@ from shoal.review.report.html import as_html
 from shoal.review.report.markdown import as_markdown
 from shoal.review.report.sections import report_of
 from shoal.review.risks.risk import Risk
+from shoal.wording import Option, Sentence
 
 if TYPE_CHECKING:
     from shoal.api.release import Release
@@ -46,7 +47,8 @@ def report_places(place: str | Path | None) -> tuple[Path, ...]:
 def absent() -> RecipeError:
     """The refusal where the rows are not in memory."""
     return RecipeError(
-        "a report needs the whole table in memory", remedy="leave out --memory or --report"
+        "a report needs the whole table in memory",
+        remedy=Sentence("leave out ", Option("memory"), " or ", Option("report")),
     )
 
 

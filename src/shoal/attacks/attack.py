@@ -33,18 +33,20 @@ from shoal.attacks.sight import PEOPLE, Seen, Sight
 from shoal.encode.rows import Rows
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
+from shoal.wording import COLUMN, FILE, PYTHON, Blank, Door, Sentence, Set, said, without
 
 LIMIT = 0.05
 Gates = Literal["always", "where promised", "never"]
-GIVE = {
-    "original": "the original table (--original FILE)",
-    "people": (
-        "the original table or a register of what the attacker knows (--original FILE, "
-        "--register FILE)"
+GIVE: Mapping[str, str | Set] = {
+    "original": Set("original", FILE, "the original table"),
+    "people": Sentence(
+        Set("original", FILE, "the original table"),
+        " or ",
+        Set("register", FILE, "a register of what the attacker knows"),
     ),
-    "earlier": "another release of the same people (--earlier RELEASE)",
-    "sensitive": "a sensitive column (-s COLUMN)",
-    "method": "the recipe of the release (--certificate FILE)",
+    "earlier": Set("earlier", Blank("RELEASE"), "another release of the same people"),
+    "sensitive": Set("sensitive", COLUMN, "a sensitive column"),
+    "method": Set("certificate", FILE, "the recipe of the release"),
     "traces": "the file of the release",
     "overlapped": "what rows with boxes of their own tell, and about whom",
     "numbers": "the numbers before and after they were perturbed",
@@ -169,13 +171,14 @@ class Finding:
         """True if the attack gates and gains more than `limit` beyond what was conceded."""
         return self.gates and self.beyond is not None and self.beyond > self.limit
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, door: Door = PYTHON) -> dict[str, Any]:
         """Return the finding as plain data, figures rounded to six digits."""
         plain = {
             name: round(value, 6) if isinstance(value, float) else value
             for name, value in vars(self).items()
         }
-        return {**plain, "refuses": self.refuses}
+        texts = {"words": said(self.words, door), "stops_it": said(self.stops_it, door)}
+        return {**plain, **texts, "refuses": self.refuses}
 
     def stated(self) -> dict[str, Any]:
         """Return the figures that a public certificate states."""
@@ -215,9 +218,7 @@ class Attack(ABC):
             return
         absent = [need for need in self.needs if not _there(getattr(material, need))]
         if absent:
-            yield self._impossible(
-                "not possible without " + " and ".join(GIVE[need] for need in absent)
-            )
+            yield self._impossible(without([GIVE[need] for need in absent]))
             return
         yield from self._findings(material)
 

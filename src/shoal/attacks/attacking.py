@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.attacks.attack import LIMIT, Attack, Finding, Material
 from shoal.errors import DataError, PrivacyNotMet
+from shoal.wording import PYTHON, Door
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,12 @@ class Findings:
             problem, {"limit of the advantage": worst[0].limit, **told, **facts}, worst[0].stops_it
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, door: Door = PYTHON) -> dict[str, Any]:
         """Return plain data, for JSON and certificates."""
         return {
             "holds": self.holds,
             "limit": LIMIT,
-            "attacks": [finding.as_dict() for finding in self.all],
+            "attacks": [finding.as_dict(door) for finding in self.all],
             "notices": list(self.notices),
         }
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.homogeneity import certain
 from shoal.errors import RecipeError
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,11 @@ class BackgroundKnowledge(Attack):
     gates = "where promised"
     needs = ("original", "sensitive")
     at_release = True
-    stops_it = "ask for more variety: --model l-diversity:l=3 resists one value ruled out, l=4 two"
+    stops_it = Sentence(
+        "ask for more variety: ",
+        Set("models", ["l-diversity:l=3"]),
+        " resists one value ruled out, l=4 two",
+    )
 
     values: int = 1
 

@@ -22,6 +22,7 @@ from shoal.arrays import Floats
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.known_record import cells
 from shoal.kernels.attacks.regain import regain
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,9 @@ class BlindOrbit(Attack):
     gates = "always"
     needs = ("numbers",)
     flows = ("distort",)
-    stops_it = "noise that does not follow from row to row (--method correlated-noise)"
+    stops_it = Sentence(
+        "noise that does not follow from row to row: ", Set("method", "correlated-noise")
+    )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         numbers = material.numbers

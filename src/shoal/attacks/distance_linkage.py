@@ -33,6 +33,7 @@ from shoal.attacks.record_linkage import conceded
 from shoal.attacks.sight import SEED, Sight
 from shoal.errors import RecipeError
 from shoal.kernels.attacks.reach import cells_of, nearest
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,10 @@ class DistanceLinkage(Attack):
     name = "distance-linkage"
     gates = "always"
     needs = ("original",)
-    stops_it = (
-        "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, "
-        "tell it here (-k 5)"
+    stops_it = Sentence(
+        "a larger k of the release (20 keeps the chance below 0.05); ",
+        "if its k was promised, tell it here: ",
+        Set("k", 5),
     )
 
     wrong: float = 0.1

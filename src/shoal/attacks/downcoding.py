@@ -30,6 +30,7 @@ from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.reading import INTERVAL, LOWER, UPPER, Boxes
 from shoal.attacks.sight import drawn
 from shoal.kernels.attacks.reach import covering, covering_count
+from shoal.wording import Remedy, Set
 
 LOOKS = 200_000_000  # at a person and a box
 
@@ -39,7 +40,7 @@ class Downcoding(Attack):
     """Read people's values off the ends of published intervals."""
 
     name = "downcoding"
-    stops_it = "--publish snapped, or a hierarchy of intervals"
+    stops_it = Remedy(Set("publish", "snapped"), "a hierarchy of intervals")
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         codes = material.exactly.rows.codes

@@ -16,6 +16,7 @@ import numpy as np
 from shoal.arrays import Floats
 from shoal.attacks.attack import Attack, Finding, Material, Tries
 from shoal.attacks.perturbed import Perturbed
+from shoal.wording import Sentence, Set
 
 DRAWS = 200
 LIMIT = 0.15
@@ -27,9 +28,9 @@ class Filter(Attack):
     gates = "always"
     needs = ("numbers",)
     flows = ("distort",)
-    stops_it = (
-        "noise with the shape of the data (--method correlated-noise), and little beside how "
-        "far values lie apart"
+    stops_it = Sentence(
+        "noise with the shape of the data, and little beside how far values lie apart: ",
+        Set("method", "correlated-noise"),
     )
 
     @abstractmethod

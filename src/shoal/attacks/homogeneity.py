@@ -24,6 +24,7 @@ import numpy as np
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.sight import Said
 from shoal.privacy.model import Model
+from shoal.wording import Sentence, Set
 
 # How many times as frequent as the others one value may be.
 LEANINGS = (1, 2, 3, 4, 6, 9, 15, 30, 100)
@@ -39,7 +40,7 @@ class Homogeneity(Attack):
     gates = "where promised"
     needs = ("original", "sensitive")
     at_release = True
-    stops_it = "ask for variety: --model l-diversity:l=2 or more"
+    stops_it = Sentence("ask for variety: ", Set("models", ["l-diversity:l=2"]), " or more")
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         yield from certain(material, 0)

@@ -26,6 +26,7 @@ from shoal.arrays import Floats
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.perturbed import Perturbed
 from shoal.kernels.attacks.regain import LEAST, follow, search
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,9 @@ class KnownRecord(Attack):
     gates = "always"
     needs = ("numbers",)
     flows = ("distort",)
-    stops_it = "noise that does not follow from row to row (--method correlated-noise)"
+    stops_it = Sentence(
+        "noise that does not follow from row to row: ", Set("method", "correlated-noise")
+    )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         numbers = material.numbers

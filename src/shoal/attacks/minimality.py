@@ -43,6 +43,7 @@ from shoal.kernels.costs import boxes
 from shoal.kernels.partition.repair import weigh
 from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.promises import Promises
+from shoal.wording import Remedy, Sentence, Set
 
 MOST_CELLS = 50_000_000  # of parts x values
 
@@ -53,8 +54,11 @@ class Minimality(Attack):
 
     name = "minimality"
     needs = ("original", "method", "sensitive")
-    stops_it = (
-        "refine after merging, so that no union is left to recognise: --refine, or --method shoal"
+    stops_it = Remedy(
+        Sentence(
+            "refine after merging, so that no union is left to recognise: ", Set("refine", True)
+        ),
+        Set("method", "shoal"),
     )
 
     draws: int = 200

@@ -32,6 +32,7 @@ from shoal.arrays import Floats, Ints
 from shoal.attacks.attack import Attack, Finding, Material, Tries
 from shoal.attacks.overlapped import Overlapped, Told
 from shoal.kernels.attacks.equations import regress, spread, within
+from shoal.wording import Sentence, Set
 
 FIGURES = 50_000_000  # members times values: some ten seconds
 
@@ -44,9 +45,9 @@ class Reconstruction(Attack):
     gates = "where promised"
     needs = ("overlapped",)
     flows = ("overlap",)
-    stops_it = (
-        "a higher l, and a sampled value for each row instead of a distribution (--method "
-        "nsvdist:l=3,values=sampled)"
+    stops_it = Sentence(
+        "a higher l, and a sampled value for each row instead of a distribution: ",
+        Set("method", "nsvdist:l=3,values=sampled"),
     )
 
     def _findings(self, material: Material) -> Iterator[Finding]:

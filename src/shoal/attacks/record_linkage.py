@@ -24,6 +24,7 @@ import numpy as np
 
 from shoal.arrays import Longs
 from shoal.attacks.attack import Attack, Material, Tries
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,10 @@ class RecordLinkage(Attack):
     needs = ("people",)
     flows = ("groups", "overlap")
     at_release = True
-    stops_it = (
-        "a larger k of the release (20 keeps the chance below 0.05); if its k was promised, "
-        "tell it here (-k 5)"
+    stops_it = Sentence(
+        "a larger k of the release (20 keeps the chance below 0.05); ",
+        "if its k was promised, tell it here: ",
+        Set("k", 5),
     )
 
     def _tries(self, material: Material) -> Iterator[Tries]:

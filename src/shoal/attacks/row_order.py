@@ -29,6 +29,7 @@ from shoal.attacks.sight import Sight
 from shoal.declare.columns import is_text
 from shoal.encode.profile import profile
 from shoal.encode.rows import combined
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class RowOrder(Attack):
     name = "row-order"
     gates = "where promised"
     at_release = True
-    stops_it = "leave --keep-order out: rows are then sorted by their published values"
+    stops_it = Sentence(
+        Set("keep_order", False), ": rows are then sorted by their published values"
+    )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         beside = (*material.release.sensitive, *material.release.kept)

@@ -22,6 +22,7 @@ import numpy as np
 
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.sight import Said
+from shoal.wording import Remedy, Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,10 @@ class Skewness(Attack):
 
     name = "skewness"
     needs = ("original", "sensitive")
-    stops_it = "keep groups close to the table: --model t-closeness:t=0.2, or a larger k"
+    stops_it = Remedy(
+        Sentence("keep groups close to the table: ", Set("models", ["t-closeness:t=0.2"])),
+        "a larger k",
+    )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         for column in material.sensitive:

@@ -91,7 +91,10 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         commands.main(args, prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
-        _stop(f"{type(error).__module__}.{type(error).__name__}: {error}", error.exit_code)
+        from shoal.cli.spelling import TERMINAL
+
+        kind = f"{type(error).__module__}.{type(error).__name__}"
+        _stop(f"{kind}: {error.said(TERMINAL)}", error.exit_code)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.ClickException as error:

@@ -25,7 +25,7 @@ from shoal.errors import RecipeError
 from shoal.flows.limits import sentence_of
 from shoal.presets import under_preset
 from shoal.recipe import Recipe, Run, options_of
-from shoal.recipe.checks import unserved_flags
+from shoal.recipe.checks import unserved_options
 
 
 @click.command(
@@ -79,7 +79,7 @@ def command(source: str, **given: Any) -> None:
 
 def _chosen(run: Run) -> Callable[..., api.Release]:
     """In memory, part by part, or on a cluster."""
-    asked = {flag.removeprefix("--"): True for flag in unserved_flags(run, "spark")}
+    asked = {each.flag.removeprefix("--"): True for each in unserved_options(run, "spark")}
     if options.on_spark(run.engine, run.remote, **asked, **{"output -": run.output == "-"}):
         if Path(run.output).exists():
             raise RecipeError(

@@ -11,6 +11,7 @@ from shoal.adapters.certificates import certificate_places, public_of
 from shoal.attacks.attack import Finding
 from shoal.attacks.attacking import Findings
 from shoal.cli import options, render
+from shoal.cli.spelling import TERMINAL, typed
 from shoal.errors import DataError
 
 
@@ -92,7 +93,7 @@ def command(
         table=table,
     )
     if as_json:
-        render.print_json(findings.as_dict())
+        render.print_json(findings.as_dict(TERMINAL))
     else:
         show(findings)
     findings.require()
@@ -116,9 +117,9 @@ def show(findings: Findings) -> None:
     header = ("", "attack", "control", "advantage", "95 % interval", "")
     console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
     for finding in findings.all:
-        console.print(f"\n{finding.called}: {finding.words}", markup=False)
+        console.print(f"\n{finding.called}: {typed(finding.words)}", markup=False)
         if finding.trials:
-            console.print(f"  what would stop it: {finding.stops_it}", markup=False)
+            console.print(f"  what would stop it: {typed(finding.stops_it)}", markup=False)
     for notice in findings.notices:
         console.print(notice, markup=False)
 

@@ -13,6 +13,7 @@ from shoal.adapters import databases, distorted, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.distorted import Distorted
 from shoal.cli import options, render
+from shoal.cli.spelling import TERMINAL
 from shoal.errors import RecipeError
 from shoal.flows.distortion import DistortionOutcome, DistortionRequest
 from shoal.flows.distortion_attacks import DEFAULT
@@ -122,7 +123,7 @@ def summary(done: Distorted | DistortionOutcome) -> dict[str, Any]:
         **{name: public[name] for name in ("rows", "method", "columns", "rounded", "shuffled")},
         "effects": dict(done.effects),
         "holds": done.findings.holds,
-        "attacks": done.findings.as_dict()["attacks"],
+        "attacks": done.findings.as_dict(TERMINAL)["attacks"],
         "seconds": dict(done.seconds),
         "notices": [*done.notices, *public["not promised"]],
     }

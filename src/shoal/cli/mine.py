@@ -12,6 +12,7 @@ from shoal.adapters.certificates import certificate_places, public_of
 from shoal.adapters.tables import arrow, shown
 from shoal.api.mining import Ground, tasks_of
 from shoal.cli import options, render
+from shoal.cli.spelling import TERMINAL, typed
 from shoal.errors import DataError, RecipeError
 from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
@@ -118,7 +119,9 @@ def command(
     finally:
         stages.close()
     if as_json:
-        render.print_json({"releases": {name: one.as_dict() for name, one in mined.items()}})
+        render.print_json(
+            {"releases": {name: one.as_dict(TERMINAL) for name, one in mined.items()}}
+        )
     else:
         show(mined)
 
@@ -167,7 +170,7 @@ def show(mined: Mapping[str, Mined]) -> None:
     for name, one in mined.items():
         for task, lines in one.told.items():
             render.section(console, f"{task}: {name}", ("",), [(line,) for line in lines])
-        for notice in one.notices:
+        for notice in map(typed, one.notices):
             console.print(f"{name}: {notice}" if len(mined) > 1 else notice, markup=False)
 
 

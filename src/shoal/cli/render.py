@@ -18,10 +18,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from shoal.groups import Watch
+from shoal.groups import DIVIDING, Watch
 
 WIDE = 160  # columns, where nobody's screen sets the width
-DIVIDING = "dividing into groups"
 PATIENCE = 2.0  # seconds after which silence becomes impolite
 
 

@@ -9,6 +9,7 @@ import click
 
 from shoal import api
 from shoal.cli import options, render
+from shoal.cli.spelling import typed
 from shoal.errors import DataError
 
 
@@ -51,11 +52,11 @@ def command(
     beside: dict[str, Any] = {"original": original, "population": population, "table": table}
     verified = api.verify(release, certificate, hierarchies={**trees, **hierarchies}, **beside)
     if as_json:
-        items = [vars(item) for item in verified.items]
+        items = [{**vars(item), "note": typed(item.note)} for item in verified.items]
         render.print_json({"holds": verified.holds, "items": items})
     else:
         rows = [
-            (item.status, item.what, _shown(item.stated), item.note or _difference(item))
+            (item.status, item.what, _shown(item.stated), typed(item.note) or _difference(item))
             for item in verified.items
         ]
         render.stdout().print(render.table("", ("", "", "stated", ""), rows))

@@ -22,13 +22,14 @@ from shoal.errors import RecipeError, ShoalError
 from shoal.flows import groups
 from shoal.flows.declared import declared
 from shoal.flows.port import Outcome
-from shoal.groups import Watch, unwatched
+from shoal.groups import DIVIDING, Watch, unwatched
 from shoal.partition.method import Method
 from shoal.recipe import Recipe
 from shoal.recipe.checks import grouping
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk, worst
+from shoal.wording import Remedy, Set
 
 Row = dict[str, Any]
 
@@ -45,7 +46,6 @@ FIRST = (
     "withheld",
 )
 LAST = "refused"
-DIVIDING = "dividing"
 REFINED = "+refine"
 SEED = 1
 # Rows of a first run that nobody times: it compiles the method, or loads what was compiled.
@@ -100,7 +100,7 @@ class Bench:
         try:
             outcome = groups.run(self.table, cell.recipe, LocalEngine(), stage=cpu)
         except ShoalError as error:
-            return Finding(cell.row | {LAST: error.problem.splitlines()[0]})
+            return Finding(cell.row | {LAST: str(error.problem).splitlines()[0]})
         except MemoryError:
             return lost(cell, "it did not fit into memory")
         # A fault of one method must not cost the figures of all others. Its text may quote a value
@@ -140,7 +140,7 @@ class CpuSeconds:
     def of(self, stage: str) -> float:
         """Return the seconds of the stages whose name begins with `stage`."""
         pairs = zip(self._begun, self._begun[1:], strict=False)
-        return sum(after - begun for (name, begun), (_, after) in pairs if name.startswith(stage))
+        return sum(after - begun for (name, begun), (_, after) in pairs if name == stage)
 
 
 def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell]:
@@ -158,8 +158,10 @@ def grid(recipe: Recipe, methods: Sequence[str], ks: Sequence[int]) -> list[Cell
             grouping(method.removesuffix(REFINED))
         except ShoalError as error:
             errors.append(error)
-    for missing in [what for what, given in (("method", chosen), ("k", ks)) if not given]:
-        errors.append(RecipeError(f"no {missing} is named", remedy="--methods all --k 2,5,10"))
+    if not chosen:
+        errors.append(RecipeError("no method is named", remedy=Remedy(Set("methods", "all"))))
+    if not ks:
+        errors.append(RecipeError("no k is named", remedy=Remedy(Set("k", [2, 5, 10]))))
     if errors:
         raise RecipeError.together(errors)
     asked = {"seed": SEED} | recipe.as_dict()

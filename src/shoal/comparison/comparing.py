@@ -12,6 +12,7 @@ from shoal.comparison.finished import Kept
 from shoal.comparison.workers import jobs_for, measured
 from shoal.errors import RecipeError
 from shoal.groups import Watch, unwatched
+from shoal.wording import Remedy, Set
 
 __all__ = ["compare", "grid", "rows_of"]
 
@@ -42,7 +43,9 @@ def rows_of(
 ) -> list[Row]:
     """Measure cells as `compare` does, and return plain rows."""
     if jobs is not None and jobs < 1:
-        raise RecipeError(f"{jobs} jobs can't measure anything", remedy="--jobs 1, or leave it out")
+        raise RecipeError(
+            f"{jobs} jobs can't measure anything", remedy=Remedy(Set("jobs", 1), "leave it out")
+        )
     refuse_hopeless(table, cells)
     kept = kept if kept is not None else Kept()
     recipe = cells[0].recipe

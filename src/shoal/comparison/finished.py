@@ -14,8 +14,11 @@ from typing import BinaryIO
 
 from shoal.comparison.cells import Row
 from shoal.errors import DataError, RecipeError
+from shoal.wording import FILE, Remedy, Set
 
 KEY = "key"
+
+ANOTHER = Remedy(Set("cells", FILE, "name another file"))
 
 
 class Kept:
@@ -42,9 +45,7 @@ class Kept:
             ) from None
         entries = [entry for entry in map(_entry, lines) if entry is not None]
         if lines and not entries:
-            raise RecipeError(
-                f"'{place}' is no file of finished cells", remedy="name another file: --cells FILE"
-            )
+            raise RecipeError(f"'{place}' is no file of finished cells", remedy=ANOTHER)
         self.rows = {entry.pop(KEY): entry for entry in entries}
 
     def add(self, key: str, row: Row) -> None:
@@ -64,7 +65,7 @@ def _unkept(place: Path, reason: str | None) -> DataError:
     return DataError(
         f"finished cells can't be kept in '{place}'",
         {"reason": reason},
-        "name another file: --cells FILE",
+        ANOTHER,
     )
 
 

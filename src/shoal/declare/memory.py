@@ -25,12 +25,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from shoal.errors import DataError, RecipeError
+from shoal.wording import Call, Remedy, Sentence, Set
 
 GB = 10**9
 TEXT = 16  # bytes of a text, where nothing better is known
 READING = 2
 READING_CSV = 5
-PARTS = "shoal anonymize --memory 2GB works part by part"
+PARTS = Sentence(Call("anonymize", (Set("memory", "2GB"),)), " works part by part")
 WORK = 128 * 2**20
 PER_ROW = 30
 PER_CELL = 32
@@ -42,7 +43,7 @@ def size_of(text: str | int) -> int:
         return text
     found = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", text, re.IGNORECASE)
     if not found:
-        raise RecipeError(f"'{text}' is no size of memory", remedy="--memory 2GB")
+        raise RecipeError(f"'{text}' is no size of memory", remedy=Remedy(Set("memory", "2GB")))
     return int(float(found[1]) * 1000 ** " kmgt".index(found[2].lower() or " "))
 
 
@@ -56,7 +57,9 @@ def refuse_beyond_memory(
         raise DataError(
             f"{name} is too large for the memory of this machine",
             {**facts, **sizes},
-            f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns; {instead}",
+            Sentence(
+                f"a machine with about {_spoken(2 * needed)}, or fewer rows or columns; ", instead
+            ),
         )
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+from shoal.groups import Note
+from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,10 @@ class Roles:
         if not self.quasi:
             yield RecipeError(
                 "no quasi-identifier is named",
-                remedy="name the columns that others may know: -q age,sex,postcode",
+                remedy=Sentence(
+                    "name the columns that others may know: ",
+                    Set("quasi", ["age", "sex", "postcode"]),
+                ),
             )
         taken: dict[str, str] = {}
         for role, names in self._by_role():
@@ -58,6 +63,12 @@ class Roles:
         """List the columns that nobody asked for."""
         asked = {name for _, wanted in self._by_role() for name in wanted}
         return tuple(name for name in names if name not in asked)
+
+    def dropped(self, names: Sequence[str]) -> tuple[Note, ...]:
+        """Say which columns are not published, as nobody asked for them; nothing where all are."""
+        unasked = self.without_role(names)
+        text = f"dropped, because they have no role: {', '.join(unasked)}"
+        return (Note("dropped", text),) if unasked else ()
 
     def _by_role(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "quasi-identifier", self.quasi

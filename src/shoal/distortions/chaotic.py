@@ -34,6 +34,7 @@ from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion, Stream
 from shoal.distortions.shape import Shape
 from shoal.errors import RecipeError
+from shoal.groups import Note
 from shoal.kernels.distortions.orbits import Place, iterated, start, walk
 
 # Between these r the map is chaotic, apart from windows of order.
@@ -103,5 +104,6 @@ class _Orbit:
         return steps
 
 
-def _note(restarts: int) -> tuple[str, ...]:
-    return (f"orbits ended and were begun anew {restarts:,} times",) if restarts else ()
+def _note(restarts: int) -> tuple[Note, ...]:
+    text = f"orbits ended and were begun anew {restarts:,} times"
+    return (Note("noise", text),) if restarts else ()

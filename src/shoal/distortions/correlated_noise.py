@@ -24,6 +24,7 @@ from shoal.arrays import Floats
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import ARCSINE_VARIANCE, Distortion, Stream
 from shoal.distortions.shape import Shape
+from shoal.groups import Note
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,11 @@ class CorrelatedNoise(Distortion):
         """Draw normal numbers for each row and give them the shape of the data."""
         varies = np.diag(shape.covariance) > 0
         if not varies.any():
-            return Stream(np.copy, lambda: ("no column varies: nothing was perturbed",))
+            unmoved = Note("noise", "no column varies: nothing was perturbed")
+            return Stream(np.copy, lambda: (unmoved,))
         share = self.scale**2 * ARCSINE_VARIANCE / float(np.diag(shape.covariance)[varies].mean())
         turned = (root(shape.covariance) * np.sqrt(share)).T * shape.range
-        note = f"variances are {1 + share:.6f} times those of the data"
+        note = Note("noise", f"variances are {1 + share:.6f} times those of the data")
         return Stream(
             lambda values: values + chance.normal(*values.shape) @ turned, lambda: (note,)
         )

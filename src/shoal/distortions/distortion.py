@@ -21,6 +21,7 @@ from shoal.arrays import Floats
 from shoal.distortions.chance import Chance
 from shoal.distortions.shape import Shape
 from shoal.errors import RecipeError, ShoalError
+from shoal.groups import Note
 
 MOST = 10  # times the range
 ARCSINE_VARIANCE = 1 / 8  # of noise between -0.5 and 0.5 that follows the arcsine law
@@ -32,7 +33,7 @@ class Stream:
 
     perturb: Callable[[Floats], Floats]
     # For the private certificate, when all is done.
-    notes: Callable[[], tuple[str, ...]] = field(default=lambda: ())
+    notes: Callable[[], tuple[Note, ...]] = field(default=lambda: ())
 
     def more(self, values: Floats) -> Floats:
         """Perturb the next rows; missing values stay missing."""

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Floats
 from shoal.declare.columns import kind_of
 from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.wording import OneOf, Option, Remedy, Sentence, Set
 
 MOST_DECIMALS = 12
 
@@ -35,13 +36,13 @@ def chosen(schema: pa.Schema, columns: Sequence[str] | str) -> tuple[str, ...]:
         errors.append(
             RecipeError(
                 "name each column once, and at least one",
-                remedy="--columns income,age or --columns all",
+                remedy=Remedy(Set("columns", OneOf(["income", "age"], "all"))),
             )
         )
     errors += [
         DataError(
             f"column '{name}' holds {schema.field(name).type}, not numbers",
-            remedy="leave it out of --columns",
+            remedy=Sentence("leave it out of ", Option("columns")),
         )
         for name in names
         if name in schema.names and name not in numbers

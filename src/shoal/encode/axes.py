@@ -21,6 +21,7 @@ from shoal.declare.hierarchies.flat import Flat
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.hierarchies.tree import Tree
 from shoal.encode.profile import Profile
+from shoal.groups import Note
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Axis:
     points: Floats | None = None  # a line has points, of which differences matter ...
     tree: Tree | None = None  # ... and a tree has leaves
     leaf: Ints | None = None
-    notices: tuple[str, ...] = ()  # what the hierarchy's linter found and let pass
+    notices: tuple[Note, ...] = ()  # what the hierarchy's linter found and let pass
 
     @property
     def size(self) -> int:

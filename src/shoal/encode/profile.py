@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Counts, Ints
 from shoal.declare.columns import Kind, is_text, kind_of
 from shoal.errors import DataError, row_numbers
+from shoal.wording import Remedy, Sentence, Set
 
 NUMBER = r"^\s*[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?\s*$"
 
@@ -87,7 +88,7 @@ def refuse_missing(columns: Sequence[Profile]) -> None:
         raise DataError(
             f"{len(gaps)} quasi-identifiers have missing values",
             facts,
-            "fill them in, or use --missing own",
+            Remedy("fill them in", Sentence("use ", Set("missing", "own"))),
         )
 
 
@@ -111,8 +112,10 @@ def refuse_mixed(columns: Sequence[Profile]) -> None:
                     "others": others,
                     "first rows with others": row_numbers(where[:6]),
                 },
-                f"mend those rows (an empty field is a missing value), or treat all as categories: "
-                f"--hierarchy {column.name}=flat",
+                Remedy(
+                    "mend those rows (an empty field is a missing value)",
+                    Set("hierarchies", {column.name: "flat"}, "treat all as categories"),
+                ),
             )
 
 

@@ -26,6 +26,7 @@ from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.gate import refusal, refuse_unjudged
 from shoal.review.prechecks.feasible import refuse_hopeless, refuse_overlaps
+from shoal.wording import Remedy, Set
 
 
 @dataclass(frozen=True)
@@ -108,11 +109,12 @@ def refuse_left_out(withheld: int, rows: int, plan: Plan) -> None:
     allowed = _may_be_withheld(plan, rows)
     if withheld > allowed:
         share = math.ceil(1000 * withheld / rows) / 1000
-        allow = f"allow it (--withhold {share:g})" if share < 1 else "lower k"
+        allow = Set("withhold", share, "allow it") if share < 1 else "lower k"
+        another = Set("method", "threshold:small=reattach", "choose a method that places every row")
         raise PrivacyNotMet(
             f"method '{plan.method.name}' left {withheld:,} of {rows:,} rows without a group",
             {"rows that may be withheld": allowed, "published": "nothing"},
-            f"{allow}, or choose a method that places every row (--method threshold:small=reattach)",
+            Remedy(allow, another),
         )
 
 

@@ -8,10 +8,12 @@ from dataclasses import replace
 from shoal import registry
 from shoal.arrays import Codes
 from shoal.engines.encoding import Coded
-from shoal.groups import Groups
+from shoal.groups import Groups, Note
 from shoal.review.losses.loss import Evidence, Loss
 
-LEFT_OUT = "measured on parts of the table: what does not add up over them is left out"
+LEFT_OUT = Note(
+    "unmeasured", "measured on parts of the table: what does not add up over them is left out"
+)
 
 
 def of_shard(table: Coded, codes: Codes, groups: Groups) -> dict[str, float]:

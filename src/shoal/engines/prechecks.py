@@ -13,6 +13,7 @@ from shoal.engines.encoding import Coded
 from shoal.engines.profiles import totals
 from shoal.engines.promises import promises_of
 from shoal.engines.sharding import Tally, fit
+from shoal.groups import Note
 from shoal.recipe import Plan
 from shoal.review.gate import refuse_unjudged
 from shoal.review.prechecks.feasible import refuse_hopeless, refuse_slips
@@ -48,7 +49,7 @@ def leaks_in(table: Coded, sample: Codes) -> list[Leak]:
     return given
 
 
-def refuse_leaks(table: Coded, given: Iterable[Leak], plan: Plan) -> tuple[str, ...]:
+def refuse_leaks(table: Coded, given: Iterable[Leak], plan: Plan) -> tuple[Note, ...]:
     """Refuse columns that would undo the release; warn of the others.
 
     Nearly unique columns are told by the counts of all rows, those that give another back by what

@@ -13,6 +13,7 @@ from shoal.arrays import Counts, Ints
 from shoal.declare.columns import kind_of, whole
 from shoal.encode.profile import Profile, without_nan
 from shoal.errors import DataError
+from shoal.wording import Remedy, Set
 
 PENDING = 2**19  # values that wait before they are added up
 BYTES = (
@@ -87,7 +88,7 @@ class Counting:
             raise DataError(
                 f"column '{self.name}' has too many different values for this memory",
                 {"different values": f"more than {self.most:,}"},
-                "allow more memory (--memory 8GB), or round the column",
+                Remedy(Set("memory", "8GB", "allow more memory"), "round the column"),
             )
 
 

@@ -28,14 +28,13 @@ from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.encode.shards import Cuts, Grid, Shards, cut
 from shoal.engines.dividing import Elsewhere, divided
-from shoal.groups import Groups, InTurn, Watch
+from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import Costs
 from shoal.privacy.column import Column, Sensitive, ascending
 from shoal.recipe import Plan
 from shoal.review.prechecks.feasible import all_rows_are_best
 
 LEAST = 20  # groups of the smallest size that a shard must have room for
-INTERRUPTED = "refinement was interrupted"
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def divided_in_shards(
 ) -> Groups:
     """Divide all shards; number groups shard after shard, and inside each by their first row."""
     labels = np.empty(rows.count, np.int32)
-    notes = dict[str, None]()
+    notes = dict[Note, None]()
     groups = 0
     in_turn = InTurn(watch, rows.count)
     for number, seed in enumerate(seeds(rng, len(tally.sizes))):
@@ -161,9 +160,10 @@ def divided_in_shards(
         labels[members] = np.where(some.labels < 0, some.labels, some.labels + groups)
         groups += some.count
         notes |= dict.fromkeys(some.notes)
-        if any(note.startswith(INTERRUPTED) for note in some.notes):
+        if some.interrupted:
             plan = hurried(plan)
-    return Groups(labels, groups, (f"divided in {len(tally.sizes)} shards", *notes))
+    cut = Note("shards", f"divided in {len(tally.sizes)} shards")
+    return Groups(labels, groups, (cut, *notes))
 
 
 def divided_shard(rows: Rows, plan: Plan, elsewhere: Elsewhere, seed: int, watch: Watch) -> Groups:

@@ -7,7 +7,6 @@ from typing import Any
 
 from shoal import registry
 from shoal.attacks.attacking import Findings
-from shoal.declare.hierarchies.file import File
 from shoal.flows.port import Grouped, Looked, Measured, Recounted, Request
 from shoal.recipe import Recipe, hierarchy_of
 from shoal.review.certificate import Certificate, public_counts, rounded
@@ -53,7 +52,7 @@ def private_of(
         **different,
         "losses": dict(measured.losses),
         **before,
-        "notes": [*groups.notes, *measured.notes],
+        "notes": [str(note) for note in (*groups.notes, *measured.notes)],
         "group sizes": {str(size): number for size, number in groups.sizes.items()},
         "bound": measured.bound,
     }
@@ -93,8 +92,8 @@ def public_recipe(recipe: Recipe) -> dict[str, Any]:
     named = dict(recipe.hierarchies)
     for name, spec in named.items():
         hierarchy = hierarchy_of(spec)
-        if isinstance(hierarchy, File):
-            named[name] = _file_name(hierarchy.path)
+        if hierarchy is not None and hierarchy.file_path is not None:
+            named[name] = _file_name(hierarchy.file_path)
     return {**asked, "hierarchies": named}
 
 

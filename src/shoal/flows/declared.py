@@ -14,11 +14,12 @@ from shoal.encode.axes import Axis
 from shoal.encode.profile import Profile, profile, refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.errors import RecipeError
+from shoal.groups import Note
 from shoal.recipe import Parts, Recipe
 from shoal.review.prechecks.kept import refuse_leaks
 
 
-def declared(table: pa.Table, plan: Parts) -> tuple[Rows, tuple[str, ...]]:
+def declared(table: pa.Table, plan: Parts) -> tuple[Rows, tuple[Note, ...]]:
     """Encode a table as rows on axes; refuse it once everything wrong with it has been said.
 
     Beside the rows come notices: what is worth knowing about columns and axes.
@@ -57,12 +58,11 @@ def profiled(table: pa.Table, names: Sequence[str]) -> list[Profile]:
 
 
 def notices_of(
-    recipe: Recipe, names: Sequence[str], warnings: Iterable[str], axes: Iterable[Axis]
-) -> tuple[str, ...]:
+    recipe: Recipe, names: Sequence[str], warnings: Iterable[Note], axes: Iterable[Axis]
+) -> tuple[Note, ...]:
     """Collect what is worth knowing before the work: dropped columns, warnings, notes of axes."""
-    dropped = recipe.roles.without_role(names)
-    notice = (f"dropped, because they have no role: {', '.join(dropped)}",) if dropped else ()
-    return (*notice, *warnings, *(note for axis in axes for note in axis.notices))
+    notes_of_axes = [note for axis in axes for note in axis.notices]
+    return (*recipe.roles.dropped(names), *warnings, *notes_of_axes)
 
 
 def _refuse_too_large(table: pa.Table, recipe: Recipe) -> None:

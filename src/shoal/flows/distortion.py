@@ -34,10 +34,11 @@ from shoal.distortions.shape import Shape
 from shoal.errors import DataError, RecipeError
 from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.distortion_attacks import DEFAULT, attacked, measured, refuse_broken
-from shoal.groups import Watch, unwatched
+from shoal.groups import Note, Watch, unwatched
 from shoal.review.certificate import FORMAT, Certificate
 from shoal.review.distortion_check import KIND
 from shoal.review.fingerprint import fingerprint
+from shoal.wording import Remedy, Set
 
 NOT_PROMISED = (
     "This is not differential privacy, and nobody is hidden among k others: "
@@ -68,9 +69,11 @@ class DistortionRequest:
 
     def __post_init__(self) -> None:
         if self.clusters < 1:
-            raise RecipeError(f"{self.clusters} clusters are too few", remedy="--clusters 4")
+            raise RecipeError(
+                f"{self.clusters} clusters are too few", remedy=Remedy(Set("clusters", 4))
+            )
         if self.seed is not None and self.seed < 0:
-            raise RecipeError("a seed is a whole number from 0 on", remedy="--seed 7")
+            raise RecipeError("a seed is a whole number from 0 on", remedy=Remedy(Set("seed", 7)))
         self.make()
 
     def make(self) -> Distortion:
@@ -86,7 +89,7 @@ class DistortionOutcome:
     certificate: Certificate
     findings: Findings
     effects: Mapping[str, float | None]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
 
 
@@ -120,7 +123,8 @@ def through(
     clock = Clock(stage)
     if asked.shuffled:
         raise RecipeError(
-            "rows that are published part by part can't be shuffled", remedy="leave --shuffle out"
+            "rows that are published part by part can't be shuffled",
+            remedy=Remedy(Set("shuffled", False)),
         )
     with clock("looking at the table") as watch:
         work = Perturbing.begin(parts, asked, watch)
@@ -172,7 +176,7 @@ class Perturbing:
         if parts.rows < asked.clusters:
             raise DataError(
                 f"{parts.rows:,} rows can't form {asked.clusters:,} clusters",
-                remedy=f"--clusters {parts.rows}",
+                remedy=Remedy(Set("clusters", parts.rows)),
             )
         values = _Values(parts, names, watch, readings=3 if asked.rounded else 2)
         shape = Shape.of(values, names)
@@ -183,7 +187,7 @@ class Perturbing:
         )
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Note, ...]:
         """Notes of the method, for the maker alone."""
         return self.stream.notes()
 
@@ -288,7 +292,7 @@ class Perturbing:
             "seed": asked.seed,
             "clusters": asked.clusters,
             "effects": dict(audit.effects),
-            "notes": list(self.notices),
+            "notes": [str(note) for note in self.notices],
         }
         return Certificate(public, private)
 
@@ -321,5 +325,5 @@ def _refuse_unlike(first: pa.Schema, other: pa.Schema) -> None:
     if unlike:
         raise DataError(
             f"column '{unlike[0]}' holds numbers too large to be rounded part by part",
-            remedy="leave --round out",
+            remedy=Remedy(Set("rounded", False)),
         )

@@ -22,6 +22,7 @@ from shoal.errors import DataError, PrivacyNotMet
 from shoal.review.certificate import finite
 from shoal.review.distortion_check import stated
 from shoal.review.effects.effect import Effect, Pair
+from shoal.wording import FILE, Remedy, Sentence, Set
 
 DEFAULT = "correlated-noise"
 USUAL = Distortion.scale
@@ -46,7 +47,8 @@ def attacked_later(
     said = stated(certificate)
     if original is None:
         raise DataError(
-            "attacks on perturbed numbers need the original table", remedy="--original FILE"
+            "attacks on perturbed numbers need the original table",
+            remedy=Remedy(Set("original", FILE)),
         )
     if said.shuffled or original.num_rows != published.num_rows:
         facts = {"rows": published.num_rows, "rows of the original": original.num_rows}
@@ -90,7 +92,8 @@ def refuse_broken(findings: Findings, method: Distortion) -> None:
     broken = [finding for finding in findings.all if finding.refuses]
     if broken:
         facts = {finding.called: finding.words for finding in broken}
-        remedy = f"{_stops(broken, method)}; or --as-published, to publish it all the same"
+        anyway = Sentence(Set("as_published", True), ", to publish it all the same")
+        remedy = Remedy(_stops(broken, method), anyway)
         problem = f"{len(broken)} of {len(findings.all)} attacks take the protection off"
         raise PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 
@@ -102,9 +105,11 @@ def _stops(broken: Sequence[Finding], method: Distortion) -> str:
     """
     others = [finding for finding in broken if finding.name != PlainReading.name]
     if not others:
-        return f"more noise (--method {method.name}:scale={_more(method.scale):g}), or leave columns of few values out"
+        louder = f"{method.name}:scale={_more(method.scale):g}"
+        return Remedy(Set("method", louder, "more noise"), "leave columns of few values out")
     if method.name == DEFAULT and others == list(broken):
-        return f"less noise (--method {method.name}:scale={method.scale / 4:g})"
+        fainter = f"{method.name}:scale={method.scale / 4:g}"
+        return Remedy(Set("method", fainter, "less noise"))
     return others[0].stops_it
 
 

@@ -14,6 +14,7 @@ from shoal.flows.certified import certificate_of, private_of, public_of
 from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.exposure import risks_of
 from shoal.flows.port import Engine, Outcome, Recounted, Request
+from shoal.groups import DIVIDING
 from shoal.recipe import Recipe
 from shoal.review.certificate import finite, rounded
 from shoal.review.losses.published import PublishedLoss
@@ -41,7 +42,7 @@ def run(
         with clock("looking at the table") as watch:
             _refuse_unfit(engine, store.columns(source), request)
             table = store.look(source, request, watch)
-        with clock("dividing into groups") as watch:
+        with clock(DIVIDING) as watch:
             groups = store.divide(table, request, watch)
         with clock("recoding") as watch:
             released = store.publish(table, groups, request, watch)

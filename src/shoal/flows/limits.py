@@ -13,6 +13,7 @@ from typing import Any
 from shoal.errors import RecipeError
 from shoal.flows.port import Engine, Request
 from shoal.recipe import Recipe, options_of, recipe_options_not_with
+from shoal.wording import Option, Part, Remedy, Sentence, Set
 
 AnyEngine = Engine[Any] | type[Engine[Any]]
 
@@ -23,8 +24,8 @@ class Limit:
 
     words: str
     """What is asked, for people who read a list."""
-    asked: Callable[[Request], Iterable[str]] = lambda request: ()
-    """What a request asks for of this, as it is spelled in Python; nothing where it does not."""
+    asked: Callable[[Request], Iterable[Part]] = lambda request: ()
+    """What a request asks for of this, as options that a door spells; empty where it does not."""
 
 
 def _options() -> Iterable[str]:
@@ -32,42 +33,43 @@ def _options() -> Iterable[str]:
     return dict.fromkeys((*recipe_options_not_with("disk"), *recipe_options_not_with("spark")))
 
 
-def _option(name: str) -> Callable[[Request], Iterable[str]]:
+def _option(name: str) -> Callable[[Request], Iterable[Part]]:
     """Tell whether an option of the recipe was given."""
 
-    def asked(request: Request) -> Iterable[str]:
-        return (name,) if options_of(Recipe)[name].is_asked(request.recipe) else ()
+    def asked(request: Request) -> Iterable[Part]:
+        return (Option(name),) if options_of(Recipe)[name].is_asked(request.recipe) else ()
 
     return asked
 
 
-def _publish(name: str) -> Callable[[Request], Iterable[str]]:
+def _publish(name: str) -> Callable[[Request], Iterable[Part]]:
     """Tell whether some column is published in a way."""
 
-    def asked(request: Request) -> Iterable[str]:
+    def asked(request: Request) -> Iterable[Part]:
         ways = {recoder.name for recoder in request.plan.recoders.values()}
-        return (f"publish={name}",) if name in ways else ()
+        return (Set("publish", name),) if name in ways else ()
 
     return asked
 
 
-def _population(request: Request) -> Iterable[str]:
+def _population(request: Request) -> Iterable[Part]:
     given = request.population is not None or request.recipe.population is not None
-    return ("population",) if given else ()
+    return (Option("population"),) if given else ()
 
 
-def _beyond_groups(request: Request) -> Iterable[str]:
-    return tuple(f"model {model.name}" for model in request.plan.models if model.judges != "group")
+def _beyond_groups(request: Request) -> Iterable[Part]:
+    beyond = [model.name for model in request.plan.models if model.judges != "group"]
+    return tuple(Set("models", (name,)) for name in beyond)
 
 
 LIMITS = {
     **{name: Limit(f"`{name}`", _option(name)) for name in _options()},
     "population": Limit("`population`", _population),
-    "k = 1": Limit("`k=1`", lambda request: ("k = 1",) if request.recipe.k < 2 else ()),
+    "k = 1": Limit("`k=1`", lambda request: (Set("k", 1),) if request.recipe.k < 2 else ()),
     "centre": Limit('`publish="centre"`', _publish("centre")),
     "bounds": Limit('`publish="bounds"`', _publish("bounds")),
     "beyond groups": Limit("models that look beyond groups", _beyond_groups),
-    "bound": Limit("`bound`", lambda request: ("bound",) if request.thorough else ()),
+    "bound": Limit("`bound`", lambda request: (Option("bound"),) if request.thorough else ()),
     "overlap": Limit("overlapping boxes (`nsvdist`)"),
     "report": Limit("a report"),
     "groups": Limit("`release.groups`"),
@@ -87,13 +89,13 @@ def refusals(engine: AnyEngine, request: Request) -> list[RecipeError]:
 def refuse_overlap(engine: AnyEngine, recipe: Recipe) -> None:
     """Refuse a method that gives each row a box of its own, where an engine can't do it."""
     if recipe.overlaps and "overlap" in engine.cannot:
-        raise refused(engine, f"method {recipe.method}")
+        raise refused(engine, Set("method", recipe.method))
 
 
-def refused(engine: AnyEngine, what: str) -> RecipeError:
+def refused(engine: AnyEngine, what: Part) -> RecipeError:
     """Say that an engine can't do something, and what to do instead."""
-    remedy = f"leave it out, or {engine.instead}" if engine.instead else "leave it out"
-    return RecipeError(f"{engine.called} can't do {what}", remedy=remedy)
+    ways = ("leave it out", engine.instead) if engine.instead else ("leave it out",)
+    return RecipeError(Sentence(engine.called, " can't do ", what), remedy=Remedy(*ways))
 
 
 def table_of(engines: Sequence[AnyEngine]) -> str:

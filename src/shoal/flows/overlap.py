@@ -42,7 +42,7 @@ from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.flows.declared import declared, profiled
 from shoal.flows.exposure import published_view
 from shoal.flows.port import Outcome
-from shoal.groups import Groups, Watch
+from shoal.groups import Groups, Note, Watch
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
@@ -61,6 +61,7 @@ from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.overlap_check import KIND, Stated, counted, not_promised, verify, without_values
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
+from shoal.wording import FILE, Remedy, Sentence, Set
 
 MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
@@ -119,7 +120,7 @@ def run(
     public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
     public["columns"] = {**columns_of(table.column_names, recipe), "published": names}
-    notes = [*near.notes, *_grouped_by_another_loss(boxes, plan)]
+    notes = [str(note) for note in (*near.notes, *_grouped_by_another_loss(boxes, plan))]
     private = {
         "seed": seed,
         "rows in": rows.count,
@@ -150,7 +151,7 @@ def _refuse_too_large(rows: Rows, k: int) -> None:
         needed,
         "the table",
         facts,
-        "a lower k (-k 10), or a method that makes groups (--method shoal)",
+        Remedy(Set("k", 10, "a lower k"), Set("method", "shoal", "a method that makes groups")),
     )
 
 
@@ -175,14 +176,12 @@ def _groups_inside(
     return dividing(rows, inside.plan(), np.random.default_rng(seed), watch)
 
 
-def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[str, ...]:
+def _grouped_by_another_loss(boxes: Hidden, plan: OverlapPlan) -> tuple[Note, ...]:
     """Say where rings stand in groups that were not found by the loss that was asked for."""
     if boxes.groups is None or plan.loss not in OF_GROUPS:
         return ()
-    return (
-        f"no method makes groups by {plan.loss}: "
-        f"rings stand in groups found by {OF_GROUPS[plan.loss]}",
-    )
+    instead = f"rings stand in groups found by {OF_GROUPS[plan.loss]}"
+    return (Note("loss", f"no method makes groups by {plan.loss}: {instead}"),)
 
 
 def _chance() -> np.random.Generator:
@@ -327,7 +326,8 @@ def attacked_later(
     """
     if original is None:
         raise DataError(
-            "attacks on overlapping boxes need the original table", remedy="--original FILE"
+            "attacks on overlapping boxes need the original table",
+            remedy=Remedy(Set("original", FILE)),
         )
     rows, _ = declared(original, plan)
     cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
@@ -355,9 +355,8 @@ def verified(
         )
     rows = None if original is None else declared(original, plan)[0]
     found = None if rows is None else recount(published, rows, said.k)
-    return verify(
-        published, said, _printed_losses(published, plan), found, "without --original FILE"
-    )
+    without = Sentence("without ", Set("original", FILE))
+    return verify(published, said, _printed_losses(published, plan), found, without)
 
 
 def _public(

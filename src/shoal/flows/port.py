@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from shoal.attacks.attacking import Findings
 from shoal.encode.axes import Axis
 from shoal.flows.clock import seed_of
-from shoal.groups import Groups, Watch
+from shoal.groups import Groups, Note, Watch
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate
 from shoal.review.losses.published import Published
@@ -71,7 +71,7 @@ class Looked:
 
     rows: int
     names: tuple[str, ...]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     before: Exposure | None = None
     """What the rows would show as they came; None where an engine does not look."""
     axes: tuple[Axis, ...] = ()
@@ -85,7 +85,7 @@ class Grouped:
     withheld: int
     sizes: Mapping[int, int]
     """How many groups have each size."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     labels: Any = None
     """The group of each input row, as far as an engine keeps it."""
 
@@ -115,7 +115,7 @@ class Measured:
     """How much of the loss might be spared at most, where it was proven."""
     different: int | None = None
     """How many different rows there are, where they were counted."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Outcome:
     certificate: Certificate
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
-    notices: tuple[str, ...]
+    notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     axes: tuple[Axis, ...] = ()
     """The different original values of each quasi-identifier, for the maker alone."""

@@ -88,7 +88,7 @@ def _summary(release: Release, facts: Facts) -> Telling:
         "k": public["k"],
         "asked": dict(facts.recipe),
         "columns": {role: list(names) for role, names in public["columns"].items()},
-        "notices": list(release.notices),
+        "notices": [{"kind": note.kind, "text": str(note)} for note in release.notices],
         "search": list(private["notes"]),
         "not promised": list(public["not promised"]),
         "seconds": dict(release.seconds),
@@ -137,7 +137,7 @@ def _attack(one: Mapping[str, Any], facts: Facts) -> Telling:
 
 def _stops(name: str) -> str:
     known = registry.names(Attack)
-    return known[name].stops_it if name in known else ""
+    return str(known[name].stops_it) if name in known else ""
 
 
 def _model(one: Mapping[str, Any], facts: Facts) -> Telling:

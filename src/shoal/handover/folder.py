@@ -42,7 +42,7 @@ from shoal.adapters.formulas import counted, refuse_formulas
 from shoal.adapters.tables import arrow
 from shoal.arrays import Flags
 from shoal.declare.columns import whole
-from shoal.declare.hierarchies.file import File, read_rows
+from shoal.declare.hierarchies.file import read_rows
 from shoal.declare.hierarchies.matching import leaf_keys, value_keys
 from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import combined, persons, tallied
@@ -251,9 +251,14 @@ def named_beside(recipe: Recipe) -> Recipe:
 
 
 def _path(recipe: Recipe, column: str) -> str:
-    tree = hierarchy_of(recipe.hierarchies[column])
-    assert isinstance(tree, File)
-    return tree.path
+    path = _file_path(recipe.hierarchies[column])
+    assert path is not None, "only columns with a file are asked for"
+    return path
+
+
+def _file_path(spec: Any) -> str | None:
+    tree = hierarchy_of(spec)
+    return None if tree is None else tree.file_path
 
 
 def file_stem(column: str) -> str:
@@ -272,7 +277,7 @@ def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:
     """
     taken: set[str] = set()
     for column, spec in recipe.hierarchies.items():
-        if isinstance(hierarchy_of(spec), File):
+        if _file_path(spec) is not None:
             stem = file_stem(column)
             while f"{stem}.csv".lower() in taken:
                 stem += "_"

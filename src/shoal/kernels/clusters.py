@@ -14,6 +14,7 @@ import numpy as np
 from shoal.arrays import Floats, Ints, Longs
 from shoal.errors import DataError
 from shoal.kernels.lloyd import lloyd
+from shoal.wording import Remedy, Set
 
 RUNS = 10
 MOST_ROUNDS = 100
@@ -33,7 +34,7 @@ def cluster(points: Floats, count: int, rng: np.random.Generator, runs: int = RU
     if len(points) < count:
         raise DataError(
             f"{len(points):,} rows can't form {count:,} clusters",
-            remedy=f"--clusters {max(len(points), 1)}",
+            remedy=Remedy(Set("clusters", max(len(points), 1))),
         )
     tries = (
         from_centres(points, points[rng.choice(len(points), count, replace=False)])

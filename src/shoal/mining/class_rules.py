@@ -31,6 +31,7 @@ from shoal.mining.growth import Itemset
 from shoal.mining.items import Items
 from shoal.mining.rules import Rules
 from shoal.mining.task import Figure, Material, Task
+from shoal.wording import FILE, Remedy, Sentence, Set, without
 
 UNKNOWN = -1
 
@@ -78,14 +79,14 @@ class ClassRules(Task):
         """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, "one")
 
-    def lacks(self, material: Material) -> str | None:
+    def lacks(self, material: Material) -> Sentence | None:
         """Name what is missing: a class column, or rows to test on."""
         if material.test is None:
-            return "not possible without rows to test on (--test FILE)"
+            return without([Set("test", FILE, "rows to test on")])
         if not all(
             table.num_rows for table in (material.test, material.original, material.released)
         ):
-            return "not possible without rows in all tables"
+            return without(["rows in all tables"])
         return super().lacks(material)
 
     def odd(self, material: Material) -> DataError | None:
@@ -96,8 +97,8 @@ class ClassRules(Task):
         """Return the accuracy, that of the commonest class alone, and the number of rules used."""
         if (lacks := self.lacks(material)) or material.test is None:
             raise DataError(
-                f"'{self.name}' is {lacks}",
-                remedy="name rows that had no part in the release: --test FILE",
+                Sentence(f"'{self.name}' is ", lacks or ""),
+                remedy=Remedy(Set("test", FILE, "name rows that had no part in the release")),
             )
         if refused := self.odd(material):
             raise refused

@@ -10,9 +10,10 @@ from shoal.arrays import Flags
 from shoal.errors import DataError
 from shoal.mining.features import Feature, Plain, plain
 from shoal.mining.task import Material
+from shoal.wording import COLUMN, Remedy, Set
 
 MOST_CLASSES = 50
-OTHER = "name another column: --class COLUMN"
+OTHER = Remedy(Set("class_column", COLUMN, "name another column"))
 
 
 def feature_of(material: Material) -> Feature:
@@ -40,7 +41,8 @@ def odd(material: Material) -> DataError | None:
         f"the class column '{feature.name}' has {feature.axis.size:,} different values, "
         f"{MOST_CLASSES} are allowed"
     )
-    return DataError(problem, remedy=f"{OTHER}, or choose tasks: --tasks queries,distributions")
+    without_classes = Set("tasks", ["queries", "distributions"], "choose tasks")
+    return DataError(problem, remedy=Remedy(OTHER, without_classes))
 
 
 def classified(table: Plain, material: Material) -> Plain:

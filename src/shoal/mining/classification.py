@@ -32,6 +32,7 @@ from shoal.mining.classes import classified, tested
 from shoal.mining.features import Plain
 from shoal.mining.learners import LEARNERS, MOST_ROWS, guesses
 from shoal.mining.task import Figure, Material, Task
+from shoal.wording import FILE, Remedy, Set
 
 FOLDS = 10
 T9 = 2.262157162740992  # of Student's t with nine degrees of freedom: 95 % lie within
@@ -64,7 +65,7 @@ class Classification(Task):
         if material.test is None and material.original.num_rows < 2 * FOLDS:
             problem = f"{material.original.num_rows:,} rows can't be divided into {FOLDS} folds"
             return classes.odd(material) or DataError(
-                problem, remedy="name rows to test on: --test FILE"
+                problem, remedy=Remedy(Set("test", FILE, "name rows to test on"))
             )
         return classes.odd(material)
 

@@ -32,6 +32,7 @@ from shoal.declare.columns import text_of
 from shoal.errors import DataError
 from shoal.mining.features import Feature, Plain
 from shoal.recode.reading import Column, as_it_is, lacking, printed, runs
+from shoal.wording import Sentence, Set
 
 SEED = 7
 Way = Literal["sampled", "midpoint", "expanded"]
@@ -149,7 +150,12 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
     if lacking(released, [feature.name]):
         raise DataError(
             f"the release has no column '{feature.name}'",
-            remedy="name its columns: -q age,zip -s disease",
+            remedy=Sentence(
+                "name its columns: ",
+                Set("quasi", ["age", "zip"]),
+                " and ",
+                Set("sensitive", ["disease"]),
+            ),
         )
     if feature.name in quasi:
         column = printed(released, feature.name)

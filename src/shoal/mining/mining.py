@@ -11,6 +11,7 @@ from shoal.mining.classes import strangers
 from shoal.mining.concrete import unread
 from shoal.mining.task import Figure, Material, Task, reason
 from shoal.mining.threads import one_thread
+from shoal.wording import PYTHON, Door, Sentence, said
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Mined:
     # Lines that were asked for, by the name of the task.
     told: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, door: Door = PYTHON) -> dict[str, Any]:
         """Return plain data; figures without an interval have no ends."""
         return {
             "utility": {
@@ -31,7 +32,7 @@ class Mined:
                 for task, figures in self.utility.items()
             },
             "risk": dict(self.risk),
-            "notices": list(self.notices),
+            "notices": [said(notice, door) for notice in self.notices],
             **(
                 {"told": {task: list(lines) for task, lines in self.told.items()}}
                 if self.told
@@ -54,7 +55,7 @@ def mine(
     """
     utility: dict[str, Mapping[str, Figure]] = {}
     columns = unread(material.released, material.features, material.quasi)
-    notices = [
+    notices: list[str] = [
         f"labels of '{name}' can't be read without its hierarchy, and count as *"
         for name in columns
     ]
@@ -65,7 +66,7 @@ def mine(
         if not lacking and not named and (refused := task.odd(material)):
             lacking = reason(refused)
         if lacking:
-            notices.append(f"{task.name}: {lacking}")
+            notices.append(Sentence(f"{task.name}: ", lacking))
             continue
         try:
             with one_thread():

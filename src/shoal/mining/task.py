@@ -22,12 +22,13 @@ from shoal.errors import ShoalError
 from shoal.groups import Watch, unwatched
 from shoal.mining.concrete import Way, concrete
 from shoal.mining.features import Feature, Plain, features_of, plain
+from shoal.wording import COLUMN, FILE, Remedy, Sentence, Set, without
 
-GIVE = {
-    "target": "a class to be predicted (--class COLUMN)",
-    "trial": (
-        "rows to test on (--test FILE), or the recipe of the release to anonymize folds with "
-        "(--certificate FILE)"
+GIVE: Mapping[str, Sentence] = {
+    "target": Sentence(Set("class_column", COLUMN, "a class to be predicted")),
+    "trial": Remedy(
+        Set("test", FILE, "rows to test on"),
+        Set("certificate", FILE, "the recipe of the release to anonymize folds with"),
     ),
 }
 Found = TypeVar("Found")
@@ -113,11 +114,10 @@ class Material:
         return True if self.test is not None or self.again is not None else None
 
 
-def reason(refused: ShoalError) -> str:
+def reason(refused: ShoalError) -> Sentence:
     """Convert a refusal to a notice: the problem, and the remedy."""
-    return f"not possible: {refused.problem}" + (
-        f"; try: {refused.remedy}" if refused.remedy else ""
-    )
+    helps = ("; try: ", refused.remedy) if refused.remedy else ()
+    return Sentence("not possible: ", refused.problem, *helps)
 
 
 class Task(ABC):
@@ -128,10 +128,10 @@ class Task(ABC):
     needs: ClassVar[tuple[str, ...]] = ()
     """The names of the material that the task can't do without."""
 
-    def lacks(self, material: Material) -> str | None:
+    def lacks(self, material: Material) -> Sentence | None:
         """Name the material that is missing; None where nothing is."""
         absent = [GIVE[need] for need in self.needs if getattr(material, need) is None]
-        return "not possible without " + " and ".join(absent) if absent else None
+        return without(absent) if absent else None
 
     def odd(self, material: Material) -> ShoalError | None:
         """Return an error if the task refuses material that is there, else None."""

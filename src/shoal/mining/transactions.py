@@ -44,6 +44,7 @@ from shoal.mining.items import Reading
 from shoal.mining.rules import Consequents, Rules, rules_of
 from shoal.mining.task import Figure, Material, Task, reason
 from shoal.recode.reading import printed, runs
+from shoal.wording import FILE, Remedy, Sentence, Set
 
 SEED = 13
 
@@ -78,7 +79,7 @@ class Sold:
             raise DataError(
                 f"column '{axis.name}' holds items that no hierarchy names",
                 facts,
-                "name it: --hierarchy item=FILE",
+                Remedy(Set("hierarchies", {"item": FILE}, "name it")),
             )
         there = covered.first[column.cell] < axis.size
         cell = column.cell[there]
@@ -169,7 +170,7 @@ class Transactions(Task):
         """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, self.consequents)
 
-    def lacks(self, material: Material) -> str | None:
+    def lacks(self, material: Material) -> Sentence | None:
         """Name what is missing: columns that make both tables transactions."""
         refused = self._not_sold(material)
         return reason(refused) if refused else super().lacks(material)

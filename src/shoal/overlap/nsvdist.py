@@ -49,12 +49,13 @@ from shoal.arrays import Counts, Ints
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Distinct, Rows
 from shoal.errors import PrivacyNotMet, RecipeError, row_numbers
-from shoal.groups import Watch
+from shoal.groups import Note, Watch
 from shoal.kernels.costs import Costs
 from shoal.kernels.overlap.neighbours import Forest, grown
 from shoal.kernels.overlap.nsvdist import Ground, Tuples, ends_of, grow_neighbourhoods
-from shoal.overlap.overlap import Neighbourhoods, Overlap
+from shoal.overlap.overlap import Match, Neighbourhoods, Overlap, Values, Write
 from shoal.overlap.weighing import LOSSES, weighed
+from shoal.wording import COLUMN, Remedy, Set
 
 # Rows that join neighbourhoods between two looks at the watch: a fraction of a second.
 BREATH = 50_000
@@ -66,6 +67,12 @@ class NSVDist(Overlap):
 
     name = "nsvdist"
     losses = LOSSES
+    l: int = 1
+    match: Match = "ring"
+    values: Values = "sampled"
+    write: Write = "columns"
+    epsilon: float = 1.0
+    cap: int = 20
 
     def __post_init__(self) -> None:
         if self.l < 1:
@@ -152,7 +159,7 @@ class NSVDist(Overlap):
         if not rows.sensitive:
             raise RecipeError(
                 f"l = {self.l} of 'nsvdist' needs a sensitive column: no column is",
-                remedy="-s COLUMN",
+                remedy=Remedy(Set("sensitive", COLUMN)),
             )
         counts = [_counts(column) for column in rows.sensitive]
         for column, of_values in zip(rows.sensitive, counts, strict=True):
@@ -170,8 +177,7 @@ class NSVDist(Overlap):
                         f"neighbourhoods of {k:,} with l = {self.l}"
                     ),
                     facts | {"published": "nothing"},
-                    (self._larger(counts, k) if reachable >= self.l else "")
-                    + self._lower(counts, k, reachable),
+                    self._ways_out(counts, k, reachable),
                 )
             if values == self.l:
                 raise RecipeError(
@@ -182,19 +188,24 @@ class NSVDist(Overlap):
                     self._lower(counts, k, reachable),
                 )
 
-    def _larger(self, counts: Sequence[Counts], k: int) -> str:
-        """Spell the lowest k above this one that works.
+    def _ways_out(self, counts: Sequence[Counts], k: int, reachable: int) -> Remedy:
+        """Raise k where the sensitive columns bear this l at all, or lower l."""
+        larger = self._larger(counts, k) if reachable >= self.l else None
+        lower = self._lower(counts, k, reachable)
+        return lower if larger is None else Remedy(Set("k", larger, "raise k"), lower)
+
+    def _larger(self, counts: Sequence[Counts], k: int) -> int | None:
+        """Find the lowest k above this one that works.
 
         None beyond the next multiple of l does, as values only get scarcer.
         """
         most = min(k + self.l, int(counts[0].sum()))
-        larger = next(
+        return next(
             (more for more in range(k + 1, most + 1) if possible(counts, more, self.l)), None
         )
-        return f"raise k (-k {larger}), or " if larger else ""
 
-    def _lower(self, counts: Sequence[Counts], k: int, reachable: int) -> str:
-        """Spell the highest l below this one that works and that groups can keep; 1 always does."""
+    def _lower(self, counts: Sequence[Counts], k: int, reachable: int) -> Remedy:
+        """Offer the highest l below this one that works and that groups can keep; 1 always does."""
         lower = next(
             (
                 less
@@ -203,7 +214,7 @@ class NSVDist(Overlap):
             ),
             1,
         )
-        return f"lower l (--method nsvdist:l={lower})"
+        return Remedy(Set("method", f"nsvdist:l={lower}", "lower l"))
 
     def _stuck(self, row: int, k: int) -> PrivacyNotMet:
         return PrivacyNotMet(
@@ -212,7 +223,10 @@ class NSVDist(Overlap):
                 f"column its l = {self.l}"
             ),
             {"k": k, "l": self.l, "first such row": row_numbers([row]), "published": "nothing"},
-            f"name fewer sensitive columns, or lower l (--method nsvdist:l={self.l - 1})",
+            Remedy(
+                "name fewer sensitive columns",
+                Set("method", f"nsvdist:l={self.l - 1}", "lower l"),
+            ),
         )
 
 
@@ -285,9 +299,12 @@ def _standing(
     return costs, forest._replace(lo=lo, hi=hi), tuples
 
 
-def _notes(rows: Rows) -> tuple[str, ...]:
+def _notes(rows: Rows) -> tuple[Note, ...]:
     own = [column.name for column in rows.sensitive if _values(_counts(column)) == rows.count > 1]
     return tuple(
-        f"every row has a value of its own in '{name}': its distributions tell nothing"
+        Note(
+            "values",
+            f"every row has a value of its own in '{name}': its distributions tell nothing",
+        )
         for name in own
     )

@@ -12,7 +12,11 @@ from shoal.arrays import Codes, Ints
 from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import PrivacyNotMet, ShoalError
-from shoal.groups import Watch, unwatched
+from shoal.groups import Note, Watch, unwatched
+
+Match = Literal["ring", "k-concealment", "mutual", "k-k", "1-k"]
+Values = Literal["sampled", "noisy", "groups"]
+Write = Literal["columns", "text"]
 
 
 @dataclass(frozen=True)
@@ -25,8 +29,8 @@ class Neighbourhoods:
     members: Ints  # [rows, k]
     lo: Codes
     hi: Codes
-    # What the method says about its search, for the private certificate.
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """What the method says about its search, for the private certificate."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,17 @@ class Overlap(ABC):
     losses: ClassVar[tuple[str, ...]] = BOX_LOSSES
     """The losses it can minimize."""
     l: int = 1
-    match: Literal["ring", "k-concealment", "mutual", "k-k", "1-k"] = "ring"
-    values: Literal["sampled", "noisy", "groups"] = "sampled"
-    write: Literal["columns", "text"] = "columns"
+    """No sensitive value stands in more than one of l rows of a neighbourhood."""
+    match: Match = "ring"
+    """How boxes are widened until people are hidden in them."""
+    values: Values = "sampled"
+    """Which sensitive values a row is published with."""
+    write: Write = "columns"
+    """How a distribution of values is written: a column for each value, or one text."""
     epsilon: float = 1.0
+    """How much of a person's value noisy shares may tell."""
     cap: int = 20
+    """Neighbourhoods that a person has a part in, at most, where shares are noisy."""
 
     def cover(
         self, rows: Rows, k: int, rng: np.random.Generator, watch: Watch = unwatched

@@ -32,6 +32,7 @@ from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.kernels.costs import UNIT, Costs, packed
 from shoal.kernels.overlap.gathering import POINT, SET
+from shoal.wording import Remedy, Set
 
 LOSSES = (*BOX_LOSSES, "loss-metric", "squared-error")
 BITS = 20  # of a position: as everywhere
@@ -91,7 +92,7 @@ def _points(rows: Rows, codes: Codes, k: int) -> Ints:
         raise RecipeError(
             f"method 'nsvdist' minimizes squared error on numbers alone, and '{trees[0]}' is none",
             {"columns that are no numbers": ", ".join(trees)},
-            "another loss: --loss loss-metric, or --loss height",
+            Remedy(Set("loss", "loss-metric", "another loss"), Set("loss", "height")),
         )
     bits = min(BITS, (ROOM - (2 * len(rows.axes) * k * k).bit_length()) // 2)
     lines: list[AnyArray] = []

@@ -24,6 +24,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.errors import RecipeError
 from shoal.kernels.partition.repair import weigh
 from shoal.partition.pieces import Pieces
+from shoal.wording import Remedy, Set
 
 STEPS = 16  # in which shares are counted, for each whole one: so every machine finds the same
 MOST = 8  # times the mean: what is beyond counts as that
@@ -44,7 +45,7 @@ class Balance:
         if balance and QUARTERS * MOST * rows.count * int(rows.costs.full.sum()) >= 2**62:
             raise RecipeError(
                 "the table is too large for balance: sums would overflow",
-                remedy="--method shoal:balance=0",
+                remedy=Remedy(Set("method", "shoal:balance=0")),
             )
 
     def weigh(self, pieces: Pieces) -> None:

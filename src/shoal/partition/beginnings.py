@@ -37,7 +37,7 @@ import numpy as np
 from shoal.arrays import Flags, Ints, Labels, Longs
 from shoal.encode.levels import levels_of
 from shoal.encode.rows import Distinct, Rows
-from shoal.groups import Groups, Watch, unwatched
+from shoal.groups import Groups, Note, Watch, unwatched
 from shoal.kernels.costs import Costs, among, boxes
 from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
 from shoal.kernels.partition.cutting import Cutting, cut_apart
@@ -94,7 +94,7 @@ def begin(
     others: bool = True,
     rules: Rules = NO_RULES,
     refined: Callable[[Groups, Rows], Groups] | None = None,
-) -> tuple[Labels, tuple[str, ...]]:
+) -> tuple[Labels, tuple[Note, ...]]:
     """Begin a partition: return a label for each row in the order of the tuples, and notes.
 
     The notes tell which beginning was taken. Rules are those of the table's rows. Short tables are
@@ -118,7 +118,7 @@ def begin(
         not (more or (coarse and guard.only_size))
         or loss_of(Groups.of(found["peeling"]), in_order) == 0
     ):
-        return found["peeling"], ("begun with peeling",)
+        return found["peeling"], (Note("begun-with", "begun with peeling"),)
     if not vectors.complete and (len(counts) + TRY) * len(levels) * steps_of(levels) <= CLIMB:
         climbed = np.repeat(climb(tuples.codes, counts, levels, keys_of(levels), k, watch), counts)
         found["climbing"] = _with_rest(in_order, climbed, AtLeast(k), rng)
@@ -139,15 +139,16 @@ def begin(
             name: refined(Groups.of(labels), in_order).labels for name, labels in found.items()
         }
     best = min(found, key=lambda name: loss_of(Groups.of(found[name]), in_order))
-    notes = (f"begun with {best}, the best of {', '.join(found)}",)
+    notes = (Note("begun-with", f"begun with {best}, the best of {', '.join(found)}"),)
     return found[best], notes if vectors.complete else (*notes, _skipped(vectors, walked))
 
 
-def _skipped(vectors: Vectors, walked: Labels) -> str:
+def _skipped(vectors: Vectors, walked: Labels) -> Note:
     """What is said where there are too many vectors."""
     left = f"{int(np.count_nonzero(walked < 0)):,} of {len(walked):,} rows"
     tried = f"at most {len(vectors.levels):,}, the cheapest, were, and left {left} without a group"
-    return f"the columns can be generalized in more ways than can be tried: {tried}"
+    text = f"the columns can be generalized in more ways than can be tried: {tried}"
+    return Note("untried", text)
 
 
 def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:

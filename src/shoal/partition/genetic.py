@@ -58,7 +58,7 @@ import numpy as np
 
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Guard, Watch, within
+from shoal.groups import Groups, Guard, Note, Watch, within
 from shoal.kernels.partition import genetic as kernels
 from shoal.kernels.partition.genetic import Generation, Population
 from shoal.partition.hybrid import Hybrid
@@ -123,7 +123,8 @@ class Genetic(Method):
             if loss < least:
                 best = groups.labels.copy()
                 least = loss
-        return Groups.of(best, (f"stopped after {done} generations: {why}",))
+        stopped = Note("rounds", f"stopped after {done} generations: {why}")
+        return Groups.of(best, (stopped,))
 
     def _over(self, groups: int, least: int, idle: int, done: int) -> str:
         """Tell why the search ends here, or nothing."""

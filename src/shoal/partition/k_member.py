@@ -45,6 +45,7 @@ from shoal.groups import Groups, Guard, Watch
 from shoal.kernels.costs import UNIT, boxes
 from shoal.kernels.partition.k_member import Pool, Settings, grow_groups, settle
 from shoal.partition.method import Method
+from shoal.wording import COLUMN, Remedy, Set
 
 BREATH = 50_000_000  # additions times tuples between two looks at the watch: a fraction of a second
 USUAL_WEIGHT = 0.5
@@ -117,20 +118,18 @@ class KMember(Method):
         if name is None:
             raise RecipeError(
                 "class_weight of 'k-member' needs a class: no column is sensitive",
-                remedy="-s COLUMN",
+                remedy=Remedy(Set("sensitive", COLUMN)),
             )
         why = (
             "a quasi-identifier"
             if name in {axis.name for axis in rows.axes}
             else "no sensitive column"
         )
-        choices = (
-            ", ".join(f"'{choice}'" for choice in named)
-            or "name a sensitive column first: -s COLUMN"
-        )
+        choices = ", ".join(f"'{choice}'" for choice in named)
+        first = Set("sensitive", COLUMN, "name a sensitive column first")
         raise RecipeError(
             f"class_column of 'k-member' can't be '{name}', which is {why}",
-            remedy=f"one of: {choices}",
+            remedy=f"one of: {choices}" if named else Remedy(first),
         )
 
 

@@ -32,9 +32,9 @@ class Method(ABC):
     `population`.
     """
     takes_effort: ClassVar[bool] = False
-    """Whether it has a parameter `effort`, which says how long it searches."""
+    """True if it has a field `effort`: how much work it spends on lowering the loss."""
     takes_time_limit: ClassVar[bool] = False
-    """Whether it has a parameter `time_limit`, in seconds."""
+    """True if it has a field `time_limit`, in seconds, and then stops with what it has."""
 
     def with_parameters(self, **changed: Any) -> Self:
         """Give the same method with some of its parameters changed."""

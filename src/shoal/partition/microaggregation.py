@@ -35,11 +35,12 @@ from shoal.arrays import AnyArray, Floats, Ints, Labels, Longs
 from shoal.encode.costs import costs_of
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
-from shoal.groups import Groups, Watch, unwatched
+from shoal.groups import Groups, Note, Watch, unwatched
 from shoal.kernels.partition import mdav, squares
 from shoal.partition.mdav import space_of
 from shoal.partition.pieces import ordered
-from shoal.partition.refinement import Effort
+from shoal.partition.refinement import UNREPEATABLE, Effort
+from shoal.wording import Option, Remedy, Sentence, Set
 
 BLOCK = 4096  # rows in a block, at most: shorter ones cut too many neighbours apart
 NEIGHBOURS = 20
@@ -94,7 +95,7 @@ def microaggregate(
         if begun.count
         else annealing.divided()
     )
-    notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
+    notes += (UNREPEATABLE,) if until < math.inf else ()
     labels = begun.labels.copy()
     labels[there] = found
     return Groups.of(labels, (*begun.notes, *notes))
@@ -107,7 +108,15 @@ def refuse_categories(rows: Rows) -> None:
         raise RecipeError(
             f"squared error is minimized on numbers alone, and '{trees[0]}' is none",
             {"columns that are no numbers": ", ".join(trees)},
-            "--method mdav without --refine, which has distances for categories; or another loss: --loss height",
+            Remedy(
+                Sentence(
+                    Set("method", "mdav"),
+                    " without ",
+                    Option("refine"),
+                    ", which has distances for categories",
+                ),
+                Set("loss", "height", "another loss"),
+            ),
         )
 
 
@@ -178,7 +187,7 @@ class Annealing:
         """Compute the squared error of all points as one group."""
         return float(((self.points - self.points.mean(axis=0)) ** 2).sum())
 
-    def divided(self) -> tuple[Labels, tuple[str, ...]]:
+    def divided(self) -> tuple[Labels, tuple[Note, ...]]:
         """Divide the points from scratch; return a label for each, and notes."""
         if len(self.points) < 2 * self.k:
             return np.zeros(len(self.points), np.int32), ()
@@ -196,7 +205,7 @@ class Annealing:
         ]
         return self._round(others, LUKEWARM, steps, (end, 1.0))
 
-    def lowered(self, labels: Labels) -> tuple[Labels, tuple[str, ...]]:
+    def lowered(self, labels: Labels) -> tuple[Labels, tuple[Note, ...]]:
         """Lower the error of these groups; return a label for each point, and notes."""
         labels = self._small(labels)
         steps = min(
@@ -243,7 +252,7 @@ class Annealing:
 
     def _round(
         self, blocks: list[Block], hot: float, steps: int, share: tuple[float, float]
-    ) -> tuple[Labels, tuple[str, ...]]:
+    ) -> tuple[Labels, tuple[Note, ...]]:
         """Heat, cool and settle the groups of all blocks; return a label for each point, and notes.
 
         Where somebody interrupts, they are settled at once.
@@ -258,9 +267,9 @@ class Annealing:
                     share[0] + (share[1] - share[0]) * number / len(levels), self._lost(blocks)
                 )
                 self._each(blocks, partial(Block.anneal, level=level, steps=steps / len(levels)))
-            notes: tuple[str, ...] = ()
+            notes: tuple[Note, ...] = ()
         except KeyboardInterrupt:
-            notes = ("annealing was interrupted",)
+            notes = (Note("interrupted", "annealing was interrupted"),)
         labels = np.empty(len(self.points), np.int32)
         count = 0
         self._each(blocks, Block.settle)

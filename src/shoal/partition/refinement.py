@@ -41,8 +41,9 @@ from typing import Literal
 import numpy as np
 
 from shoal.arrays import Longs
+from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Distinct, Rows
-from shoal.groups import Groups, Guard, Watch, unwatched
+from shoal.groups import Groups, Guard, Note, Watch, unwatched
 from shoal.kernels.guards import NO_RULES, Rules, of_some
 from shoal.kernels.partition.block import Held, block_of
 from shoal.kernels.partition.refine import refine as refine_block
@@ -52,6 +53,9 @@ from shoal.partition.pieces import Pieces, ordered, without
 from shoal.partition.renewal import Renewal
 
 Effort = Literal["low", "default", "high"]
+REFINABLE = (*BOX_LOSSES, "squared-error")
+"""Losses that refinement lowers."""
+UNREPEATABLE = Note("time-limit", "not repeatable: a time limit was set")
 Cut = Callable[[Pieces], Iterator[Longs]]
 Work = Callable[[Pieces, int], Pieces]
 
@@ -123,7 +127,7 @@ def refine(
     )
     after, notes = rounds.refined(before)
     after = weights.settled(after)
-    notes += ("not repeatable: a time limit was set",) if until < math.inf else ()
+    notes += (UNREPEATABLE,) if until < math.inf else ()
     found = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
     now, then = (some.loss(rows.costs, tuples.codes, weights.worth) for some in (after, before))
     better = now < then and (guard.only_size or bool(guard.safe(found).all()))
@@ -153,7 +157,7 @@ class Rounds:
         rules = NO_RULES if self.guard.rules is None else self.guard.rules
         return of_some(rules, self.tuples.first)
 
-    def refined(self, pieces: Pieces) -> tuple[Pieces, tuple[str, ...]]:
+    def refined(self, pieces: Pieces) -> tuple[Pieces, tuple[Note, ...]]:
         """Refine pieces round by round; return pieces with less loss, and notes.
 
         Whoever interrupts gets what has been reached.
@@ -167,13 +171,12 @@ class Rounds:
             try:
                 pieces = self._round(pieces, cut, work, (number / len(plan), 1 / len(plan)))
             except KeyboardInterrupt:
-                return pieces, (
-                    f"refinement was interrupted in round {number + 1:,} of {len(plan):,}",
-                )
+                where = f"in round {number + 1:,} of {len(plan):,}"
+                return pieces, (Note("interrupted", f"refinement was interrupted {where}"),)
             if self._late:
-                return pieces, (
-                    f"refinement was stopped by the time limit in round {number + 1:,} of {len(plan):,}",
-                )
+                where = f"in round {number + 1:,} of {len(plan):,}"
+                text = f"refinement was stopped by the time limit {where}"
+                return pieces, (Note("time-limit", text),)
         return pieces, ()
 
     def lost(self, pieces: Pieces) -> float:

@@ -14,7 +14,7 @@ from hashlib import blake2b
 import numpy as np
 
 from shoal.arrays import Labels
-from shoal.groups import Groups, Watch, within
+from shoal.groups import Groups, Note, Watch, within
 
 PATIENCE = 5
 
@@ -53,11 +53,11 @@ class Rounds:
         return bool(self.why)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Why it stopped, and which round was the best."""
         return (
-            f"stopped after {self.done} iterations: {self.why}",
-            f"the best groups are those of iteration {self.best_round}",
+            Note("rounds", f"stopped after {self.done} iterations: {self.why}"),
+            Note("rounds", f"the best groups are those of iteration {self.best_round}"),
         )
 
     def watch(self, outer: Watch) -> Watch:

@@ -36,7 +36,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.encode.costs import BOX_LOSSES
 from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch, within
@@ -45,7 +44,7 @@ from shoal.partition.beginnings import AtLeast, begin
 from shoal.partition.method import Method
 from shoal.partition.microaggregation import microaggregate
 from shoal.partition.pieces import ordered
-from shoal.partition.refinement import Effort, refine
+from shoal.partition.refinement import REFINABLE, Effort, refine
 from shoal.partition.repair import repair
 
 BEGINNING = 0.2  # the share of the work that is done when refinement begins
@@ -56,7 +55,7 @@ class Shoal(Method):
     """Cheapest-first peeling, then refinement: lowest loss at near-linear cost; the default."""
 
     name = "shoal"
-    losses = (*BOX_LOSSES, "squared-error")
+    losses = REFINABLE
     takes_effort = True
     takes_time_limit = True
     effort: Effort = "default"

@@ -43,6 +43,7 @@ from shoal.errors import RecipeError, did_you_mean
 from shoal.groups import WITHHELD, Groups, Guard, Watch
 from shoal.kernels.partition import top_down as kernels
 from shoal.partition.method import Method
+from shoal.wording import Sentence, Set
 
 BIT = 1 << 20
 
@@ -71,7 +72,7 @@ class TopDown(Method):
             remedy = (
                 did_you_mean(self.class_column, columns)
                 if columns
-                else f"name it: -s {self.class_column}"
+                else Sentence("name it: ", Set("sensitive", [self.class_column]))
             )
             raise RecipeError(
                 f"class column '{self.class_column}' is no sensitive column", remedy=remedy

@@ -73,12 +73,9 @@ class AlphaK(Model):
         rows = known(counts)
         return np.where(rows > 0, self._highest(counts, column) / np.maximum(rows, 1), 1.0)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say in how many groups a value is too frequent."""
-        return (
-            f"in {groups:,} of {total:,} groups more than a share of {self.alpha:g} have one "
-            f"value of '{column}'"
-        )
+        return f"in {who} more than a share of {self.alpha:g} have one value of '{column}'"
 
     def _highest(self, counts: Counts, column: Column) -> Counts:
         return highest(

@@ -79,12 +79,10 @@ class BetaLikeness(Model):
         lowest = [bound + 1 for bound in _surprises(column.totals[:-1][there])]
         return np.where(at_most(parts, wholes, np.array(lowest, object)).all(axis=1), gains, np.inf)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say in how many groups a value gains too much."""
-        return (
-            f"in {groups:,} of {total:,} groups a value of '{column}' gains more than "
-            f"{self.beta:g} over its share in the table"
-        )
+        gained = f"gains more than {self.beta:g} over its share in the table"
+        return f"in {who} a value of '{column}' {gained}"
 
     def _bounds(self, totals: Counts) -> AnyArray | Fraction:
         beta = decimal(self.beta)

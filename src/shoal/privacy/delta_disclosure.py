@@ -94,12 +94,10 @@ class DeltaDisclosure(Model):
         ).max(axis=1, initial=0.0)
         return np.where(known(counts) > 0, distances, np.inf)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say in how many groups a share is too far from the table's."""
-        return (
-            f"in {groups:,} of {total:,} groups a share of '{column}' is {self.delta:g} or more "
-            "from the table's, in logarithms"
-        )
+        apart = f"{self.delta:g} or more from the table's, in logarithms"
+        return f"in {who} a share of '{column}' is {apart}"
 
     def _ratios(self, counts: Counts, column: Column) -> tuple[Counts, Counts, Flags]:
         """Return numerators of q and p over one denominator, and which values are skipped."""

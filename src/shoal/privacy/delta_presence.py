@@ -61,10 +61,8 @@ class DeltaPresence(PopulationModel):
         """Compute the share of each group; infinite where there are fewer people than rows."""
         return np.where(people >= rows, rows / np.maximum(people, 1), np.inf)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say in how many groups presence is too likely or too unlikely."""
         between = f"between {self.low:g} and {self.high:g}"
-        return (
-            f"in {groups:,} of {total:,} groups the share of people present is not {between}, or "
-            "they share people with others"
-        )
+        present = f"the share of people present is not {between}"
+        return f"in {who} {present}, or they share people with others"

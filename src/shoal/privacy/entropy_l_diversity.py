@@ -77,12 +77,9 @@ class EntropyLDiversity(Model):
         """
         return np.exp(_entropies(counts))
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say in how many groups values are too certain."""
-        return (
-            f"in {groups:,} of {total:,} groups '{column}' is less uncertain than {self.l:g} "
-            "equally frequent values"
-        )
+        return f"in {who} '{column}' is less uncertain than {self.l:g} equally frequent values"
 
 
 def _entropies(counts: Counts) -> Floats:

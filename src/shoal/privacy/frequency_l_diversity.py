@@ -65,9 +65,6 @@ class FrequencyLDiversity(Model):
         """Compute rows with a value over rows with the most frequent one."""
         return np.maximum(known(counts) / np.maximum(highest(counts), 1), 1.0)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say in how many groups a value is too frequent."""
-        return (
-            f"in {groups:,} of {total:,} groups more than one of {self.l:g} rows share a value of "
-            f"'{column}'"
-        )
+        return f"in {who} more than one of {self.l:g} rows share a value of '{column}'"

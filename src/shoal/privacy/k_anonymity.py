@@ -47,6 +47,6 @@ class KAnonymity(Model):
         """Count the rows of each group."""
         return counts.sum(axis=1)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups are too small."""
-        return f"{groups:,} of {total:,} groups hold fewer than {self.k:,} rows"
+        return f"{who} hold fewer than {self.k:,} rows"

@@ -35,6 +35,7 @@ from shoal.privacy import rules
 from shoal.privacy.column import Column
 from shoal.privacy.exact import decimal
 from shoal.privacy.model import Model, different
+from shoal.wording import Set
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,11 @@ class KE(Model):
         self._refuse_unless((self.k or 1) >= 1 and self.k != 0, "k", "at least 1", 2)
 
     @property
+    def own_k(self) -> int | None:
+        """The k that was given beside that of the recipe."""
+        return self.k
+
+    @property
     def least(self) -> int:
         """The smallest size a safe group can have: k values need k rows, a range two."""
         return max(self.k or 1, 2)
@@ -61,7 +67,7 @@ class KE(Model):
         """Take k from the recipe, unless it was given."""
         return self if self.k is not None else replace(self, k=k)
 
-    def lacks(self, column: Column) -> str | None:
+    def lacks(self, column: Column) -> str | Set | None:
         """Say that numbers are needed, where the column holds others: only numbers have a range."""
         return super().lacks(column) if column.numeric else f"numbers in '{column.name}'"
 
@@ -84,12 +90,10 @@ class KE(Model):
         spans = np.array([float(span) for span in self._spans(counts, column)], np.float64)
         return np.where(_different(counts, column) >= (self.k or 1), spans, 0.0)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups are too narrow."""
         many = f"{self.k:,} different numbers" if self.k else "numbers"
-        return (
-            f"{groups:,} of {total:,} groups do not hold {many} of '{column}' that span {self.e:g}"
-        )
+        return f"{who} do not hold {many} of '{column}' that span {self.e:g}"
 
     def _spans(self, counts: Counts, column: Column) -> list[Fraction]:
         """Compute the distance from the least to the largest number of each group."""

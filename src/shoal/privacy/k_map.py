@@ -50,9 +50,6 @@ class KMap(PopulationModel):
         """
         return people * (people >= rows)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups look like too few people."""
-        return (
-            f"{groups:,} of {total:,} groups look like fewer than {self.k:,} people of the "
-            "population"
-        )
+        return f"{who} look like fewer than {self.k:,} people of the population"

@@ -55,9 +55,6 @@ class LDiversity(Model):
         """Count the different values of each group."""
         return different(counts)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups hold too few different values."""
-        return (
-            f"{groups:,} of {total:,} groups hold fewer than {self.l:,} different values of "
-            f"'{column}'"
-        )
+        return f"{who} hold fewer than {self.l:,} different values of '{column}'"

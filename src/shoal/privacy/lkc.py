@@ -57,6 +57,11 @@ class LKC(Model):
         self._refuse_unless((self.k or 1) >= 1 and self.k != 0, "k", "at least 1", 2)
 
     @property
+    def own_k(self) -> int | None:
+        """The k that was given beside that of the recipe."""
+        return self.k
+
+    @property
     def columns_known(self) -> int:
         """The number of quasi-identifiers that an attacker knows at a time: l."""
         return self.l
@@ -77,10 +82,9 @@ class LKC(Model):
         share = np.where(rows > 0, highest(counts) / np.maximum(rows, 1), 1.0)
         return np.where(counts.sum(axis=1) >= (self.k or 1), share, np.inf)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups few known columns tell too much about."""
         return (
-            f"for {groups:,} of {total:,} groups, {self.l:,} known columns leave fewer than "
-            f"{self.k or 1:,} rows, or tell a value of '{column}' with more certainty than "
-            f"{self.c:g}"
+            f"for {who}, {self.l:,} known columns leave fewer than {self.k or 1:,} rows, "
+            f"or tell a value of '{column}' with more certainty than {self.c:g}"
         )

@@ -15,6 +15,7 @@ from shoal.arrays import AnyArray, Counts, Flags
 from shoal.errors import RecipeError
 from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
+from shoal.wording import FILE, Set
 
 Judged = Literal["group", "release", "population"]
 # A value to begin with, and the least and the most that people choose.
@@ -44,6 +45,8 @@ class Model(ABC):
     """True if the union of two safe groups is always safe; argued in each model's file."""
     only_more_helps: ClassVar[bool] = False
     """True if leaving rows out never makes a group safe: then one group of all rows is best."""
+    values: tuple[str, ...] = ()
+    """Sensitive values that it guards by name; all of them where none is named."""
     judges: ClassVar[Judged] = "group"
     """The scope of a verdict: a group, groups seen on some columns, or groups in a population."""
 
@@ -94,14 +97,19 @@ class Model(ABC):
         )
         return f"{self.name} ({given})" if given else self.name
 
+    @property
+    def own_k(self) -> int | None:
+        """The k that the model was given beside that of its recipe; None where it has none."""
+        return None
+
     def under(self, k: int) -> Self:
         """Return the model in a recipe with this k; some take it from there."""
         return self
 
-    def lacks(self, column: Column) -> str | None:
+    def lacks(self, column: Column) -> str | Set | None:
         """Name what is needed to judge this column; None where nothing is lacking."""
         if self.needs_hierarchy and column.tree is None:
-            return f"the hierarchy of '{column.name}' (--hierarchy {column.name}=FILE)"
+            return Set("hierarchies", {column.name: FILE}, f"the hierarchy of '{column.name}'")
         return None
 
     def rule(self, column: Column) -> Rule | None:
@@ -139,8 +147,8 @@ class Model(ABC):
         return cls(**dict.fromkeys(promises, 1))
 
     @abstractmethod
-    def failing(self, groups: int, total: int, column: str | None) -> str:
-        """Say in words how many groups of a total do not keep the promise."""
+    def failing(self, who: str, column: str | None) -> str:
+        """Say that some groups (`12 of 8,140 groups`) or all rows do not keep the promise."""
 
     def feasible(self, measured: float) -> str | None:
         """Spell a promise that would hold, as it can be typed; None where there is none.

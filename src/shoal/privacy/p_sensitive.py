@@ -54,9 +54,6 @@ class PSensitive(Model):
         """Count the different values of each group."""
         return different(counts)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups hold too few different values."""
-        return (
-            f"{groups:,} of {total:,} groups hold fewer than {self.p:,} different values of "
-            f"'{column}'"
-        )
+        return f"{who} hold fewer than {self.p:,} different values of '{column}'"

@@ -25,6 +25,7 @@ from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.counted import Counted
 from shoal.privacy.model import Model
 from shoal.privacy.population import Crowd, PopulationModel
+from shoal.wording import Set
 
 Others = Literal["separate", "as-quasi"]
 
@@ -36,6 +37,10 @@ class Broken:
     model: Model
     column: str | None
     unsafe: Flags
+
+    def spoken(self, groups: int) -> str:
+        """Say how many of the groups do not keep the promise."""
+        return self.model.failing(f"{int(self.unsafe.sum()):,} of {groups:,} groups", self.column)
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ class Promises:
             for model, column in self._spoken()
         ]
 
-    def lacking(self) -> list[tuple[Model, str | None, str]]:
+    def lacking(self) -> list[tuple[Model, str | None, str | Set]]:
         """List models that can't be judged, on which column, and what is lacking."""
         lacks = [
             (model, _name(column), self._lacks(model, column)) for model, column in self._spoken()
@@ -128,7 +133,7 @@ class Promises:
                 (model, column) for column in (self.sensitive if model.needs_sensitive else (None,))
             )
 
-    def _lacks(self, model: Model, column: Sensitive | None) -> str | None:
+    def _lacks(self, model: Model, column: Sensitive | None) -> str | Set | None:
         if isinstance(model, PopulationModel):
             return None if self.people else model.lacks(Column.nothing(0))
         return model.lacks(column.column) if column else None

@@ -77,10 +77,10 @@ class RecursiveLDiversity(Model):
         """Spell a promise a little above what was measured, because c must exceed it."""
         return super().feasible(measured * 1.001)
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups are too uneven."""
         those = f"{self.c:g} times as frequent as all from the {self.l}. on together"
-        return f"in {groups:,} of {total:,} groups one value of '{column}' is {those}"
+        return f"in {who} one value of '{column}' is {those}"
 
     def _tail(self, counts: Counts) -> Counts:
         falling = -np.sort(-counts[:, :-1], axis=1)

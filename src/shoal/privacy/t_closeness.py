@@ -95,12 +95,9 @@ class TCloseness(Model):
             axis=0,
         )
 
-    def failing(self, groups: int, total: int, column: str | None) -> str:
+    def failing(self, who: str, column: str | None) -> str:
         """Say how many groups are too far from the table."""
-        return (
-            f"in {groups:,} of {total:,} groups '{column}' is further than {self.t:g} from the "
-            "whole table"
-        )
+        return f"in {who} '{column}' is further than {self.t:g} from the whole table"
 
     def _distances(self, counts: Counts, column: Column) -> list[tuple[AnyArray, AnyArray]]:
         """Compute distances as numerators and denominators: of values, and of missing ones."""

@@ -13,6 +13,7 @@ from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recipe.options import DeclaredOption, Where, options_of
+from shoal.wording import FILE, Call, Option, Remedy, Sentence, Set
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
@@ -32,9 +33,10 @@ def grouping(method: str) -> Method:
     """A method that makes groups, from what users write."""
     if registry.parse(method)[0] in registry.names(Overlap):
         problem = f"method '{method}' gives each row a box of its own, and so makes no groups"
-        instead = f"shoal anonymize FILE -o OUT --method {method}; "
-        instead += "then shoal mine OUT OTHER --original FILE compares them"
-        raise RecipeError(problem, remedy=instead)
+        released = Call("anonymize", (Set("method", method),))
+        compared = Call("mine", (Set("original", FILE),))
+        remedy = Sentence(released, "; then ", compared, " compares the releases")
+        raise RecipeError(problem, remedy=remedy)
     return registry.make(Method, method)
 
 
@@ -46,28 +48,29 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
             wrong.append(
                 RecipeError(
                     f"model '{model.name}' needs a sensitive column",
-                    remedy="name one: -s diagnosis",
+                    remedy=Sentence("name one: ", Set("sensitive", ["diagnosis"])),
                 )
             )
         for name in recipe.sensitive if model.needs_hierarchy else ():
             if recipe.hierarchies.get(name, "none") == "none":
                 problem = f"model '{model.name}' measures along a hierarchy, and '{name}' has none"
-                wrong.append(RecipeError(problem, remedy=f"--hierarchy {name}=FILE"))
+                wrong.append(RecipeError(problem, remedy=Remedy(Set("hierarchies", {name: FILE}))))
         if model.judges == "population" and recipe.person is not None:
             problem = f"model '{model.name}' counts the rows of a person as so many people"
             wrong.append(
                 RecipeError(
-                    problem, remedy="leave --person out, or publish one row for each person"
+                    problem,
+                    remedy=Remedy(Set("person", None), "publish one row for each person"),
                 )
             )
         if (
             model.judges == "release"
             and recipe.person is not None
-            and (getattr(model, "k", None) or 1) > recipe.k
+            and (model.own_k or 1) > recipe.k
         ):
             problem = f"model '{model.name}' counts rows, and a person may have several: "
             problem += "its k can't exceed that of the recipe"
-            wrong.append(RecipeError(problem, remedy=f"-k {getattr(model, 'k', None)}"))
+            wrong.append(RecipeError(problem, remedy=Remedy(Set("k", model.own_k))))
         if method and model.judges not in method.serves:
             able = [
                 name
@@ -114,7 +117,8 @@ def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     kept = (*recipe.keep, *recipe.sensitive)
     wrong += [
         RecipeError(
-            f"'{name}' is forced but neither kept nor sensitive", remedy=f"add --keep {name}"
+            f"'{name}' is forced but neither kept nor sensitive",
+            remedy=Sentence("add ", Set("keep", [name])),
         )
         for name in recipe.force_keep
         if name not in kept
@@ -140,13 +144,11 @@ def unoverlapped(recipe: Recipe) -> list[ShoalError]:
     """What makes no sense where each row has a box of its own: no groups are judged, merged,
     refined or left out.
     """
-    remedy = "leave it out, or choose a method that makes groups (--method shoal)"
-    return [
-        RecipeError(
-            f"method '{recipe.method}' makes no groups, and so can't serve {flag}", remedy=remedy
-        )
-        for flag in unserved_flags(recipe, "overlap")
-    ]
+    problem = f"method '{recipe.method}' makes no groups, and so can't serve "
+    grouping = Set("method", "shoal", "choose a method that makes groups")
+    remedy = Remedy("leave it out", grouping)
+    parts = unserved_parts(recipe, "overlap")
+    return [RecipeError(Sentence(problem, each), remedy=remedy) for each in parts]
 
 
 def unserved_options(asked: Struct, where: Where) -> list[DeclaredOption]:
@@ -155,10 +157,10 @@ def unserved_options(asked: Struct, where: Where) -> list[DeclaredOption]:
     return [each for each in table if where in each.not_with and each.is_asked(asked)]
 
 
-def unserved_flags(asked: Struct, where: Where) -> list[str]:
-    """Return the options of a recipe or run that an engine can't serve, as they are typed."""
-    flags: list[str] = []
+def unserved_parts(asked: Struct, where: Where) -> list[Option | Set]:
+    """Return the options that an engine can't serve, as parts of a sentence."""
+    parts: list[Option | Set] = []
     for each in unserved_options(asked, where):
         values = getattr(asked, each.name) if each.form == "each" else ()
-        flags += [f"{each.flag} {value}" for value in values] or [each.flag]
-    return flags
+        parts += [Set(each.name, [value]) for value in values] or [Option(each.name)]
+    return parts

@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from shoal.errors import RecipeError, ShoalError, did_you_mean
+from shoal.wording import OneOf, Remedy, Sentence, Set
 
 Form = Literal[
     "switch",  # a flag alone
@@ -92,11 +93,12 @@ class DeclaredOption:
     def remedy(self) -> str | None:
         """An allowed value, for whoever gave another one."""
         named = {"column": "one column", "columns": "names of columns"}
-        takes = self.takes or named.get(str(self.form), " or ".join(self.choices))
-        example = self.choices[0] if self.choices else self.example
-        if example is None:
+        takes = self.takes or named.get(str(self.form), "")
+        if self.choices:
+            return Remedy(Set(self.name, OneOf(*self.choices)))
+        if self.example is None:
             return takes or None
-        return f"{takes}: {' '.join(self.typed(example))}"
+        return Sentence(f"{takes}: ", Set(self.name, self.example))
 
     def typed(self, value: Any) -> list[str]:
         """Spell the option with a value, word by word, as typed at the terminal."""

@@ -12,7 +12,7 @@ from shoal import registry
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
-from shoal.partition.shoal import Shoal
+from shoal.partition.refinement import REFINABLE
 from shoal.presets import refuse_weaker
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
@@ -20,6 +20,7 @@ from shoal.recipe.checks import collisions, grouping, strangers, unminimized, un
 from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
 from shoal.recode.recoder import Recoder
 from shoal.review.prechecks.population import refuse_odd
+from shoal.wording import Remedy, Sentence, Set
 
 if TYPE_CHECKING:
     from shoal.recipe.recipe import Recipe
@@ -42,15 +43,15 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
     errors += unserved(recipe, method, [model for model in models if model is not None])
     if recipe.as_published:
         problem = f"'{recipe.method}' is published as it is: nothing of it has been repaired"
-        errors.append(RecipeError(problem, remedy="leave --as-published out"))
-    if recipe.time_limit and method and not recipe.refine and not isinstance(method, Shoal):
+        errors.append(RecipeError(problem, remedy=Remedy(Set("as_published", False))))
+    if recipe.time_limit and method and not recipe.refine and not method.takes_time_limit:
         problem = f"method '{method.name}' can't stop at a time limit"
-        errors.append(
-            RecipeError(problem, remedy="--method shoal, or add --refine: refinement can")
-        )
+        refining = Sentence("add ", Set("refine", True), ": refinement can")
+        errors.append(RecipeError(problem, remedy=Remedy(Set("method", "shoal"), refining)))
     shared = _shared(recipe, method, attempt)
-    if recipe.refine and shared["loss"] not in Shoal.losses:
-        remedy = f"leave --refine out, or choose one of {', '.join(Shoal.losses)}"
+    if recipe.refine and shared["loss"] not in REFINABLE:
+        others = f"choose one of {', '.join(REFINABLE)}"
+        remedy = Remedy(Set("refine", False), others)
         errors.append(RecipeError(f"refinement can't lower '{shared['loss']}'", remedy=remedy))
     return Plan(method=method, models=models, **shared)  # type: ignore[arg-type]
 
@@ -66,7 +67,7 @@ def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
         if recoder and not recoder.covers:
             problem = f"'{name}' published by its {recoder.name} shows no box, "
             problem += "and boxes are what overlaps"
-            errors.append(RecipeError(problem, remedy="--publish snapped"))
+            errors.append(RecipeError(problem, remedy=Remedy(Set("publish", "snapped"))))
     return OverlapPlan(method=method, **shared)  # type: ignore[arg-type]
 
 
@@ -79,7 +80,7 @@ def _unpaired(recipe: Recipe, method: Overlap | None) -> list[ShoalError]:
         RecipeError(
             problem,
             {"method": recipe.method},
-            "leave --as-published out, or match, values, epsilon and cap",
+            Sentence(Set("as_published", False), ", or match, values, epsilon and cap"),
         )
     ]
 
@@ -118,9 +119,12 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
 def _method(recipe: Recipe) -> Method:
     """The method; an effort or a time limit that was asked for beside it is its own."""
     method = grouping(recipe.method)
-    beside: dict[str, Any] = {"effort": recipe.effort} if recipe.effort != "default" else {}
-    beside |= {"time_limit": recipe.time_limit} if recipe.time_limit else {}
-    return replace(method, **beside) if isinstance(method, Shoal) else method
+    beside: dict[str, Any] = {}
+    if method.takes_effort and recipe.effort != "default":
+        beside["effort"] = recipe.effort
+    if method.takes_time_limit and recipe.time_limit:
+        beside["time_limit"] = recipe.time_limit
+    return replace(method, **beside) if beside else method  # type: ignore[type-var]
 
 
 def _model(text: str, k: int) -> Model:

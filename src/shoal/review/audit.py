@@ -30,6 +30,7 @@ from shoal.review.risks.risk import Figure, Risk, plain
 from shoal.review.risks.separation import separation
 from shoal.review.sources import Source, behind, printed
 from shoal.review.wildcard import frequencies
+from shoal.wording import Option, Sentence
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,12 @@ def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[s
     problems = (
         []
         if quasi
-        else [RecipeError("no quasi-identifier is named", remedy="name the columns with -q")]
+        else [
+            RecipeError(
+                "no quasi-identifier is named",
+                remedy=Sentence("name the columns with ", Option("quasi")),
+            )
+        ]
     )
     found: list[str] = []
     for name in dict.fromkeys(quasi):

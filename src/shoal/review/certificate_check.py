@@ -32,6 +32,7 @@ from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk, plain
 from shoal.review.sources import behind
 from shoal.review.weights import is_even
+from shoal.wording import FILE, FOLDER, Call, Option, Sentence, Set
 
 ROLES = {
     "quasi": "quasi",
@@ -214,8 +215,8 @@ def _promised(certificate: Mapping[str, Any], promises: Promises, groups: Groups
             and (model, column) in lacking
             and (model.needs_hierarchy or model.judges == "population")
         ):
-            note = f"not checkable without {lacking[model, column]}"
-            items.append(Item(what, "not checkable", stated.get("measured"), note=note))
+            absent = Sentence("not checkable without ", lacking[model, column])
+            items.append(Item(what, "not checkable", stated.get("measured"), note=absent))
             continue
         kept = (model, column) not in broken
         item = _same(what, stated.get("measured"), entry["measured"])
@@ -237,7 +238,8 @@ def _losses(
 ) -> list[Item]:
     stated = certificate["losses"]
     if view is None:
-        note = "not checkable without the hierarchies (--hierarchies DIR)"
+        without = Set("hierarchies", FOLDER, "the hierarchies")
+        note = Sentence("not checkable without ", without)
         return [Item(name, "not checkable", value, note=note) for name, value in stated.items()]
     return _figures(stated, losses, view)
 
@@ -250,7 +252,7 @@ def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure)
         name for name, risk in known.items() if risk.needs_population and seen.population is None
     }
     unknown = {name: value for name, value in stated.items() if name in far and value is not None}
-    note = "not checkable without --population"
+    note = Sentence("not checkable without ", Option("population"))
     return [
         *_figures(
             {name: value for name, value in stated.items() if name not in unknown},
@@ -292,11 +294,8 @@ def _attacks(stated: Sequence[Mapping[str, Any]] | None) -> list[Item]:
     names = [each.get("name") for each in stated]
     if not names or None in names:
         return [Item("attacks", "differs", names, note="the certificate leaves them out")]
-    return [
-        Item(
-            "attacks", "stated", names, note="shoal attack RELEASE --original FILE tries them again"
-        )
-    ]
+    again = Sentence(Call("attack", (Set("original", FILE),)), " tries them again")
+    return [Item("attacks", "stated", names, note=again)]
 
 
 def _persons(certificate: Mapping[str, Any]) -> list[Item]:
@@ -314,6 +313,6 @@ def _withheld(certificate: Mapping[str, Any], rows: int, original_rows: int | No
             "withheld rows",
             "not checkable",
             certificate["withheld"],
-            note="not checkable without --original",
+            note=Sentence("not checkable without ", Option("original")),
         )
     return _same("withheld rows", certificate["withheld"], rounded(original_rows - rows))

@@ -12,6 +12,7 @@ from shoal.errors import DataError
 from shoal.review.certificate import FORMAT
 from shoal.review.certificate_check import Item, Verification
 from shoal.review.fingerprint import fingerprint
+from shoal.wording import FILE, Call, Sentence, Set
 
 KIND = "distortion"
 
@@ -84,7 +85,7 @@ def verify(table: pa.Table, certificate: Mapping[str, Any]) -> Verification:
                 "attacks",
                 "not checkable",
                 len(said.attacks),
-                note="with shoal attack --original FILE",
+                note=Sentence("with ", Call("attack", (Set("original", FILE),))),
             ),
         )
     )

@@ -14,6 +14,7 @@ from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Broken, Promises
 from shoal.review.promised import promised, quasi_columns
+from shoal.wording import Remedy, Sentence, Set
 
 
 def refuse_strangers(table: pa.Table, quasi: Sequence[str], others: Sequence[str]) -> None:
@@ -52,7 +53,7 @@ def refuse_unjudged(promises: Promises) -> None:
     lacking = promises.lacking()
     if lacking:
         errors = [
-            RecipeError(f"model '{model.name}' can't be judged without {what}")
+            RecipeError(Sentence(f"model '{model.name}' can't be judged without ", what))
             for model, _, what in lacking
         ]
         raise RecipeError.together(errors)
@@ -65,16 +66,10 @@ def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
     facts: dict[str, object] = {"model": worst.model.spoken, "rows concerned": rows}
     others = [other for other in broken if other is not worst]
     if others:
-        told = (
-            other.model.failing(int(other.unsafe.sum()), groups.count, other.column)
-            for other in others
-        )
-        facts["also"] = "; ".join(told)
+        facts["also"] = "; ".join(other.spoken(groups.count) for other in others)
     share = rows / max(int(groups.sizes.sum()) + groups.withheld, 1)
-    remedy = (
-        f"withhold them (--withhold {max(round(share + 0.005, 2), 0.01):g}), or ask for less"
-        if share < 0.5
-        else "ask for less"
-    )
-    problem = worst.model.failing(int(worst.unsafe.sum()), groups.count, worst.column)
+    enough = max(round(share + 0.005, 2), 0.01)
+    less = Remedy("ask for less")
+    remedy = Remedy(Set("withhold", enough, "withhold them"), less) if share < 0.5 else less
+    problem = worst.spoken(groups.count)
     return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)

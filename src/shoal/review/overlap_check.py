@@ -177,7 +177,10 @@ def _hidden(name: str, told: int | None, hidden: Mapping[str, int], lacking: str
 
 
 def _loss(
-    name: str, told: float | None, losses: Mapping[str, float | None] | None, lacking: str
+    name: str,
+    told: float | None,
+    losses: Mapping[str, float | None] | None,
+    lacking: str,
 ) -> Item:
     if losses is None:
         return Item(name, "not checkable", told, note=lacking)

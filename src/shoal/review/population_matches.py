@@ -30,6 +30,7 @@ from shoal.recode.cells import Cell, Everything, Interval, Value, read
 from shoal.review.coverage import points_of_texts
 from shoal.review.losses.cover import runs
 from shoal.review.prechecks.population import Population
+from shoal.wording import FOLDER, Sentence, Set
 
 Hierarchies = Mapping[str, Hierarchy | None]
 Column = tuple[Ints, Sequence[Cell]]
@@ -99,8 +100,10 @@ def counterparts(
                 "groups with more rows than people": int(np.count_nonzero(short)),
                 "groups": groups.count,
             },
-            "name a file of everyone whom the table is about, and the hierarchies of its labels "
-            "(--hierarchies DIR)",
+            Sentence(
+                "name a file of everyone whom the table is about, and ",
+                Set("hierarchies", FOLDER, "the hierarchies of its labels"),
+            ),
         )
     return Population(population.num_rows, sizes.astype(np.float64), counted=True, shared=shared)
 

@@ -10,6 +10,7 @@ from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Broken, Promises
 from shoal.review.gate import refuse_unjudged
+from shoal.wording import Option, Sentence
 
 
 def measured(
@@ -51,7 +52,7 @@ def refuse_unspoken(promises: Promises) -> None:
     if lacking:
         raise RecipeError(
             f"'{lacking[0]}' speaks about a sensitive column, and none is named",
-            remedy="name it with -s",
+            remedy=Sentence("name it with ", Option("sensitive")),
         )
     refuse_unjudged(promises)
 
@@ -68,5 +69,5 @@ def refuse_broken(broken: Sequence[Broken], groups: Groups) -> None:
 
 def _failure(broken: Broken, groups: Groups) -> PrivacyNotMet:
     rows = int(groups.sizes[broken.unsafe].sum())
-    problem = broken.model.failing(int(broken.unsafe.sum()), groups.count, broken.column)
+    problem = broken.spoken(groups.count)
     return PrivacyNotMet(problem, {"model": broken.model.spoken, "rows concerned": rows})

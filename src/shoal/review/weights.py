@@ -25,6 +25,7 @@ from shoal.errors import DataError, ShoalError, row_numbers
 from shoal.groups import Groups
 from shoal.review.promised import quasi_columns
 from shoal.review.recount import recount
+from shoal.wording import Option, Remedy, Sentence, Set
 
 DIGITS = 6
 
@@ -35,7 +36,7 @@ def weights_of(table: pa.Table, name: str) -> Floats:
     if kind_of(column.type, name) != "number":
         raise DataError(
             f"the weights in '{name}' are no numbers",
-            remedy="--weight names a column of numbers of at least 0",
+            remedy=Sentence(Option("weight"), " names a column of numbers of at least 0"),
         )
     missing = np.asarray(pc.is_null(column, nan_is_null=True))
     weights = points_of(pc.fill_null(column, 0), "number")
@@ -48,7 +49,7 @@ def weights_of(table: pa.Table, name: str) -> Floats:
         raise DataError(
             f"weights in '{name}' are missing, negative or infinite",
             facts,
-            "mend them, or leave --weight out",
+            Remedy("mend them", Set("weight", None)),
         )
     return weights
 

@@ -23,6 +23,7 @@ from shoal.adapters import databases
 from shoal.errors import DataError
 from shoal.studio.folders import private_folder
 from shoal.studio.guard import Guard
+from shoal.wording import Sentence, Set
 
 HOST = "127.0.0.1"
 MOST = 4 * 2**30  # bytes of an upload; SHOAL_STUDIO_MOST sets another limit
@@ -140,7 +141,9 @@ def _bound(port: int) -> socket.socket:
         listening.close()
         reason = {"reason": error.strerror or "the port is taken"}
         raise DataError(
-            f"port {port:,} can't be opened", reason, "shoal studio without --port takes a free one"
+            f"port {port:,} can't be opened",
+            reason,
+            Sentence(Set("port", None), ": a free one is taken then"),
         ) from None
     return listening
 

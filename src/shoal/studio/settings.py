@@ -15,11 +15,12 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from shoal.declare.hierarchies.file import File
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, RecipeError
 from shoal.handover.commands import RECIPE_FILE
 from shoal.handover.folder import TREES, named_beside
 from shoal.recipe import Recipe, hierarchy_of
+from shoal.studio.words import replaced
 
 LARGEST = 8 * 2**20  # bytes of all that is taken up
 MANY = 500  # files
@@ -44,8 +45,9 @@ def kept(recipe: Recipe) -> bytes:
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(RECIPE_FILE, named.to_toml())
         for column, spec in recipe.hierarchies.items():
-            if isinstance(tree := hierarchy_of(spec), File):
-                archive.write(tree.path, str(named.hierarchies[column]))
+            tree = hierarchy_of(spec)
+            if tree is not None and tree.file_path is not None:
+                archive.write(tree.file_path, str(named.hierarchies[column]))
     return whole.getvalue()
 
 
@@ -112,7 +114,7 @@ def _read(folder: Path) -> Recipe:
         recipe = Recipe.read(place)
     except (RecipeError, DataError) as refusal:
         raise RecipeError(
-            refusal.problem.replace(str(place), RECIPE_FILE), refusal.facts, refusal.remedy
+            replaced(refusal.problem, str(place), RECIPE_FILE), refusal.facts, refusal.remedy
         ) from None
     elsewhere = isinstance(recipe.population, str)  # a table of everybody is chosen anew
     return msgspec.structs.replace(
@@ -120,10 +122,10 @@ def _read(folder: Path) -> Recipe:
     )
 
 
-def _refuse_elsewhere(column: str, tree: object, folder: Path) -> None:
+def _refuse_elsewhere(column: str, tree: Hierarchy | None, folder: Path) -> None:
     """A hierarchy file that did not come along, wherever else it may be."""
-    if isinstance(tree, File):
-        place = Path(tree.path)
+    if tree is not None and tree.file_path is not None:
+        place = Path(tree.file_path)
         inside = place.is_file() and place.resolve().is_relative_to(folder.resolve())
         if not inside:
             problem = f"the hierarchy of '{column}' is a file that did not come along"

@@ -1,69 +1,114 @@
-"""Words: a refusal for someone in front of a page: where to go instead of what to type."""
+"""Words: refusals and findings for someone at a page: where to go instead of what to type."""
 
 from __future__ import annotations
 
-import re
+from shoal.errors import RecipeError, ShoalError
+from shoal.wording import Call, Option, Remedy, Sentence, Set, said
 
-from shoal.errors import ShoalError
-
-WHERE = {  # what a remedy would have typed: where the same is chosen here
-    "--encoding": "choose another encoding (Table)",
-    "--delimiter": "choose another delimiter (Table)",
-    "--force-keep": "leave it out, or publish it all the same (Roles, More)",
-    "--keep": "give the column another role (Roles)",
-    "--hierarchy": "choose another hierarchy (Hierarchies)",
-    "--model": "ask for less (Protection)",
-    "--withhold": "let some rows be left out (Protection)",
-    "--method": "choose another method (Protection, More)",
-    "--publish": "print cells in another way (Protection, More)",
-    "--missing": "take missing for a value of its own (Protection, More)",
-    "--population": "tell of everybody in another way (Protection)",
-    "-k": "choose another k (Protection)",
-    "-q": "choose quasi-identifiers (Roles)",
-    "-s": "choose a sensitive column (Roles)",
+WHERE = {  # an option that a remedy would set: where the same is chosen here
+    "encoding": "choose another encoding (Table)",
+    "delimiter": "choose another delimiter (Table)",
+    "force_keep": "leave it out, or publish it all the same (Roles, More)",
+    "keep": "give the column another role (Roles)",
+    "hierarchies": "choose another hierarchy (Hierarchies)",
+    "models": "ask for less (Protection)",
+    "withhold": "let some rows be left out (Protection)",
+    "method": "choose another method (Protection, More)",
+    "publish": "print cells in another way (Protection, More)",
+    "missing": "take missing for a value of its own (Protection, More)",
+    "population": "tell of everybody in another way (Protection)",
+    "k": "choose another k (Protection)",
+    "quasi": "choose quasi-identifiers (Roles)",
+    "sensitive": "choose a sensitive column (Roles)",
 }
 
-INSIDE = {  # what would be typed, where a sentence speaks of it: what it is called here
-    r"--model ([\w-]+)(?::(\S+\d))?": r"the promise \1 (\2, see Protection)",
-    r"--publish (\w+)": r"cells printed \1 (Protection, More)",
-    r"--method (\S+\w)": r"the method \1 (Protection, More)",
-    r"--refine": "refine (Protection, More)",
-    r"leave --keep-order out": "do not keep the order of the table",
-    r"; if its k was promised, tell it here \(-k \d+\)": "",
-    r" \((?:--?[a-z]+ \w+(?:, )?)+\)": "",
+LEFT_OUT = {  # what it is called to leave an option out
+    "keep_order": "do not keep the order of the table",
 }
 
 
-def untyped(sentence: str) -> str:
-    """A sentence that was written for the terminal, without anything to type.
+class Studio:
+    """The door of the browser: nothing is typed, and options are things on a page.
 
-    >>> untyped("ask for variety: --model l-diversity:l=2 or more")
-    'ask for variety: the promise l-diversity (l=2, see Protection) or more'
-    >>> untyped("not possible without another release of the same people (--earlier RELEASE)")
-    'not possible without another release of the same people'
+    >>> print(STUDIO.setting(Set("models", ["l-diversity:l=2"])))
+    the promise l-diversity:l=2 (Protection)
+    >>> from shoal.wording import FILE
+    >>> print(STUDIO.setting(Set("original", FILE, "the original table")))
+    the original table
     """
-    for typed, said in INSIDE.items():
-        sentence = re.sub(typed, said, sentence)
-    return sentence.replace("(, see Protection)", "(see Protection)")
+
+    def option(self, option: Option) -> str:
+        """Spell the name of an option with blanks."""
+        return option.name.replace("_", " ")
+
+    def setting(self, setting: Set) -> str:
+        """Say what a setting is good for, or what it is called on its page."""
+        if setting.value is None or setting.value is False:
+            name = setting.option.replace("_", " ")
+            return LEFT_OUT.get(setting.option, f"leave {name} out")
+        return setting.why or _on_its_page(setting)
+
+    def call(self, call: Call) -> str:
+        """Name the command, which runs outside the studio."""
+        return f"shoal {call.function} at the terminal"
+
+
+STUDIO = Studio()
+
+
+def untyped(words: str) -> str:
+    """Spell a sentence without anything to type.
+
+    >>> untyped(Sentence("ask for variety: ", Set("models", ["l-diversity:l=2"]), " or more"))
+    'ask for variety: the promise l-diversity:l=2 (Protection) or more'
+    """
+    return said(words, STUDIO)
 
 
 def in_words(error: ShoalError) -> str:
-    """The problem and its facts, and what helps in the studio's own words.
+    """Say the problem and its facts, and what helps in the studio's own words.
 
-    >>> print(in_words(ShoalError("l is out of reach", {"reachable": 2}, "--model l-diversity:l=2")))
+    >>> reachable = Remedy(Set("models", ["l-diversity:l=2"]))
+    >>> print(in_words(ShoalError("l is out of reach", {"reachable": 2}, reachable)))
     l is out of reach
       reachable: 2
       what helps: ask for less (Protection)
     """
-    facts = "".join(f"\n  {name}: {value}" for name, value in error.facts.items())
-    remedy = error.remedy or ""
-    typed = [
-        word for word in remedy.replace(",", " ").split() if word.startswith("-") and len(word) > 1
-    ]
-    helps = "; ".join(
-        dict.fromkeys(
-            WHERE[word.partition("=")[0]] for word in typed if word.partition("=")[0] in WHERE
-        )
-    )
-    helps = helps or ("" if typed else remedy)
-    return f"{error.problem}{facts}" + (f"\n  what helps: {helps}" if helps else "")
+    if isinstance(error, RecipeError) and error.errors:
+        listed = [in_words(each).replace("\n", "\n  ") for each in error.errors]
+        return "\n- ".join([untyped(error.problem), *listed])
+    facts = "".join(f"\n  {name}: {fact}" for name, fact in error.facts_said(STUDIO).items())
+    helps = "; ".join(_helps(error.remedy)) if error.remedy else ""
+    return f"{untyped(error.problem)}{facts}" + (f"\n  what helps: {helps}" if helps else "")
+
+
+def replaced(words: str, old: str, new: str) -> Sentence:
+    """Replace a text in a sentence, such as the place of a file by its name; options stay."""
+    parts = Sentence(words).parts
+    return Sentence(*(part.replace(old, new) if isinstance(part, str) else part for part in parts))
+
+
+def _helps(remedy: str) -> list[str]:
+    """Name each page on which something helps; what can't be set here is left out."""
+    ways = Remedy(remedy).ways
+    helps = [untyped(way) for way in ways if not _typed(way)]
+    settings = Remedy(remedy).settings
+    helps += [WHERE[setting.option] for setting in settings if setting.option in WHERE]
+    return list(dict.fromkeys(helps))
+
+
+def _typed(way: Sentence) -> bool:
+    return any(not isinstance(part, str) for part in way.parts)
+
+
+def _on_its_page(setting: Set) -> str:
+    value = ", ".join(setting.value) if isinstance(setting.value, list) else str(setting.value)
+    if setting.option == "models":
+        return f"the promise {value} (Protection)"
+    if setting.option == "method":
+        return f"the method {value} (Protection, More)"
+    if setting.option == "publish":
+        return f"cells printed {value} (Protection, More)"
+    if setting.option == "refine":
+        return "refine (Protection, More)"
+    return f"{setting.option.replace('_', ' ')} = {value}"

@@ -143,7 +143,7 @@ def test_given_encodings_are_used(encoding: str) -> None:
 
 def test_other_encodings_are_refused_and_never_guessed() -> None:
     with pytest.raises(
-        DataError, match=r"(?s)is not UTF-8.*line: 3.*--encoding latin-1"
+        DataError, match=r"(?s)is not UTF-8.*line: 3.*encoding=\"latin-1\""
     ) as refused:
         texts(f"name,b\nx,y\n{SECRET}é,z\n".encode("latin-1"))
     assert SECRET not in str(refused.value)

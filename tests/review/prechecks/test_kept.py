@@ -125,10 +125,10 @@ def test_the_refusal_names_columns_and_shares_and_no_cell() -> None:
     secret = [f"secret {i}" for i in range(30)]
     one = refusal(leaks("note", pa.array(secret), {}))
     assert one.exit_code == 4
-    assert "'note' is nearly unique" in str(one) and "--force-keep note" in str(one)
+    assert "'note' is nearly unique" in str(one) and 'force_keep=["note"]' in str(one)
     two = refusal([Leak("note", None, 1.0), Leak("code", "zip", 0.95)])
     assert "2 published columns" in str(two)
-    assert "'zip'" in str(two) and "--force-keep note --force-keep code" in str(two)
+    assert "'zip'" in str(two) and 'force_keep=["note", "code"]' in str(two)
     assert "secret" not in str(one)
 
 

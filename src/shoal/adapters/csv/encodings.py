@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from shoal.errors import DataError, RecipeError
+from shoal.wording import OneOf, Remedy, Set
 
 MARKS = (  # the longer marks first: UTF-32's begins like UTF-16's
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -69,9 +70,12 @@ def _marked(data: bytes) -> str:
     return next((known for mark, known in MARKS if data.startswith(mark)), "utf-8")
 
 
+OTHERS = ("latin-1", "cp1252", "utf-16")
+
+
 def _unknown(encoding: str) -> RecipeError:
     return RecipeError(
-        f"unknown encoding '{encoding}'", remedy="--encoding utf-8, latin-1, cp1252 or utf-16"
+        f"unknown encoding '{encoding}'", remedy=Remedy(Set("encoding", OneOf("utf-8", *OTHERS)))
     )
 
 
@@ -95,5 +99,7 @@ def _refusal(line: int | None, encoding: str, name: str) -> DataError:
     spelled = {"utf-8-sig": "UTF-8"}.get(encoding, encoding.upper())
     facts = {} if line is None else {"line": line}
     return DataError(
-        f"{name} is not {spelled}", facts, "give its encoding: --encoding latin-1, cp1252 or utf-16"
+        f"{name} is not {spelled}",
+        facts,
+        Remedy(Set("encoding", OneOf(*OTHERS), "give its encoding")),
     )

@@ -30,6 +30,7 @@ from shoal.adapters.csv.inferred_types import inferred
 from shoal.adapters.plain_arrow import check_names, plain_column
 from shoal.declare.columns import text_of
 from shoal.errors import DataError, RecipeError, row_numbers
+from shoal.wording import OneOf, Remedy, Sentence, Set
 
 DELIMITERS = ",;\t|"
 SAMPLE = 1 << 16  # bytes in which the delimiter is looked for
@@ -105,7 +106,9 @@ def heading(data: bytes, delimiter: str | None, name: str) -> tuple[str, list[st
 def _checked(delimiter: str) -> str:
     if len(delimiter.encode()) != 1 or delimiter in '"\r\n':
         raise RecipeError(
-            "a delimiter is one ASCII character", {"characters": len(delimiter)}, "--delimiter ';'"
+            "a delimiter is one ASCII character",
+            {"characters": len(delimiter)},
+            Remedy(Set("delimiter", ";")),
         )
     return delimiter
 
@@ -146,7 +149,7 @@ def _header(data: bytes, delimiter: str, name: str) -> tuple[list[str], int]:
     if any("\0" in column for column in names):
         raise DataError(
             f"{name} is no UTF-8 text: its header has zero bytes",
-            remedy="--encoding utf-16-le or utf-16-be",
+            remedy=Remedy(Set("encoding", OneOf("utf-16-le", "utf-16-be"))),
         )
     check_names(names, name)
     return names, sum(lengths)
@@ -262,7 +265,10 @@ def ragged_or_unclosed(
             "fields found": ", ".join(str(row.actual_columns) for row in rows[:5]),
             "delimiter": spelled,
         },
-        "mend these rows, quote fields that hold the delimiter, or name another: --delimiter ';'",
+        Sentence(
+            "mend these rows, quote fields that hold the delimiter, or ",
+            Set("delimiter", ";", "name another"),
+        ),
     )
 
 

@@ -38,6 +38,7 @@ from shoal.adapters.plain_arrow import plain
 from shoal.declare.columns import whole
 from shoal.declare.memory import refuse_beyond_memory
 from shoal.errors import DataError, RecipeError
+from shoal.wording import Call, Remedy, Sentence, Set
 
 __all__ = ["Written", "check_target", "is_url", "parted", "read", "shown"]
 
@@ -47,7 +48,13 @@ SESSIONS: dict[str, Callable[..., Session]] = {
     "sqlite": SQLite,
     "duckdb": DuckDB,
 }
-INSTEAD = "as a Parquet or CSV file, shoal anonymize --memory 2GB takes it part by part"
+INSTEAD = Sentence(
+    "as a Parquet or CSV file, ",
+    Call("anonymize", (Set("memory", "2GB"),)),
+    " takes it part by part",
+)
+TABLE = Set("table", "patients")
+TO = Set("to", "released")
 BESIDE = (
     "",
     "-journal",
@@ -62,9 +69,8 @@ def read(url: str, table: str | None, *, typed: bool = True) -> pa.Table:
 
     Raises `DataError` where it is missing, may not be read, or has no rows.
     """
-    address, name = _meant(
-        url, table, "--table patients, or behind the address: sqlite:///ward.db#patients"
-    )
+    remedy = Remedy(TABLE, "behind the address: sqlite:///ward.db#patients")
+    address, name = _meant(url, table, remedy)
     with refusing(address, name, "read"), closing(_session(address, read_only=True)) as session:
         refuse_beyond_memory(session.size(name), f"table '{name}'", {"database": address}, INSTEAD)
         found = plain(session.read(name), f"table '{name}'")
@@ -90,7 +96,7 @@ def check_target(
     """Refuses, before any work is done, a target that could not be written or that would destroy
     something.
     """
-    address, name = _meant(url, table, "--to released")
+    address, name = _meant(url, table, Remedy(TO))
     if address.path is not None and not address.path.exists():
         if not address.path.parent.is_dir():
             raise DataError(
@@ -103,7 +109,7 @@ def check_target(
         replaces = _check_free(session, name, force=force)
         identity = session.identity(name)
     if replaces and source is not None and is_url(source[0]):
-        _refuse_source(address, name, identity, *_meant(*source, "--table patients"))
+        _refuse_source(address, name, identity, *_meant(*source, Remedy(TABLE)))
 
 
 def _refuse_source(
@@ -115,7 +121,7 @@ def _refuse_source(
         with refusing(source, table, "read"), closing(_session(source, read_only=True)) as session:
             same = session.identity(table) == identity
     if same:
-        raise RecipeError(f"output '{name}' is the input", remedy="--to another_name")
+        raise RecipeError(f"output '{name}' is the input", remedy=Remedy(Set("to", "another_name")))
 
 
 class Written:
@@ -131,7 +137,8 @@ class Written:
     """
 
     def __init__(self, url: str, table: str | None, *, force: bool = False) -> None:
-        (self._address, self._name), self._force = _meant(url, table, "--to released"), force
+        self._address, self._name = _meant(url, table, Remedy(TO))
+        self._force = force
         self._hidden = self._name.beside(f"shoal_{secrets.token_hex(6)}")
         path = self._address.path
         self._new = (
@@ -260,7 +267,10 @@ def _check_free(session: Session, name: Name, *, force: bool) -> bool:
     """
     kind = session.kind(name)
     if kind is not None and not force:
-        raise RecipeError(f"table '{name}' exists", remedy="--force to replace it, or another name")
+        raise RecipeError(
+            f"table '{name}' exists",
+            remedy=Remedy(Sentence(Set("force", True), " to replace it"), "another name"),
+        )
     if kind not in (None, "table"):
         raise RecipeError(
             f"'{name}' is a {kind}, which is not replaced", remedy="give another name"
@@ -268,7 +278,7 @@ def _check_free(session: Session, name: Name, *, force: bool) -> bool:
     return kind is not None
 
 
-def _meant(url: str, table: str | None, remedy: str) -> tuple[Address, Name]:
+def _meant(url: str, table: str | None, remedy: Remedy) -> tuple[Address, Name]:
     """The database and the table in it."""
     url, table = parted(url, table)
     address = Address.of(url)

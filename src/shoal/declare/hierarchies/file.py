@@ -33,6 +33,7 @@ from shoal.declare.hierarchies.lint import Finding, lint
 from shoal.declare.hierarchies.matching import laid_over
 from shoal.declare.hierarchies.tree import Tree
 from shoal.errors import DataError
+from shoal.groups import Note
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class File(Hierarchy):
 
     path: str
 
+    @property
+    def file_path(self) -> str:
+        """The file that holds the tree."""
+        return self.path
+
     def fit(
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
@@ -51,7 +57,9 @@ class File(Hierarchy):
         report = lint(rows, values, counts=counts, lines=lines)
         if report.fatal:
             raise _refusal(report.fatal, self.path, column)
-        notices = tuple(f"hierarchy of '{column}': {notice}" for notice in report.notices)
+        notices = tuple(
+            Note("hierarchy", f"hierarchy of '{column}': {notice}") for notice in report.notices
+        )
         return laid_over([tuple(row) for row in rows], values, notices)
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:

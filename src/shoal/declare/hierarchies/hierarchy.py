@@ -17,6 +17,7 @@ import pyarrow as pa
 from shoal.arrays import Counts, Floats, Ints
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.tree import Tree
+from shoal.groups import Note
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Fitted:
 
     tree: Tree
     leaf: Ints
-    notices: tuple[str, ...] = ()
+    notices: tuple[Note, ...] = ()
 
     @classmethod
     def of_paths(
@@ -61,6 +62,11 @@ class Hierarchy(ABC):
 
         `counts` says how many rows hold each value, where that is known.
         """
+
+    @property
+    def file_path(self) -> str | None:
+        """The file that holds the tree; None where it needs no file."""
+        return None
 
     @property
     def from_data(self) -> bool:

@@ -23,6 +23,7 @@ import pyarrow as pa
 from shoal.arrays import Flags
 from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.hierarchy import Fitted
+from shoal.groups import Note
 
 Path = tuple[str, ...]
 NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*", re.ASCII)
@@ -58,7 +59,7 @@ def uncovered(labels: Sequence[str], values: pa.Array) -> Flags:
     return np.array([key not in known for key in value_keys(values)], np.bool_)
 
 
-def laid_over(paths: Sequence[Path], values: pa.Array, notices: tuple[str, ...] = ()) -> Fitted:
+def laid_over(paths: Sequence[Path], values: pa.Array, notices: tuple[Note, ...] = ()) -> Fitted:
     """Lay the tree of paths over values that all have a leaf.
 
     Of two leaves for one value the first is taken.

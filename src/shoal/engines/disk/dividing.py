@@ -20,7 +20,6 @@ from shoal.engines.losses import of_shard, of_table
 from shoal.engines.prechecks import refuse_impossible
 from shoal.engines.row_files import Folder, RowFile, Scattered
 from shoal.engines.sharding import (
-    INTERRUPTED,
     Countable,
     Tally,
     cut_table,
@@ -29,9 +28,10 @@ from shoal.engines.sharding import (
     seeds,
 )
 from shoal.errors import DataError
-from shoal.groups import Groups, InTurn, Watch
+from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import boxes as boxes_of
 from shoal.recipe import Plan
+from shoal.wording import Remedy, Set
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class DividedShards:
     rows: tuple[RowFile, ...]
     withheld: int
     losses: Mapping[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stretch: Ints  # some rows in whole groups: group, then all codes
 
 
@@ -81,7 +81,7 @@ def groups_of(
         )
         shards.append(_Shard.of(table, codes, groups, groups_before, boxes, workspace.folder))
         groups_before += groups.count
-        if any(note.startswith(INTERRUPTED) for note in groups.notes):
+        if groups.interrupted:
             plan = hurried(plan)
     return _together(shards, boxes, table, plan)
 
@@ -130,7 +130,7 @@ def _refuse_large(tally: Tally, at_once: int) -> None:
         raise DataError(
             "the table can't be cut into shards that fit into this memory and keep every promise",
             {"rows of the largest shard": largest, "rows that fit": at_once},
-            "allow more memory (--memory 8GB), or ask for less",
+            Remedy(Set("memory", "8GB", "allow more memory"), "ask for less"),
         )
 
 
@@ -142,7 +142,7 @@ class _Shard:
     rows: RowFile
     count: int
     losses: Mapping[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stretch: Ints
 
     @classmethod
@@ -187,7 +187,7 @@ def _together(
     withheld = table.count - int(sizes.sum())
     refuse_left_out(withheld, table.count, plan)
     notes = dict.fromkeys(note for shard in shards for note in shard.notes)
-    cut = (f"divided in {len(shards)} shards",) if len(shards) > 1 else ()
+    cut = (Note("shards", f"divided in {len(shards)} shards"),) if len(shards) > 1 else ()
     return DividedShards(
         boxes=boxes,
         sizes=sizes,

@@ -46,6 +46,7 @@ from shoal.flows.attacked import withstood
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Watch
 from shoal.recipe import recipe_options_not_with
+from shoal.wording import Option, Sentence
 
 MEMORY = 2_000_000_000
 
@@ -70,8 +71,8 @@ class DiskEngine(Engine[Parts]):
     """Work part by part, within a number of bytes of memory."""
 
     name = "disk"
-    called = "the disk engine (memory)"
-    instead = "leave memory out"
+    called = Sentence("the disk engine (", Option("memory"), ")")
+    instead = Sentence("leave ", Option("memory"), " out")
     cannot = (
         *recipe_options_not_with("disk"),
         "k = 1",

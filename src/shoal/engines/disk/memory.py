@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.declare.memory import PER_CELL, PER_ROW
 from shoal.errors import RecipeError
 from shoal.recipe import Recipe
+from shoal.wording import Remedy, Set
 
 # bytes that are taken before the first row is read: the program, and code that is being compiled
 PROCESS = 600_000_000
@@ -16,5 +17,7 @@ def rows_at_once(memory: int, recipe: Recipe) -> int:
     published = len(recipe.quasi) + len(recipe.sensitive) + len(recipe.keep)
     rows = (memory - PROCESS) // (PER_ROW + PER_CELL * len(recipe.quasi) + 8 * published)
     if rows < LEAST_ROWS:
-        raise RecipeError(f"a memory of {memory:,} bytes is too little", remedy="--memory 2GB")
+        raise RecipeError(
+            f"a memory of {memory:,} bytes is too little", remedy=Remedy(Set("memory", "2GB"))
+        )
     return rows

@@ -16,13 +16,13 @@ from shoal.engines.profiles import profiles
 from shoal.engines.row_files import Folder, RowFile
 from shoal.errors import DataError
 from shoal.flows.declared import notices_of
-from shoal.groups import Watch
+from shoal.groups import Note, Watch
 from shoal.recipe import Plan
 
 
 def coded(
     parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch
-) -> tuple[Coded, RowFile, tuple[str, ...]]:
+) -> tuple[Coded, RowFile, tuple[Note, ...]]:
     """Encode a table; give its codes, the file of its rows, and what is worth knowing."""
     recipe = plan.recipe
     if not parts.rows:

@@ -11,6 +11,7 @@ from shoal.arrays import Counts, Ints
 from shoal.engines.dividing import refuse_left_out
 from shoal.engines.losses import of_table
 from shoal.engines.spark.workers import ShardTold
+from shoal.groups import Note
 from shoal.recipe import Plan
 
 
@@ -63,7 +64,8 @@ class Divided:
         return of_table([shard.losses for shard in self.shards], self.count)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Notes of methods about their search, in the order of the shards."""
-        cut = (f"divided in {len(self.shards)} shards",) if len(self.shards) > 1 else ()
+        count = len(self.shards)
+        cut = (Note("shards", f"divided in {count} shards"),) if count > 1 else ()
         return (*cut, *dict.fromkeys(note for shard in self.shards for note in shard.notes))

@@ -6,11 +6,12 @@ from shoal.engines.encoding import Coded
 from shoal.engines.prechecks import SAMPLE, refuse_leaks
 from shoal.engines.spark import exposure, jobs, workers
 from shoal.engines.spark.jobs import Frame
+from shoal.groups import Note
 from shoal.recipe import Plan
 from shoal.review.partial_counts import Summed
 
 
-def looked(table: Coded, coded: Frame, plan: Plan) -> tuple[tuple[str, ...], Summed]:
+def looked(table: Coded, coded: Frame, plan: Plan) -> tuple[tuple[Note, ...], Summed]:
     """Give warnings, and what the rows would show as they came, in one job.
 
     Refuses columns that would undo the release; what gives another column back is looked for in a

@@ -14,6 +14,7 @@ from shoal.adapters.folders import NOTHING, members, refuse_books
 from shoal.engines.spark import jobs
 from shoal.engines.spark.jobs import Frame, quoted
 from shoal.errors import DataError, RecipeError
+from shoal.wording import Remedy, Set
 
 PORT = 15_002  # of a server whose address names none
 # types of columns that folders tell
@@ -35,7 +36,7 @@ def read(place: str, remote: str) -> Frame:
         socket.create_connection((address.hostname, address.port or PORT), timeout=10).close()
     except (OSError, ValueError):
         raise DataError(
-            "there is no server at this address", remedy="--remote sc://host:port"
+            "there is no server at this address", remedy=Remedy(Set("remote", "sc://host:port"))
         ) from None
     session = jobs.running(lambda: SparkSession.builder.remote(remote).create())
     with suppress(Exception):  # where a server has none of this, it infers nothing

@@ -58,7 +58,7 @@ from shoal.engines.spark.batches import (
 )
 from shoal.errors import ShoalError
 from shoal.flows.attacked import withstood
-from shoal.groups import Groups, unwatched
+from shoal.groups import Groups, Note, unwatched
 from shoal.kernels.costs import boxes
 from shoal.recipe import Plan
 from shoal.review.partial_counts import Judged
@@ -72,7 +72,7 @@ class ShardTold:
     sizes: Counts
     times: Counts  # how many groups have each of these sizes
     losses: dict[str, float]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     # [axis, end]: the least and the largest code of groups in which nobody's value is missing
     ranges: Ints
 

@@ -20,6 +20,7 @@ from shoal.privacy.model import Model
 from shoal.privacy.population import PopulationModel
 from shoal.privacy.promises import Promises
 from shoal.recode.recoder import Recoder
+from shoal.wording import Remedy, Set
 
 
 def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
@@ -38,13 +39,13 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
         if (model, column) in broken and value is not None:
             reachable = model.feasible(value)
             raise PrivacyNotMet(
-                model.failing(1, 1, column).replace("1 of 1 groups", "all rows together"),
+                model.failing("all rows together", column),
                 {
                     "model": model.spoken,
                     "reachable": reachable or "nothing of the kind",
                     "published": "nothing",
                 },
-                f"--model {reachable}" if reachable else f"leave '{model.name}' out",
+                Remedy(Set("models", [reachable]) if reachable else f"leave '{model.name}' out"),
             )
 
 
@@ -56,7 +57,7 @@ def refuse_slips(promises: Promises) -> None:
     for model in promises.models:
         named = [
             sensitive.column.named((value,)).any()
-            for value in getattr(model, "values", ())
+            for value in model.values
             for sensitive in promises.sensitive
         ]
         there = np.reshape(named, (-1, max(len(promises.sensitive), 1))).any(axis=1)
@@ -93,17 +94,16 @@ def refuse_overlaps(
                     f"model '{model.name}' counts people inside boxes, and '{recoder.name}' "
                     f"publishes none for '{name}'"
                 )
-                errors.append(RecipeError(problem, remedy=f"--publish {name}=snapped"))
+                errors.append(
+                    RecipeError(problem, remedy=Remedy(Set("publish", {name: "snapped"})))
+                )
             elif model.apart and name in numbers and recoder.widens:
                 problem = (
-                    f"model '{model.name}' needs groups that share nobody; {recoder.name} "
-                    f"intervals of '{name}' share ends"
+                    f"model '{model.name}' needs groups that share nobody; "
+                    f"{recoder.name} intervals of '{name}' share ends"
                 )
-                errors.append(
-                    RecipeError(
-                        problem,
-                        remedy=f"--publish {name}=tight, or --hierarchy {name}=intervals:width=10",
-                    )
-                )
+                tight = Set("publish", {name: "tight"})
+                intervals = Set("hierarchies", {name: "intervals:width=10"})
+                errors.append(RecipeError(problem, remedy=Remedy(tight, intervals)))
     if errors:
         raise RecipeError.together(errors)

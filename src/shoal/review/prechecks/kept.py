@@ -33,7 +33,9 @@ import pyarrow as pa
 from shoal.arrays import Ints
 from shoal.declare.columns import kind_of, whole
 from shoal.errors import PrivacyNotMet
+from shoal.groups import Note
 from shoal.review.recount import coded, keys, numbered
+from shoal.wording import Remedy, Set
 
 ENOUGH_ROWS = 20  # fewer say nothing
 # different values over rows; above it, fewer than two rows share one on average
@@ -77,7 +79,7 @@ def refuse_leaks(
     sensitive: Sequence[str],
     keep: Sequence[str],
     force_keep: Sequence[str] = (),
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Refuse columns that are published as they are and leak, or return warnings.
 
     `quasi` holds the codes of the quasi-identifiers.
@@ -95,18 +97,18 @@ def refuse_leaks(
 
 def refuse_found(
     by_column: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Refuse the leaks of each column, or return warnings.
 
     Sensitive numbers and columns kept by force are warned about.
     """
     refused: list[Leak] = []
-    warnings: list[str] = []
+    warnings: list[Note] = []
     for name, leaking in by_column.items():
         if name in force_keep:
-            warnings += [f"{leak.problem}; kept by force" for leak in leaking]
+            warnings += [Note("leak", f"{leak.problem}; kept by force") for leak in leaking]
         elif name in numbers:
-            warnings += [leak.warning for leak in leaking]
+            warnings += [Note("leak", leak.warning) for leak in leaking]
         else:
             refused += leaking
     if refused:
@@ -165,10 +167,8 @@ def refusal(found: Sequence[Leak]) -> PrivacyNotMet:
     facts = (
         {} if len(found) == 1 else {f"leak {i}": leak.problem for i, leak in enumerate(found, 1)}
     )
-    forced = " ".join(f"--force-keep {name}" for name in names)
-    return PrivacyNotMet(
-        problem, {**facts, "published": "nothing"}, f"leave {_listed(names)} out, or {forced}"
-    )
+    remedy = Remedy(f"leave {_listed(names)} out", Set("force_keep", names))
+    return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -14,8 +14,10 @@ import numpy as np
 from shoal.arrays import AnyArray, Counts, Floats
 from shoal.errors import DataError, RecipeError
 from shoal.groups import Groups
+from shoal.wording import Option, Sentence
 
 TYPED = "a file of everyone, a number of people (250000) or the fraction that was sampled (0.1)"
+TAKES = Sentence(Option("population"), f" takes {TYPED}")
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Population:
             raise DataError(
                 "the population is smaller than the table",
                 {"people": people, "rows": rows},
-                f"--population takes {TYPED}",
+                TAKES,
             )
         return cls(people, groups.sizes.astype(np.float64) * (people / max(rows, 1)))
 
@@ -59,7 +61,7 @@ def refuse_odd(given: int | float) -> None:
     """Refuse what is neither a number of people nor a fraction of them."""
     fits = given >= 1 if isinstance(given, int) else 0 < given <= 1
     if isinstance(given, bool) or not fits:
-        raise RecipeError(f"population can't be {given}", remedy=f"--population takes {TYPED}")
+        raise RecipeError(f"population can't be {given}", remedy=TAKES)
 
 
 def read(text: str) -> int | float | str:

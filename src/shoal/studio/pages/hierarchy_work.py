@@ -168,9 +168,10 @@ class Work:
     @property
     def text(self) -> str:
         """Return the tree as a text in ARX's form; a file as it was written."""
-        if isinstance(file := self.hierarchy, File):
-            if Path(file.path).is_file():
-                return Path(file.path).read_bytes().decode("utf-8-sig")
+        path = None if self.hierarchy is None else self.hierarchy.file_path
+        if path is not None:
+            if Path(path).is_file():
+                return Path(path).read_bytes().decode("utf-8-sig")
             return ""
         return self.draft.written() if self.draft else ""
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.attacks.attack import LIMIT
+from shoal import registry
+from shoal.attacks.attack import LIMIT, Attack
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Run
@@ -53,7 +54,7 @@ def _every_attack(kept: Kept, result: Mapping[str, Any]) -> None:
     _gained(tried, kept)
     for one in result["attacks"]:
         if not one["trials"]:
-            ui.label(f"{one['name']}: {untyped(one['words'])}").classes("faint")
+            ui.label(f"{one['name']}: {one['words']}").classes("faint")
 
 
 def _gained(found: Sequence[Found], kept: Kept) -> None:
@@ -83,12 +84,12 @@ def _told(one: Found, kept: Kept) -> None:
     with ui.element("div").classes("told").props('data-testid="attack"'):
         ui.label(called(one)).classes("side-title")
         ui.label(one["meaning"])
-        ui.label(untyped(one["words"])).classes("bad" if one.get("refuses") else "faint")
+        ui.label(one["words"]).classes("bad" if one.get("refuses") else "faint")
         if not one.get("refuses") and (said := kept(one)):
             ui.label(said)
         elif _advantage(one) > LIMIT:
-            stops = one.get("stops it") or one.get("stops_it") or ""
-            ui.label(f"What would stop it: {untyped(stops)}").classes("warn")
+            stops = untyped(registry.names(Attack)[one["name"]].stops_it)
+            ui.label(f"What would stop it: {stops}").classes("warn")
 
 
 def called(one: Found) -> str:

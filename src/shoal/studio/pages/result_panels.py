@@ -27,7 +27,7 @@ SPREAD = (
     "cell for equally likely."
 )
 PAIRS = 8  # that are told in figures
-EXPECTED = "dropped, because"  # a notice of what was asked for
+EXPECTED = ("dropped",)  # kinds of notices about what was asked for
 Facts = Mapping[str, Any]
 
 
@@ -367,9 +367,8 @@ def sizes(runs: Sequence[Run]) -> None:
 def notices(run: Run) -> None:
     """List what a run's maker should know before handing it over, warnings in another colour."""
     for notice in run.told.get("facts", {}).get("notices", ()):
-        ui.label(f"• {notice}").classes("faint" if notice.startswith(EXPECTED) else "warn").props(
-            'data-testid="notice"'
-        )
+        look = "faint" if notice["kind"] in EXPECTED else "warn"
+        ui.label(f"• {notice['text']}").classes(look).props('data-testid="notice"')
 
 
 def search_notes(run: Run) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from nicegui import ui
 
 from shoal.recipe import Recipe
-from shoal.review.inspection import UNKNOWN
 from shoal.studio.desk import Desk
 from shoal.studio.desk_items import Sheet
 from shoal.studio.frame import listen
@@ -229,8 +228,7 @@ def _line(desk: Desk, sheet: Sheet, name: str) -> Line:
 
 def _suggested(view: dict[str, Any]) -> str:
     word = ROLES[view["role"]][0].lower()
-    reason = "nothing tells what it is" if view["reason"] == UNKNOWN else view["reason"]
-    return f"Suggested: {word}, as {reason}."
+    return f"Suggested: {word}, as {view['reason']}."
 
 
 def _more(desk: Desk, sheet: Sheet) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from shoal import api, registry
 from shoal.attacks.attack import Attack
 from shoal.handover.folder import STATED, Handed
+from shoal.studio.words import STUDIO
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
@@ -25,7 +26,7 @@ def do(tell: Tell, table: str, folder: str, hierarchies: Mapping[str, Any]) -> d
         "certificate": f"{release}{STATED}",
         "hierarchies": dict(hierarchies),
     }
-    findings = api.attack(release, **given).as_dict()
+    findings = api.attack(release, **given).as_dict(STUDIO)
     known = registry.names(Attack)
     return {
         **findings,

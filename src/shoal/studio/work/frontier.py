@@ -32,7 +32,7 @@ from shoal.flows import overlap
 from shoal.flows.declared import declared
 from shoal.flows.exposure import published_view
 from shoal.groups import Watch, within
-from shoal.partition.shoal import Shoal
+from shoal.partition.method import Method
 from shoal.recipe import Recipe
 from shoal.review.certificate import finite, rounded
 from shoal.review.losses.loss import Evidence, Loss
@@ -93,7 +93,8 @@ class Bench:
     @property
     def quickly(self) -> bool:
         """Tell whether little effort is spent, as there are many rows."""
-        searches = registry.parse(self.asked.method)[0] == Shoal.name or self.asked.refine
+        method = registry.names(Method).get(registry.parse(self.asked.method)[0])
+        searches = (method is not None and method.takes_effort) or self.asked.refine
         return searches and self.asked.effort == "default" and self.table.num_rows > QUICKLY
 
     def recipe(self, k: int) -> Recipe:

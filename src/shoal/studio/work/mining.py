@@ -9,6 +9,7 @@ from typing import Any
 from shoal import api, registry
 from shoal.handover.folder import STATED, Handed
 from shoal.mining.task import Task
+from shoal.studio.words import STUDIO
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
@@ -22,7 +23,7 @@ def do(
     """
     release = Handed(Path(folder) / "handed").release
     given: dict[str, Any] = {"certificate": f"{release}{STATED}", "hierarchies": dict(hierarchies)}
-    measured = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict()
+    measured = api.mine(release, opened(table), tasks=tasks, progress=tell, **given).as_dict(STUDIO)
     return {
         **measured,
         "meanings": {name: registry.summary(registry.names(Task)[name]) for name in tasks},

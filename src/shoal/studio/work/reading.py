@@ -15,6 +15,7 @@ from shoal.declare.columns import kind_of, text_of
 from shoal.declare.memory import free
 from shoal.declare.roles import check_table
 from shoal.errors import DataError, RecipeError
+from shoal.studio.words import replaced
 from shoal.studio.work.telling import Tell
 
 SPARE = 2**30  # bytes that allocators set aside and do not use
@@ -83,8 +84,9 @@ def read_as(place: str, table: str | None, name: str, **how: Any) -> pa.Table:
     try:
         return tables.read(place, table, **how)
     except DataError as refusal:
-        remedy = refusal.remedy and refusal.remedy.replace(place, name)
-        raise DataError(refusal.problem.replace(place, name), refusal.facts, remedy) from None
+        problem = replaced(refusal.problem, place, name)
+        remedy = refusal.remedy and replaced(refusal.remedy, place, name)
+        raise DataError(problem, refusal.facts, remedy) from None
 
 
 def _as(column: pa.Array, kind: str, name: str) -> pa.Array:
