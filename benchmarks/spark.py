@@ -178,9 +178,9 @@ def driver(options: argparse.Namespace) -> dict[str, Any]:
     cells = ", ".join(f"`{name}`" for name in adult.QUASI)
     query = f"select min(many) as least, sum(many) as all_rows from (select count(*) as many from released group by {cells})"
     (counted,) = spark.sql(query).toArrow().to_pylist()
-    assert counted["all_rows"] == release.certificate.public["rows"]
+    assert counted["all_rows"] == release.certificate.public.rows
     (cut,) = [
-        note for note in release.certificate.private["notes"] if note.startswith("divided in")
+        note for note in release.certificate.private.notes if note.startswith("divided in")
     ] or ["divided in 1 shards"]
     high = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
     assert high

@@ -36,11 +36,18 @@ from shoal.distortions.shape import Shape
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.groups import Watch, unwatched
 from shoal.pipeline import Clock, Stage
-from shoal.review.certificate import FORMAT, Certificate, finite
-from shoal.review.distortion_check import KIND, stated
+from shoal.review.certificate import Certificate, finite
+from shoal.review.certificate_format import (
+    FORMAT,
+    DistortedColumns,
+    DistortionAttack,
+    DistortionCertificate,
+    DistortionPrivate,
+)
 from shoal.review.effects.effect import Effect, Pair
 from shoal.review.fingerprint import fingerprint
 
+PerturbedCertificate = Certificate[DistortionCertificate, DistortionPrivate]
 DEFAULT = "correlated-noise"
 USUAL = Distortion.scale
 NOT_PROMISED = (
@@ -87,7 +94,7 @@ class Outcome:
     """
 
     table: pa.Table | None
-    certificate: Certificate
+    certificate: PerturbedCertificate
     findings: Findings
     effects: Mapping[str, float | None]
     notices: tuple[str, ...]
@@ -252,7 +259,7 @@ class Work:
             clock.seconds,
         )
 
-    def certificate(self, audit: Audit, mark: str | None) -> Certificate:
+    def certificate(self, audit: Audit, mark: str | None) -> PerturbedCertificate:
         """What may be known (the method is no secret, its random numbers are), and what follows
         from the original.
         """
@@ -264,37 +271,33 @@ class Work:
             UNHASHED: mark is None,
             READABLE + ", ".join(map(repr, audit.readable)): bool(audit.readable),
         }
-        public = {
-            "format": FORMAT,
-            "shoal": registry.version(),
-            "kind": KIND,
-            "rows": self.parts.rows,
-            "method": registry.spell(self.method),
-            "columns": {
-                "perturbed": list(self.moved),
-                "constant": constant,
-                "as they were": [
-                    name for name in self.parts.schema.names if name not in self.names
-                ],
-            },
-            "rounded": asked.rounded,
-            "shuffled": asked.shuffled,
-            "attacks": [
-                finding.stated() | {"limit": finding.limit, "refuses": finding.refuses}
-                for finding in audit.findings.all
+        others = [name for name in self.parts.schema.names if name not in self.names]
+        public = DistortionCertificate(
+            format=FORMAT,
+            shoal=registry.version(),
+            rows=self.parts.rows,
+            method=registry.spell(self.method),
+            columns=DistortedColumns(
+                perturbed=list(self.moved), constant=constant, as_they_were=others
+            ),
+            rounded=asked.rounded,
+            shuffled=asked.shuffled,
+            attacks=[
+                DistortionAttack(**each.stated(), limit=each.limit, refuses=each.refuses)
+                for each in audit.findings.all
             ],
-            "hash": mark,
-            "not promised": [
+            hash=mark,
+            not_promised=[
                 *(sentence for sentence, holds in said.items() if holds),
                 *NOT_PROMISED,
             ],
-        }
-        private = {
-            "seed": asked.seed,
-            "clusters": asked.clusters,
-            "effects": dict(audit.effects),
-            "notes": list(self.notices),
-        }
+        )
+        private = DistortionPrivate(
+            seed=asked.seed,
+            clusters=asked.clusters,
+            effects=dict(audit.effects),
+            notes=list(self.notices),
+        )
         return Certificate(public, private)
 
 
@@ -331,13 +334,13 @@ def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Fin
 def attacked_later(
     original: pa.Table | None,
     published: pa.Table,
-    certificate: Mapping[str, object],
+    said: DistortionCertificate,
     traces: Mapping[str, int] | None = None,
 ) -> Findings:
     """What attacks find in a table that was perturbed some time ago, of which the certificate tells
     how.
     """
-    said = stated(certificate)
+    perturbed = said.columns.perturbed
     if original is None:
         raise DataError(
             "attacks on perturbed numbers need the original table", remedy="--original FILE"
@@ -348,13 +351,13 @@ def attacked_later(
             "rows of the two tables do not stand beside each other, so no guess can be scored",
             facts,
         )
-    if not said.perturbed:
+    if not perturbed:
         raise DataError("nothing was perturbed, so there is nothing to attack")
     for table in (original, published):
-        chosen(table.schema, said.perturbed)
+        chosen(table.schema, perturbed)
     method = registry.make(Distortion, said.method)
-    every = values_of(original, said.perturbed)
-    after = values_of(published.slice(0, ROWS), said.perturbed)
+    every = values_of(original, perturbed)
+    after = values_of(published.slice(0, ROWS), perturbed)
     ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
     numbers = Perturbed(
         every[:ROWS], after, *ends, method.scale, float(getattr(method, "r", 4.0)), len(every)

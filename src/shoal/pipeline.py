@@ -28,7 +28,14 @@ from shoal.engine import Engine, LocalEngine
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Watch, heard, unwatched
 from shoal.recipe import Parts, Plan, Recipe, hierarchy_of
-from shoal.review.certificate import Certificate, finite, public_part, rounded
+from shoal.review.certificate import Certificate, finite, plain_risks, public_part, rounded
+from shoal.review.certificate_format import (
+    GroupsPrivate,
+    OptimalityGap,
+    PublishedColumns,
+    ReleaseCertificate,
+    ReleasePrivate,
+)
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import Published, PublishedLoss
 from shoal.review.optimality_gap import bound_in, gap_of
@@ -51,7 +58,7 @@ class Outcome:
 
     table: pa.Table
     groups: Groups | None  # None where each row has a box of its own
-    certificate: Certificate
+    certificate: Certificate[ReleaseCertificate, ReleasePrivate]
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
     notices: tuple[str, ...]
@@ -101,8 +108,9 @@ def run(
         withheld=rounded(groups.withheld),
         version=registry.version(),
         weighed=weighed,
-    ) | {"attacks": [finding.stated() for finding in findings.all if finding.trials]}
-    private = _private(seed, rows, groups, losses, risks) | {"bound": gap}
+        attacks=[finding.stated() for finding in findings.all if finding.trials],
+    )
+    private = _private(seed, rows, groups, losses, risks, gap)
     certificate = Certificate(public, private)
     return Outcome(
         published, groups, certificate, losses | printed, risks, notices, clock.seconds, rows.axes
@@ -229,17 +237,17 @@ def risks_of(seen: Exposure) -> dict[str, Figure]:
     return {name: plain(risk().measure(seen)) for name, risk in registry.names(Risk).items()}
 
 
-def columns_of(table: pa.Table, recipe: Recipe) -> dict[str, tuple[str, ...]]:
+def columns_of(table: pa.Table, recipe: Recipe) -> PublishedColumns:
     """Which column became what, for the public certificate."""
     dropped = (*recipe.roles.identifiers, *recipe.roles.without_role(table.column_names))
-    return {
-        "quasi": recipe.quasi,
-        "sensitive": recipe.sensitive,
-        "kept": recipe.keep,
-        "weight": recipe.roles.weight,
-        "dropped": dropped,
-        "kept by force": recipe.force_keep,
-    }
+    return PublishedColumns(
+        quasi=list(recipe.quasi),
+        sensitive=list(recipe.sensitive),
+        kept=list(recipe.keep),
+        weight=list(recipe.roles.weight),
+        dropped=list(dropped),
+        kept_by_force=list(recipe.force_keep),
+    )
 
 
 def public_recipe(recipe: Recipe) -> dict[str, Any]:
@@ -266,19 +274,21 @@ def _private(
     groups: Groups,
     losses: Mapping[str, float | None],
     risks: Mapping[str, Any],
-) -> dict[str, Any]:
+    gap: OptimalityGap | None,
+) -> GroupsPrivate:
     """What only the maker should know."""
     sizes, times = np.unique(groups.sizes, return_counts=True)
-    return {
-        "seed": seed,
-        "rows in": rows.count,
-        "withheld": groups.withheld,
-        "different rows": rows.distinct.codes.shape[1],
-        "losses": dict(losses),
-        "risks before": risks["before"],
-        "notes": list(groups.notes),
-        "group sizes": {str(size): int(number) for size, number in zip(sizes, times, strict=True)},
-    }
+    return GroupsPrivate(
+        seed=seed,
+        rows_in=rows.count,
+        withheld=groups.withheld,
+        different_rows=rows.distinct.codes.shape[1],
+        losses=dict(losses),
+        risks_before=plain_risks(risks["before"]),
+        notes=list(groups.notes),
+        group_sizes={str(size): int(number) for size, number in zip(sizes, times, strict=True)},
+        bound=gap,
+    )
 
 
 @dataclass

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,9 +21,11 @@ from shoal.encode.profile import without_nan
 from shoal.engine.dividing import refuse_left_out
 from shoal.errors import DataError
 from shoal.recipe import Plan
-from shoal.review.certificate import finite, rounded
+from shoal.review.certificate import finite, plain_risks, rounded
+from shoal.review.certificate_format import GroupsPrivate
 from shoal.review.losses.loss import Loss
 from shoal.review.losses.published import PublishedLoss
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.partial_counts import Judged, Printed, Sized, Summed
 from shoal.review.risks.risk import Figure
 from shoal.streaming.flow import LEFT_OUT
@@ -88,25 +89,23 @@ class Divided:
             if registry.names(Loss)[name].adds == "rows"
         }
 
-    def private(self, seed: int, before: Mapping[str, Figure]) -> dict[str, Any]:
+    def private(self, seed: int, before: Mapping[str, Figure]) -> GroupsPrivate:
         """What only the maker should know."""
         cut = (f"divided in {len(self.shards)} shards",) if len(self.shards) > 1 else ()
-        return {
-            "seed": seed,
-            "rows in": self.count,
-            "withheld": self.withheld,
-            "losses": self.losses,
-            "risks before": dict(before),
-            "notes": [
+        return GroupsPrivate(
+            seed=seed,
+            rows_in=self.count,
+            withheld=self.withheld,
+            losses=dict(self.losses),
+            risks_before=plain_risks(before),
+            notes=[
                 *cut,
                 *dict.fromkeys(note for shard in self.shards for note in shard.notes),
                 LEFT_OUT,
             ],
-            "group sizes": {
-                str(size): int(number) for size, number in zip(*self.sizes, strict=True)
-            },
-            "bound": None,
-        }
+            group_sizes={str(size): int(number) for size, number in zip(*self.sizes, strict=True)},
+            bound=None,
+        )
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ class Counted:
 
     rows: int
     groups: Sized
-    models: list[dict[str, Any]]
+    models: list[MeasuredModel]
     seen: Summed
     cells: Mapping[
         str, tuple[pa.Array, Counts]

@@ -57,6 +57,7 @@ from shoal.groups import unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, public_counts, rounded
+from shoal.review.certificate_format import GroupsCertificate, GroupsPrivate
 from shoal.review.partial_counts import Judged, Summed
 from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, refuse_found
 from shoal.review.risks.risk import Figure
@@ -136,7 +137,7 @@ class Published:
     table: Frame
     groups: Frame
     """The input rows, and behind their columns the number of their group; -1 is withheld."""
-    certificate: Certificate
+    certificate: Certificate[GroupsCertificate, GroupsPrivate]
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
     notices: tuple[str, ...]
@@ -157,10 +158,9 @@ class Published:
                     remedy="name a folder that both can see",
                 )
             found = recounted(self.table.sparkSession.read.parquet(str(hidden)), self.plan)
-            stated = [
-                self.certificate.public[name] for name in ("rows", "groups", "models", "hash")
-            ]
-            if [found.rows, found.groups.count, found.models, found.mark] != stated:
+            stated = self.certificate.public
+            seen = (found.rows, found.groups.count, found.models, found.mark)
+            if seen != (stated.rows, stated.groups, stated.models, stated.hash):
                 raise ShoalError(
                     "what was written does not hold the release", {"published": "nothing"}
                 )
@@ -226,7 +226,8 @@ def _anonymized(
         columns=columns_of(pa.table({name: [] for name in frame.columns}), recipe),
         withheld=rounded(divided.withheld),
         version=registry.version(),
-    ) | {"attacks": [finding.stated() for finding in findings.all if finding.trials]}
+        attacks=[finding.stated() for finding in findings.all if finding.trials],
+    )
     certificate = Certificate(public, divided.private(seed, risks["before"]))
     losses = {**divided.losses, **printed}
     ordered = shown.orderBy(

@@ -20,6 +20,7 @@ from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.pipeline import Outcome
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate, as_json
+from shoal.review.certificate_format import GroupsCertificate, ReleaseCertificate, ReleasePrivate
 from shoal.review.fingerprint import fingerprint
 from shoal.review.risks.risk import Figure
 
@@ -32,7 +33,7 @@ class Release:
     """The same kind of frame as came in, in published order, without an index."""
     groups: Labels | None
     """The group of each *input* row, -1 = withheld; None where each row has a box of its own."""
-    certificate: Certificate
+    certificate: Certificate[ReleaseCertificate, ReleasePrivate]
     """`.public` goes with the release, `.private` stays at home."""
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
@@ -47,7 +48,8 @@ class Release:
 
     def __repr__(self) -> str:
         public = self.certificate.public
-        return f"<Release: rows={public['rows']}, groups={public.get('groups')}, k={public['k']}>"
+        groups = public.groups if isinstance(public, GroupsCertificate) else None
+        return f"<Release: rows={public.rows}, groups={groups}, k={public.k}>"
 
     def loss(self, name: str) -> float | None:
         """One loss by its name; None where it means nothing for this table."""
@@ -128,7 +130,7 @@ class Release:
     def _recount(self, written: pa.Table) -> None:
         """The gate once more, on what is really in the file or the database."""
         self.recount(written)
-        if fingerprint(written) != self.certificate.public["hash"]:
+        if fingerprint(written) != self.certificate.public.hash:
             raise ShoalError("what was written does not hold the release", {"published": "nothing"})
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +18,7 @@ from shoal.groups import unwatched
 from shoal.pipeline import Clock, Stage, columns_of, public_recipe, risks_of, withstood
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate, finite, public_counts, rounded
+from shoal.review.certificate_format import GroupsCertificate, GroupsPrivate, PublishedColumns
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.partial_counts import Printed
 from shoal.review.risks.risk import Figure
@@ -38,7 +38,7 @@ LEFT_OUT = "measured on parts of the table: what does not add up over them is le
 class Outcome:
     """What a run gives: what was measured. The table is where it was written to."""
 
-    certificate: Certificate
+    certificate: Certificate[GroupsCertificate, GroupsPrivate]
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
     notices: tuple[str, ...]
@@ -58,7 +58,7 @@ class Work:
     table: Coded
     found: Found
     findings: Findings
-    columns: Mapping[str, tuple[str, ...]]
+    columns: PublishedColumns
     notices: tuple[str, ...]
     clock: Clock
 
@@ -89,7 +89,8 @@ class Work:
             columns=self.columns,
             withheld=rounded(self.found.withheld),
             version=registry.version(),
-        ) | {"attacks": [finding.stated() for finding in self.findings.all if finding.trials]}
+            attacks=[finding.stated() for finding in self.findings.all if finding.trials],
+        )
         certificate = Certificate(public, self._private())
         losses = {**self.found.losses, **printed}
         return Outcome(
@@ -104,20 +105,18 @@ class Work:
             divided=len(self.found.sizes),
         )
 
-    def _private(self) -> dict[str, Any]:
+    def _private(self) -> GroupsPrivate:
         """What only the maker should know."""
         sizes, times = np.unique(self.found.sizes, return_counts=True)
-        return {
-            "seed": self.seed,
-            "rows in": self.table.count,
-            "withheld": self.found.withheld,
-            "losses": dict(self.found.losses),
-            "notes": [*self.found.notes, LEFT_OUT],
-            "group sizes": {
-                str(size): int(number) for size, number in zip(sizes, times, strict=True)
-            },
-            "bound": None,
-        }
+        return GroupsPrivate(
+            seed=self.seed,
+            rows_in=self.table.count,
+            withheld=self.found.withheld,
+            losses=dict(self.found.losses),
+            notes=[*self.found.notes, LEFT_OUT],
+            group_sizes={str(size): int(number) for size, number in zip(sizes, times, strict=True)},
+            bound=None,
+        )
 
 
 def through(

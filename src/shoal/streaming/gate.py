@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +24,7 @@ from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.fingerprint import fingerprint_in_parts, in_order
 from shoal.review.gate import refuse_strangers, refuse_unjudged
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.partial_counts import Judged, Sized, Summed
 from shoal.review.promised import Hierarchies, quasi_columns
 from shoal.review.recount import keys, numbered
@@ -42,7 +42,7 @@ class Recounted:
 
     rows: int
     groups: Sized
-    models: list[dict[str, Any]]
+    models: list[MeasuredModel]
     seen: Summed
     cells: Mapping[
         str, tuple[pa.Array, Counts]

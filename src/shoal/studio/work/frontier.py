@@ -30,6 +30,7 @@ from shoal.groups import Watch, within
 from shoal.partition.shoal import Shoal
 from shoal.recipe import Recipe
 from shoal.review.certificate import finite, rounded
+from shoal.review.certificate_format import OverlapCertificate
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.studio.words import in_words
@@ -140,11 +141,12 @@ class Bench:
         """The same where each row has a box of its own."""
         recipe = self.recipe(k)
         outcome, _ = overlapping.run(self.table, recipe)
-        risk = outcome.certificate.public["link"]["largest"]
+        public = outcome.certificate.public
+        assert isinstance(public, OverlapCertificate)
         return {
             **_loss(recipe.overlap_plan().loss, outcome.losses.get),
             "groups": None,
-            "risk": risk,
+            "risk": public.link.largest,
         }
 
 
