@@ -274,6 +274,7 @@ class Work:
         others = [name for name in self.parts.schema.names if name not in self.names]
         public = DistortionCertificate(
             format=FORMAT,
+            kind="distortion",
             shoal=registry.version(),
             rows=self.parts.rows,
             method=registry.spell(self.method),

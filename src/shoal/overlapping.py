@@ -385,6 +385,7 @@ def _public(
     rows = shown.table.num_rows
     return OverlapCertificate(
         format=FORMAT,
+        kind="overlap",
         shoal=registry.version(),
         rows=rows,
         k=plan.recipe.k,

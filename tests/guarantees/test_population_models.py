@@ -92,7 +92,7 @@ def test_every_group_looks_like_k_people(method, sample, everyone):
     assert checked["k-map"] == "recounted"
     assert (
         shoal.audit(release.table, quasi=QUASI, population=everyone).models["k-map"][""]
-        == stated["measured"]
+        == stated.measured
     )
 
 

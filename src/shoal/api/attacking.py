@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from shoal import distorting, overlapping, pipeline, registry
 from shoal.adapters.certificates import (
     GivenCertificate,
@@ -49,22 +51,16 @@ def attack(
     """
     stated = None if certificate is None else public_of(certificate)
     if isinstance(stated, DistortionCertificate):
-        before = None if original is None else arrow(original)[0]
-        found = distorting.attacked_later(
-            before, arrow(released, table)[0], stated, _traces(released)
-        )
-        return replace(
-            found,
-            all=tuple(
-                one for one in found.all if one.name in {each.name for each in _attacks(attacks)}
-            ),
-        )
+        before = _table(original)
+        after = arrow(released, table)[0]
+        found = distorting.attacked_later(before, after, stated, _traces(released))
+        names = {each.name for each in _attacks(attacks)}
+        return replace(found, all=tuple(one for one in found.all if one.name in names))
     if isinstance(stated, OverlapCertificate):
         plan_then = overlap_plan_of(stated, hierarchies or {})
-        before = None if original is None else arrow(original)[0]
-        return overlapping.attacked_later(
-            before, arrow(released, table, typed=False)[0], plan_then, _attacks(attacks)
-        )
+        before = _table(original)
+        after = arrow(released, table, typed=False)[0]
+        return overlapping.attacked_later(before, after, plan_then, _attacks(attacks))
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
     plan = plan_beside(
         stated,
@@ -87,6 +83,11 @@ def attack(
     )
     material = pipeline.material(arrow(released, table, typed=False)[0], plan, **known)
     return attacking.attack(replace(material, traces=_traces(released)), _attacks(attacks))
+
+
+def _table(original: Any) -> pa.Table | None:
+    """Return the original as Arrow; None where it was not given."""
+    return None if original is None else arrow(original)[0]
 
 
 def _traces(released: Any) -> dict[str, int] | None:

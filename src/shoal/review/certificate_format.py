@@ -219,7 +219,7 @@ class OverlapCertificate(CertificatePart, frozen=True, kw_only=True):
     """The public certificate of a release in which each row has a box of its own."""
 
     format: Annotated[Literal[1], Meta(description="The format of this certificate.")]
-    kind: Annotated[Literal["overlap"], Meta(description="Boxes that overlap.")] = "overlap"
+    kind: Annotated[Literal["overlap"], Meta(description="Boxes that overlap.")]
     shoal: MadeWith | UnsetType = UNSET
     rows: RowCount
     k: Annotated[int, Meta(description="The k that was asked for.")]
@@ -239,7 +239,7 @@ class DistortionCertificate(CertificatePart, frozen=True, kw_only=True):
 
     format: Annotated[Literal[1], Meta(description="The format of this certificate.")]
     shoal: MadeWith | UnsetType = UNSET
-    kind: Annotated[Literal["distortion"], Meta(description="Perturbed numbers.")] = "distortion"
+    kind: Annotated[Literal["distortion"], Meta(description="Perturbed numbers.")]
     rows: RowCount
     method: Annotated[str, Meta(description="The distortion with its parameters.")]
     columns: DistortedColumns
