@@ -23,6 +23,7 @@ import pytest
 
 import shoal
 import terminal
+from certificates import PRIVATE, problems
 from clusters import ADDRESSES, PEOPLE, ROWS, SERVERS, frame_of
 from shoal.adapters import batches, jobs, spark, workers
 from shoal.encode.profile import profile
@@ -141,6 +142,8 @@ def test_written_folder_is_recounted_by_sql_and_verified(
         and written["ci.ty`"].null_count
     )
     stated = json.loads(Path(f"{place}.certificate.json").read_text("utf-8"))
+    private = json.loads(Path(f"{place}.private.json").read_text("utf-8"))
+    assert problems(stated) == problems(private, PRIVATE) == []
     verified = shoal.verify(place, stated)
     items = {item.what: item.status for item in verified.items}
     assert (

@@ -36,9 +36,10 @@ def read_public(stated: Mapping[str, Any]) -> PublicCertificate:
       known: 1
       try: update shoal
     """
-    # Certificates of groups may come without a format, as the first ones had none.
     kind = stated.get("kind")
-    number = stated.get("format", FORMAT if not isinstance(kind, str) or kind not in KINDS else 0)
+    # Certificates of groups are taken without a format too; those of other kinds must have one.
+    assumed = None if isinstance(kind, str) and kind in KINDS else FORMAT
+    number = stated.get("format", assumed)
     reader = READERS.get(number) if isinstance(number, int) else None
     if reader is None:
         raise DataError(
