@@ -382,12 +382,11 @@ def _public(
 ) -> OverlapCertificate:
     """What may be known: counts over all people, and nobody's values."""
     recipe = pipeline.public_recipe(plan.recipe)
-    rows = shown.table.num_rows
     return OverlapCertificate(
         format=FORMAT,
         kind="overlap",
         shoal=registry.version(),
-        rows=rows,
+        rows=shown.table.num_rows,
         k=plan.recipe.k,
         promise=cast(Promise, boxes.promise),
         concealment=counted(found),
@@ -395,7 +394,7 @@ def _public(
         recipe=recipe,
         hash=fingerprint(shown.table),
         attacks=[StatedAttack(**each.stated()) for each in findings.all if each.trials],
-        not_promised=not_promised(recipe, found, likely, rows),
+        not_promised=not_promised(recipe, found, likely, shown.table.num_rows),
         losses=shown.losses,
         columns=shown.columns,
     )

@@ -86,6 +86,34 @@ def test_what_is_written_fits_the_schema_and_is_read_back(run: str, tmp_path: Pa
     assert problems({name: each for name, each in public.items() if name != "hash"})
 
 
+@pytest.mark.parametrize(
+    ("run", "public", "private"),
+    [
+        (
+            "plain",
+            "format shoal rows groups k withheld models losses risks columns recipe hash "
+            "not_promised attacks",
+            "seed rows_in withheld different_rows losses risks_before notes group_sizes bound",
+        ),
+        (
+            "overlap",
+            "format kind shoal rows k promise concealment link recipe hash attacks not_promised "
+            "losses columns",
+            "seed rows_in withheld losses notes bound losses_as_in_the_paper",
+        ),
+        (
+            "noise",
+            "format shoal kind rows method columns rounded shuffled attacks hash not_promised",
+            "seed clusters effects notes",
+        ),
+    ],
+)
+def test_keys_stand_in_their_order(run: str, public: str, private: str, tmp_path: Path) -> None:
+    certificate = made(run, tmp_path)
+    for part, names in ((certificate.public, public), (certificate.private, private)):
+        assert list(json.loads(as_json(part))) == [name.replace("_", " ") for name in names.split()]
+
+
 def test_the_published_schemas_are_those_of_the_source() -> None:
     assert set(schemas()) == {PUBLIC, PRIVATE}
     for name, text in schemas().items():

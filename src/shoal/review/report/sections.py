@@ -299,7 +299,8 @@ def verifying(facts: Facts) -> Section:
         parts.append(Command(f"shoal audit RELEASE {given} --require k={facts.recipe['k']}"))
     parts.append(
         Text(
-            f"The certificate belongs to this table alone: its rows as a set have the hash {facts.certificate.hash}."
+            "The certificate belongs to this table alone: its rows as a set have the hash "
+            f"{facts.certificate.hash}."
         )
     )
     return Section("How to verify", tuple(parts))
