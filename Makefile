@@ -15,7 +15,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo quick test pace oracle check format bench experiments constraints clean
+.PHONY: help setup demo quick test pace oracle check format schema bench experiments constraints clean
 
 help:  ## show what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -46,6 +46,9 @@ format: $(DEV)  ## put every file into shape, and write what is made from the ta
 	@$(BIN)/python -m tools.write_options
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+schema: $(DEV)  ## write the JSON Schemas of certificates into docs/reference
+	@$(BIN)/python -m shoal.cli.schemas docs/reference
 
 bench: $(DEV)  ## speed and loss beside the peers; ARGS='--quick' for a short run
 	@$(BIN)/python -m benchmarks.run $(ARGS)

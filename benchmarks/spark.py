@@ -182,9 +182,9 @@ def driver(options: argparse.Namespace) -> dict[str, Any]:
         f"released group by {cells})"
     )
     (counted,) = spark.sql(query).toArrow().to_pylist()
-    assert counted["all_rows"] == release.certificate.public["rows"]
+    assert counted["all_rows"] == release.certificate.public.rows
     (cut,) = [
-        note for note in release.certificate.private["notes"] if note.startswith("divided in")
+        note for note in release.certificate.private.notes if note.startswith("divided in")
     ] or ["divided in 1 shards"]
     high = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
     assert high

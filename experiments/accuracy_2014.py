@@ -142,17 +142,17 @@ def released_by(cell: Cell, data: Classified, train: pa.Table) -> tuple[Row, pa.
     usual = (
         pc.max(pc.value_counts(train[data.target].combine_chunks()).field("counts")).as_py() / rows
     )
-    found = {"height-share": release.certificate.private["losses"]["height-share"], "usual": usual}
+    found = {"height-share": release.certificate.private.losses["height-share"], "usual": usual}
     if cell.method in GROUPED:
         return found | {
             "below k": 0.0,
             "guessed": by_group(release.table, data.quasi, data.target),
         }, release.table
-    attacks = {attack["name"]: attack for attack in told["attacks"]}
-    found["below k"] = told["concealment"]["people fitted by fewer than k rows"] / rows
+    attacks = {attack.name: attack for attack in told.attacks}
+    found["below k"] = told.concealment.covering_below / rows
     return found | {
-        "guessed": attacks["reconstruction"]["attack"],
-        "link": told["link"]["largest"],
+        "guessed": attacks["reconstruction"].attack,
+        "link": told.link.largest,
     }, release.table
 
 

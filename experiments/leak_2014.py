@@ -188,11 +188,9 @@ def by_values(rows: Rows, near: Neighbourhoods) -> np.ndarray:
 def _repaired(leak: Leak) -> Row:
     method = f"nsvdist:l={leak.l},match={REPAIRS[leak.method]},values=sampled"
     release = shoal.anonymize(leak.table, **leak.asked, method=method)
-    attack = next(
-        one for one in release.certificate.public["attacks"] if one["name"] == "reconstruction"
-    )
-    found = _stated(release, leak) | {"guessed": attack["attack"]}
-    below = release.certificate.public["concealment"]["people fitted by fewer than k rows"]
+    attack = next(one for one in release.certificate.public.attacks if one.name == "reconstruction")
+    found = _stated(release, leak) | {"guessed": attack.attack}
+    below = release.certificate.public.concealment.covering_below
     return found | {"below k, printed": below / leak.rows}
 
 
@@ -211,12 +209,12 @@ def _grouped(leak: Leak) -> Row:
 def _stated(release: Any, leak: Leak) -> Row:
     """What the certificate says."""
     told = release.certificate.public
-    matches = told["concealment"]["people below k matches"] / leak.rows
+    matches = told.concealment.matches_below / leak.rows
     return {
         "usual": _usual(leak),
         "height-share": _loss(release),
         "below k matches": matches,
-        "link": told["link"]["largest"],
+        "link": told.link.largest,
     }
 
 
@@ -228,7 +226,7 @@ def _usual(leak: Leak) -> float:
 
 
 def _loss(release: Any) -> float:
-    return release.certificate.private["losses"]["height-share"]
+    return release.certificate.private.losses["height-share"]
 
 
 def main() -> None:

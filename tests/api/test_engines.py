@@ -115,7 +115,7 @@ def test_engines_go_by_name_or_as_objects(source: Path) -> None:
     whole = shoal.anonymize(source, **ASKED, engine="local")
     assert shoal.anonymize(source, **ASKED, engine="disk").table.equals(whole.table)
     shards = shoal.anonymize(source, **ASKED, engine=LocalEngine(shards=3))
-    assert "divided in 3 shards" in shards.certificate.private["notes"]
+    assert "divided in 3 shards" in shards.certificate.private.notes
     parts = shoal.anonymize(source, **ASKED, engine=DiskEngine(rows=300))
     assert parts.table.equals(shards.table)
 

@@ -55,9 +55,7 @@ def test_frames_are_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> 
     needed = memory.of_anonymizing(PEOPLE, 2)
     leave(monkeypatch, needed)
     assert (
-        shoal.anonymize(PEOPLE, quasi=["age", "city"], sensitive=["ill"], k=2).certificate.public[
-            "k"
-        ]
+        shoal.anonymize(PEOPLE, quasi=["age", "city"], sensitive=["ill"], k=2).certificate.public.k
         == 2
     )
     leave(monkeypatch, needed - 1)

@@ -67,7 +67,7 @@ def test_columns_that_were_not_named_stay_to_the_last_bit():
     assert (
         found.drop_columns(["age"]) == table.drop_columns(["age"]) and found["age"] != table["age"]
     )
-    assert shoal.distort(table, columns="age").certificate.public["columns"]["perturbed"] == ["age"]
+    assert shoal.distort(table, columns="age").certificate.public.columns.perturbed == ["age"]
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,14 @@ def test_nullable_pandas_columns_stay_nullable():
 
 def test_columns_of_one_value_are_called_constant_and_stay():
     done = shoal.distort(people(), columns=["age", "same"])
-    assert done.certificate.public["columns"] == {
+    assert done.certificate.public.columns.as_dict() == {
         "perturbed": ["age"],
         "constant": ["same"],
         "as they were": ["name", "height", "pay"],
     }
     still = shoal.distort(pa.table({"same": pa.array([7] * 20, pa.int8())}), columns=["same"])
     assert (
-        still.certificate.public["columns"]["perturbed"] == []
+        still.certificate.public.columns.perturbed == []
         and still.table["same"].to_pylist() == [7] * 20
     )
 
@@ -126,17 +126,17 @@ def test_noise_that_is_next_to_nothing_is_refused_with_more_noise_for_a_remedy(m
         assert f'method="{method}(scale=0.1)"' in str(refusal.value)
         assert shoal.distort(table, method=f"{method}:scale=0.1").findings.holds
     done = shoal.distort(table, method="noise:scale=1e-9", as_published=True)
-    assert distortion.AS_PUBLISHED in done.certificate.public["not promised"]
+    assert distortion.AS_PUBLISHED in done.certificate.public.not_promised
 
 
 def test_columns_of_few_values_are_named_where_rounding_gives_them_back():
     rng = np.random.default_rng(1)
     table = pa.table({"pay": rng.normal(size=300), "ill": rng.integers(0, 2, 300)})
     done = shoal.distort(table)
-    assert distortion.READABLE + "'ill'" in done.certificate.public["not promised"]
+    assert distortion.READABLE + "'ill'" in done.certificate.public.not_promised
     assert not any(
         sentence.startswith(distortion.READABLE)
-        for sentence in shoal.distort(table, columns="pay").certificate.public["not promised"]
+        for sentence in shoal.distort(table, columns="pay").certificate.public.not_promised
     )
     with pytest.raises(PrivacyNotMet, match="leave columns of few values out"):
         shoal.distort(table, columns="ill")
@@ -181,12 +181,9 @@ def test_chaos_is_refused_also_when_rows_are_shuffled_and_published_if_one_insis
     )  # the one searches, the other needs the order
     done = shoal.distort(census, method="chaotic", as_published=True)
     assert (
-        not done.findings.holds
-        and distortion.AS_PUBLISHED in done.certificate.public["not promised"]
+        not done.findings.holds and distortion.AS_PUBLISHED in done.certificate.public.not_promised
     )
-    assert {
-        attack["name"] for attack in done.certificate.public["attacks"] if attack["refuses"]
-    } >= {
+    assert {attack.name for attack in done.certificate.public.attacks if attack.refuses} >= {
         "known-record",
         "blind-orbit",
     }
@@ -206,7 +203,7 @@ def test_the_default_is_published(table: str):
     assert set(done.effects) == {"ppd", "ild", "cid", "dunn-index", "values-nearly-kept"}
     assert (
         None not in done.effects.values()
-        and distortion.AS_PUBLISHED not in done.certificate.public["not promised"]
+        and distortion.AS_PUBLISHED not in done.certificate.public.not_promised
     )
 
 
@@ -219,7 +216,7 @@ def test_noise_comes_from_the_system_unless_a_seed_is_given_which_is_never_publi
     public = (tmp_path / "out.csv.certificate.json").read_text()
     assert "987654321" not in public and distortion.REPEATABLE in public
     assert json.loads((tmp_path / "out.csv.private.json").read_text())["seed"] == 987654321
-    assert distortion.REPEATABLE not in shoal.distort(people()).certificate.public["not promised"]
+    assert distortion.REPEATABLE not in shoal.distort(people()).certificate.public.not_promised
 
 
 def test_no_value_stands_in_a_certificate(tmp_path: Path):
@@ -236,7 +233,7 @@ def test_what_is_written_is_what_was_made(tmp_path: Path, ending: str):
     done = shoal.distort(people())
     done.write(tmp_path / f"out.{ending}")
     again = files.read(tmp_path / f"out.{ending}")
-    assert fingerprint(again) == done.certificate.public["hash"] == fingerprint(done.published)
+    assert fingerprint(again) == done.certificate.public.hash == fingerprint(done.published)
     assert again["pay"].to_pylist() == done.table["pay"].to_pylist()
     with pytest.raises(RecipeError, match="exists"):
         done.write(tmp_path / f"out.{ending}")
@@ -281,7 +278,7 @@ def test_what_can_not_be_perturbed_is_refused(table, asked, error, words):
 def test_a_method_can_be_given_as_an_object():
     chaotic = names(Distortion)["chaotic"](scale=0.2)
     done = shoal.distort(people(), method=chaotic, as_published=True)
-    assert done.certificate.public["method"] == "chaotic(scale=0.2)" and "chaotic" in repr(done)
+    assert done.certificate.public.method == "chaotic(scale=0.2)" and "chaotic" in repr(done)
 
 
 def test_rows_that_all_lack_something_have_no_clusters_but_are_perturbed():

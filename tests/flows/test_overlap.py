@@ -45,7 +45,7 @@ def test_every_repair_keeps_its_promise_in_print(match: str, publish: str) -> No
     release = shoal.anonymize(
         table, quasi=QUASI, sensitive="ill", k=4, method=f"nsvdist:match={match}", publish=publish
     )
-    public = release.certificate.public
+    public = release.certificate.public.as_dict()
     counted = public["concealment"]
     fewest = {
         "k-k": min(counted["people that a row fits"], counted["rows that fit a person"]),
@@ -80,17 +80,17 @@ def test_every_repair_keeps_its_promise_under_losses_of_sets(loss: str, asked: s
     release = shoal.anonymize(
         table, quasi=quasi, sensitive="ill", k=6, method=method, loss=loss, seed=1
     )
-    counted, promise = (release.certificate.public[name] for name in ("concealment", "promise"))
+    counted, promise = (
+        release.certificate.public.as_dict()[name] for name in ("concealment", "promise")
+    )
     fewest = {
         "k-concealment": "possible matches",
         "1-k": "rows that fit a person",
         "k-k": "people that a row fits",
     }
     assert counted[fewest[promise]] >= 6
-    assert release.certificate.public["recipe"]["loss"] == loss
-    noted = any(
-        "groups found by leaf-share" in note for note in release.certificate.private["notes"]
-    )
+    assert release.certificate.public.recipe["loss"] == loss
+    noted = any("groups found by leaf-share" in note for note in release.certificate.private.notes)
     assert noted == (loss == "loss-metric" and "match" not in asked)
     assert shoal.verify(release.table, release.certificate, original=table).holds
 
@@ -103,7 +103,7 @@ def test_the_papers_form_says_nothing_of_groups() -> None:
         "loss": "loss-metric",
         "as_published": True,
     }
-    assert not shoal.anonymize(people(60), **given).certificate.private["notes"]
+    assert not shoal.anonymize(people(60), **given).certificate.private.notes
 
 
 @settings(max_examples=25, deadline=None)
@@ -123,7 +123,7 @@ def test_possible_matches_as_counted_by_hand(rows: int, k: int, seed: int, match
     ages = table["age"].to_pylist()
     boxes = [[_ends(cell)] for cell in release.table["age"].to_pylist()]
     matches = naive.matches([(age,) for age in ages], boxes)
-    assert min(matches) == release.certificate.public["concealment"]["possible matches"]
+    assert min(matches) == release.certificate.public.concealment.matches
     assert min(matches) >= k
 
 
@@ -139,7 +139,7 @@ def test_the_papers_form_says_what_it_does_not_protect() -> None:
     release = shoal.anonymize(
         table, quasi=QUASI, sensitive="ill", keep="pays", k=5, method="nsvdist", as_published=True
     )
-    public = release.certificate.public
+    public = release.certificate.public.as_dict()
     assert public["promise"] == "k-1"
     assert public["concealment"]["people fitted by fewer than k rows"] > 0
     assert any("without repair" in sentence for sentence in public["not promised"])
@@ -178,10 +178,10 @@ def test_where_l_is_asked_for_groups_keep_it_missing_values_or_not() -> None:
     release = shoal.anonymize(
         table, quasi=QUASI, sensitive="ill", k=6, method="nsvdist:l=2", publish="tight", seed=3
     )
-    assert release.certificate.public["link"]["largest"] <= 1 / 6
+    assert release.certificate.public.link.largest <= 1 / 6
     assert next(
-        one for one in release.certificate.public["attacks"] if one["name"] == "reconstruction"
-    )["gates"]
+        one for one in release.certificate.public.attacks if one.name == "reconstruction"
+    ).gates
     found = shoal.audit(
         release.table, quasi=QUASI, sensitive="ill", require=["k=6", "frequency-l-diversity:l=2"]
     )
@@ -197,8 +197,8 @@ def test_noise_protects_values_and_says_that_rows_can_be_recognised() -> None:
         method="nsvdist:values=noisy",
         publish="tight",
     )
-    assert release.certificate.public["link"]["largest"] == 1.0
-    assert any("recognised" in sentence for sentence in release.certificate.public["not promised"])
+    assert release.certificate.public.link.largest == 1.0
+    assert any("recognised" in sentence for sentence in release.certificate.public.not_promised)
 
 
 def test_noise_and_groups(tmp_path: Path) -> None:
@@ -370,9 +370,9 @@ def test_no_certificate_holds_a_value_though_names_of_columns_do(asked: dict) ->
         **{"quasi": QUASI, "sensitive": ["ill", "pays"], "k": 5, "method": "nsvdist", **asked},
     )
     assert {"ill=flu", "pays=no"} <= {*release.table.column_names}
-    public = release.certificate.public
+    public = release.certificate.public.as_dict()
     assert public["columns"]["published"] == ["age", "city", "ill=<value>", "pays=<value>"]
-    said = json.dumps([public, release.certificate.private], ensure_ascii=False)
+    said = json.dumps([public, release.certificate.private.as_dict()], ensure_ascii=False)
     assert not [value for value in (*ILL, "pays=no", "pays=yes", "Oslo") if value in said]
     assert shoal.verify(release.table, release.certificate).holds
     assert not shoal.verify(
@@ -392,7 +392,7 @@ def test_losses_of_members_are_those_of_groups_where_rows_are_groups() -> None:
     paper = shoal.anonymize(table, method="nsvdist", as_published=True, **given)
     assert all(paper.loss(name) < ring.loss(name) <= groups.loss(name) for name in names)
     widened = shoal.anonymize(table, method="nsvdist:match=mutual", **given).certificate.private
-    assert not {*names} & {*widened["losses"]} and {*names} <= {*widened["losses as in the paper"]}
+    assert not {*names} & {*widened.losses} and {*names} <= {*widened.losses_as_in_the_paper}
 
 
 def test_losses_of_members_by_hand() -> None:
@@ -454,7 +454,7 @@ def test_missing_values_all_equal_rows_and_one_column() -> None:
         }
     )
     release = shoal.anonymize(table, quasi="age", sensitive="ill", k=3, method="nsvdist")
-    assert release.certificate.public["concealment"]["possible matches"] >= 3
+    assert release.certificate.public.concealment.matches >= 3
     same = pa.table({"age": [30] * 8, "ill": ["a", "b"] * 4})
     assert set(
         shoal.anonymize(same, quasi="age", sensitive="ill", k=3, method="nsvdist")
@@ -466,7 +466,7 @@ def test_missing_values_all_equal_rows_and_one_column() -> None:
 def test_verify_finds_what_was_changed() -> None:
     table = people(60)
     release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=4, method="nsvdist")
-    public = dict(release.certificate.public)
+    public = release.certificate.public.as_dict()
     for change in (
         {"rows": 61},
         {"k": 9},

@@ -144,7 +144,7 @@ def test_shards_are_told_together() -> None:
     told = Told()
     recipe = Recipe.of(quasi=QUASI, k=5, seed=1)
     outcome = run(PEOPLE, recipe, LocalEngine(shards=3), told.stage)
-    assert "divided in 3 shards" in outcome.certificate.private["notes"]
+    assert "divided in 3 shards" in outcome.certificate.private.notes
     assert told.losses[-1] == pytest.approx(outcome.losses["height-share"], abs=ROUNDING)
 
 

@@ -224,7 +224,10 @@ def test_a_release_does_not_print_its_rows_by_itself():
         release.groups,
     ):
         silent(str(thing))
-    silent(json.dumps(release.certificate.private) + json.dumps(release.certificate.public))
+    silent(
+        json.dumps(release.certificate.private.as_dict())
+        + json.dumps(release.certificate.public.as_dict())
+    )
 
 
 @pytest.mark.parametrize("mark", MARKS)

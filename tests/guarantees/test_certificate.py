@@ -43,7 +43,7 @@ def certificate(table: pa.Table, **options: object) -> dict[str, object]:
         "method": "k-member",
         **options,
     }
-    return dict(door.anonymize(table, **asked).certificate.public)
+    return door.anonymize(table, **asked).certificate.public.as_dict()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_seed_is_private(tmp_path, monkeypatch, seed):
     table = people()
     asked = {"quasi": ["age", "city"], "sensitive": "ill", "k": 4}
     release = door.anonymize(table, **asked, seed=seed)
-    used = release.certificate.private["seed"]
+    used = release.certificate.private.seed
     assert seed is None or used == seed
     release.write("out.csv", recipe="saved.toml")
     assert (
@@ -108,9 +108,9 @@ def test_withheld_rows_are_rounded_in_public():
         method="mondrian",
         withhold=0.2,
     )
-    withheld = release.certificate.private["withheld"]
-    assert release.certificate.public["withheld"] == -(-withheld // 10) * 10
-    assert release.certificate.public["rows"] == 50 - withheld == release.table.num_rows
+    withheld = release.certificate.private.withheld
+    assert release.certificate.public.withheld == -(-withheld // 10) * 10
+    assert release.certificate.public.rows == 50 - withheld == release.table.num_rows
     assert int((release.groups < 0).sum()) == withheld
 
 

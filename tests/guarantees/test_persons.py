@@ -68,7 +68,7 @@ def test_no_person_is_parted_and_every_group_holds_k_of_them(method, cells, k, m
     assert min(Counter(group for _, group in {*zip(who, groups, strict=True)}).values()) >= k
     assert (
         "who" not in release.table.column_names
-        and "who" in release.certificate.public["columns"]["dropped"]
+        and "who" in release.certificate.public.columns.dropped
     )
     if models == ("l-diversity:l=2",):
         held = [
@@ -101,7 +101,7 @@ def test_rows_alone_would_part_them():
     parted = {*zip(persons(table), by_rows.tolist(), strict=True)}
     assert len(parted) > len({*persons(table)})
     release = shoal.anonymize(table, **asked, person="who")
-    assert release.certificate.public["k"] >= 12  # three persons of four rows each
+    assert release.certificate.public.k >= 12  # three persons of four rows each
     assert len({*zip(persons(table), release.groups.tolist(), strict=True)}) == 60
 
 
@@ -116,14 +116,14 @@ def test_the_certificate_says_what_nobody_can_recount():
         method="mondrian",
         seed=1,
     )
-    assert "not recountable" in release.certificate.public["persons"]
+    assert "not recountable" in release.certificate.public.persons
     verified = shoal.verify(release.table, release.certificate)
     assert (
         verified.holds
         and {"persons": "stated"}.items()
         <= {item.what: item.status for item in verified.items}.items()
     )
-    forged = {**release.certificate.public, "persons": "All rows were recounted."}
+    forged = {**release.certificate.public.as_dict(), "persons": "All rows were recounted."}
     assert not shoal.verify(release.table, forged).holds
 
 

@@ -129,7 +129,7 @@ def test_the_recipe_runs_from_its_folder(release, tmp_path):
         made.recipe.models,
     )
     again = door.anonymize(raw(release), recipe=recipe, seed=SEED)
-    assert again.certificate.public["hash"] == made.certificate.public["hash"]
+    assert again.certificate.public.hash == made.certificate.public.hash
 
 
 @pytest.mark.parametrize(
@@ -436,7 +436,7 @@ def test_a_sensitive_value_that_is_shown_nowhere_is_not_listed(ills, tmp_path):
         "withhold": 0.5,
     }
     made = door.anonymize(people, **asked)
-    assert made.certificate.private["withheld"] == 2 and following(made, people) == {"ill": 1}
+    assert made.certificate.private.withheld == 2 and following(made, people) == {"ill": 1}
     assert [path.name for path in handed(made, people, tmp_path / "out").kept_back] == ["ill.csv"]
     shown = people.slice(0, 20)
     assert following(door.anonymize(shown, **asked), shown) == {}

@@ -86,16 +86,14 @@ def test_knowing_one_column_does_not_give_the_other_away_as_quasi():
     for row in known.table.to_pylist():
         parts.setdefault((row["age"], row["pills"]), set()).add(row["ill"])
     assert all(len(values) == 2 for values in parts.values())
-    assert known.certificate.public["groups"] < separate.certificate.public["groups"]
-    assert known.certificate.public["recipe"]["others"] == "as-quasi"
-    assert any(
-        "guarded alone" in sentence for sentence in separate.certificate.public["not promised"]
-    )
+    assert known.certificate.public.groups < separate.certificate.public.groups
+    assert known.certificate.public.recipe["others"] == "as-quasi"
+    assert any("guarded alone" in sentence for sentence in separate.certificate.public.not_promised)
     assert not any(
-        "guarded alone" in sentence for sentence in known.certificate.public["not promised"]
+        "guarded alone" in sentence for sentence in known.certificate.public.not_promised
     )
     assert shoal.verify(known.table, known.certificate).holds
-    forged = json.loads(json.dumps(dict(separate.certificate.public)))
+    forged = json.loads(json.dumps(separate.certificate.public.as_dict()))
     forged["recipe"]["others"] = "as-quasi"
     assert not shoal.verify(separate.table, forged).holds
 
@@ -209,7 +207,7 @@ def test_what_no_grouping_can_keep_is_refused_with_what_could_be(model, reachabl
         shoal.anonymize(PEOPLE, **asked, models=[model])
     assert refusal.value.facts["reachable"] == reachable
     if ":" in reachable:
-        assert shoal.anonymize(PEOPLE, **asked, models=[reachable]).certificate.public["rows"] == 24
+        assert shoal.anonymize(PEOPLE, **asked, models=[reachable]).certificate.public.rows == 24
 
 
 @dataclass(frozen=True)
@@ -332,10 +330,10 @@ def test_every_public_name():
     release = shoal.anonymize(
         PEOPLE, **asked, models=[shoal.TCloseness(t=0.4), shoal.AlphaK(alpha=0.9, values=("gout",))]
     )
-    stated = release.certificate.public["models"]
-    assert [entry["model"] for entry in stated] == ["k-anonymity", "t-closeness", "alpha-k"]
+    stated = release.certificate.public.models
+    assert [entry.model for entry in stated] == ["k-anonymity", "t-closeness", "alpha-k"]
     assert shoal.verify(
-        release.table, json.loads(json.dumps(dict(release.certificate.public)))
+        release.table, json.loads(json.dumps(release.certificate.public.as_dict()))
     ).holds
 
 
@@ -344,4 +342,4 @@ def test_two_spellings_of_a_number_are_one():
     with pytest.raises(PrivacyNotMet):
         shoal.anonymize(people, quasi=["age"], sensitive=["pay"], models=["k-e:e=5,k=3"], k=2)
     release = shoal.anonymize(people, quasi=["age"], sensitive=["pay"], models=["k-e:e=5,k=2"], k=2)
-    assert release.certificate.public["models"][1]["measured"] == 6
+    assert release.certificate.public.models[1].measured == 6

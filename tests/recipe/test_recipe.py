@@ -213,17 +213,17 @@ def test_a_saved_recipe_and_its_seed_repeat_the_release(tmp_path, monkeypatch):
             withhold=0.1,
         )
         first.write("deep/out.csv", recipe="deep/er/saved.toml", force=True)
-        seed = first.certificate.private["seed"]
+        seed = first.certificate.private.seed
         again = door.anonymize(TABLE, recipe="deep/er/saved.toml", seed=seed)
         assert np.array_equal(first.groups, again.groups)
-        assert first.certificate.public["hash"] == again.certificate.public["hash"]
+        assert first.certificate.public.hash == again.certificate.public.hash
         (tmp_path / "elsewhere").mkdir(exist_ok=True)
         monkeypatch.chdir(
             tmp_path / "elsewhere"
         )  # hierarchy files are found from the recipe, wherever one stands
         assert door.anonymize(
             TABLE, recipe=Path("../deep/er/saved.toml"), seed=seed
-        ).certificate.public["hash"]
+        ).certificate.public.hash
         monkeypatch.chdir(tmp_path)
 
 
@@ -260,7 +260,7 @@ def test_a_recipe_with_a_seed_is_repeated_at_the_terminal(tmp_path, monkeypatch)
 
 def test_what_is_given_beside_a_recipe_wins():
     recipe = Recipe.of(quasi=["age"], k=2)
-    assert door.anonymize(TABLE, recipe=recipe, k=20).certificate.public["k"] >= 20
+    assert door.anonymize(TABLE, recipe=recipe, k=20).certificate.public.k >= 20
     assert door.anonymize(TABLE, recipe=recipe).recipe is recipe
     assert door.anonymize(TABLE, recipe=recipe, quasi="city").recipe.quasi == ("city",)
 

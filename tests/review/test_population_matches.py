@@ -95,7 +95,7 @@ def test_a_release_of_part_of_everyone(tmp_path: Any) -> None:
     assert after["marketer-risk"] == pytest.approx(sum(1 / size for size in rows) / len(rows))
     assert after["marketer-risk"] < release.risks["before"]["marketer-risk"]  # type: ignore[operator]
 
-    stated = release.certificate.public
+    stated = release.certificate.public.as_dict()
     alone = {item.what: item for item in shoal.verify(release.table, stated).items}
     assert (
         alone["marketer-risk"].status == "not checkable"
@@ -120,8 +120,8 @@ def test_a_number_of_people_can_be_verified_by_anyone() -> None:
     }
     assert found["marketer-risk"] == found["best-guess"] == "recounted"
     forged = {
-        **release.certificate.public,
-        "risks": {**release.certificate.public["risks"], "best-guess": {"ill": 0.1}},
+        **release.certificate.public.as_dict(),
+        "risks": {**release.certificate.public.risks, "best-guess": {"ill": 0.1}},
     }
     assert not shoal.verify(release.table, forged).holds
 
@@ -132,7 +132,7 @@ def test_centres_name_no_box_so_people_are_estimated() -> None:
         everyone.slice(0, 40), quasi=["age"], k=4, publish="centre", population=everyone, seed=1
     )
     assert release.risks["after"]["marketer-risk"] == pytest.approx(
-        release.certificate.public["groups"] / 40 / 2
+        release.certificate.public.groups / 40 / 2
     )
 
 

@@ -258,7 +258,7 @@ def test_names_and_labels_are_no_markup():
 
 
 def test_the_gap_to_the_bound_is_told_to_its_maker_alone(made):
-    gap = made.certificate.private["bound"]["gap"]
+    gap = made.certificate.private.bound.gap
     assert f"at most {gap:.3g} of its loss could have been spared" in internal_report(
         made, "r.html"
     )
@@ -269,7 +269,7 @@ def test_what_is_not_promised_is_said(made):
     for text in forms(made):
         assert all(
             sentence.replace("'", "&#x27;") in text
-            for sentence in made.certificate.public["not promised"]
+            for sentence in made.certificate.public.not_promised
         )
 
 

@@ -18,9 +18,24 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.recipe import OverlapPlan, Parts, Plan, Recipe
 from shoal.review.certificate import Certificate
+from shoal.review.certificate_format import (
+    DistortionCertificate,
+    PrivateCertificate,
+    PublicCertificate,
+    ReleaseCertificate,
+)
+from shoal.review.certificate_reading import read_public
 from shoal.wording import Remedy, Set
 
 Planned = TypeVar("Planned")
+# A certificate as people hand it in: both parts, the public one, JSON-like data, or its file.
+GivenCertificate = (
+    Certificate[PublicCertificate, PrivateCertificate]
+    | PublicCertificate
+    | Mapping[str, Any]
+    | str
+    | Path
+)
 
 
 def certificate_places(
@@ -45,12 +60,14 @@ def certificate_places(
     return public, public.with_name(f"{stem}.private.json")
 
 
-def public_of(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapping[str, Any]:
-    """The public part: of a certificate, of a file, or as given."""
+def public_of(certificate: GivenCertificate) -> PublicCertificate:
+    """Return the public part of a certificate, decoded; DataError for what is none."""
     if isinstance(certificate, Certificate):
         return certificate.public
-    if isinstance(certificate, Mapping):
+    if isinstance(certificate, PublicCertificate):
         return certificate
+    if isinstance(certificate, Mapping):
+        return read_public(certificate)
     try:
         stated = json.loads(Path(certificate).read_text(encoding="utf-8"))
     except OSError as error:
@@ -61,24 +78,32 @@ def public_of(certificate: Mapping[str, Any] | Certificate | str | Path) -> Mapp
         raise DataError(f"'{certificate}' is not a certificate: it is not JSON") from None
     if not isinstance(stated, dict) or not isinstance(stated.get("recipe", {}), dict):
         raise DataError(f"'{certificate}' is not a certificate")
-    return stated
+    return read_public(stated)
 
 
-def plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
+def hierarchies_named(certificate: GivenCertificate | None) -> Mapping[str, Any]:
+    """Return the hierarchies that the recipe of a certificate names, by column."""
+    if certificate is None:
+        return {}
+    stated = public_of(certificate)
+    return {} if isinstance(stated, DistortionCertificate) else stated.recipe.get("hierarchies", {})
+
+
+def plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Plan:
     """The plan of the recipe that a certificate states, with hierarchies found where the user
     says.
     """
     return _undamaged(lambda: recipe_in(stated, hierarchies).plan())
 
 
-def overlap_plan_of(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> OverlapPlan:
+def overlap_plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> OverlapPlan:
     """The same for a release in which each row has a box of its own."""
     return _undamaged(lambda: recipe_in(stated, hierarchies).overlap_plan())
 
 
-def recipe_in(stated: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
+def recipe_in(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Recipe:
     """The recipe that a certificate states, with hierarchies found where the user says."""
-    recipe = Recipe.of(**stated["recipe"])
+    recipe = Recipe.of(**stated.recipe)
     named = {
         name for name, spec in recipe.hierarchies.items() if spec != "none"
     }  # others had none, whatever a folder holds
@@ -95,7 +120,9 @@ def _undamaged(plan: Callable[[], Planned]) -> Planned:
         ) from None
 
 
-def plan_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Plan:
+def plan_beside(
+    stated: ReleaseCertificate | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+) -> Plan:
     """The plan of a certificate, if there is one, with what was given beside it, and with the
     hierarchies that can be read.
     """
@@ -103,11 +130,13 @@ def plan_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str,
     return replace(plan, hierarchies=readable(plan))
 
 
-def recipe_beside(stated: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]) -> Recipe:
+def recipe_beside(
+    stated: ReleaseCertificate | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+) -> Recipe:
     """The recipe of a certificate, if there is one, with what was given beside it."""
     asked = {
         **(
-            _undamaged(lambda: recipe_in(public_of(stated), hierarchies)).as_dict()
+            _undamaged(lambda: recipe_in(stated, hierarchies)).as_dict()
             if stated is not None
             else {}
         ),

@@ -20,9 +20,9 @@ from shoal.distortions.parts import Parts
 from shoal.errors import ShoalError
 from shoal.flows import distortion
 from shoal.flows.clock import Stage
-from shoal.flows.distortion import DistortionOutcome, DistortionRequest
+from shoal.flows.distortion import DistortionOutcome, DistortionRequest, PerturbedCertificate
 from shoal.groups import Note, unwatched
-from shoal.review.certificate import Certificate, as_json
+from shoal.review.certificate import as_json
 from shoal.review.fingerprint import fingerprint
 
 LOST = "the file that was written does not hold the table"
@@ -34,7 +34,7 @@ class Distorted:
 
     table: Any
     """The same kind of frame as came in; rows in the same order unless they were shuffled."""
-    certificate: Certificate
+    certificate: PerturbedCertificate
     """`.public` goes with the table, `.private` stays at home."""
     findings: Findings
     """What each attack regained over guessing; `.holds` where none that gates succeeded."""
@@ -46,7 +46,8 @@ class Distorted:
 
     def __repr__(self) -> str:
         public = self.certificate.public
-        return f"<Distorted: rows={public['rows']}, columns={len(public['columns']['perturbed'])}, method={public['method']}>"
+        columns = len(public.columns.perturbed)
+        return f"<Distorted: rows={public.rows}, columns={columns}, method={public.method}>"
 
     def write(
         self,
@@ -83,7 +84,7 @@ class Distorted:
 
     def _compare(self, written: pa.Table) -> None:
         """Refuses what is not the table that was to be written."""
-        if fingerprint(written) != self.certificate.public["hash"]:
+        if fingerprint(written) != self.certificate.public.hash:
             raise ShoalError(LOST, {"published": "nothing"})
 
 
@@ -128,7 +129,7 @@ def write_in_parts(
     return outcome
 
 
-def _certify(staged: Staged, certified: Certificate, places: Sequence[Path]) -> None:
+def _certify(staged: Staged, certified: PerturbedCertificate, places: Sequence[Path]) -> None:
     """The two parts, before what they speak of."""
     parts = (certified.public, certified.private)
     for i, (target, part) in enumerate(zip(places, parts, strict=False)):

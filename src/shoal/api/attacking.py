@@ -7,8 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from shoal import registry
-from shoal.adapters.certificates import overlap_plan_of, plan_beside, public_of
+from shoal.adapters.certificates import (
+    GivenCertificate,
+    overlap_plan_of,
+    plan_beside,
+    public_of,
+)
 from shoal.adapters.databases import is_url
 from shoal.adapters.file_metadata import traces
 from shoal.adapters.tables import arrow
@@ -19,9 +26,7 @@ from shoal.attacks.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.flows import distortion_attacks, overlap
 from shoal.flows.attacked import material
-from shoal.review import distortion_check
-from shoal.review import overlap_check as overlaps
-from shoal.review.certificate import Certificate
+from shoal.review.certificate_format import DistortionCertificate, OverlapCertificate
 
 
 def attack(
@@ -30,7 +35,7 @@ def attack(
     original: Any = None,
     register: Any = None,
     earlier: Any = (),
-    certificate: Mapping[str, Any] | Certificate | str | Path | None = None,
+    certificate: GivenCertificate | None = None,
     quasi: Names | None = None,
     sensitive: Names | None = None,
     k: int | None = None,
@@ -46,31 +51,26 @@ def attack(
     where it is not given; with as many rows as the original it is about the same people, row by
     row. Attacks whose material is absent say so.
     """
-    if certificate is not None and distortion_check.is_perturbation(public_of(certificate)):
-        before = None if original is None else arrow(original)[0]
-        found = distortion_attacks.attacked_later(
-            before, arrow(released, table)[0], public_of(certificate), _traces(released)
-        )
-        return replace(
-            found,
-            all=tuple(
-                one for one in found.all if one.name in {each.name for each in _attacks(attacks)}
-            ),
-        )
-    if certificate is not None and overlaps.is_overlap(public_of(certificate)):
-        plan_then = overlap_plan_of(public_of(certificate), hierarchies or {})
-        before = None if original is None else arrow(original)[0]
-        return overlap.attacked_later(
-            before, arrow(released, table, typed=False)[0], plan_then, _attacks(attacks)
-        )
+    stated = None if certificate is None else public_of(certificate)
+    if isinstance(stated, DistortionCertificate):
+        before = _table(original)
+        after = arrow(released, table)[0]
+        findings = distortion_attacks.attacked_later(before, after, stated, _traces(released))
+        names = {each.name for each in _attacks(attacks)}
+        return replace(findings, all=tuple(one for one in findings.all if one.name in names))
+    if isinstance(stated, OverlapCertificate):
+        plan_then = overlap_plan_of(stated, hierarchies or {})
+        before = _table(original)
+        after = arrow(released, table, typed=False)[0]
+        return overlap.attacked_later(before, after, plan_then, _attacks(attacks))
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
     plan = plan_beside(
-        certificate,
+        stated,
         {name: value for name, value in given.items() if value is not None},
         hierarchies or {},
     )
     known: dict[str, Any] = (
-        {} if k is not None or certificate is not None else {"k": None, "method": None}
+        {} if k is not None or stated is not None else {"k": None, "method": None}
     )
     others = (
         [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
@@ -86,6 +86,11 @@ def attack(
     rows = arrow(released, table, typed=False)[0]
     at_hand = material(rows, plan, **known)
     return attacking.attack(replace(at_hand, traces=_traces(released)), _attacks(attacks))
+
+
+def _table(original: Any) -> pa.Table | None:
+    """Return the original as Arrow; None where it was not given."""
+    return None if original is None else arrow(original)[0]
 
 
 def _traces(released: Any) -> dict[str, int] | None:

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shoal import registry
-from shoal.adapters.certificates import overlap_plan_of, plan_of, public_of, readable
+from shoal.adapters.certificates import (
+    GivenCertificate,
+    overlap_plan_of,
+    plan_of,
+    public_of,
+    readable,
+)
 from shoal.adapters.tables import arrow, everyone, refuse_table
 from shoal.api.arguments import Names, each_of, names_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -20,8 +26,8 @@ from shoal.privacy.model import Model
 from shoal.recipe import hierarchy_of
 from shoal.review import audit as auditing
 from shoal.review import certificate_check, distortion_check, inspection
-from shoal.review import overlap_check as overlaps
-from shoal.review.certificate import PEOPLE_FROM, Certificate
+from shoal.review.certificate import WEIGHTS
+from shoal.review.certificate_format import DistortionCertificate, OverlapCertificate
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
 
@@ -74,7 +80,7 @@ def _model(text: str) -> str:
 
 def verify(
     released: Any,
-    certificate: Mapping[str, Any] | Certificate | str | Path,
+    certificate: GivenCertificate,
     *,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     original: Any = None,
@@ -85,17 +91,16 @@ def verify(
     all agree.
     """
     stated = public_of(certificate)
-    if distortion_check.is_perturbation(stated):
+    if isinstance(stated, DistortionCertificate):
         return distortion_check.verify(arrow(released, table, typed=False)[0], stated)
-    if overlaps.is_overlap(stated):
-        said = overlaps.stated(stated)
+    if isinstance(stated, OverlapCertificate):
         plan_then = overlap_plan_of(stated, hierarchies or {})
         absent = sorted({*plan_then.hierarchies} - {*readable(plan_then)})
         before = None if original is None else arrow(original)[0]
         return overlap.verified(
-            arrow(released, table, typed=False)[0], said, plan_then, before, absent
+            arrow(released, table, typed=False)[0], stated, plan_then, before, absent
         )
-    certificate_check.check_shape(stated)
+    certificate_check.refuse_untrue_withheld(stated)
     cells, _ = arrow(released, table, typed=False)
     plan = plan_of(stated, hierarchies or {})
     at_hand = readable(
@@ -104,7 +109,7 @@ def verify(
     lacking = [
         name for name in plan.hierarchies if name in plan.recipe.quasi and name not in at_hand
     ]
-    view = None if lacking else published_view(cells, plan, stated["withheld"])
+    view = None if lacking else published_view(cells, plan, stated.withheld)
     rows = arrow(original)[0].num_rows if original is not None else None
     known = plan.recipe.population if not isinstance(plan.recipe.population, str) else None
     behind = (
@@ -118,7 +123,7 @@ def verify(
         {name: loss() for name, loss in registry.names(PublishedLoss).items()},
         view,
         lambda: exposed(
-            cells, plan, behind, weighed=behind is None and stated.get(PEOPLE_FROM) == "weights"
+            cells, plan, behind, weighed=behind is None and stated.people_from == WEIGHTS
         ),
         rows,
         at_hand,

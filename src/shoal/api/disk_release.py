@@ -97,7 +97,7 @@ class DiskRelease(Release):
         with Folder(written) as folder:
             texts = texts_of(str(written), str(place))
             counted = DiskStore(self._engine, folder).recount_parts(texts, request, unwatched)
-        if counted.hash != self.certificate.public["hash"]:
+        if counted.hash != self.certificate.public.hash:
             raise ShoalError("what was written does not hold the release", {"published": "nothing"})
 
 

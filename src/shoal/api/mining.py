@@ -9,9 +9,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec import UnsetType
 
 from shoal import registry
-from shoal.adapters.certificates import plain_hierarchy, public_of, readable, recipe_in
+from shoal.adapters.certificates import (
+    GivenCertificate,
+    plain_hierarchy,
+    public_of,
+    readable,
+    recipe_in,
+)
 from shoal.adapters.tables import arrow
 from shoal.api.anonymizing import anonymize
 from shoal.api.arguments import Names, names_of, recipe_of
@@ -30,8 +37,14 @@ from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
 from shoal.mining.task import Again, Material, Task
 from shoal.recipe import Recipe
-from shoal.review import distortion_check, overlap_check
-from shoal.review.certificate import Certificate
+from shoal.review.certificate_format import (
+    BELOW_K,
+    DistortionCertificate,
+    GroupsCertificate,
+    OverlapCertificate,
+    PublicCertificate,
+    ReleaseCertificate,
+)
 from shoal.review.fingerprint import fingerprint
 from shoal.wording import FILE, Remedy, Set
 
@@ -43,7 +56,6 @@ RISKS = (
     "rows-at-risk",
     "attribute-disclosure",
 )
-Stated = Mapping[str, Any] | Certificate | str | Path | None
 
 
 def mine(
@@ -53,7 +65,7 @@ def mine(
     test: Any = None,
     class_column: str | None = None,
     tasks: str | Task | Sequence[str | Task] = "all",
-    certificate: Stated = None,
+    certificate: GivenCertificate | None = None,
     recipe: Recipe | str | Path | None = None,
     quasi: Names | None = None,
     sensitive: Names | None = None,
@@ -125,7 +137,7 @@ class Ground:
     def mine(
         self,
         released: Any,
-        certificate: Stated,
+        certificate: GivenCertificate | None,
         recipe: Recipe | str | Path | None,
         roles: Mapping[str, tuple[str, ...] | None],
         hierarchies: Mapping[str, Any],
@@ -134,7 +146,7 @@ class Ground:
         table = arrow(released, typed=False)[0]
         stated = None if certificate is None else public_of(certificate)
         given = {role: names for role, names in roles.items() if names is not None}
-        if stated is not None and distortion_check.is_perturbation(stated):
+        if isinstance(stated, DistortionCertificate):
             material = self._perturbed(table, stated, given)
         else:
             material = self._grouped(table, stated, recipe, given, hierarchies)
@@ -146,7 +158,7 @@ class Ground:
     def _grouped(
         self,
         table: pa.Table,
-        stated: Any,
+        stated: ReleaseCertificate | None,
         recipe: Any,
         given: Mapping[str, Any],
         hierarchies: Mapping[str, Any],
@@ -162,17 +174,21 @@ class Ground:
         )
 
     def _perturbed(
-        self, table: pa.Table, stated: Mapping[str, Any], given: Mapping[str, Any]
+        self, table: pa.Table, stated: DistortionCertificate, given: Mapping[str, Any]
     ) -> Material:
         """Numbers that were perturbed: all columns are as they are."""
         names = tuple(name for name in table.column_names if name in self.original.column_names)
         named = (*given.get("quasi", ()), *given.get("sensitive", ())) or names
-        asked: dict[str, Any] = {
-            name: stated[name] for name in ("method", "rounded", "shuffled") if name in stated
-        }
 
         def again(part: pa.Table) -> pa.Table:
-            done = distort(part, columns=stated["columns"]["perturbed"], as_published=True, **asked)
+            done = distort(
+                part,
+                columns=stated.columns.perturbed,
+                as_published=True,
+                method=stated.method,
+                rounded=stated.rounded,
+                shuffled=stated.shuffled,
+            )
             return done.table.select(table.column_names)
 
         return self._material(table, (), named, again, {}, given.get("sensitive", ()))
@@ -204,9 +220,9 @@ class Ground:
         )
 
 
-def _refuse_other(table: pa.Table, stated: Mapping[str, Any] | None) -> None:
+def _refuse_other(table: pa.Table, stated: PublicCertificate | None) -> None:
     """The risk that a certificate states is that of one release."""
-    mark = None if stated is None else stated.get("hash")
+    mark = None if stated is None else stated.hash
     if mark is not None and mark != fingerprint(table):
         problem = "the certificate does not match the release: it speaks of other rows"
         remedy = Set("certificate", FILE, "name the one that was written with the release")
@@ -214,7 +230,10 @@ def _refuse_other(table: pa.Table, stated: Mapping[str, Any] | None) -> None:
 
 
 def _asked(
-    stated: Any, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+    stated: ReleaseCertificate | None,
+    recipe: Any,
+    given: Mapping[str, Any],
+    hierarchies: Mapping[str, Any],
 ) -> Recipe:
     """The recipe of a certificate or a recipe, with what was given beside it, which wins."""
     base = (
@@ -253,24 +272,23 @@ def _again(recipe: Recipe, stage: Stage) -> Again:
     return again
 
 
-def stated_risk(stated: Mapping[str, Any]) -> dict[str, float | None]:
+def stated_risk(stated: PublicCertificate) -> dict[str, float | None]:
     """The risk figures of a certificate: k, risks, and what each attack gained over guessing.
 
     Of boxes that overlap, k was asked for, and need not hold: what was counted stands in its place.
     """
-    found: dict[str, float | None] = {"k": stated["k"]} if "k" in stated else {}
-    if overlap_check.is_overlap(stated):
-        counted = stated["concealment"]
+    found: dict[str, float | None] = {}
+    if isinstance(stated, GroupsCertificate):
+        found = {"k": stated.k, **_parted(stated.risks)}
+    if isinstance(stated, OverlapCertificate):
         found = {
-            "fewest possible matches": counted["possible matches"],
-            "likeliest link": stated["link"]["largest"],
+            "fewest possible matches": stated.concealment.matches,
+            "likeliest link": stated.link.largest,
+            BELOW_K: stated.concealment.matches_below,
         }
-        found["people below k matches"] = counted["people below k matches"]
-    found |= _parted(stated.get("risks", {}))
-    for one in stated.get("attacks", ()):
-        found[f"{one['name']} of '{one['column']}'" if one.get("column") else f"{one['name']}"] = (
-            one.get("advantage")
-        )
+    attacks = () if isinstance(stated.attacks, UnsetType) else stated.attacks
+    for one in attacks:
+        found[f"{one.name} of '{one.column}'" if one.column else one.name] = one.advantage
     return found
 
 

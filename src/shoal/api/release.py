@@ -22,6 +22,7 @@ from shoal.flows.port import Engine, Outcome
 from shoal.groups import Note
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate, as_json
+from shoal.review.certificate_format import GroupsCertificate, ReleaseCertificate, ReleasePrivate
 from shoal.review.fingerprint import fingerprint
 from shoal.review.risks.risk import Figure
 
@@ -50,7 +51,7 @@ class Release:
         return self.outcome.groups.labels if self.outcome.groups else None
 
     @property
-    def certificate(self) -> Certificate:
+    def certificate(self) -> Certificate[ReleaseCertificate, ReleasePrivate]:
         """The certificate: `.public` goes with the release, `.private` stays at home."""
         return self.outcome.certificate
 
@@ -86,7 +87,8 @@ class Release:
 
     def __repr__(self) -> str:
         public = self.certificate.public
-        return f"<Release: rows={public['rows']}, groups={public.get('groups')}, k={public['k']}>"
+        groups = public.groups if isinstance(public, GroupsCertificate) else None
+        return f"<Release: rows={public.rows}, groups={groups}, k={public.k}>"
 
     def loss(self, name: str) -> float | None:
         """Give one loss by its name; None where it means nothing for this table."""
@@ -167,5 +169,5 @@ class Release:
     def _recount(self, written: pa.Table) -> None:
         """The gate once more, on what is really in the file or the database."""
         self.recount(written)
-        if fingerprint(written) != self.certificate.public["hash"]:
+        if fingerprint(written) != self.certificate.public.hash:
             raise ShoalError("what was written does not hold the release", {"published": "nothing"})

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from shoal import api
-from shoal.adapters.certificates import certificate_places, public_of
+from shoal.adapters.certificates import certificate_places, hierarchies_named
 from shoal.attacks.attack import Finding
 from shoal.attacks.attacking import Findings
 from shoal.cli import options, render
@@ -76,7 +76,7 @@ def command(
     stated = certificate or next(
         (place for place in certificate_places(release, table=table)[:1] if place.is_file()), None
     )
-    named = public_of(stated).get("recipe", {}).get("hierarchies", {}) if stated else {}
+    named = hierarchies_named(stated)
     there = sorted(Path(folder).glob("*.csv")) if folder else []
     trees = {path.stem: str(path) for path in there if named.get(path.stem) != "none"}
     findings = api.attack(

@@ -57,7 +57,7 @@ def command(folder: str, seed: int) -> None:
     console.print(
         _rows(
             "\nafter: one group of the release",
-            release.table.slice(0, int(release.certificate.public["k"])),
+            release.table.slice(0, release.certificate.public.k),
         )
     )
     show(release, str(home / "released.csv"), None)

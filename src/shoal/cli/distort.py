@@ -120,12 +120,16 @@ def summary(done: Distorted | DistortionOutcome) -> dict[str, Any]:
     """What `--json` prints."""
     public = done.certificate.public
     return {
-        **{name: public[name] for name in ("rows", "method", "columns", "rounded", "shuffled")},
+        "rows": public.rows,
+        "method": public.method,
+        "columns": public.columns.as_dict(),
+        "rounded": public.rounded,
+        "shuffled": public.shuffled,
         "effects": dict(done.effects),
         "holds": done.findings.holds,
         "attacks": done.findings.as_dict(TERMINAL)["attacks"],
         "seconds": dict(done.seconds),
-        "notices": [*done.notices, *public["not promised"]],
+        "notices": [*done.notices, *public.not_promised],
     }
 
 
@@ -137,11 +141,9 @@ def show(
     public = done.certificate.public
     for notice in done.notices:
         console.print(f"note: {notice}", markup=False)
-    names = public["columns"]["perturbed"]
-    console.print(
-        f"\n{public['rows']:,} rows, {render.counted(len(names), 'column')} perturbed by {public['method']}",
-        markup=False,
-    )
+    names = public.columns.perturbed
+    perturbed = f"{render.counted(len(names), 'column')} perturbed by {public.method}"
+    console.print(f"\n{public.rows:,} rows, {perturbed}", markup=False)
     effects = [item for item in done.effects.items() if item[1] is not None]
     render.section(console, "what it did to the numbers", ("", ""), effects)
     console.print("\n[bold]what attacks regain[/bold]")
@@ -149,7 +151,7 @@ def show(
         state = "SUCCEEDS" if finding.refuses else "withstood" if finding.gates else "reported"
         console.print(f"{state:<9}  {finding.name}: {finding.words}", markup=False)
     console.print("")
-    for sentence in public["not promised"]:
+    for sentence in public.not_promised:
         console.print(sentence, markup=False)
     if output != "-":
         shown = tables.shown(output, to)

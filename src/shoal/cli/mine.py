@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from shoal.adapters.certificates import certificate_places, public_of
+from shoal.adapters.certificates import certificate_places, hierarchies_named
 from shoal.adapters.tables import arrow, shown
 from shoal.api.mining import Ground, tasks_of
 from shoal.cli import options, render
@@ -137,7 +137,7 @@ def _mined(
     stated = certificate or next(
         (place for place in certificate_places(release)[:1] if place.is_file()), None
     )
-    named = public_of(stated).get("recipe", {}).get("hierarchies", {}) if stated else {}
+    named = hierarchies_named(stated)
     there = sorted(Path(folder).glob("*.csv")) if folder else []
     trees = {path.stem: str(path) for path in there if named.get(path.stem) != "none"}
     return ground.mine(release, stated, None, roles, {**trees, **hierarchies})

@@ -10,28 +10,40 @@ from shoal import api
 from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
 from shoal.cli import render
-from shoal.review.optimality_gap import LEAST
+from shoal.review.certificate_format import (
+    LEAST,
+    GroupsCertificate,
+    GroupsPrivate,
+    OverlapCertificate,
+)
 
 
 def summary(release: api.Release) -> dict[str, Any]:
     """Summarize a release as `--json` prints it."""
     public = release.certificate.public
+    groups = public if isinstance(public, GroupsCertificate) else None
     return {
-        "rows": public["rows"],
-        "groups": public.get("groups"),
-        "k": public["k"],
-        "withheld": release.certificate.private["withheld"],
+        "rows": public.rows,
+        "groups": groups.groups if groups else None,
+        "k": public.k,
+        "withheld": release.certificate.private.withheld,
         "method": release.recipe.method,
         "losses": dict(release.losses),
         "risks": {stage: dict(risks) for stage, risks in release.risks.items()},
-        "models": public.get("models", []),
+        "models": [one.as_dict() for one in groups.models] if groups else [],
         "seconds": dict(release.seconds),
         "notices": list(release.notices),
-        **{
-            name: public[name]
-            for name in ("promise", "concealment", "link", "attacks")
-            if "promise" in public
-        },
+        **({} if isinstance(public, GroupsCertificate) else _hidden(public)),
+    }
+
+
+def _hidden(public: OverlapCertificate) -> dict[str, Any]:
+    """Return how people are hidden among rows with boxes of their own, for JSON."""
+    return {
+        "promise": public.promise,
+        "concealment": public.concealment.as_dict(),
+        "link": public.link.as_dict(),
+        "attacks": [one.as_dict() for one in public.attacks],
     }
 
 
@@ -44,12 +56,14 @@ def show(
 ) -> None:
     """Show a release to people when it is done."""
     console = render.stderr()
-    for notice in (*release.notices, *release.certificate.private["notes"]):
+    for notice in (*release.notices, *release.certificate.private.notes):
         console.print(f"note: {notice}", markup=False)
-    if "promise" in release.certificate.public:  # each row has a box of its own
-        _show_overlap(release)
-    else:
-        _show_groups(release, sum(release.certificate.private["group sizes"].values()))
+    public = release.certificate.public
+    private = release.certificate.private
+    if isinstance(public, OverlapCertificate):
+        _show_overlap(public)
+    elif isinstance(private, GroupsPrivate):
+        _show_groups(release, public, sum(private.group_sizes.values()))
     console.print(
         render.table(
             "loss",
@@ -58,10 +72,11 @@ def show(
             right=(1,),
         )
     )
-    if gap := release.certificate.private["bound"]:
-        found, least = (render.number(gap[name]) for name in ("lost", LEAST))
+    if gap := private.bound:
+        lost = render.number(gap.lost)
+        least = render.number(gap.least)
         console.print(
-            f"\n{LEAST} {least} ({gap['loss']}); this one loses {found}, a gap of {gap['gap']:.2g}",
+            f"\n{LEAST} {least} ({gap.loss}); this one loses {lost}, a gap of {gap.gap:.2g}",
             markup=False,
         )
     if output != "-":
@@ -75,18 +90,17 @@ def show(
         console.print(f"{kind}  {path}", markup=False)
 
 
-def _show_groups(release: api.Release, divided: int) -> None:
+def _show_groups(release: api.Release, public: GroupsCertificate, divided: int) -> None:
     console = render.stderr()
-    public = release.certificate.public
     merged = (
         ""
-        if divided == public["groups"]
+        if divided == public.groups
         else f" ({divided:,} as divided; those that look alike count once)"
     )
+    groups = render.counted(public.groups, "group")
     console.print(
-        f"\n{public['rows']:,} rows in {render.counted(public['groups'], 'group')} "
-        f"of at least {public['k']:,}{merged}, "
-        f"recounted from the release; {release.certificate.private['withheld']:,} withheld",
+        f"\n{public.rows:,} rows in {groups} of at least {public.k:,}{merged}, "
+        f"recounted from the release; {release.certificate.private.withheld:,} withheld",
         markup=False,
     )
     before, after = (render.parted(release.risks[stage]) for stage in ("before", "after"))
@@ -94,16 +108,15 @@ def _show_groups(release: api.Release, divided: int) -> None:
     console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
 
 
-def _show_overlap(release: api.Release) -> None:
+def _show_overlap(public: OverlapCertificate) -> None:
     console = render.stderr()
-    public = release.certificate.public
     console.print(
-        f"\n{public['rows']:,} rows, each with a box of its own; promised: {public['promise']}",
+        f"\n{public.rows:,} rows, each with a box of its own; promised: {public.promise}",
         markup=False,
     )
     counts = [
-        *public["concealment"].items(),
-        ("likeliest link of a person and a row", public["link"]["largest"]),
+        *public.concealment.as_dict().items(),
+        ("likeliest link of a person and a row", public.link.largest),
     ]
     console.print(
         render.table(
@@ -111,9 +124,9 @@ def _show_overlap(release: api.Release) -> None:
         )
     )
     found = [
-        (" of ".join(filter(None, (one["name"], one["column"]))), one["attack"], one["control"])
-        for one in public["attacks"]
+        (" of ".join(filter(None, (one.name, one.column))), one.attack, one.control)
+        for one in public.attacks
     ]
     console.print(render.table("attack", ("", "right", "guessing"), found, right=(1, 2)))
-    for sentence in public["not promised"]:
+    for sentence in public.not_promised:
         console.print(f"- {sentence}", markup=False)

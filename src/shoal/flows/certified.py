@@ -5,11 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import UNSET
+
 from shoal import registry
 from shoal.attacks.attacking import Findings
 from shoal.flows.port import Grouped, Looked, Measured, Recounted, Request
 from shoal.recipe import Recipe, hierarchy_of
-from shoal.review.certificate import Certificate, public_counts, rounded
+from shoal.review.certificate import (
+    PERSONS,
+    UNMARKED,
+    WEIGHTS,
+    not_promised,
+    plain_risks,
+    rounded,
+)
+from shoal.review.certificate_format import (
+    GroupsCertificate,
+    GroupsPrivate,
+    PublishedColumns,
+    StatedAttack,
+)
 from shoal.review.risks.risk import Figure
 
 Risks = Mapping[str, Mapping[str, Figure]]
@@ -22,47 +37,48 @@ def public_of(
     counted: Recounted,
     printed: Mapping[str, float | None],
     risks: Risks,
-) -> dict[str, Any]:
-    """State what anyone can recount from the release, the recipe and the hierarchies."""
-    return public_counts(
-        counted.rows,
-        public_recipe(request.recipe),
-        counted.groups,
-        counted.models,
-        printed,
-        risks["after"],
-        counted.hash,
-        columns=columns_of(table.names, request.recipe),
+    findings: Findings,
+) -> GroupsCertificate:
+    """State what anyone can recount from the release, the recipe and the hierarchies.
+
+    The figures of the attacks that had their turn are stated beside it.
+    """
+    recipe = public_recipe(request.recipe)
+    unmarked = [UNMARKED] if counted.hash is None else []
+    return GroupsCertificate(
+        shoal=registry.version(),
+        rows=counted.rows,
+        groups=counted.groups.count,
+        k=int(counted.groups.sizes.min(initial=counted.rows)),
         withheld=rounded(groups.withheld),
-        version=registry.version(),
-        weighed=request.weighed,
+        models=counted.models,
+        losses=dict(printed),
+        risks=plain_risks(risks["after"]),
+        columns=columns_of(table.names, request.recipe),
+        recipe=recipe,
+        hash=counted.hash,
+        not_promised=[*not_promised(recipe), *unmarked],
+        persons=PERSONS if "person" in recipe else UNSET,
+        people_from=WEIGHTS if request.weighed else UNSET,
+        attacks=[StatedAttack(**attack) for attack in stated(findings)],
     )
 
 
 def private_of(
     request: Request, table: Looked, groups: Grouped, measured: Measured, risks: Risks
-) -> dict[str, Any]:
+) -> GroupsPrivate:
     """State what only the maker should know; what an engine does not measure is not there."""
-    different = {} if measured.different is None else {"different rows": measured.different}
-    before = {} if table.before is None else {"risks before": dict(risks["before"])}
-    return {
-        "seed": request.seed,
-        "rows in": table.rows,
-        "withheld": groups.withheld,
-        **different,
-        "losses": dict(measured.losses),
-        **before,
-        "notes": [str(note) for note in (*groups.notes, *measured.notes)],
-        "group sizes": {str(size): number for size, number in groups.sizes.items()},
-        "bound": measured.bound,
-    }
-
-
-def certificate_of(
-    public: Mapping[str, Any], private: Mapping[str, Any], findings: Findings
-) -> Certificate:
-    """Put the two parts together; what the attacks found that had their turn is public."""
-    return Certificate({**public, "attacks": stated(findings)}, private)
+    return GroupsPrivate(
+        seed=request.seed,
+        rows_in=table.rows,
+        withheld=groups.withheld,
+        different_rows=UNSET if measured.different is None else measured.different,
+        losses=dict(measured.losses),
+        risks_before=UNSET if table.before is None else plain_risks(risks["before"]),
+        notes=[str(note) for note in (*groups.notes, *measured.notes)],
+        group_sizes={str(size): number for size, number in groups.sizes.items()},
+        bound=measured.bound,
+    )
 
 
 def stated(findings: Findings) -> list[dict[str, Any]]:
@@ -70,17 +86,17 @@ def stated(findings: Findings) -> list[dict[str, Any]]:
     return [finding.stated() for finding in findings.all if finding.trials]
 
 
-def columns_of(names: Sequence[str], recipe: Recipe) -> dict[str, tuple[str, ...]]:
+def columns_of(names: Sequence[str], recipe: Recipe) -> PublishedColumns:
     """Tell which column became what, for the public certificate."""
     dropped = (*recipe.roles.identifiers, *recipe.roles.without_role(names))
-    return {
-        "quasi": recipe.quasi,
-        "sensitive": recipe.sensitive,
-        "kept": recipe.keep,
-        "weight": recipe.roles.weight,
-        "dropped": dropped,
-        "kept by force": recipe.force_keep,
-    }
+    return PublishedColumns(
+        quasi=list(recipe.quasi),
+        sensitive=list(recipe.sensitive),
+        kept=list(recipe.keep),
+        weight=list(recipe.roles.weight),
+        dropped=list(dropped),
+        kept_by_force=list(recipe.force_keep),
+    )
 
 
 def public_recipe(recipe: Recipe) -> dict[str, Any]:

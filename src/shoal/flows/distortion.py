@@ -35,11 +35,18 @@ from shoal.errors import DataError, RecipeError
 from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.distortion_attacks import DEFAULT, attacked, measured, refuse_broken
 from shoal.groups import Note, Watch, unwatched
-from shoal.review.certificate import FORMAT, Certificate
-from shoal.review.distortion_check import KIND
+from shoal.review.certificate import Certificate
+from shoal.review.certificate_format import (
+    FORMAT,
+    DistortedColumns,
+    DistortionAttack,
+    DistortionCertificate,
+    DistortionPrivate,
+)
 from shoal.review.fingerprint import fingerprint
 from shoal.wording import Remedy, Set
 
+PerturbedCertificate = Certificate[DistortionCertificate, DistortionPrivate]
 NOT_PROMISED = (
     "This is not differential privacy, and nobody is hidden among k others: "
     "noise protects as far as attacks fail.",
@@ -86,7 +93,7 @@ class DistortionOutcome:
     """The perturbed table and its figures; the table is None where it went through in parts."""
 
     table: pa.Table | None
-    certificate: Certificate
+    certificate: PerturbedCertificate
     findings: Findings
     effects: Mapping[str, float | None]
     notices: tuple[Note, ...]
@@ -250,7 +257,7 @@ class Perturbing:
             clock.seconds,
         )
 
-    def certificate(self, audit: Tried, mark: str | None) -> Certificate:
+    def certificate(self, audit: Tried, mark: str | None) -> PerturbedCertificate:
         """State what may be known, and what follows from the original.
 
         The method is no secret, its random numbers are.
@@ -263,37 +270,34 @@ class Perturbing:
             UNHASHED: mark is None,
             READABLE + ", ".join(map(repr, audit.readable)): bool(audit.readable),
         }
-        public = {
-            "format": FORMAT,
-            "shoal": registry.version(),
-            "kind": KIND,
-            "rows": self.parts.rows,
-            "method": registry.spell(self.method),
-            "columns": {
-                "perturbed": list(self.moved),
-                "constant": constant,
-                "as they were": [
-                    name for name in self.parts.schema.names if name not in self.names
-                ],
-            },
-            "rounded": asked.rounded,
-            "shuffled": asked.shuffled,
-            "attacks": [
-                finding.stated() | {"limit": finding.limit, "refuses": finding.refuses}
-                for finding in audit.findings.all
+        others = [name for name in self.parts.schema.names if name not in self.names]
+        public = DistortionCertificate(
+            format=FORMAT,
+            kind="distortion",
+            shoal=registry.version(),
+            rows=self.parts.rows,
+            method=registry.spell(self.method),
+            columns=DistortedColumns(
+                perturbed=list(self.moved), constant=constant, as_they_were=others
+            ),
+            rounded=asked.rounded,
+            shuffled=asked.shuffled,
+            attacks=[
+                DistortionAttack(**each.stated(), limit=each.limit, refuses=each.refuses)
+                for each in audit.findings.all
             ],
-            "hash": mark,
-            "not promised": [
+            hash=mark,
+            not_promised=[
                 *(sentence for sentence, holds in said.items() if holds),
                 *NOT_PROMISED,
             ],
-        }
-        private = {
-            "seed": asked.seed,
-            "clusters": asked.clusters,
-            "effects": dict(audit.effects),
-            "notes": [str(note) for note in self.notices],
-        }
+        )
+        private = DistortionPrivate(
+            seed=asked.seed,
+            clusters=asked.clusters,
+            effects=dict(audit.effects),
+            notes=[str(note) for note in self.notices],
+        )
         return Certificate(public, private)
 
 

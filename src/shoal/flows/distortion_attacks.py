@@ -20,7 +20,7 @@ from shoal.distortions.numbers import chosen, values_of
 from shoal.distortions.shape import Shape
 from shoal.errors import DataError, PrivacyNotMet
 from shoal.review.certificate import finite
-from shoal.review.distortion_check import stated
+from shoal.review.certificate_format import DistortionCertificate
 from shoal.review.effects.effect import Effect, Pair
 from shoal.wording import FILE, Remedy, Sentence, Set
 
@@ -40,11 +40,11 @@ def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Fin
 def attacked_later(
     original: pa.Table | None,
     published: pa.Table,
-    certificate: Mapping[str, object],
+    said: DistortionCertificate,
     traces: Mapping[str, int] | None = None,
 ) -> Findings:
     """Attack a table that was perturbed some time ago, of which the certificate tells how."""
-    said = stated(certificate)
+    perturbed = said.columns.perturbed
     if original is None:
         raise DataError(
             "attacks on perturbed numbers need the original table",
@@ -56,13 +56,13 @@ def attacked_later(
             "rows of the two tables do not stand beside each other, so no guess can be scored",
             facts,
         )
-    if not said.perturbed:
+    if not perturbed:
         raise DataError("nothing was perturbed, so there is nothing to attack")
     for table in (original, published):
-        chosen(table.schema, said.perturbed)
+        chosen(table.schema, perturbed)
     method = registry.make(Distortion, said.method)
-    every = values_of(original, said.perturbed)
-    after = values_of(published.slice(0, ROWS), said.perturbed)
+    every = values_of(original, perturbed)
+    after = values_of(published.slice(0, ROWS), perturbed)
     ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
     numbers = Perturbed(
         every[:ROWS], after, *ends, method.scale, method.orbit_parameter, len(every)

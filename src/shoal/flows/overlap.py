@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 import msgspec
 import numpy as np
@@ -51,15 +52,24 @@ from shoal.overlap.speech import Speech, exact, sampled
 from shoal.recipe import OverlapPlan, Plan, Recipe
 from shoal.recode.distributions import shares_in, written
 from shoal.recode.recoder import Boxes
-from shoal.review.certificate import FORMAT, Certificate, finite
+from shoal.review.certificate import Certificate, finite
 from shoal.review.certificate_check import Verification
+from shoal.review.certificate_format import (
+    FORMAT,
+    LikeliestLink,
+    OverlapCertificate,
+    OverlapColumns,
+    OverlapPrivate,
+    Promise,
+    StatedAttack,
+)
 from shoal.review.coverage import refuse_untrue
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses import gathered
 from shoal.review.losses.gathered import Gathered
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
-from shoal.review.overlap_check import KIND, Stated, counted, not_promised, verify, without_values
+from shoal.review.overlap_check import counted, not_promised, verify, without_values
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
 from shoal.wording import FILE, Remedy, Sentence, Set
 
@@ -117,19 +127,17 @@ def run(
         printed = _printed_losses(published, plan)
     with clock("attacking"):
         findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
-    public = _public(published, plan, boxes, found, likely, findings) | {"losses": printed}
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
-    public["columns"] = {**columns_of(table.column_names, recipe), "published": names}
-    notes = [str(note) for note in (*near.notes, *_grouped_by_another_loss(boxes, plan))]
-    private = {
-        "seed": seed,
-        "rows in": rows.count,
-        "withheld": 0,
-        "losses": losses,
-        "notes": notes,
-        "bound": None,
-    }
-    private["losses as in the paper"] = _losses(rows, left_alone(near))
+    roles = msgspec.structs.asdict(columns_of(table.column_names, recipe))
+    shown = _Shown(published, OverlapColumns(**roles, published=names), printed)
+    public = _public(shown, plan, boxes, found, likely, findings)
+    private = OverlapPrivate(
+        seed=seed,
+        rows_in=rows.count,
+        losses=losses,
+        notes=[str(note) for note in (*near.notes, *_grouped_by_another_loss(boxes, plan))],
+        losses_as_in_the_paper=_losses(rows, left_alone(near)),
+    )
     certificate = Certificate(public, private)
     return Outcome(
         published, None, certificate, losses | printed, {}, notices, clock.seconds, rows.axes
@@ -340,7 +348,7 @@ def attacked_later(
 
 def verified(
     published: pa.Table,
-    said: Stated,
+    said: OverlapCertificate,
     plan: OverlapPlan,
     original: pa.Table | None,
     lacking: Sequence[str] = (),
@@ -359,27 +367,38 @@ def verified(
     return verify(published, said, _printed_losses(published, plan), found, without)
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """The published table, its columns by role, and the losses of its cells as printed."""
+
+    table: pa.Table
+    columns: OverlapColumns
+    losses: dict[str, float | None]
+
+
 def _public(
-    published: pa.Table,
+    shown: _Shown,
     plan: OverlapPlan,
     boxes: Hidden,
     found: Concealment,
     likely: Links,
     findings: Findings,
-) -> dict[str, Any]:
+) -> OverlapCertificate:
     """State what may be known: counts over all people, and nobody's values."""
-    recipe = plan.recipe
-    return {
-        "format": FORMAT,
-        "kind": KIND,
-        "shoal": registry.version(),
-        "rows": published.num_rows,
-        "k": recipe.k,
-        "promise": boxes.promise,
-        "concealment": counted(found),
-        "link": {"largest": likely.largest, "limit": likely.limit, "draws": likely.draws},
-        "recipe": public_recipe(recipe),
-        "hash": fingerprint(published),
-        "attacks": stated(findings),
-        "not promised": not_promised(public_recipe(recipe), found, likely, published.num_rows),
-    }
+    recipe = public_recipe(plan.recipe)
+    return OverlapCertificate(
+        format=FORMAT,
+        kind="overlap",
+        shoal=registry.version(),
+        rows=shown.table.num_rows,
+        k=plan.recipe.k,
+        promise=cast(Promise, boxes.promise),
+        concealment=counted(found),
+        link=LikeliestLink(largest=likely.largest, limit=likely.limit, draws=likely.draws),
+        recipe=recipe,
+        hash=fingerprint(shown.table),
+        attacks=[StatedAttack(**attack) for attack in stated(findings)],
+        not_promised=not_promised(recipe, found, likely, shown.table.num_rows),
+        losses=shown.losses,
+        columns=shown.columns,
+    )

@@ -32,7 +32,9 @@ from shoal.flows.clock import seed_of
 from shoal.groups import Groups, Note, Watch
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate
+from shoal.review.certificate_format import OptimalityGap, ReleaseCertificate, ReleasePrivate
 from shoal.review.losses.published import Published
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Figure
 from shoal.review.sources import Source
@@ -96,7 +98,7 @@ class Recounted:
 
     rows: int
     groups: Groups
-    models: Sequence[Mapping[str, Any]]
+    models: list[MeasuredModel]
     """Every model with the strictest value that all groups meet."""
     seen: Exposure
     """What risks look at."""
@@ -111,7 +113,7 @@ class Measured:
     """Losses against the original, for the maker alone."""
 
     losses: Mapping[str, float | None]
-    bound: Mapping[str, Any] | None = None
+    bound: OptimalityGap | None = None
     """How much of the loss might be spared at most, where it was proven."""
     different: int | None = None
     """How many different rows there are, where they were counted."""
@@ -126,7 +128,7 @@ class Outcome:
     """An Arrow table, or the handle of one that stays where an engine keeps it."""
     groups: Any
     """`Groups`, or what an engine keeps of them; None where each row has a box of its own."""
-    certificate: Certificate
+    certificate: Certificate[ReleaseCertificate, ReleasePrivate]
     losses: Mapping[str, float | None]
     risks: Mapping[str, Mapping[str, Figure]]
     notices: tuple[Note, ...]

@@ -7,7 +7,7 @@ into a release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +26,15 @@ from shoal.encode.profile import profile
 from shoal.handover.before_after import Aligned, aligned
 from shoal.handover.folder import following, run_in_trees
 from shoal.mining.dependence import dependence
+from shoal.review.certificate_format import (
+    GroupsCertificate,
+    OptimalityGap,
+    OverlapCertificate,
+    StatedAttack,
+)
 from shoal.review.loss_by_column import STEPS, Paid, paid
 from shoal.review.losses.loss import Evidence
-from shoal.review.optimality_gap import LEAST
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.report.document import Bars
 from shoal.review.report.facts import Facts
 from shoal.review.report.questions import parted
@@ -38,7 +44,6 @@ from shoal.review.report.spread import apart, as_it_was
 if TYPE_CHECKING:
     from shoal.api.release import Release
 
-FIGURES = ("model", "column", "measured")
 Telling = dict[str, Any]
 
 
@@ -55,13 +60,13 @@ def told(release: Release, people: Any, beside: Aligned | None = None) -> Tellin
     return {
         **_summary(release, facts),
         "risks": list(_risks(facts)),
-        "attacks": [_attack(one, facts) for one in facts.certificate.get("attacks", ())],
+        "attacks": [_attack(one, facts) for one in facts.attacks],
         "losses": [
             _figure(facts, name, value=value)
             for name, value in facts.losses.items()
             if value is not None
         ],
-        "models": [_model(one, facts) for one in facts.certificate.get("models", ())],
+        "models": [_model(one, facts) for one in facts.models],
         "sizes": None if facts.sizes is None else dict(classes(facts.sizes)),
         "spreads": [*_spreads(facts), *_untouched(release, original)],
         "dependence": _dependence(release, original),
@@ -80,26 +85,35 @@ def _summary(release: Release, facts: Facts) -> Telling:
     private = release.certificate.private
     return {
         "rows": {
-            "in": private["rows in"],
-            "published": public["rows"],
-            "withheld": private["withheld"],
+            "in": private.rows_in,
+            "published": public.rows,
+            "withheld": private.withheld,
         },
-        "groups": public.get("groups"),
-        "k": public["k"],
+        "groups": public.groups if isinstance(public, GroupsCertificate) else None,
+        "k": public.k,
         "asked": dict(facts.recipe),
-        "columns": {role: list(names) for role, names in public["columns"].items()},
+        "columns": public.columns.as_dict(),
         "notices": [{"kind": note.kind, "text": str(note)} for note in release.notices],
-        "search": list(private["notes"]),
-        "not promised": list(public["not promised"]),
+        "search": list(private.notes),
+        "not promised": list(public.not_promised),
         "seconds": dict(release.seconds),
         "bound": None if facts.gap is None else _bound(facts.gap),
-        **{name: public[name] for name in ("promise", "concealment", "link") if name in public},
+        **(_hidden(public) if isinstance(public, OverlapCertificate) else {}),
     }
 
 
-def _bound(gap: Mapping[str, Any]) -> Telling:
+def _hidden(public: OverlapCertificate) -> Telling:
+    """How people are hidden among rows with boxes of their own."""
+    return {
+        "promise": public.promise,
+        "concealment": public.concealment.as_dict(),
+        "link": public.link.as_dict(),
+    }
+
+
+def _bound(gap: OptimalityGap) -> Telling:
     """What no grouping can spare, and how much this one might have."""
-    return {"loss": gap["loss"], "lost": gap["lost"], "least": gap[LEAST], "gap": gap["gap"]}
+    return {"loss": gap.loss, "lost": gap.lost, "least": gap.least, "gap": gap.gap}
 
 
 def _figure(facts: Facts, name: str, **figures: Any) -> Telling:
@@ -122,16 +136,17 @@ def _risks(facts: Facts) -> Iterator[Telling]:
             yield _figure(facts, name, **figures)
 
 
-def _attack(one: Mapping[str, Any], facts: Facts) -> Telling:
+def _attack(one: StatedAttack, facts: Facts) -> Telling:
     """What an attack gained, in words too."""
-    about = f" about '{one['column']}'" if one["column"] else ""
-    words = f"{one['trials']:,} people were attacked. Of the guesses{about}, {one['attack']:.3f} were right with the release "
-    words += f"and {one['control']:.3f} without it: gained {one['advantage']:.3f} ({one['low']:.3f} to {one['high']:.3f})."
+    about = f" about '{one.column}'" if one.column else ""
+    words = f"{one.trials:,} people were attacked. Of the guesses{about}, {one.attack:.3f} were "
+    words += f"right with the release and {one.control:.3f} without it: gained "
+    words += f"{one.advantage:.3f} ({one.low:.3f} to {one.high:.3f})."
     return {
-        **one,
+        **one.as_dict(),
         "words": words,
-        "meaning": facts.meaning(one["name"]),
-        "stops it": _stops(one["name"]),
+        "meaning": facts.meaning(one.name),
+        "stops it": _stops(one.name),
     }
 
 
@@ -140,11 +155,9 @@ def _stops(name: str) -> str:
     return str(known[name].stops_it) if name in known else ""
 
 
-def _model(one: Mapping[str, Any], facts: Facts) -> Telling:
-    given = {
-        name: value for name, value in one.items() if name not in FIGURES and value is not None
-    }
-    return _figure(facts, one["model"], given=given, column=one["column"], measured=one["measured"])
+def _model(one: MeasuredModel, facts: Facts) -> Telling:
+    given = {name: value for name, value in one.parameters.items() if value is not None}
+    return _figure(facts, one.model, given=given, column=one.column, measured=one.measured)
 
 
 def _spreads(facts: Facts) -> Iterator[Telling]:
@@ -182,7 +195,7 @@ def _dependence(release: Release, original: pa.Table) -> Telling:
             original, release.published, recipe.quasi, (*recipe.sensitive, *recipe.keep), of_quasi
         )
     )
-    if recipe.overlaps or release.certificate.private["withheld"]:
+    if recipe.overlaps or release.certificate.private.withheld:
         return found
     told = [
         name not in recipe.quasi for name in found["columns"]

@@ -116,7 +116,7 @@ class Handed:
         """
         old = self.release
         table = files.read(old)
-        mark = public_of(Path(f"{old}{STATED}"))["hash"]
+        mark = public_of(Path(f"{old}{STATED}")).hash
         refuse_formulas(table, name)
         with _appearing(folder) as made:
             shutil.copytree(self.folder, made.folder, dirs_exist_ok=True)

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import pyarrow as pa
+from typing import Any, Generic, TypeVar
 
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Promises
-from shoal.review.fingerprint import fingerprint
+from shoal.review.certificate_format import (
+    CertificatePart,
+    PrivateCertificate,
+    PublicCertificate,
+    Risks,
+)
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.risk import Figure
 
-FORMAT = 1
 ROUNDED_TO = 10
-PEOPLE_FROM = "people behind the rows from"
+WEIGHTS = "weights"  # where the number of people behind a row comes from
 
 NOT_PROMISED = (
     "This is not differential privacy.",
@@ -44,88 +47,39 @@ UNMARKED = "The rows have no hash, as nobody saw all of them at once: whether so
 ALONE = "Each sensitive column is guarded alone: whoever knows a person's value of one may learn another."
 
 
+PublicPart = TypeVar("PublicPart", bound=PublicCertificate, covariant=True)
+PrivatePart = TypeVar("PrivatePart", bound=PrivateCertificate, covariant=True)
+
+
 @dataclass(frozen=True)
-class Certificate:
-    """The two parts; `public` goes with the release, `private` stays at home."""
+class Certificate(Generic[PublicPart, PrivatePart]):
+    """The two parts; `public` goes with the release, `private` stays at home.
 
-    public: Mapping[str, Any]
-    private: Mapping[str, Any]
+    Both are read by attribute (`certificate.public.k`); `.as_dict()` gives JSON-like data.
+    """
 
-
-def public_part(
-    table: pa.Table,
-    recipe: Mapping[str, Any],
-    groups: Groups,
-    promises: Promises,
-    losses: Mapping[str, float | None],
-    risks: Mapping[str, Figure],
-    *,
-    columns: Mapping[str, Sequence[str]],
-    withheld: int,
-    version: str,
-    weighed: bool = False,
-) -> dict[str, Any]:
-    """What anyone can recount from the release, the recipe and the hierarchies."""
-    measured = models_measured(promises, groups)
-    mark = fingerprint(table)
-    return public_counts(
-        *(table.num_rows, recipe, groups, measured, losses, risks, mark),
-        columns=columns,
-        withheld=withheld,
-        version=version,
-        weighed=weighed,
-    )
+    public: PublicPart
+    private: PrivatePart
 
 
-def public_counts(
-    rows: int,
-    recipe: Mapping[str, Any],
-    groups: Groups,
-    models: Sequence[Mapping[str, Any]],
-    losses: Mapping[str, float | None],
-    risks: Mapping[str, Figure],
-    mark: str | None,
-    *,
-    columns: Mapping[str, Sequence[str]],
-    withheld: int,
-    version: str,
-    weighed: bool = False,
-) -> dict[str, Any]:
-    """The same of a release that was counted already."""
+def plain_risks(risks: Mapping[str, Figure]) -> Risks:
+    """Return risks by name as a certificate states them: figures of several columns as a dict."""
     return {
-        "format": FORMAT,
-        "shoal": version,
-        "rows": rows,
-        "groups": groups.count,
-        "k": int(groups.sizes.min(initial=rows)),
-        "withheld": withheld,
-        "models": list(models),
-        "losses": dict(losses),
-        "risks": dict(risks),
-        "columns": {role: list(names) for role, names in columns.items()},
-        "recipe": dict(recipe),
-        "hash": mark,
-        "not promised": [*not_promised(recipe), *([UNMARKED] if mark is None else [])],
-        **({"persons": PERSONS} if "person" in recipe else {}),
-        **({PEOPLE_FROM: "weights"} if weighed else {}),
+        name: dict(figure) if isinstance(figure, Mapping) else figure
+        for name, figure in risks.items()
     }
 
 
-def models_measured(promises: Promises, groups: Groups) -> list[dict[str, Any]]:
+def models_measured(promises: Promises, groups: Groups) -> list[MeasuredModel]:
     """Every model with its parameters, for each sensitive column: the strictest value that all
     groups meet.
     """
     return [entry(model, column, measured) for model, column, measured in promises.measured(groups)]
 
 
-def entry(model: Model, column: str | None, measured: float | None) -> dict[str, Any]:
+def entry(model: Model, column: str | None, measured: float | None) -> MeasuredModel:
     """A model with its parameters, and what was measured."""
-    return {
-        "model": model.name,
-        **_plain(vars(model)),
-        "column": column,
-        "measured": finite(measured),
-    }
+    return MeasuredModel(model.name, _plain(vars(model)), column, finite(measured))
 
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,6 +111,6 @@ def rounded(withheld: int) -> int:
     return -(-withheld // ROUNDED_TO) * ROUNDED_TO
 
 
-def as_json(part: Mapping[str, Any]) -> str:
+def as_json(part: CertificatePart) -> str:
     """A part as it is written to its file."""
-    return json.dumps(part, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(part.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -11,20 +11,21 @@ from typing import Any, Literal
 
 import msgspec
 import pyarrow as pa
+from msgspec import UnsetType
 
 from shoal.declare.roles import Roles
-from shoal.errors import DataError, PrivacyNotMet
+from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Others, Promises
 from shoal.review.certificate import (
-    FORMAT,
     PERSONS,
     UNMARKED,
     models_measured,
     not_promised,
     rounded,
 )
+from shoal.review.certificate_format import GroupsCertificate, StatedAttack
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import Published, PublishedLoss
 from shoal.review.promised import Hierarchies, promised, quasi_columns
@@ -34,12 +35,6 @@ from shoal.review.sources import behind
 from shoal.review.weights import is_even
 from shoal.wording import FILE, FOLDER, Call, Option, Sentence, Set
 
-ROLES = {
-    "quasi": "quasi",
-    "sensitive": "sensitive",
-    "kept": "keep",
-    "weight": "weight",
-}  # in a certificate, in a recipe
 Status = Literal["recounted", "differs", "stated", "not checkable"]
 
 
@@ -77,42 +72,15 @@ class Verification:
         return self
 
 
-class _Shape(msgspec.Struct):
-    """What a public certificate holds; more may be there."""
-
-    rows: int
-    groups: int
-    k: int
-    withheld: int
-    hash: str | None  # None where nobody saw all rows at once
-    shoal: str
-    models: list[dict[str, Any]]
-    losses: dict[str, float | None]
-    risks: dict[str, float | dict[str, float | None] | None]
-    columns: dict[str, list[str]]
-    recipe: dict[str, Any]
-    attacks: list[dict[str, Any]] = []
-
-
-def check_shape(certificate: Mapping[str, Any]) -> None:
-    """Refuse what is no certificate, or one of another time."""
-    if certificate.get("format", FORMAT) != FORMAT:
-        raise DataError(
-            "this format of certificate is not known here", {"known": FORMAT}, "update shoal"
-        )
-    try:
-        shape = msgspec.convert(certificate, _Shape)
-    except msgspec.ValidationError as wrong:
-        raise DataError(
-            "this is not the public certificate of a release", {"reason": str(wrong)}
-        ) from None
-    if shape.withheld < 0 or shape.withheld != rounded(shape.withheld):
+def refuse_untrue_withheld(certificate: GroupsCertificate) -> None:
+    """Refuse a certificate whose number of withheld rows was never rounded as Shoal rounds it."""
+    if certificate.withheld < 0 or certificate.withheld != rounded(certificate.withheld):
         raise PrivacyNotMet("the number of withheld rows in this certificate can't be true")
 
 
 def check(
     table: pa.Table,
-    certificate: Mapping[str, Any],
+    certificate: GroupsCertificate,
     roles: Roles,
     models: Sequence[Model],
     risks: Mapping[str, Risk],
@@ -137,20 +105,20 @@ def check(
     seen = look()
     read: dict[str, Any] = {"hierarchies": hierarchies, "others": others, "people": behind(seen)}
     groups, promises = promised(table, roles.quasi, roles.sensitive, models, **read)
-    columns = certificate["columns"]
+    columns = certificate.columns
     items = [
-        _same("rows", certificate["rows"], table.num_rows),
-        _same("groups", certificate["groups"], groups.count),
-        _same("k", certificate["k"], int(groups.sizes.min(initial=table.num_rows))),
-        _marked(certificate["hash"], table),
+        _same("rows", certificate.rows, table.num_rows),
+        _same("groups", certificate.groups, groups.count),
+        _same("k", certificate.k, int(groups.sizes.min(initial=table.num_rows))),
+        _marked(certificate.hash, table),
         _same("published columns", [*quasi, *beside], table.column_names),
         _same(
             "roles",
-            [columns.get(role, []) for role in ROLES],
-            [list(getattr(roles, name)) for name in ROLES.values()],
+            [columns.quasi, columns.sensitive, columns.kept, columns.weight],
+            [list(names) for names in (roles.quasi, roles.sensitive, roles.keep, roles.weight)],
         ),
         *_promised(certificate, promises, groups),
-        *_risks(certificate["risks"], risks, seen),
+        *_risks(certificate.risks, risks, seen),
         *_losses(certificate, losses, view),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
@@ -158,24 +126,22 @@ def check(
         ),
         *_persons(certificate),
         _withheld(certificate, table.num_rows, original_rows),
-        *_attacks(certificate.get("attacks")),
-        *(
-            Item(what, "stated", certificate[key])
-            for what, key in (("version of Shoal", "shoal"), ("recipe", "recipe"))
-        ),
-        _same("what is not promised", certificate.get("not promised"), _unpromised(certificate)),
-        Item("dropped columns", "stated", columns.get("dropped")),
+        *_attacks(certificate.attacks),
+        Item("version of Shoal", "stated", certificate.shoal),
+        Item("recipe", "stated", certificate.recipe),
+        _same("what is not promised", certificate.not_promised, _unpromised(certificate)),
+        Item("dropped columns", "stated", columns.dropped),
     ]
     return Verification(tuple(items))
 
 
-def _unpromised(certificate: Mapping[str, Any]) -> list[str]:
+def _unpromised(certificate: GroupsCertificate) -> list[str]:
     """What must be said: a hash that is not there is among it, so that it can't be left out
     unnoticed.
     """
     return [
-        *not_promised(certificate["recipe"]),
-        *([UNMARKED] if certificate["hash"] is None else []),
+        *not_promised(certificate.recipe),
+        *([UNMARKED] if certificate.hash is None else []),
     ]
 
 
@@ -199,27 +165,28 @@ def _same(what: str, stated: Any, found: Any) -> Item:
     return Item(what, "recounted" if equal else "differs", stated, found)
 
 
-def _promised(certificate: Mapping[str, Any], promises: Promises, groups: Groups) -> list[Item]:
+def _promised(certificate: GroupsCertificate, promises: Promises, groups: Groups) -> list[Item]:
     """Every model of the recipe: the same as stated, kept by all groups, and measured as stated."""
     broken = [(verdict.model, verdict.column) for verdict in promises.broken(groups)]
     lacking = {(model, column): what for model, column, what in promises.lacking()}
     found = models_measured(promises, groups)
-    items = [_same("models", len(certificate["models"]), len(found))]
+    items = [_same("models", len(certificate.models), len(found))]
     for stated, (model, column, _), entry in zip(
-        certificate["models"], promises.measured(groups), found, strict=False
+        certificate.models, promises.measured(groups), found, strict=False
     ):
         what = model.name + (f" of '{column}'" if column else "")
-        as_asked = {**stated, "measured": None} == msgspec.to_builtins({**entry, "measured": None})
+        asked = (stated.model, stated.parameters, stated.column)
+        as_asked = asked == (model.name, msgspec.to_builtins(entry.parameters), column)
         if (
             as_asked
             and (model, column) in lacking
             and (model.needs_hierarchy or model.judges == "population")
         ):
             absent = Sentence("not checkable without ", lacking[model, column])
-            items.append(Item(what, "not checkable", stated.get("measured"), note=absent))
+            items.append(Item(what, "not checkable", stated.measured, note=absent))
             continue
         kept = (model, column) not in broken
-        item = _same(what, stated.get("measured"), entry["measured"])
+        item = _same(what, stated.measured, entry.measured)
         note = (
             "the promise is broken"
             if not kept
@@ -234,9 +201,9 @@ def _promised(certificate: Mapping[str, Any], promises: Promises, groups: Groups
 
 
 def _losses(
-    certificate: Mapping[str, Any], losses: Mapping[str, PublishedLoss], view: Published | None
+    certificate: GroupsCertificate, losses: Mapping[str, PublishedLoss], view: Published | None
 ) -> list[Item]:
-    stated = certificate["losses"]
+    stated = certificate.losses
     if view is None:
         without = Set("hierarchies", FOLDER, "the hierarchies")
         note = Sentence("not checkable without ", without)
@@ -287,32 +254,32 @@ def _figures(
     ]
 
 
-def _attacks(stated: Sequence[Mapping[str, Any]] | None) -> list[Item]:
+def _attacks(stated: list[StatedAttack] | UnsetType) -> list[Item]:
     """What was tried before the release; only its maker has what it takes to try again."""
-    if stated is None:  # before attacks had their turn
+    if isinstance(stated, UnsetType):  # before attacks had their turn
         return []
-    names = [each.get("name") for each in stated]
-    if not names or None in names:
+    names = [each.name for each in stated]
+    if not names:
         return [Item("attacks", "differs", names, note="the certificate leaves them out")]
     again = Sentence(Call("attack", (Set("original", FILE),)), " tries them again")
     return [Item("attacks", "stated", names, note=again)]
 
 
-def _persons(certificate: Mapping[str, Any]) -> list[Item]:
+def _persons(certificate: GroupsCertificate) -> list[Item]:
     """Several rows for one person: the promise is that of the recipe, and nobody can recount it."""
-    stated = certificate.get("persons")
-    known = PERSONS if "person" in certificate["recipe"] else None
+    stated = None if isinstance(certificate.persons, UnsetType) else certificate.persons
+    known = PERSONS if "person" in certificate.recipe else None
     if stated != known:
         return [_same("persons", stated, known)]
     return [Item("persons", "stated", stated)] if known else []
 
 
-def _withheld(certificate: Mapping[str, Any], rows: int, original_rows: int | None) -> Item:
+def _withheld(certificate: GroupsCertificate, rows: int, original_rows: int | None) -> Item:
     if original_rows is None:
         return Item(
             "withheld rows",
             "not checkable",
-            certificate["withheld"],
+            certificate.withheld,
             note=Sentence("not checkable without ", Option("original")),
         )
-    return _same("withheld rows", certificate["withheld"], rounded(original_rows - rows))
+    return _same("withheld rows", certificate.withheld, rounded(original_rows - rows))

@@ -5,12 +5,11 @@ measured on the tight boxes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from shoal.review.certificate_format import OptimalityGap
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 
-LEAST = "no grouping loses less than"
 SUMMED = {
     "height": "total-information-loss",
     "leaf-share": "leaf-share",
@@ -23,7 +22,7 @@ def gap_of(
     losses: Mapping[str, float | None],
     *,
     thorough: bool = False,
-) -> dict[str, Any] | None:
+) -> OptimalityGap | None:
     """The loss, what no grouping can stay below, and the share between them; None where nothing is
     proven about it.
     """
@@ -36,9 +35,9 @@ def gap_of(
         return None
     least /= 1 if minimized == "height" else evidence.cells  # shares are means over cells
     gap = (lost - least) / lost if lost else 0.0
-    return {"loss": name, "lost": lost, LEAST: least, "gap": gap}
+    return OptimalityGap(loss=name, lost=lost, least=least, gap=gap)
 
 
-def bound_in(gap: Mapping[str, Any] | None) -> dict[str, float]:
+def bound_in(gap: OptimalityGap | None) -> dict[str, float]:
     """The bound as a metric, if it is about the total information loss."""
-    return {"lower-bound": gap[LEAST]} if gap and gap["loss"] == SUMMED["height"] else {}
+    return {"lower-bound": gap.least} if gap and gap.loss == SUMMED["height"] else {}

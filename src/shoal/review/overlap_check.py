@@ -9,39 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-import msgspec
 import pyarrow as pa
 
-from shoal.errors import DataError
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.matching import Links
-from shoal.review.certificate import FORMAT
 from shoal.review.certificate import not_promised as unpromised
 from shoal.review.certificate_check import Item, Verification
+from shoal.review.certificate_format import HiddenCounts, OverlapCertificate
 from shoal.review.fingerprint import fingerprint
-
-KIND = "overlap"
-BELOW = ("people below k matches", "people fitted by fewer than k rows")
-COUNTED = ("people that a row fits", "rows that fit a person", "possible matches")
-
-
-class Stated(msgspec.Struct, frozen=True, kw_only=True):
-    """What the public certificate of such a release says."""
-
-    format: int
-    rows: int
-    k: int
-    promise: Literal["k-1", "1-k", "k-k", "k-concealment"]
-    concealment: dict[str, int]
-    recipe: dict[str, Any]
-    columns: dict[str, list[str]]
-    losses: dict[str, float | None]
-    attacks: list[dict[str, Any]]
-    hash: str
-    link: dict[str, float | int | None]
-
 
 AS_PUBLISHED = (
     "Published as the paper has it, without repair: people are not hidden among k.",
@@ -80,36 +57,20 @@ def not_promised(
     return [*(sentence.format(**said) for sentence in AS_PUBLISHED), *unpromised(recipe)]
 
 
-def is_overlap(certificate: Mapping[str, Any]) -> bool:
-    """Whether a certificate speaks of boxes that overlap, and not of groups."""
-    return certificate.get("kind") == KIND
-
-
-def stated(certificate: Mapping[str, Any]) -> Stated:
-    """The certificate, or a refusal of what is none."""
-    if certificate.get("format") != FORMAT:
-        raise DataError(
-            "this format of certificate is not known here", {"known": FORMAT}, "update shoal"
-        )
-    known = {name: value for name, value in certificate.items() if name in Stated.__struct_fields__}
-    try:
-        return msgspec.convert(known, Stated)
-    except msgspec.ValidationError as wrong:
-        raise DataError(
-            "this is not the public certificate of a release with overlapping boxes",
-            {"reason": str(wrong)},
-        ) from None
-
-
-def counted(found: Concealment) -> dict[str, int]:
+def counted(found: Concealment) -> HiddenCounts:
     """The fewest of each, and how many people have fewer possible matches than k."""
-    fewest = zip(COUNTED, (found.covered, found.covering, found.matches), strict=True)
-    return dict([*fewest, *zip(BELOW, (found.matches_below, found.covering_below), strict=True)])
+    return HiddenCounts(
+        covered=found.covered,
+        covering=found.covering,
+        matches=found.matches,
+        matches_below=found.matches_below,
+        covering_below=found.covering_below,
+    )
 
 
 def verify(
     table: pa.Table,
-    said: Stated,
+    said: OverlapCertificate,
     losses: Mapping[str, float | None] | None,
     found: Concealment | None,
     lacking: str,
@@ -117,12 +78,12 @@ def verify(
     """Each item of the certificate: recounted, only stated, or not checkable, and then what is
     lacking.
     """
-    beside = (*said.columns.get("sensitive", ()), *said.columns.get("kept", ()))
+    beside = (*said.columns.sensitive, *said.columns.kept)
     columns = (
         sorted(without_values(names, beside))
-        for names in (said.columns.get("published", []), table.column_names)
+        for names in (said.columns.published, table.column_names)
     )
-    hidden = counted(found) if found else {}
+    hidden = counted(found).as_dict() if found else {}
     return Verification(
         (
             _item("rows", said.rows, table.num_rows),
@@ -131,11 +92,11 @@ def verify(
             _item("k", said.recipe.get("k"), said.k),
             *(_loss(name, told, losses, lacking) for name, told in said.losses.items()),
             *(
-                _hidden(name, said.concealment.get(name), hidden, lacking)
-                for name in (*COUNTED, *BELOW)
+                _hidden(name, told, hidden, lacking)
+                for name, told in said.concealment.as_dict().items()
             ),
             _promise(said, found, lacking),
-            Item("link", "stated", said.link.get("largest")),
+            Item("link", "stated", said.link.largest),
             Item("attacks", "stated", len(said.attacks)),
         )
     )
@@ -156,7 +117,7 @@ def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _promise(said: Stated, found: Concealment | None, lacking: str) -> Item:
+def _promise(said: OverlapCertificate, found: Concealment | None, lacking: str) -> Item:
     if found is None:
         return Item("promise", "not checkable", said.promise, note=lacking)
     kept = found.reaches(said.promise)

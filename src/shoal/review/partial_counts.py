@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +22,7 @@ from shoal.recode.cells import Cell, read
 from shoal.review.certificate import entry
 from shoal.review.gate import refusal
 from shoal.review.losses.published import Published
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.exposure import Exposure
 
 
@@ -179,7 +179,7 @@ class Judged:
             if unsafe.any()
         ]
 
-    def models(self) -> list[dict[str, Any]]:
+    def models(self) -> list[MeasuredModel]:
         """List every model with the strictest value that all groups meet."""
         return [entry(*each, value) for each, value in zip(self.spoken, self.measured, strict=True)]
 

@@ -85,13 +85,12 @@ def test_release_is_that_of_the_same_shards_at_one_go(tmp_path: Path, models: li
     place, outcome = streamed(tmp_path, models=models)
     whole = run(PEOPLE, Recipe.of(**ASKED, models=models), LocalEngine(shards=SHARDS))
     assert files.read(place).equals(whole.table)
-    notes = outcome.certificate.private["notes"]
+    notes = outcome.certificate.private.notes
     assert (
-        "divided in 5 shards" in notes
-        and "divided in 5 shards" in whole.certificate.private["notes"]
+        "divided in 5 shards" in notes and "divided in 5 shards" in whole.certificate.private.notes
     )
-    stated = outcome.certificate.public
-    public = whole.certificate.public
+    stated = outcome.certificate.public.as_dict()
+    public = whole.certificate.public.as_dict()
     assert {name: stated[name] for name in stated if name != "attacks"} == {
         name: public[name] for name in public if name != "attacks"
     }
@@ -100,7 +99,7 @@ def test_release_is_that_of_the_same_shards_at_one_go(tmp_path: Path, models: li
     ]
     assert outcome.losses == pytest.approx({name: whole.losses[name] for name in outcome.losses})
     assert {"total-information-loss", "published-leaf-share"} <= set(outcome.losses)
-    sizes = outcome.certificate.private["group sizes"]
+    sizes = outcome.certificate.private.group_sizes
     assert sum(sizes.values()) == whole.groups.count
 
 
@@ -109,13 +108,13 @@ def test_csv_goes_through_like_parquet(tmp_path: Path) -> None:
     texts = files.read(place, typed=False)
     other, there = streamed(tmp_path)
     assert texts.equals(files.read(other, typed=False))
-    assert outcome.certificate.public["hash"] == there.certificate.public["hash"]
+    assert outcome.certificate.public.hash == there.certificate.public.hash
 
 
 def test_what_fits_is_divided_in_one_piece(tmp_path: Path) -> None:
     place, outcome = streamed(tmp_path, rows=ROWS)
     assert files.read(place).equals(run(PEOPLE, Recipe.of(**ASKED), LocalEngine()).table)
-    assert not any("shards" in note for note in outcome.certificate.private["notes"])
+    assert not any("shards" in note for note in outcome.certificate.private.notes)
 
 
 def test_only_release_and_certificates_stay(tmp_path: Path) -> None:

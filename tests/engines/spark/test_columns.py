@@ -148,4 +148,4 @@ def test_hash_of_rows_sorted_in_several_buckets_is_that_of_the_table(
 ) -> None:
     monkeypatch.setattr(marking, "BUCKET", 7)
     release = shoal.anonymize(sail.createDataFrame(FEW).repartition(3), **ASKED, sensitive=["ill"])
-    assert release.certificate.public["hash"] == fingerprint(release.table.toArrow())
+    assert release.certificate.public.hash == fingerprint(release.table.toArrow())

@@ -22,6 +22,7 @@ import pytest
 
 import shoal
 import terminal
+from certificates import PRIVATE, problems
 from clusters import ADDRESSES, PEOPLE, ROWS, SERVERS, frame_of
 from shoal.encode.profile import profile
 from shoal.engines.local import LocalEngine
@@ -107,8 +108,8 @@ def test_release_and_labels_are_those_of_the_same_shards_in_one_process(release:
         )
         == labels
     )
-    stated = found.certificate.public
-    public = whole.certificate.public
+    stated = found.certificate.public.as_dict()
+    public = whole.certificate.public.as_dict()
     apart = {"attacks", "losses"}
     assert {name: stated[name] for name in stated.keys() - apart} == {
         name: public[name] for name in public.keys() - apart
@@ -117,12 +118,12 @@ def test_release_and_labels_are_those_of_the_same_shards_in_one_process(release:
     assert (
         dict(found.risks["before"])
         == whole.risks["before"]
-        == found.certificate.private["risks before"]
+        == found.certificate.private.risks_before
     )
     assert whole.risks["before"]["special-uniqueness"]
     assert dict(found.losses) == pytest.approx({name: whole.losses[name] for name in found.losses})
-    assert found.certificate.private["group sizes"] == whole.certificate.private["group sizes"]
-    assert "divided in 5 shards" in found.certificate.private["notes"]
+    assert found.certificate.private.group_sizes == whole.certificate.private.group_sizes
+    assert "divided in 5 shards" in found.certificate.private.notes
 
 
 def test_written_folder_is_recounted_by_sql_and_verified(
@@ -143,6 +144,8 @@ def test_written_folder_is_recounted_by_sql_and_verified(
         and written["ci.ty`"].null_count
     )
     stated = json.loads(Path(f"{place}.certificate.json").read_text("utf-8"))
+    private = json.loads(Path(f"{place}.private.json").read_text("utf-8"))
+    assert problems(stated) == problems(private, PRIVATE) == []
     verified = shoal.verify(place, stated)
     items = {item.what: item.status for item in verified.items}
     assert (
@@ -233,10 +236,10 @@ def test_shard_that_cannot_keep_a_model_joins_its_neighbour(sail: Any) -> None:
     )
     found = run(frame_of(sail, people), recipe, SparkEngine(shards=6))
     whole, _ = in_one_process(people, recipe, 6)
-    notes = found.certificate.private["notes"]
+    notes = found.certificate.private.notes
     assert (
         same_rows(found.table.table, whole.table)
-        and notes[0] == whole.certificate.private["notes"][0] != "divided in 6 shards"
+        and notes[0] == whole.certificate.private.notes[0] != "divided in 6 shards"
     )
 
 
@@ -246,7 +249,7 @@ def test_rows_that_a_method_leaves_out_are_withheld(sail: Any) -> None:
     whole, labels = in_one_process(PEOPLE, Recipe.of(**asked), 3)
     assert same_rows(found.table.table, whole.table)
     assert (
-        found.certificate.private["withheld"]
+        found.certificate.private.withheld
         == sum(n for (_, label), n in labels.items() if label < 0)
         > 0
     )
@@ -263,8 +266,8 @@ def test_jobs_are_few_and_no_row_reaches_the_driver(
     assert 7 < len(done) <= 20 - 2  # two more look at types
     whole, _ = in_one_process(PEOPLE, recipe, 32)
     assert (
-        found.certificate.private["notes"][0]
-        == whole.certificate.private["notes"][0]
+        found.certificate.private.notes[0]
+        == whole.certificate.private.notes[0]
         == "divided in 32 shards"
     )
     assert same_rows(found.table.table, whole.table)
@@ -391,8 +394,8 @@ def test_rows_too_many_for_one_task_have_no_hash(
     monkeypatch.setattr(recounting, "MOST_MARKED", ROWS - 1)
     release = shoal.anonymize(frame_of(sail), **ASKED)
     assert (
-        release.certificate.public["hash"] is None
-        and UNMARKED in release.certificate.public["not promised"]
+        release.certificate.public.hash is None
+        and UNMARKED in release.certificate.public.not_promised
     )
     release.write(tmp_path / "released")
     verified = shoal.verify(tmp_path / "released", release.certificate)

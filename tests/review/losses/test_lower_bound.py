@@ -9,12 +9,13 @@ from naive.exact import cheapest_boxes, least_loss
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels.costs import UNIT
+from shoal.review.certificate_format import LEAST
 from shoal.review.losses import lower_bound
 from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 from shoal.review.losses.total_information_loss import TotalInformationLoss
-from shoal.review.optimality_gap import LEAST, bound_in, gap_of
+from shoal.review.optimality_gap import bound_in, gap_of
 from tables import Column, adult, encoded, samples, table
 
 ADULT = {2: 3_764, 10: 14_331, 100: 38_374}  # each row alone: 3,068, 9,880 and 25,515
@@ -81,24 +82,23 @@ def test_leaf_shares_have_a_bound_of_their_own():
         )
         lost = LeafShare().measure(evidence)
         gap = gap_of(evidence, "leaf-share", {"leaf-share": lost, "lower-bound": 1e9})
-        assert gap["loss"] == "leaf-share" and gap[LEAST] <= lost
-        assert 0 <= gap["gap"] <= 1 and bound_in(gap) == {}
+        assert gap.loss == "leaf-share" and gap.least <= lost
+        assert 0 <= gap.gap <= 1 and bound_in(gap) == {}
 
 
 def test_the_gap_is_the_share_of_the_loss_that_is_left_open():
     evidence = Evidence(encoded([Column([20.0, 30.0, 60.0])]), Groups.of([0, 0, 0]), 2)
     losses = {"total-information-loss": 3.0, "lower-bound": 1.5}
-    assert gap_of(evidence, "height", losses) == {
+    assert gap_of(evidence, "height", losses).as_dict() == {
         "loss": "total-information-loss",
         "lost": 3.0,
         LEAST: 1.5,
         "gap": 0.5,
     }
-    assert gap_of(evidence, "height", losses, thorough=True)["gap"] == pytest.approx(0.5, abs=1e-5)
+    assert gap_of(evidence, "height", losses, thorough=True).gap == pytest.approx(0.5, abs=1e-5)
     assert gap_of(evidence, "squared-error", losses) is None
     assert (
-        gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0})["gap"]
-        == 0.0
+        gap_of(evidence, "height", {"total-information-loss": 0.0, "lower-bound": 0.0}).gap == 0.0
     )
 
 

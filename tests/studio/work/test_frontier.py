@@ -70,7 +70,7 @@ def test_each_point_is_what_a_run_gives(
         release = shoal.anonymize(table, **ASKED, **asked, k=k, seed=frontier.SEED)
         point = found[k]
         assert point["loss"] == release.losses[point["measure"]]
-        assert point["groups"] == release.certificate.public["groups"]
+        assert point["groups"] == release.certificate.public.groups
         assert point["risk"] == release.risks["after"]["highest-prosecutor-risk"]
     losses = [found[k]["loss"] for k in sorted(found)]
     assert losses[0] < losses[4] < losses[-1]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from shoal.engines.spark import jobs
 from shoal.engines.spark.jobs import Frame
 from shoal.engines.spark.recounting import recounted
 from shoal.errors import DataError, ShoalError
 from shoal.recipe import Plan
+from shoal.review.certificate_format import GroupsCertificate, ReleaseCertificate
 
 
 @contextmanager
-def folder(table: Frame, plan: Plan, certified: Mapping[str, Any], target: Path) -> Iterator[Path]:
+def folder(table: Frame, plan: Plan, certified: ReleaseCertificate, target: Path) -> Iterator[Path]:
     """Write a release to a hidden folder beside the target, and recount it from its files.
 
     Refuses files that do not hold what the public certificate says. The folder is gone at the end,
@@ -32,8 +32,9 @@ def folder(table: Frame, plan: Plan, certified: Mapping[str, Any], target: Path)
                 remedy="name a folder that both can see",
             )
         counted = recounted(table.sparkSession.read.parquet(str(hidden)), plan)
-        stated = [certified[name] for name in ("rows", "groups", "models", "hash")]
-        if [counted.rows, counted.groups.count, counted.models, counted.hash] != stated:
+        assert isinstance(certified, GroupsCertificate)
+        stated = (certified.rows, certified.groups, certified.models, certified.hash)
+        if (counted.rows, counted.groups.count, counted.models, counted.hash) != stated:
             raise ShoalError("what was written does not hold the release", {"published": "nothing"})
         yield hidden
     finally:

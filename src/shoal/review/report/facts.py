@@ -12,12 +12,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+from msgspec import UnsetType
 
 from shoal.arrays import AnyArray
 from shoal.declare.columns import whole
 from shoal.encode.axes import Axis
 from shoal.review.certificate import Certificate
-from shoal.review.overlap_check import is_overlap
+from shoal.review.certificate_format import (
+    GroupsCertificate,
+    OptimalityGap,
+    OverlapCertificate,
+    PublishedColumns,
+    ReleaseCertificate,
+    ReleasePrivate,
+    StatedAttack,
+)
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.recount import recount
 from shoal.review.report.document import Bars
 from shoal.review.report.spread import as_printed, before_and_after, columns, rounded
@@ -45,7 +55,7 @@ report shows the setting elsewhere.
 class Facts:
     """What is known of a release by whoever may read the report."""
 
-    certificate: Mapping[str, Any]  # the public part
+    certificate: ReleaseCertificate  # the public part
     glossary: Glossary
     losses: Mapping[str, float | None]
     before: Mapping[str, Figure]  # risks; empty where they are not told
@@ -56,17 +66,30 @@ class Facts:
     spreads: tuple[Bars, ...]
     withheld: int
     notes: tuple[str, ...] = ()
-    gap: Mapping[str, Any] | None = None
+    gap: OptimalityGap | None = None
     public: bool = False
 
     @property
     def recipe(self) -> Mapping[str, Any]:
         """What was asked."""
-        return self.certificate["recipe"]
+        return self.certificate.recipe
 
-    def columns(self, role: str) -> Sequence[str]:
-        """The columns of a role."""
-        return self.certificate["columns"].get(role, ())
+    @property
+    def columns(self) -> PublishedColumns:
+        """The columns by what became of them."""
+        return self.certificate.columns
+
+    @property
+    def models(self) -> Sequence[MeasuredModel]:
+        """The privacy models with what was measured; none are about boxes that overlap."""
+        public = self.certificate
+        return public.models if isinstance(public, GroupsCertificate) else ()
+
+    @property
+    def attacks(self) -> Sequence[StatedAttack]:
+        """The attacks that had their turn, as far as the certificate names them."""
+        stated = self.certificate.attacks
+        return () if isinstance(stated, UnsetType) else stated
 
     def meaning(self, name: str) -> str:
         """A plug-in in one sentence."""
@@ -86,7 +109,7 @@ class Facts:
 def internal(
     table: pa.Table,
     axes: Sequence[Axis],
-    certificate: Certificate,
+    certificate: Certificate[ReleaseCertificate, ReleasePrivate],
     losses: Mapping[str, float | None],
     risks: Mapping[str, Mapping[str, Figure]],
     notices: Sequence[str],
@@ -101,31 +124,31 @@ def internal(
         risks.get("before", {}),
         risks.get("after", {}),
         _sizes(table, certificate.public),
-        tuple(before_and_after(table, axis, private["rows in"]) for axis in axes),
-        private["withheld"],
-        (*notices, *private["notes"]),
-        private["bound"],
+        tuple(before_and_after(table, axis, private.rows_in) for axis in axes),
+        private.withheld,
+        (*notices, *private.notes),
+        private.bound,
     )
 
 
-def public(table: pa.Table, certificate: Mapping[str, Any], glossary: Glossary) -> Facts:
+def public(table: pa.Table, certificate: ReleaseCertificate, glossary: Glossary) -> Facts:
     """What the release itself tells, for everyone."""
     return Facts(
         certificate,
         glossary,
-        certificate["losses"],
+        certificate.losses,
         {},
-        certificate.get("risks", {}),
+        certificate.risks if isinstance(certificate, GroupsCertificate) else {},
         _sizes(table, certificate),
-        tuple(as_printed(table, name) for name in certificate["columns"]["quasi"]),
-        certificate.get("withheld", 0),
+        tuple(as_printed(table, name) for name in certificate.columns.quasi),
+        certificate.withheld if isinstance(certificate, GroupsCertificate) else 0,
         public=True,
     )
 
 
-def _sizes(table: pa.Table, certificate: Mapping[str, Any]) -> AnyArray | None:
+def _sizes(table: pa.Table, certificate: ReleaseCertificate) -> AnyArray | None:
     """How many rows look alike, counted in the published table."""
-    if is_overlap(certificate):
+    if isinstance(certificate, OverlapCertificate):
         return None
-    names = [column for name in certificate["columns"]["quasi"] for column in columns(table, name)]
+    names = [column for name in certificate.columns.quasi for column in columns(table, name)]
     return recount([whole(table[name]) for name in names]).sizes

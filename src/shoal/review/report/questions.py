@@ -9,9 +9,9 @@ speaks of a column is about inference, another one about finding rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from shoal.review.overlap_check import COUNTED
+from shoal.review.certificate_format import HiddenCounts, OverlapCertificate, StatedAttack
+from shoal.review.measured_model import MeasuredModel
 from shoal.review.report.document import Bars, Part, Section, Table, Text
 from shoal.review.report.facts import Facts
 from shoal.review.risks.risk import Figure
@@ -32,28 +32,29 @@ GAINED = (
 
 def singling_out(facts: Facts) -> Section:
     """Can one row be told apart from all others?"""
-    known = ", ".join(facts.columns("quasi"))
+    known = ", ".join(facts.columns.quasi)
     ask = f"Can one row be told apart from all others by what someone may know ({known})?"
     k = facts.recipe["k"]
-    if facts.sizes is None:
-        promise = facts.certificate["promise"]
+    public = facts.certificate
+    if isinstance(public, OverlapCertificate):
+        promise = public.promise
         said = f"Each row has a box of its own here, so rows do differ. What is promised instead is {promise}: "
         said += PROMISED.get(promise, "").format(k=k)
-        return Section("Singling out", (Text(ask), Text(said), _concealment(facts)))
+        hidden = _concealment(facts, public.concealment)
+        return Section("Singling out", (Text(ask), Text(said), hidden))
     said = f"No. Every row looks like at least {k - 1:,} others on these columns: at least {k:,} rows share all their cells."
     if k < 2:
         said = "Yes: k is 1, so a row may be the only one of its kind."
     return Section("Singling out", (Text(ask), Text(said), *_risks(facts, "singling out")))
 
 
-def _concealment(facts: Facts) -> Table:
+def _concealment(facts: Facts, hidden: HiddenCounts) -> Table:
     """The fewest of whoever is hidden worst, and how many people are not hidden as they should
     be.
     """
-    found: Mapping[str, int] = facts.certificate["concealment"]
     rows = [
-        (f"fewest {what}", many) if what in COUNTED else (what, facts.count(many))
-        for what, many in found.items()
+        (f"fewest {what}", many) if what in hidden.fewest else (what, facts.count(many))
+        for what, many in hidden.as_dict().items()
     ]
     return Table(("counted", "number"), tuple(rows))
 
@@ -62,13 +63,14 @@ def linkability(facts: Facts) -> Section:
     """Can a name be put to a row?"""
     k = facts.recipe["k"]
     ask = "Can someone who knows a person, and knows that this person is in the table, find the person's row?"
-    if facts.sizes is None:
-        link = facts.certificate["link"]
+    public = facts.certificate
+    if isinstance(public, OverlapCertificate):
+        link = public.link
         said = "The likeliest link of a person and a row, taken over everybody, is shown beside its limit."
-        if link["largest"] is not None:
+        if link.largest is not None:
             rows = (
-                ("likeliest link of a person and a row", link["largest"]),
-                ("limit", link["limit"]),
+                ("likeliest link of a person and a row", link.largest),
+                ("limit", link.limit),
             )
             return Section(
                 "Linkability",
@@ -87,13 +89,13 @@ def linkability(facts: Facts) -> Section:
 def inference(facts: Facts) -> Section:
     """Can something be learnt about a person without finding the row?"""
     ask = "Can something be learnt about a person without finding the row? Being one of many is no help where all agree."
-    sensitive = facts.columns("sensitive")
+    sensitive = facts.columns.sensitive
     if not sensitive:
         return Section(
             "Inference",
             (Text(ask), Text("No column was declared sensitive, so none is guarded against it.")),
         )
-    models = [one for one in facts.certificate.get("models", ()) if one["column"] is not None]
+    models = [one for one in facts.models if one.column is not None]
     said = f"Sensitive here: {', '.join(sensitive)}. "
     parts: list[Part] = [Text(ask)]
     if models:
@@ -116,16 +118,12 @@ def inference(facts: Facts) -> Section:
     return Section("Inference", (*parts, *_risks(facts, "inference"), *_attacks(facts, True)))
 
 
-def _models(facts: Facts, models: list[Mapping[str, Any]]) -> Table:
+def _models(facts: Facts, models: list[MeasuredModel]) -> Table:
     rows = []
     for one in models:
-        given = ", ".join(
-            f"{name} = {value}"
-            for name, value in one.items()
-            if name not in ("model", "column", "measured")
-        )
-        called = f"{one['model']} ({given})" if given else one["model"]
-        rows.append((called, one["column"], one["measured"], facts.meaning(one["model"])))
+        given = ", ".join(f"{name} = {value}" for name, value in one.parameters.items())
+        called = f"{one.model} ({given})" if given else one.model
+        rows.append((called, one.column, one.measured, facts.meaning(one.model)))
     return Table(("model", "column", "measured", "what it says"), tuple(rows))
 
 
@@ -189,23 +187,19 @@ def parted(name: str, figure: Figure) -> dict[str, float | None]:
 
 def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
     """What attacks gained, beside the same guess without the release."""
-    found = [
-        one
-        for one in facts.certificate.get("attacks", ())
-        if (one["column"] is not None) == of_columns
-    ]
+    found = [one for one in facts.attacks if (one.column is not None) == of_columns]
     if not found:
         return []
-    called = [one["name"] + (f" of {one['column']}" if one["column"] else "") for one in found]
-    bars = tuple((one["control"], one["attack"]) for one in found)
+    called = [one.name + (f" of {one.column}" if one.column else "") for one in found]
+    bars = tuple((one.control, one.attack) for one in found)
     rows = tuple(
         (
             name,
-            facts.count(one["trials"]),
-            one["control"],
-            one["attack"],
+            facts.count(one.trials),
+            one.control,
+            one.attack,
             _gained(one),
-            facts.meaning(one["name"]),
+            facts.meaning(one.name),
         )
         for name, one in zip(called, found, strict=True)
     )
@@ -228,5 +222,5 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
     ]
 
 
-def _gained(one: Mapping[str, Any]) -> str:
-    return f"{one['advantage']:.3f} ({one['low']:.3f} to {one['high']:.3f})"
+def _gained(one: StatedAttack) -> str:
+    return f"{one.advantage:.3f} ({one.low:.3f} to {one.high:.3f})"

@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from shoal.arrays import AnyArray
-from shoal.review.optimality_gap import LEAST
+from shoal.review.certificate_format import LEAST, GroupsCertificate, OverlapCertificate
 from shoal.review.report.document import (
     Bars,
     Command,
@@ -37,7 +38,7 @@ ROLES = {
     "kept": "published as they are, guarded by no model",
     "weight": "published as group means",
     "dropped": "dropped",
-    "kept by force": "published although they tell too much",
+    "kept_by_force": "published although they tell too much",
 }
 MOST_SIZES = 12
 
@@ -76,9 +77,9 @@ def asked(facts: Facts, settings: Settings) -> Section:
     """What was asked and done."""
     recipe = facts.recipe
     columns = [
-        (said, ", ".join(facts.columns(role)))
+        (said, ", ".join(names))
         for role, said in ROLES.items()
-        if facts.columns(role)
+        if (names := getattr(facts.columns, role))
     ]
     shown_here = [
         (name.replace("_", " "), _setting(value), settings.get(name) or _meant(facts, value))
@@ -89,7 +90,7 @@ def asked(facts: Facts, settings: Settings) -> Section:
         (f"hierarchy of {name}", _hierarchy(spec), "")
         for name, spec in recipe.get("hierarchies", {}).items()
     ]
-    made = ("made with", f"shoal {facts.certificate['shoal']}", "")
+    made = ("made with", f"shoal {facts.certificate.shoal}", "")
     parts: list[Part] = [
         Tiles(tuple(_tiles(facts))),
         Text("What became of the columns:"),
@@ -104,14 +105,14 @@ def asked(facts: Facts, settings: Settings) -> Section:
 
 def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
     public = facts.certificate
-    yield "rows published", facts.count(public["rows"])
-    if facts.sizes is None:
-        yield "promised to everyone", public["promise"].replace("k-", f"{public['k']}-")
-    else:
+    yield "rows published", facts.count(public.rows)
+    if isinstance(public, OverlapCertificate):
+        yield "promised to everyone", public.promise.replace("k-", f"{public.k}-")
+    elif facts.sizes is not None:
         yield "groups that look alike", facts.count(len(facts.sizes))
         yield (
             "rows in the smallest group",
-            f"at least {facts.recipe['k']}" if facts.public else f"{public['k']:,}",
+            f"at least {facts.recipe['k']}" if facts.public else f"{public.k:,}",
         )
         yield (
             "rows withheld",
@@ -203,13 +204,12 @@ def cost(facts: Facts) -> Section:
         Text("What the table lost by it. Each figure has a definition of its own; lower is better.")
     ]
     if gap := facts.gap:
-        least = gap[LEAST]
-        lost = gap["lost"]
-        said = f"It is proven that {LEAST} {shown(least)} ({gap['loss']}). This one loses {shown(lost)}, so that at most "
-        said += f"{shown(gap['gap'])} of its loss could have been spared."
+        said = f"It is proven that {LEAST} {shown(gap.least)} ({gap.loss}). "
+        said += f"This one loses {shown(gap.lost)}, so that at most "
+        said += f"{shown(gap.gap)} of its loss could have been spared."
         parts += [
             Text(said),
-            Bars(gap["loss"], ("loss",), (LEAST, "this grouping"), ((least,), (lost,))),
+            Bars(gap.loss, ("loss",), (LEAST, "this grouping"), ((gap.least,), (gap.lost,))),
         ]
     elif facts.public:
         parts.append(
@@ -237,15 +237,16 @@ def distributions(facts: Facts) -> Section:
 def not_covered(facts: Facts) -> Section:
     """What nobody should read into it."""
     people = "The protection is about the generalized columns alone: it does not reach what else someone knows of a person."
-    persons = [facts.certificate["persons"]] if "persons" in facts.certificate else []
+    public = facts.certificate
+    persons = public.persons if isinstance(public, GroupsCertificate) else UNSET
     unguarded = (
-        [f"Published as they are, guarded by no model: {', '.join(facts.columns('kept'))}."]
-        if facts.columns("kept")
+        [f"Published as they are, guarded by no model: {', '.join(facts.columns.kept)}."]
+        if facts.columns.kept
         else []
     )
     said = [
-        *(facts.said(sentence) for sentence in facts.certificate["not promised"]),
-        *persons,
+        *(facts.said(sentence) for sentence in public.not_promised),
+        *([] if isinstance(persons, UnsetType) else [persons]),
         *unguarded,
     ]
     return Section("What this does not cover", (Text(people), Points(tuple(said))))
@@ -271,7 +272,7 @@ def verifying(facts: Facts) -> Section:
         parts.append(
             Text("Without any certificate, the same figures are measured from the table by itself:")
         )
-        roles = {"-q": facts.columns("quasi"), "-s": facts.columns("sensitive")}
+        roles = {"-q": facts.columns.quasi, "-s": facts.columns.sensitive}
         given = " ".join(
             f"{option} {shlex.quote(','.join(map(_typed, names)))}"
             for option, names in roles.items()
@@ -280,7 +281,8 @@ def verifying(facts: Facts) -> Section:
         parts.append(Command(f"shoal audit RELEASE {given} --require k={facts.recipe['k']}"))
     parts.append(
         Text(
-            f"The certificate belongs to this table alone: its rows as a set have the hash {facts.certificate['hash']}."
+            "The certificate belongs to this table alone: its rows as a set have the hash "
+            f"{facts.certificate.hash}."
         )
     )
     return Section("How to verify", tuple(parts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.review.certificate_format import OverlapCertificate
 from shoal.review.report.document import Points, Section, shown
 from shoal.review.report.facts import Facts
 from shoal.review.report.questions import PROMISED
@@ -26,7 +27,7 @@ def in_short(facts: Facts) -> Section:
 
 
 def _rows(facts: Facts) -> str:
-    said = f"{facts.count(facts.certificate['rows'])} rows are published"
+    said = f"{facts.count(facts.certificate.rows)} rows are published"
     left = f"at most {facts.withheld:,}" if facts.public else f"{facts.withheld:,}"
     said += f", {left} were left out" if facts.withheld else ""
     return f"{said[0].upper()}{said[1:]}."
@@ -34,10 +35,10 @@ def _rows(facts: Facts) -> str:
 
 def _alike(facts: Facts) -> str:
     k = facts.recipe["k"]
-    known = ", ".join(facts.columns("quasi"))
+    known = ", ".join(facts.columns.quasi)
     began = f"What others may know of a person ({known}) was made less exact"
-    if facts.sizes is None:
-        return f"{began}: {PROMISED.get(facts.certificate['promise'], '').format(k=k)}"
+    if isinstance(facts.certificate, OverlapCertificate):
+        return f"{began}: {PROMISED.get(facts.certificate.promise, '').format(k=k)}"
     if k < 2:
         return f"{began}, but k is 1: a row may still be the only one of its kind."
     others = "one other" if k == 2 else f"{k - 1:,} others"
@@ -46,7 +47,7 @@ def _alike(facts: Facts) -> str:
 
 
 def _forced(facts: Facts) -> Iterator[str]:
-    forced = ", ".join(facts.columns("kept by force"))
+    forced = ", ".join(facts.columns.kept_by_force)
     if forced:
         yield (
             f"Published as they were, by force ({forced}): whoever knows these may find a "
@@ -61,10 +62,8 @@ def _before(facts: Facts) -> Iterator[str]:
 
 
 def _learnt(facts: Facts) -> str:
-    sensitive = ", ".join(facts.columns("sensitive"))
-    guarding = tuple(
-        one["model"] for one in facts.certificate.get("models", ()) if one["column"] is not None
-    )
+    sensitive = ", ".join(facts.columns.sensitive)
+    guarding = tuple(one.model for one in facts.models if one.column is not None)
     # models without a column promise nothing about sensitive values
     models = [asked for asked in facts.recipe.get("models", ()) if asked.startswith(guarding)]
     if not sensitive:

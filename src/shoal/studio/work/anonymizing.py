@@ -48,8 +48,8 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
     handed(release, people, home / "handed", RELEASE)
     public = release.certificate.public
     return {
-        "rows": public["rows"],
-        "k": public["k"],
+        "rows": public.rows,
+        "k": public.k,
         "losses": dict(release.losses),
         "facts": facts,
     }

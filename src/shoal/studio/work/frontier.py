@@ -35,6 +35,7 @@ from shoal.groups import Watch, within
 from shoal.partition.method import Method
 from shoal.recipe import Recipe
 from shoal.review.certificate import finite, rounded
+from shoal.review.certificate_format import OverlapCertificate
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.studio.words import in_words
@@ -142,11 +143,12 @@ class Bench:
         """Measure this k where each row has a box of its own."""
         recipe = self.recipe(k)
         outcome, _ = overlap.run(self.table, recipe, groups_of)
-        risk = outcome.certificate.public["link"]["largest"]
+        public = outcome.certificate.public
+        assert isinstance(public, OverlapCertificate)
         return {
             **_loss(recipe.overlap_plan().loss, outcome.losses.get),
             "groups": None,
-            "risk": risk,
+            "risk": public.link.largest,
         }
 
 
