@@ -193,7 +193,7 @@ def test_what_is_no_table_is_refused_without_showing_a_cell(data: bytes, says: s
 
 
 def test_a_quote_open_over_more_than_a_block_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.adapters.csv.BLOCK", 256)
+    monkeypatch.setattr("shoal.adapters.csv.table.BLOCK", 256)
     with pytest.raises(DataError, match="not closed") as refused:
         texts(b'a,b\n1,"Zweig-Secret\n' + b"2,x\n" * 500)
     assert SECRET not in str(refused.value)
