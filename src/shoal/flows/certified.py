@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from shoal import registry
@@ -16,36 +17,60 @@ from shoal.review.risks.risk import Figure
 Risks = Mapping[str, Mapping[str, Figure]]
 
 
-def public_of(
+@dataclass(frozen=True)
+class Figures:
+    """What was measured of a release, beside what was counted."""
+
+    losses: Mapping[str, float | None]
+    """Losses of the cells as printed."""
+    risks: Risks
+    """Every risk by its name, `before` and `after`."""
+    findings: Findings
+    """What the attacks found that had their turn."""
+
+
+def certificate_of(
     request: Request,
     table: Looked,
     groups: Grouped,
     counted: Recounted,
-    printed: Mapping[str, float | None],
-    risks: Risks,
+    measured: Measured,
+    figures: Figures,
+) -> Certificate:
+    """Build the certificate of a release, for every engine."""
+    public = public_of(request, table, groups, counted, figures)
+    return Certificate(public, private_of(request, table, groups, measured, figures))
+
+
+def public_of(
+    request: Request, table: Looked, groups: Grouped, counted: Recounted, figures: Figures
 ) -> dict[str, Any]:
-    """State what anyone can recount from the release, the recipe and the hierarchies."""
-    return public_counts(
+    """State what anyone can recount from the release, the recipe and the hierarchies.
+
+    That the attacks had their turn is stated, too.
+    """
+    public = public_counts(
         counted.rows,
         public_recipe(request.recipe),
         counted.groups,
         counted.models,
-        printed,
-        risks["after"],
+        figures.losses,
+        figures.risks["after"],
         counted.hash,
         columns=columns_of(table.names, request.recipe),
         withheld=rounded(groups.withheld),
         version=registry.version(),
         weighed=request.weighed,
     )
+    return public | {"attacks": stated(figures.findings)}
 
 
 def private_of(
-    request: Request, table: Looked, groups: Grouped, measured: Measured, risks: Risks
+    request: Request, table: Looked, groups: Grouped, measured: Measured, figures: Figures
 ) -> dict[str, Any]:
     """State what only the maker should know; what an engine does not measure is not there."""
     different = {} if measured.different is None else {"different rows": measured.different}
-    before = {} if table.before is None else {"risks before": dict(risks["before"])}
+    before = {} if table.before is None else {"risks before": dict(figures.risks["before"])}
     return {
         "seed": request.seed,
         "rows in": table.rows,
@@ -57,13 +82,6 @@ def private_of(
         "group sizes": {str(size): number for size, number in groups.sizes.items()},
         "bound": measured.bound,
     }
-
-
-def certificate_of(
-    public: Mapping[str, Any], private: Mapping[str, Any], findings: Findings
-) -> Certificate:
-    """Put the two parts together; what the attacks found that had their turn is public."""
-    return Certificate({**public, "attacks": stated(findings)}, private)
 
 
 def stated(findings: Findings) -> list[dict[str, Any]]:

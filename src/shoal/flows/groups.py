@@ -10,7 +10,7 @@ from shoal import registry
 from shoal.errors import RecipeError, ShoalError
 from shoal.flows import limits
 from shoal.flows.attacked import passed
-from shoal.flows.certified import certificate_of, private_of, public_of
+from shoal.flows.certified import Figures, certificate_of
 from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.exposure import risks_of
 from shoal.flows.port import Engine, Outcome, Recounted, Request
@@ -54,12 +54,12 @@ def run(
             measured = store.measure(table, groups, request)
             printed = _printed_losses(counted, groups.withheld)
             risks = {"before": risks_of(table.before), "after": risks_of(counted.seen)}
-        public = public_of(request, table, groups, counted, printed, risks)
-        private = private_of(request, table, groups, measured, risks)
+        figures = Figures(printed, risks, findings)
+        certificate = certificate_of(request, table, groups, counted, measured, figures)
     return Outcome(
         table=released,
         groups=groups.labels,
-        certificate=certificate_of(public, private, findings),
+        certificate=certificate,
         losses={**measured.losses, **printed},
         risks=risks,
         notices=table.notices,
