@@ -157,7 +157,8 @@ def test_package_guard_bites(tmp_path: Path, name: str, text: str) -> None:
 
 def test_package_guard_lets_homes_pass(tmp_path: Path) -> None:
     plant(tmp_path, "kernels/jit.py", "import numba")
-    plant(tmp_path, "adapters/spark/__init__.py", "import pyspark.sql, pandas")
+    plant(tmp_path, "engines/spark/__init__.py", "import pyspark.sql")
+    plant(tmp_path, "adapters/frames.py", "import pandas")
     plant(tmp_path, "cli/__init__.py", "import click")
     assert checker.package_faults(tmp_path) == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import UNSET
@@ -15,6 +16,7 @@ from shoal.review.certificate import (
     PERSONS,
     UNMARKED,
     WEIGHTS,
+    Certificate,
     not_promised,
     plain_risks,
     rounded,
@@ -30,14 +32,33 @@ from shoal.review.risks.risk import Figure
 Risks = Mapping[str, Mapping[str, Figure]]
 
 
-def public_of(
+@dataclass(frozen=True)
+class Figures:
+    """What was measured of a release, beside what was counted."""
+
+    losses: Mapping[str, float | None]
+    """Losses of the cells as printed."""
+    risks: Risks
+    """Every risk by its name, `before` and `after`."""
+    findings: Findings
+    """What the attacks found that had their turn."""
+
+
+def certificate_of(
     request: Request,
     table: Looked,
     groups: Grouped,
     counted: Recounted,
-    printed: Mapping[str, float | None],
-    risks: Risks,
-    findings: Findings,
+    measured: Measured,
+    figures: Figures,
+) -> Certificate[GroupsCertificate, GroupsPrivate]:
+    """Build the certificate of a release, for every engine."""
+    public = public_of(request, table, groups, counted, figures)
+    return Certificate(public, private_of(request, table, groups, measured, figures))
+
+
+def public_of(
+    request: Request, table: Looked, groups: Grouped, counted: Recounted, figures: Figures
 ) -> GroupsCertificate:
     """State what anyone can recount from the release, the recipe and the hierarchies.
 
@@ -52,29 +73,30 @@ def public_of(
         k=int(counted.groups.sizes.min(initial=counted.rows)),
         withheld=rounded(groups.withheld),
         models=counted.models,
-        losses=dict(printed),
-        risks=plain_risks(risks["after"]),
+        losses=dict(figures.losses),
+        risks=plain_risks(figures.risks["after"]),
         columns=columns_of(table.names, request.recipe),
         recipe=recipe,
         hash=counted.hash,
         not_promised=[*not_promised(recipe), *unmarked],
         persons=PERSONS if "person" in recipe else UNSET,
         people_from=WEIGHTS if request.weighed else UNSET,
-        attacks=[StatedAttack(**attack) for attack in stated(findings)],
+        attacks=[StatedAttack(**attack) for attack in stated(figures.findings)],
     )
 
 
 def private_of(
-    request: Request, table: Looked, groups: Grouped, measured: Measured, risks: Risks
+    request: Request, table: Looked, groups: Grouped, measured: Measured, figures: Figures
 ) -> GroupsPrivate:
     """State what only the maker should know; what an engine does not measure is not there."""
+    before = UNSET if table.before is None else plain_risks(figures.risks["before"])
     return GroupsPrivate(
         seed=request.seed,
         rows_in=table.rows,
         withheld=groups.withheld,
         different_rows=UNSET if measured.different is None else measured.different,
         losses=dict(measured.losses),
-        risks_before=UNSET if table.before is None else plain_risks(risks["before"]),
+        risks_before=before,
         notes=[str(note) for note in (*groups.notes, *measured.notes)],
         group_sizes={str(size): number for size, number in groups.sizes.items()},
         bound=measured.bound,

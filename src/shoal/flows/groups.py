@@ -10,13 +10,13 @@ from shoal import registry
 from shoal.errors import RecipeError, ShoalError
 from shoal.flows import limits
 from shoal.flows.attacked import passed
-from shoal.flows.certified import private_of, public_of
+from shoal.flows.certified import Figures, certificate_of
 from shoal.flows.clock import Clock, Stage, unstaged
 from shoal.flows.exposure import risks_of
 from shoal.flows.port import Engine, Outcome, Recounted, Request
 from shoal.groups import DIVIDING
 from shoal.recipe import Recipe
-from shoal.review.certificate import Certificate, finite, rounded
+from shoal.review.certificate import finite, rounded
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.sources import Source
 
@@ -55,12 +55,12 @@ def run(
             measured = store.measure(table, groups, request)
             printed = _printed_losses(counted, groups.withheld)
             risks = {"before": risks_of(table.before), "after": risks_of(counted.seen)}
-        public = public_of(request, table, groups, counted, printed, risks, findings)
-        private = private_of(request, table, groups, measured, risks)
+        figures = Figures(printed, risks, findings)
+        certificate = certificate_of(request, table, groups, counted, measured, figures)
     return Outcome(
         table=released,
         groups=groups.labels,
-        certificate=Certificate(public, private),
+        certificate=certificate,
         losses={**measured.losses, **printed},
         risks=risks,
         notices=table.notices,

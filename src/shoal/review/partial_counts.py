@@ -107,7 +107,7 @@ class Printed(Published):
         }
 
     def per_cell(self, measure: int) -> float | None:
-        """Measure the mean share that a cell leaves open; None for columns published as two ends."""
+        """Measure the mean share that a cell leaves open; None where a column is two ends."""
         return super().per_cell(measure) if all(name in self.times for name in self.quasi) else None
 
 
