@@ -34,7 +34,6 @@ from shoal.privacy import rules
 from shoal.privacy.column import Column
 from shoal.privacy.exact import decimal
 from shoal.privacy.model import Model, different
-from shoal.wording import Set
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class KE(Model):
         """As many different numbers as rows, unless said otherwise."""
         return self if self.k is not None else replace(self, k=k)
 
-    def lacks(self, column: Column) -> str | Set | None:
+    def lacks(self, column: Column) -> str | None:
         """Only numbers have a range."""
         return super().lacks(column) if column.numeric else f"numbers in '{column.name}'"
 

@@ -14,7 +14,7 @@ from shoal.arrays import AnyArray, Counts, Flags
 from shoal.errors import RecipeError
 from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
-from shoal.wording import FILE, Set
+from shoal.wording import FILE, Sentence, Set
 
 Judged = Literal["group", "release", "population"]
 Usual = tuple[float, float, float]  # where to begin, and the least and most that people choose
@@ -109,10 +109,11 @@ class Model(ABC):
         """The model in a recipe with this k; some take it from there."""
         return self
 
-    def lacks(self, column: Column) -> str | Set | None:
+    def lacks(self, column: Column) -> str | None:
         """What would be needed to judge this column; None where nothing is lacking."""
         if self.needs_hierarchy and column.tree is None:
-            return Set("hierarchies", {column.name: FILE}, f"the hierarchy of '{column.name}'")
+            tree = Set("hierarchies", {column.name: FILE}, f"the hierarchy of '{column.name}'")
+            return Sentence(tree)
         return None
 
     def rule(self, column: Column) -> Rule | None:
