@@ -175,11 +175,11 @@ def _as_if_nothing_was_promised(rows, plan, elsewhere, seed, watch):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"keep_order": True}, "--keep-order"),
-        ({"publish": "bounds", "quasi": ["age"], "keep": ["ward"]}, "--publish bounds"),
-        ({"weight": "ward", "keep": []}, "--weight"),
-        ({"person": "name"}, "--person"),
-        ({"k": 1}, "-k 1"),
+        ({"keep_order": True}, "memory can't be used with keep_order"),
+        ({"publish": "bounds", "quasi": ["age"], "keep": ["ward"]}, 'with publish="bounds"'),
+        ({"weight": "ward", "keep": []}, "with weight"),
+        ({"person": "name"}, "with person"),
+        ({"k": 1}, "with k=1"),
         ({"quasi": ["agee"]}, "agee"),
     ],
 )
