@@ -288,26 +288,26 @@ def test_what_can_be_is_done(values, k, l):
             "ab" * 10,
             5,
             2,
-            r"can be found: 4\n.*\n  try: lower l \(--method nsvdist:l=1\)",
+            r"can be found: 4\n.*\n  try: method=\"nsvdist\(l=1\)\"",
         ),  # two classes and an odd k
         (
             "abcd" * 5,
             5,
             3,
-            r"can be found: 4\n.*\n  try: raise k \(-k 6\), or lower l \(--method nsvdist:l=2\)",
+            r"can be found: 4\n.*\n  try: k=6, or method=\"nsvdist\(l=2\)\"",
         ),
         (
             "abcdef" * 4,
             7,
             4,
-            r"share one: 1\n.* found: 6\n.*\n  try: raise k \(-k 8\), or lower l \(.*l=3\)",
+            r"share one: 1\n.* found: 6\n.*\n  try: k=8, or .*l=3\)\"",
         ),
         ("abcd" * 5, 10, 5, r"  values: 4\n"),
         ("a" * 20, 4, 2, r"  values: 1\n"),
         ("a" * 19 + "b", 4, 3, r"  values: 2\n"),
-        ("a" * 18 + "bc", 6, 2, r"can be found: 5\n.*\n  try: lower l \(--method nsvdist:l=1\)"),
+        ("a" * 18 + "bc", 6, 2, r"can be found: 5\n.*\n  try: method=\"nsvdist\(l=1\)\""),
         ("abcdef" * 4, 3, 5, r"share one: 0\n"),
-        ("abcdef" * 4, 3, 10**12, r"  try: lower l \(--method nsvdist:l=3\)"),
+        ("abcdef" * 4, 3, 10**12, r"  try: method=\"nsvdist\(l=3\)\""),
     ],
 )
 def test_values_too_few_or_too_rare_are_refused(values, k, l, facts):

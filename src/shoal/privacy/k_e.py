@@ -35,7 +35,6 @@ from shoal.privacy import rules
 from shoal.privacy.column import Column
 from shoal.privacy.exact import decimal
 from shoal.privacy.model import Model, different
-from shoal.wording import Set
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class KE(Model):
         """Take k from the recipe, unless it was given."""
         return self if self.k is not None else replace(self, k=k)
 
-    def lacks(self, column: Column) -> str | Set | None:
+    def lacks(self, column: Column) -> str | None:
         """Say that numbers are needed, where the column holds others: only numbers have a range."""
         return super().lacks(column) if column.numeric else f"numbers in '{column.name}'"
 

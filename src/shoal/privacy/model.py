@@ -15,7 +15,7 @@ from shoal.arrays import AnyArray, Counts, Flags
 from shoal.errors import RecipeError
 from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
-from shoal.wording import FILE, Set
+from shoal.wording import FILE, Sentence, Set
 
 Judged = Literal["group", "release", "population"]
 # A value to begin with, and the least and the most that people choose.
@@ -106,10 +106,11 @@ class Model(ABC):
         """Return the model in a recipe with this k; some take it from there."""
         return self
 
-    def lacks(self, column: Column) -> str | Set | None:
+    def lacks(self, column: Column) -> str | None:
         """Name what is needed to judge this column; None where nothing is lacking."""
         if self.needs_hierarchy and column.tree is None:
-            return Set("hierarchies", {column.name: FILE}, f"the hierarchy of '{column.name}'")
+            tree = Set("hierarchies", {column.name: FILE}, f"the hierarchy of '{column.name}'")
+            return Sentence(tree)
         return None
 
     def rule(self, column: Column) -> Rule | None:

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.arrays import AnyArray, Counts, Flags
 from shoal.privacy.column import Column
 from shoal.privacy.model import Judged, Model
-from shoal.wording import FILE, Set
+from shoal.wording import FILE, Sentence, Set
 
 
 class Crowd(NamedTuple):
@@ -66,6 +66,6 @@ class PopulationModel(Model):
         """Return the weakest parameter: without the people there is no measure."""
         return np.full(len(counts), 0 if self.higher_is_stricter else np.inf)
 
-    def lacks(self, column: Column) -> str | Set | None:
+    def lacks(self, column: Column) -> str | None:
         """Name what is needed: people to compare with."""
-        return Set("population", FILE, "a table of the population")
+        return Sentence(Set("population", FILE, "a table of the population"))

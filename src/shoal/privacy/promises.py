@@ -25,7 +25,6 @@ from shoal.privacy.column import Column, Sensitive
 from shoal.privacy.counted import Counted
 from shoal.privacy.model import Model
 from shoal.privacy.population import Crowd, PopulationModel
-from shoal.wording import Set
 
 Others = Literal["separate", "as-quasi"]
 
@@ -120,7 +119,7 @@ class Promises:
             for model, column in self._spoken()
         ]
 
-    def lacking(self) -> list[tuple[Model, str | None, str | Set]]:
+    def lacking(self) -> list[tuple[Model, str | None, str]]:
         """List models that can't be judged, on which column, and what is lacking."""
         lacks = [
             (model, _name(column), self._lacks(model, column)) for model, column in self._spoken()
@@ -133,7 +132,7 @@ class Promises:
                 (model, column) for column in (self.sensitive if model.needs_sensitive else (None,))
             )
 
-    def _lacks(self, model: Model, column: Sensitive | None) -> str | Set | None:
+    def _lacks(self, model: Model, column: Sensitive | None) -> str | None:
         if isinstance(model, PopulationModel):
             return None if self.people else model.lacks(Column.nothing(0))
         return model.lacks(column.column) if column else None
