@@ -31,8 +31,8 @@ Run = Callable[[], Parts]
 
 def in_shards(table: pa.Table, shards: int, asked: dict[str, Any]) -> Parts:
     """Anonymize in one process, in shards, as larger engines do it."""
-    from shoal.engine import LocalEngine
-    from shoal.pipeline import run
+    from shoal.engines.local.engine import LocalEngine
+    from shoal.flows.groups import run
 
     outcome = run(table, shoal.Recipe.of(**asked), LocalEngine(shards=shards))
     assert outcome.groups is not None
@@ -42,16 +42,16 @@ def in_shards(table: pa.Table, shards: int, asked: dict[str, Any]) -> Parts:
 
 def rows_at_once(rows: int) -> AbstractContextManager[Any]:
     """Make the engine on disk read a small table in several pieces."""
-    from shoal.streaming import flow
+    from shoal.engines.disk import memory
 
-    return patch.object(flow, "rows_at_once", lambda memory, recipe: rows)
+    return patch.object(memory, "rows_at_once", lambda memory, recipe: rows)
 
 
 def rows_of_a_spark_shard(rows: int) -> AbstractContextManager[Any]:
     """Make Spark cut a small table into several shards."""
-    from shoal.adapters import spark
+    from shoal.engines.spark import cutting
 
-    return patch.object(spark, "SHARD", rows)
+    return patch.object(cutting, "SHARD", rows)
 
 
 JOBS = {
@@ -227,7 +227,9 @@ def on_spark(method: str, shard: int, *, of: Callable[[], pa.Table] = people, **
             release = shoal.anonymize(sail().createDataFrame(of()).repartition(3), **given)
             table = table_part(release.table, ordered=False)
             labels = table_part(release.groups, ordered=False)
-        parts = certificate_parts(release.certificate.public, release.certificate.private)
+        parts = certificate_parts(
+            release.certificate.public.as_dict(), release.certificate.private.as_dict()
+        )
         return parts | {"table": table, "labels": labels}
 
     return run
@@ -254,7 +256,7 @@ def laid_out() -> None:
 
 
 def _parts(table: Any, labels: Any, certificate: Any, notices: tuple[str, ...]) -> Parts:
-    parts = certificate_parts(certificate.public, certificate.private)
+    parts = certificate_parts(certificate.public.as_dict(), certificate.private.as_dict())
     parts["notes"]["notices"] = list(notices)
     return parts | {"table": table_part(table), "labels": labels}
 

@@ -14,14 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from shoal.adapters.streamed import write_streamed
-from shoal.engine import LocalEngine
 
 import shoal
 from certificates import PRIVATE, PUBLIC, REFERENCE, problems
-from shoal import pipeline
 from shoal.cli.schemas import schemas
+from shoal.engines.local.engine import LocalEngine
 from shoal.errors import DataError
+from shoal.flows import groups
 from shoal.recipe import Recipe
 from shoal.review import certificate_format
 from shoal.review.certificate import Certificate, as_json
@@ -59,12 +58,11 @@ def made(run: str, folder: Path) -> Certificate[Any, Any]:
     if run in RUNS:
         return shoal.anonymize(PEOPLE, **GROUPS, **RUNS[run]).certificate
     if run == "shards":
-        return pipeline.run(PEOPLE, Recipe.of(**GROUPS), LocalEngine(shards=2)).certificate
+        return groups.run(PEOPLE, Recipe.of(**GROUPS), LocalEngine(shards=2)).certificate
     if run == "in parts":
         pq.write_table(PEOPLE, folder / "in.parquet")
-        target = str(folder / "out.parquet")
-        recipe = Recipe.of(**GROUPS)
-        return write_streamed(str(folder / "in.parquet"), target, recipe, 10**10).certificate
+        source = str(folder / "in.parquet")
+        return shoal.anonymize(source, memory="10GB", **GROUPS).certificate
     shown = PEOPLE.select(["age", "pay", "ill"])
     return shoal.distort(shown, as_published=run == "chaotic", seed=3, **DISTORTED[run]).certificate
 
