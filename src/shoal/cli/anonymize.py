@@ -20,7 +20,7 @@ from shoal.cli.released import show, summary
 from shoal.engines.disk import DiskEngine
 from shoal.engines.spark import SparkEngine, reading
 from shoal.errors import RecipeError
-from shoal.flows.limits import sentence_of
+from shoal.flows.limits import refuse_overlap, sentence_of
 from shoal.presets import PRESETS, under_preset
 from shoal.recipe import Recipe
 
@@ -280,6 +280,7 @@ def _streamed(
     refuse_source(source)
     folder = Path(output).absolute().parent
     engine = DiskEngine(given["memory"], folder=folder, like=Path(output).name)
+    refuse_overlap(engine, recipe)  # before anything is read
     people = parts_of(source, given["delimiter"], given["encoding"], watch=stages("reading"))
     release = api.anonymize(
         people, recipe=recipe, population=_address(given), engine=engine, progress=stages
