@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from shoal.engines.encoding import Coded
 from shoal.engines.profiles import profiles
-from shoal.engines.sharding import Countable, Tally, cut_table
+from shoal.engines.sharding import Countable, ShardTally, cut_table
 from shoal.flows.declared import declared
 from shoal.recipe import Recipe
 
@@ -45,7 +45,7 @@ def test_codes_are_those_of_the_table_at_one_go() -> None:
         sent.costs,
         sent.sensitive,
         lambda grid, cuts: grid.counted(cuts, codes[:2]),
-        lambda shards: Tally.of(
+        lambda shards: ShardTally.of(
             shards.shard_of(codes[:2]), shards.count, sent.rows(codes).sensitive
         ),
     )

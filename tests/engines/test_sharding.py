@@ -21,7 +21,7 @@ from shoal.encode.rows import Rows
 from shoal.engines.local import LocalEngine
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.promises import promises_of
-from shoal.engines.sharding import Countable, Tally, cut_table
+from shoal.engines.sharding import Countable, ShardTally, cut_table
 from shoal.errors import PrivacyNotMet
 from shoal.flows.declared import declared
 from shoal.flows.groups import run
@@ -125,7 +125,7 @@ def test_shard_judges_with_the_counts_of_the_whole_table(seed: int) -> None:
     groups = rng.integers(0, 4, 300)
     whole = Groups((shard * 4 + groups).astype(np.int32), 12)
     verdicts = promises_of(rows, plan).safe(whole)
-    tally = Tally.of(shard, 3, rows.sensitive)
+    tally = ShardTally.of(shard, 3, rows.sensitive)
     for number in range(3):
         members = np.flatnonzero(shard == number)
         part = promises_of(rows.shard(members), plan, tally.elsewhere(number).values)
@@ -267,7 +267,7 @@ def test_shard_that_only_just_keeps_a_promise_joins_too_where_there_is_room(
         rows.costs,
         rows.sensitive,
         lambda grid, cuts: grid.counted(cuts, rows.codes),
-        lambda cut: Tally.of(cut.shard_of(rows.codes), cut.count, rows.sensitive),
+        lambda cut: ShardTally.of(cut.shard_of(rows.codes), cut.count, rows.sensitive),
     )
     found, tally = cut_table(countable, plan, 2, most)
     assert found.count == len(tally.sizes) == shards

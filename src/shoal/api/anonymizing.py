@@ -120,6 +120,7 @@ def anonymize(
     given["population"] = named(population)
     asked = recipe_of(recipe, plainly(given))
     chosen = engine_for(people, engine, memory)
+    limits.refuse_overlap(chosen, asked)  # before anything is read
     return _carried_out(
         asked,
         chosen,
@@ -139,7 +140,6 @@ def _carried_out(
     bound: bool,
 ) -> Release:
     """Make the release that a recipe asks for, in one of two flows."""
-    limits.refuse_overlap(engine, asked)
     if population is not None and "population" in engine.cannot:  # before it is read
         raise limits.refused(engine, "population")
     if is_url(population):  # also one that the recipe holds

@@ -81,9 +81,11 @@ def release_of(
     outcome: Outcome, recipe: Recipe, origin: Origin, engine: AnyEngine, behind: Source
 ) -> Release:
     """Make what a flow gave the release of an engine."""
-    plan = recipe.plan().among(behind)
-    release = _door(engine).release
-    return release(outcome, recipe, origin.back, lambda written: gated(written, plan), engine)
+
+    def recount(written: pa.Table) -> object:
+        return gated(written, recipe.plan().among(behind))
+
+    return _door(engine).release(outcome, recipe, origin.back, recount, engine)
 
 
 def refuse_source(place: str | Path) -> None:

@@ -22,7 +22,7 @@ from shoal.declare.memory import size_of
 from shoal.engines.disk import DiskEngine
 from shoal.engines.spark import SparkEngine, reading
 from shoal.errors import RecipeError
-from shoal.flows.limits import sentence_of
+from shoal.flows.limits import refuse_overlap, sentence_of
 from shoal.presets import under_preset
 from shoal.recipe import Recipe, Run, options_of
 from shoal.recipe.checks import unserved_options
@@ -141,6 +141,7 @@ def _streamed(
     assert isinstance(run.memory, int)
     place = Path(run.output)
     engine = DiskEngine(run.memory, folder=place.absolute().parent, like=place.name)
+    refuse_overlap(engine, recipe)  # before anything is read
     people = parts_of(source, run.delimiter, run.encoding, watch=stages("reading"))
     release = api.anonymize(
         people, recipe=recipe, population=address, engine=engine, progress=stages

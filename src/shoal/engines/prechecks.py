@@ -12,7 +12,7 @@ from shoal.arrays import Codes
 from shoal.engines.encoding import Coded
 from shoal.engines.profiles import totals
 from shoal.engines.promises import promises_of
-from shoal.engines.sharding import Tally, fit
+from shoal.engines.sharding import ShardTally, fit
 from shoal.groups import Note
 from shoal.recipe import Plan
 from shoal.review.gate import refuse_unjudged
@@ -29,7 +29,7 @@ def refuse_impossible(table: Coded, plan: Plan) -> None:
     promises = promises_of(nobody, plan, counts)
     refuse_unjudged(promises)
     refuse_slips(promises)
-    together = Tally(np.array([table.count]), tuple(some.reshape(1, -1) for some in counts))
+    together = ShardTally(np.array([table.count]), tuple(some.reshape(1, -1) for some in counts))
     if not fit(together, table.sensitive, plan).all():
         everyone = [np.repeat(np.arange(len(some), dtype=np.int32), some) for some in counts]
         sensitive = tuple(

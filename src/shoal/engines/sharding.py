@@ -9,7 +9,7 @@ alone.
     number the groups one shard after the other
 
 Where shards are cut and which of them join follows from counts that add up (`Grid.counted`,
-`Tally`). So it is the same for whoever counts the rows, in whatever order and wherever they are. A
+`ShardTally`). So it is the same for whoever counts the rows, in whatever order and wherever they are. A
 model that looks beyond its group (at the whole release, or at a population) keeps the table in one
 piece.
 """
@@ -38,7 +38,7 @@ LEAST = 20  # groups of the smallest size that a shard must have room for
 
 
 @dataclass(frozen=True)
-class Tally:
+class ShardTally:
     """Rows of each shard, and of each sensitive value in it, missing last.
 
     Adds up over parts of a table.
@@ -48,7 +48,7 @@ class Tally:
     values: tuple[Counts, ...]  # [column][shard, value]
 
     @classmethod
-    def of(cls, shard: Ints, count: int, sensitive: Sequence[Profile]) -> Tally:
+    def of(cls, shard: Ints, count: int, sensitive: Sequence[Profile]) -> ShardTally:
         """Count rows, given by the shard of each and their codes on the sensitive columns."""
         sizes = np.bincount(shard, minlength=count).astype(np.int64)
         wide = [column.size + 1 for column in sensitive]
@@ -61,16 +61,16 @@ class Tally:
         ]
         return cls(sizes, tuple(some.astype(np.int64).reshape(count, -1) for some in values))
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: ShardTally) -> ShardTally:
+        return ShardTally(
             self.sizes + other.sizes,
             tuple(a + b for a, b in zip(self.values, other.values, strict=True)),
         )
 
-    def joined(self, number: Ints) -> Tally:
+    def joined(self, number: Ints) -> ShardTally:
         """Add up shards that bear the same number."""
         starts = np.flatnonzero(np.diff(number, prepend=-1))
-        return Tally(
+        return ShardTally(
             np.add.reduceat(self.sizes, starts),
             tuple(np.add.reduceat(some, starts) for some in self.values),
         )
@@ -90,13 +90,13 @@ class Countable:
     sensitive: Sequence[Profile]  # only their values are looked at
     counting: Callable[[Grid, Cuts], Sequence[Counts]]
     """Sums `grid.counted(cuts, codes)` over all rows."""
-    tallying: Callable[[Shards], Tally]
-    """Sums `Tally.of(shards.shard_of(codes), ...)` over all rows."""
+    tallying: Callable[[Shards], ShardTally]
+    """Sums `ShardTally.of(shards.shard_of(codes), ...)` over all rows."""
 
 
 def cut_table(
     table: Countable, plan: Plan, shards: int, most: int | None = None
-) -> tuple[Shards, Tally]:
+) -> tuple[Shards, ShardTally]:
     """Cut a table into at most `shards` shards that can keep every promise; tally their rows.
 
     Shards join until each can do so amply; or, where one would then have more than `most` rows,
@@ -119,7 +119,9 @@ def cut_table(
     return found.joined(number), tally.joined(number)
 
 
-def fit(tally: Tally, sensitive: Sequence[Profile], plan: Plan, *, amply: bool = False) -> Flags:
+def fit(
+    tally: ShardTally, sensitive: Sequence[Profile], plan: Plan, *, amply: bool = False
+) -> Flags:
     """Tell whether each shard is large enough, and all its rows together keep every promise.
 
     Amply: also if its values were twice as far from those of the table. A shard that only just
@@ -145,7 +147,7 @@ def _further(counts: Counts) -> Counts:
 
 
 def divided_in_shards(
-    rows: Rows, plan: Plan, shard: Ints, tally: Tally, rng: np.random.Generator, watch: Watch
+    rows: Rows, plan: Plan, shard: Ints, tally: ShardTally, rng: np.random.Generator, watch: Watch
 ) -> Groups:
     """Divide all shards; number groups shard after shard, and inside each by their first row."""
     labels = np.empty(rows.count, np.int32)
@@ -196,7 +198,9 @@ def closed(groups: Groups, numbered: Labels) -> Groups:
     return Groups(labels, groups.count, groups.notes)
 
 
-def _columns(sensitive: Sequence[Profile], tally: Tally, plan: Plan) -> list[tuple[Ints, Column]]:
+def _columns(
+    sensitive: Sequence[Profile], tally: ShardTally, plan: Plan
+) -> list[tuple[Ints, Column]]:
     """Give the sensitive columns as models know them, and the order in which these see values."""
     asked = plan.hierarchies if any(model.needs_hierarchy for model in plan.models) else {}
     nobody = np.zeros(0, np.int32)

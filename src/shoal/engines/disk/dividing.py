@@ -21,7 +21,7 @@ from shoal.engines.prechecks import refuse_impossible
 from shoal.engines.row_files import Folder, RowFile, Scattered
 from shoal.engines.sharding import (
     Countable,
-    Tally,
+    ShardTally,
     cut_table,
     divided_shard,
     hurried,
@@ -88,13 +88,13 @@ def groups_of(
 
 def _scattered(
     table: Coded, file: RowFile, plan: Plan, workspace: Workspace
-) -> tuple[Scattered, Tally]:
+) -> tuple[Scattered, ShardTally]:
     """Write the rows of each shard to a file of their own."""
     at_once = workspace.rows
     axes = len(table.axes)
     last = len(table.axes) + len(table.sensitive)
 
-    def tallying(found: Shards) -> Tally:
+    def tallying(found: Shards) -> ShardTally:
         parts = []
         for block in file.blocks():
             codes = np.ascontiguousarray(block.T)
@@ -102,7 +102,7 @@ def _scattered(
                 replace(of, codes=some)
                 for of, some in zip(table.sensitive, codes[axes:last], strict=True)
             ]
-            parts.append(Tally.of(found.shard_of(codes[:axes]), found.count, columns))
+            parts.append(ShardTally.of(found.shard_of(codes[:axes]), found.count, columns))
         return sum(parts[1:], parts[0])
 
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
@@ -123,7 +123,7 @@ def _scattered(
     return scattered, tally
 
 
-def _refuse_large(tally: Tally, at_once: int) -> None:
+def _refuse_large(tally: ShardTally, at_once: int) -> None:
     """Refuse a shard that had to join others, or that is filled by equal rows."""
     largest = int(tally.sizes.max())
     if largest > at_once:

@@ -15,7 +15,7 @@ from shoal.engines.dividing import (
     without_unsafe,
 )
 from shoal.engines.promises import promises_of
-from shoal.engines.sharding import Countable, Tally, closed, cut_table, divided_in_shards
+from shoal.engines.sharding import Countable, ShardTally, closed, cut_table, divided_in_shards
 from shoal.groups import Groups, Watch
 from shoal.privacy.persons import Persons
 from shoal.privacy.promises import Promises
@@ -38,7 +38,7 @@ def groups_of(
     return closed(without_unsafe(groups, plan, promises, rows.count), groups.labels)
 
 
-def _cut(rows: Rows, plan: Plan, promises: Promises, shards: int) -> tuple[Ints, Tally]:
+def _cut(rows: Rows, plan: Plan, promises: Promises, shards: int) -> tuple[Ints, ShardTally]:
     """Give the shard of each row, all rows of a person being in one, and what shards hold."""
     units, guard = united(rows, promises, plan)
     tuples = units.distinct
@@ -52,7 +52,7 @@ def _cut(rows: Rows, plan: Plan, promises: Promises, shards: int) -> tuple[Ints,
         rows.costs,
         rows.sensitive,
         counting=lambda grid, cuts: grid.counted(cuts, tuples.codes, tuples.counts),
-        tallying=lambda found: Tally.of(shard_of(found), found.count, rows.sensitive),
+        tallying=lambda found: ShardTally.of(shard_of(found), found.count, rows.sensitive),
     )
     cut, tally = cut_table(countable, plan, shards)
     return shard_of(cut), tally

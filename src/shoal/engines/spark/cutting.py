@@ -7,7 +7,7 @@ import numpy as np
 from shoal.arrays import Counts
 from shoal.encode.shards import MOST_LEVELS, Cuts, Grid, Shards
 from shoal.engines.encoding import Coded
-from shoal.engines.sharding import Countable, Tally, cut_table, seeds
+from shoal.engines.sharding import Countable, ShardTally, cut_table, seeds
 from shoal.engines.spark import jobs, workers
 from shoal.engines.spark.jobs import Frame
 from shoal.recipe import Plan
@@ -33,13 +33,13 @@ def cut(
         shapes = [(len(cuts.open), len(first)) for first in grid.first]
         return [jobs.filled(found, a, shape) for a, shape in enumerate(shapes)]
 
-    def tallying(found: Shards) -> Tally:
+    def tallying(found: Shards) -> ShardTally:
         worker = workers.tallying(found, axes, table.sensitive)
         counts = jobs.added(coded.mapInArrow(worker, "column int, cell long, times long"))
         values = (
             jobs.filled(counts, i, (found.count, many)) for i, many in enumerate(wide, start=1)
         )
-        return Tally(jobs.filled(counts, 0, (found.count,)), tuple(values))
+        return ShardTally(jobs.filled(counts, 0, (found.count,)), tuple(values))
 
     asked = min(-(-table.count // SHARD), MOST_SHARDS) if shards is None else shards
     countable = Countable(table.axes, table.costs, table.sensitive, counting, tallying)

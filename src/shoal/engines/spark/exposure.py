@@ -39,7 +39,7 @@ from shoal.engines.spark.batches import (
     telling,
 )
 from shoal.engines.spark.jobs import Frame
-from shoal.engines.spark.workers import Alike
+from shoal.engines.spark.workers import AlikeGroups
 from shoal.groups import Groups
 from shoal.privacy.column import Sensitive
 from shoal.privacy.counted import BLOCK
@@ -168,7 +168,7 @@ def grouping(asked: Asked) -> Gatherer:
         }
         judged = Judged.of(groups, asked.promises(others, asked.required), sensitive)
         beside = Judged.measuring(groups, asked.promises(others, measured))
-        return telling((Alike.of(judged), replace(beside, sizes=beside.sizes[:0], unsafe=())))
+        return telling((AlikeGroups.of(judged), replace(beside, sizes=beside.sizes[:0], unsafe=())))
 
     return group
 

@@ -35,5 +35,7 @@ def recounted(published: Frame, plan: Plan) -> Recounted:
     marks = [each for each in told if isinstance(each, Mark)]
     if marked and [each.rows for each in marks] != [columns[0].rows]:
         raise ShoalError("the rows of the release were not seen together", {"published": "nothing"})
-    verdicts = Judged.together([each.each() for each in told if isinstance(each, workers.Alike)])
+    verdicts = Judged.together(
+        [each.each() for each in told if isinstance(each, workers.AlikeGroups)]
+    )
     return recounted_from(columns, verdicts, plan, marks[0].hash if marked else None)

@@ -41,7 +41,7 @@ from shoal.engines.judging import judge
 from shoal.engines.losses import of_shard
 from shoal.engines.prechecks import leaks_in
 from shoal.engines.profiles import Streamed
-from shoal.engines.sharding import Tally, divided_shard
+from shoal.engines.sharding import ShardTally, divided_shard
 from shoal.engines.spark.batches import (
     Batches,
     Gatherer,
@@ -78,14 +78,14 @@ class ShardTold:
 
 
 @dataclass(frozen=True)
-class Alike:
+class AlikeGroups:
     """Verdicts about groups of which many are alike: each kind once, and how many there are."""
 
     judged: Judged
     times: Counts
 
     @classmethod
-    def of(cls, judged: Judged) -> Alike:
+    def of(cls, judged: Judged) -> AlikeGroups:
         """Count groups of the same size of which the same promises hold."""
         kinds, times = np.unique(
             np.array([judged.sizes, *judged.unsafe], np.int64), axis=1, return_counts=True
@@ -177,13 +177,13 @@ def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker
     """Count rows (column 0) and sensitive values of each shard: (column, cell, times)."""
 
     def tally(batches: Batches) -> Iterator[pa.RecordBatch]:
-        found: Tally | None = None
+        found: ShardTally | None = None
         for codes in coded_rows(batches, axes + len(sensitive)):
             columns = [
                 replace(column, codes=of)
                 for column, of in zip(sensitive, codes[axes:], strict=True)
             ]
-            some = Tally.of(
+            some = ShardTally.of(
                 shards.shard_of(np.ascontiguousarray(codes[:axes])), shards.count, columns
             )
             found = some if found is None else found + some
@@ -212,7 +212,7 @@ class Division:
 
     table: Coded
     plan: Plan
-    tally: Tally
+    tally: ShardTally
     seeds: tuple[int, ...]
     whole: bool  # the table is a single shard
 
@@ -339,7 +339,7 @@ def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool
                 [column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)],
                 np.int32,
             )
-            told: object = Alike.of(judge(columns, codes, quasi, plan)[1])
+            told: object = AlikeGroups.of(judge(columns, codes, quasi, plan)[1])
         except ShoalError as error:
             told = error
         rows = pa.table({f"c{i}": of for i, of in enumerate(codes)})
