@@ -26,6 +26,7 @@ import pyarrow as pa
 DIGITS = 12  # of a float: the last bits of a logarithm differ between processors
 LENGTH = 16  # characters of a hash
 PROSE = ("not promised", "persons")  # entries of the public certificate that are sentences
+SPOKEN = ("stops_it", "note")  # advice inside findings and checks, which each door words itself
 
 GENUINE = os.urandom
 
@@ -110,7 +111,7 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return _plain(asdict(value))
     if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
+        return {str(name): _plain(item) for name, item in value.items() if name not in SPOKEN}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, np.ndarray):
