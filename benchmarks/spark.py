@@ -214,10 +214,7 @@ def alone(rows: int, options: argparse.Namespace) -> float:
         effort=options.effort,
         hierarchies=_trees(),
     ).plan()
-    return (
-        loss_of(groups_of(table, plan, np.random.default_rng(1), unwatched), table)
-        / 2**20
-    )
+    return loss_of(groups_of(table, plan, np.random.default_rng(1), unwatched), table) / 2**20
 
 
 @contextmanager

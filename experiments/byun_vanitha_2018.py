@@ -7,7 +7,6 @@ python -m experiments.byun_vanitha_2018 [--quick] [--afresh] [--jobs N]
 from __future__ import annotations
 
 from benchmarks import adult
-
 from experiments.page import FAILS, HOLDS, UNKNOWN, Page, below, together
 from experiments.runs import Options, adult_base, exponent, options, spreads, straightness
 from shoal.comparison.cells import Row

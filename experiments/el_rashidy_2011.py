@@ -6,7 +6,6 @@ python -m experiments.el_rashidy_2011 [--quick] [--afresh] [--jobs N]
 from __future__ import annotations
 
 from benchmarks import adult
-
 from experiments.page import Page, below, close
 from experiments.runs import adult_base, options
 from shoal.comparison.cells import Row

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
-from benchmarks import adult
 
+from benchmarks import adult
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion
 from shoal.kernels.clusters import Clusters, from_centres, matched

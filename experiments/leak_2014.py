@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from benchmarks import adult
 
 import shoal
+from benchmarks import adult
 from experiments.accuracy_2014 import by_group
 from experiments.runs import adult_base, key_of, options
 from experiments.tables_2014 import drawn

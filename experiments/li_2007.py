@@ -263,12 +263,7 @@ def table_three(page: Page, families: Families) -> None:
             *(f"{p_of_f(f, 10, 99):.2f}" for f, _ in printed.ANOVA.values()),
         ]
     )
-    page.plain_table(
-        "Table 3: order of rows, F (p)",
-        ["", *families],
-        lines,
-        NOTES["table 3"],
-    )
+    page.plain_table("Table 3: order of rows, F (p)", ["", *families], lines, NOTES["table 3"])
     page.claim(
         "The order of rows has no influence (table 3, p from 0.23 to 0.65).",
         (

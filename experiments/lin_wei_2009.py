@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
-from benchmarks import adult
 
+from benchmarks import adult
 from experiments.page import FAILS, HOLDS, IN_PART, TOLD, UNKNOWN, Page
 from experiments.runs import Options, adult_base, options, spreads
 from shoal.comparison.cells import Row

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import measure
-
 from experiments.runs import Options, drawable, results, say, spreads
 from shoal.comparison.cells import Row
 from shoal.registry import version

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from benchmarks import adult
 
+from benchmarks import adult
 from shoal import registry
 from shoal.comparison.cells import Cell, Row
 from shoal.comparison.comparing import rows_of

@@ -24,8 +24,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
-from benchmarks import adult
 
+from benchmarks import adult
 from experiments.runs import adult_base
 
 BINS = 10

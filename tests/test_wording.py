@@ -42,11 +42,7 @@ def test_one_refusal_at_three_doors() -> None:
         (Set("quasi", ["age", "sex"]), 'quasi=["age", "sex"]', "-q age,sex"),
         (Set("sensitive", COLUMN), "sensitive=...", "-s COLUMN"),
         (Set("models", ["k-e:e=2"]), 'models=["k-e(e=2)"]', "--model k-e:e=2"),
-        (
-            Set("force_keep", ["a", "b"]),
-            'force_keep=["a", "b"]',
-            "--force-keep a --force-keep b",
-        ),
+        (Set("force_keep", ["a", "b"]), 'force_keep=["a", "b"]', "--force-keep a --force-keep b"),
         (
             Set("hierarchies", {"zip": "masks(length=5, steps=(1, 2))"}),
             'hierarchies={"zip": "masks(length=5, steps=(1, 2))"}',

@@ -23,10 +23,7 @@ class ShoalError(Exception):
     exit_code = 1
 
     def __init__(
-        self,
-        problem: str,
-        facts: Mapping[str, object] | None = None,
-        remedy: str | None = None,
+        self, problem: str, facts: Mapping[str, object] | None = None, remedy: str | None = None
     ) -> None:
         self.problem = problem if isinstance(problem, Sentence) else without_secrets(problem)
         self.facts = dict(facts or {})

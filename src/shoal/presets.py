@@ -24,7 +24,10 @@ class Preset:
     source: str
 
 
-GLOSSARY = "Glossary of Statistical Disclosure Control (UNECE/Eurostat work session, Geneva 2005), 'threshold rule'"
+GLOSSARY = (
+    "Glossary of Statistical Disclosure Control (UNECE/Eurostat work session, Geneva 2005), "
+    "'threshold rule'"
+)
 
 PRESETS: Mapping[str, Preset] = {
     "ema": Preset(
@@ -34,7 +37,8 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "hipaa-expert": Preset(
         11,
-        "a start for expert determination, for which the rule names no number; an expert has to decide",
+        "a start for expert determination, for which the rule names no number; an expert has to "
+        "decide",
         "45 CFR 164.514(b)(1); the number is that of the cells that CMS lets be shown",
     ),
     "cms-cell-size": Preset(

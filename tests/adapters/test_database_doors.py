@@ -357,7 +357,10 @@ def test_partitions_are_measured_together(
 def test_columns_that_are_not_read_do_not_count(
     base: str, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill = "INSERT INTO ward.photos SELECT i, decode(repeat(md5(i::text), 4000), 'hex') FROM generate_series(1, 20) AS i"
+    fill = (
+        "INSERT INTO ward.photos SELECT i, decode(repeat(md5(i::text), 4000), 'hex') FROM "
+        "generate_series(1, 20) AS i"
+    )
     as_they_are = "ALTER TABLE ward.photos ALTER photo SET STORAGE EXTERNAL"
     postgres.run("CREATE TABLE ward.photos (n int, photo bytea)", as_they_are, fill)
     monkeypatch.setattr(memory, "free", lambda: 100_000)

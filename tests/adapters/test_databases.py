@@ -169,7 +169,8 @@ def test_infinite_days_are_refused(base: str, postgres: Server) -> None:
         with pytest.raises(DataError, match="column 'day' holds infinite dates"):
             databases.read(base, "days")
     postgres.run(
-        "CREATE VIEW ward.old AS SELECT '4713-01-01 BC'::timestamp AS day, '5874897-12-31'::date AS late"
+        "CREATE VIEW ward.old AS SELECT '4713-01-01 BC'::timestamp AS day, '5874897-12-31'::date "
+        "AS late"
     )
     assert databases.read(base, "old").num_rows == 1
 
@@ -437,7 +438,8 @@ def test_the_release_is_recounted_in_the_database(
            format('CREATE TRIGGER spoil BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION ward.spoil()', made.object_identity);
            END LOOP; END $$""",
         "CREATE SEQUENCE ward.once",
-        "CREATE EVENT TRIGGER meddle ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION ward.meddle()",
+        "CREATE EVENT TRIGGER meddle ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE "
+        "FUNCTION ward.meddle()",
     )
     try:
         said = run("anonymize", "people.csv", "-o", base, "--to", "released", *ASKED)
@@ -549,7 +551,8 @@ class cut_after:
 def test_the_source_is_only_read(base: str, postgres: Server) -> None:
     postgres.run(
         "CREATE TABLE ward.log (x int)",
-        "CREATE FUNCTION ward.noted() RETURNS int LANGUAGE sql AS 'INSERT INTO ward.log VALUES (1) RETURNING x'",
+        "CREATE FUNCTION ward.noted() RETURNS int LANGUAGE sql AS 'INSERT INTO ward.log VALUES "
+        "(1) RETURNING x'",
         "CREATE VIEW ward.nosy AS SELECT ward.noted() AS x",
     )
     with pytest.raises(DataError, match="no right to read 'nosy'"):

@@ -69,10 +69,7 @@ def test_every_cell_counts_and_so_does_a_name():
     chunks = pa.chunked_array([["=1", "=1"], ["=2", "x"]])
     assert formulas(
         pa.table({"=a": chunks, "b": [-1, -2, -3, -4], "c": pa.array(["@"] * 4, pa.large_string())})
-    ) == {
-        "=a": 4,
-        "c": 4,
-    }
+    ) == {"=a": 4, "c": 4}
 
 
 @given(st.lists(st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers())))

@@ -179,9 +179,7 @@ def test_write_is_whole_or_nothing(
     spoiled = release.published.set_column(1, "city", pa.array(["*"] * ROWS))
     honest = type(release.outcome.table).parts
     monkeypatch.setattr(
-        type(release.outcome.table),
-        "parts",
-        lambda file: shoal.distortions.parts.Parts.of(spoiled),
+        type(release.outcome.table), "parts", lambda file: shoal.distortions.parts.Parts.of(spoiled)
     )
     with pytest.raises(ShoalError, match="does not hold the release"):
         release.write(tmp_path / "released.csv")

@@ -150,7 +150,8 @@ def length_faults(package: Path) -> list[str]:
     if 10 * len(long) > len(lengths):
         shown = "; ".join(where for _, where in long[:10])
         faults.append(
-            f"{len(long)} of {len(lengths)} functions have more than {FUNCTION_LINES} lines: {shown}"
+            f"{len(long)} of {len(lengths)} functions have more than {FUNCTION_LINES} lines: "
+            f"{shown}"
         )
     return faults
 

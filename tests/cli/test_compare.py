@@ -179,11 +179,7 @@ def test_after_an_interruption_it_goes_on(tmp_path):
     assert 1 <= done < 899
     last = done + 5  # two cells at once: of the next ones, one at most is among the finished
     again = subprocess.run(
-        [*command(last), "--json"],
-        cwd=tmp_path,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=True,
+        [*command(last), "--json"], cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=True
     )
     assert len(json.loads(again.stdout)["cells"]) == last - 1
     assert kept.read_text().startswith(finished)

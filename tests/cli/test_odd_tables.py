@@ -141,12 +141,7 @@ def test_a_column_named_like_bounds(folder):
     assert released("b.csv", "age", 3, "--publish", "bounds").column_names == ["age_lo", "age_hi"]
     assert released(
         "b.csv", "age,size", 3, "--publish", "size=bounds", "--keep", "age_lo"
-    ).column_names == [
-        "age",
-        "size_lo",
-        "size_hi",
-        "age_lo",
-    ]
+    ).column_names == ["age", "size_lo", "size_hi", "age_lo"]
     said = shoal(
         "anonymize", "b.csv", "-o", "x.csv", "-q", "age,age_lo", "-k", 3, "--publish", "bounds"
     )

@@ -388,7 +388,8 @@ def test_a_script_without_a_guard_runs_once(tmp_path: Path):
     script = tmp_path / "script.py"
     script.write_text(
         "import pyarrow as pa, shoal\nprint('once')\n"
-        "found = shoal.compare(pa.table({'age': list(range(9))}), quasi=['age'], methods=['mondrian'], k=[2, 3], jobs=2)\n"
+        "found = shoal.compare(pa.table({'age': list(range(9))}), quasi=['age'], "
+        "methods=['mondrian'], k=[2, 3], jobs=2)\n"
         "print(found['groups'].to_pylist())\n"
     )
     done = subprocess.run(

@@ -253,7 +253,10 @@ def test_a_series_is_no_table() -> None:
 
 def test_no_library_is_imported_that_the_caller_has_not() -> None:
     """Of pandas nothing is asked: PyArrow itself imports it where it is installed."""
-    script = "import sys, pyarrow as pa; from shoal.adapters.frames import to_arrow; t, back = to_arrow(pa.table({'a': [1]})); "
+    script = (
+        "import sys, pyarrow as pa; from shoal.adapters.frames import to_arrow; t, back = "
+        "to_arrow(pa.table({'a': [1]})); "
+    )
     script += (
         "back(t); print(sorted({'polars', 'duckdb', 'pyspark', 'dask', 'ibis'} & set(sys.modules)))"
     )

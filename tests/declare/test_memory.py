@@ -97,7 +97,10 @@ def test_nothing_is_refused_where_nothing_is_known(
 def test_a_limit_of_the_process_is_seen(tmp_path: Path) -> None:
     source = long_file(tmp_path / "long.parquet", 60_000_000)
     target = tmp_path / "out.parquet"
-    command = f"from shoal.cli import main; main(['anonymize', {str(source)!r}, '-o', {str(target)!r}, '-q', 'city'])"
+    command = (
+        f"from shoal.cli import main; main(['anonymize', {str(source)!r}, '-o', {str(target)!r}, "
+        "'-q', 'city'])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", command],
         capture_output=True,

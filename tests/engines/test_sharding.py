@@ -53,11 +53,7 @@ def divided(table: pa.Table, shards: int, **asked: object) -> tuple[Rows, Groups
     """The rows of a table, and its groups."""
     plan = Recipe.of(**{**ASKED, **asked}).plan()
     rows, _ = declared(table, plan)
-    return (
-        rows,
-        groups_of(rows, plan, np.random.default_rng(3), unwatched, shards),
-        plan,
-    )
+    return (rows, groups_of(rows, plan, np.random.default_rng(3), unwatched, shards), plan)
 
 
 def contents(rows: Rows, labels: Labels) -> Counter[tuple[tuple[int, ...], ...]]:

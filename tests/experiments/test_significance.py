@@ -54,11 +54,7 @@ def test_readings_normalize_as_they_say():
     after = np.array([[-5.0], [15.0]])
     assert [
         scaled(before, after, ranges)[1].ravel().tolist() for ranges in ("original", "own", "none")
-    ] == [
-        [-0.5, 1.5],
-        [0.0, 1.0],
-        [-5.0, 15.0],
-    ]
+    ] == [[-0.5, 1.5], [0.0, 1.0], [-5.0, 15.0]]
     rng = np.random.default_rng(1)
     table = rng.normal(size=(60, 2))
     found = read(table, [table] * 10, 3, rng)

@@ -286,7 +286,8 @@ def test_reconstruction_refuses_where_l_was_promised(monkeypatch: pytest.MonkeyP
         ),
         (
             {"loss": "entropy-loss"},
-            r"can't minimize 'entropy-loss'\n  why: it can fall .*\n  try: one of: height, leaf-share",
+            r"can't minimize 'entropy-loss'\n  why: it can fall .*\n  try: one of: height, "
+            r"leaf-share",
         ),
         ({"loss": "classification-metric"}, "why: it can fall"),
         ({"loss": "discernibility"}, "why: it depends on numbers of rows alone"),

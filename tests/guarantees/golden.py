@@ -56,7 +56,7 @@ METHODS: dict[str, Run] = {
     "shoal, low effort, no balance": released("shoal:balance=0", effort="low"),
     "genetic": released("genetic:generations=30"),
     "genetic, other parameters": released(
-        "genetic:crossover=best,replacement=annealing,generations=20",
+        "genetic:crossover=best,replacement=annealing,generations=20"
     ),
     "hybrid": released("hybrid"),
     "k-means-adjusted": released("k-means-adjusted"),
@@ -65,7 +65,7 @@ METHODS: dict[str, Run] = {
     "k-means-filled": released("k-means-filled:iterations=5"),
     "k-member": released("k-member"),
     "k-member, with classes": released(
-        "k-member:seed_rule=last-added,class_column=illness,class_weight=0.5",
+        "k-member:seed_rule=last-added,class_column=illness,class_weight=0.5"
     ),
     "mdav": released("mdav"),
     "mondrian": released("mondrian"),
@@ -114,23 +114,17 @@ MODELS: dict[str, Run] = {
     "recursive-l-diversity": released("mdav", models=["recursive-l-diversity:c=3,l=2"]),
     "t-closeness": released("shoal", models=["t-closeness:t=0.35"]),
     "t-closeness, ordered": released(
-        sensitive=["cost"],
-        models=["t-closeness:t=0.25,distance=ordered"],
+        sensitive=["cost"], models=["t-closeness:t=0.25,distance=ordered"]
     ),
     "t-closeness, hierarchical": released(
         models=["t-closeness:t=0.3,distance=hierarchical"],
         hierarchies={"illness": "illness.csv", "postcode": "masks:length=5"},
     ),
     "several models, two columns": released(
-        "shoal",
-        **TWO_SENSITIVE,
-        models=["l-diversity:l=2", "t-closeness:t=0.6"],
+        "shoal", **TWO_SENSITIVE, models=["l-diversity:l=2", "t-closeness:t=0.6"]
     ),
     "others as quasi": released(
-        sensitive=["illness", "ward"],
-        others="as-quasi",
-        models=["l-diversity:l=2"],
-        k=20,
+        sensitive=["illness", "ward"], others="as-quasi", models=["l-diversity:l=2"], k=20
     ),
 }
 
@@ -145,9 +139,7 @@ PUBLISHED: dict[str, Run] = {
         hierarchies={"job": "job.csv"},
     ),
     "snapped numbers and dates": released(
-        "shoal",
-        quasi=["age", "born", "height", "cost"],
-        hierarchies={},
+        "shoal", quasi=["age", "born", "height", "cost"], hierarchies={}
     ),
     "keep order": released("shoal", keep_order=True),
     "kept columns": released("shoal", keep=["ward"]),
@@ -158,21 +150,17 @@ PUBLISHED: dict[str, Run] = {
 HIERARCHIES: dict[str, Run] = {
     "file and masks": released("shoal", **WITH_JOB),
     "masks in steps": released(
-        "shoal",
-        hierarchies={"postcode": shoal.Hierarchy.masks(5, character="#", steps=(2, 3))},
+        "shoal", hierarchies={"postcode": shoal.Hierarchy.masks(5, character="#", steps=(2, 3))}
     ),
     "intervals of a width": released(
         "shoal",
         hierarchies={"age": shoal.Hierarchy.intervals(5, start=3, fanout=3), "postcode": None},
     ),
     "intervals between edges": released(
-        "k-means-filled",
-        hierarchies={"age": "intervals:edges=[0;18;30;45;65;120]"},
+        "k-means-filled", hierarchies={"age": "intervals:edges=[0;18;30;45;65;120]"}
     ),
     "intervals of quantiles": released(
-        "shoal",
-        hierarchies={"height": "intervals:quantiles=8"},
-        quasi=["height", "sex"],
+        "shoal", hierarchies={"height": "intervals:quantiles=8"}, quasi=["height", "sex"]
     ),
     "dates": released("shoal", quasi=["born", "sex"], hierarchies={"born": "dates"}),
     "dates, some levels": released(
@@ -181,9 +169,7 @@ HIERARCHIES: dict[str, Run] = {
         hierarchies={"born": shoal.Hierarchy.dates("month", "year", "decade")},
     ),
     "nested": released(
-        "shoal",
-        quasi=["age", "ward"],
-        hierarchies={"ward": shoal.Hierarchy.nested(WARDS)},
+        "shoal", quasi=["age", "ward"], hierarchies={"ward": shoal.Hierarchy.nested(WARDS)}
     ),
     "flat": released("mondrian", hierarchies={"postcode": shoal.Hierarchy.flat()}),
     "no hierarchy": released("shoal", hierarchies={}),
@@ -226,11 +212,7 @@ ON_DISK = ("anonymize", "people.parquet", *TYPED, *TREES, "--memory", "2GB", "--
 ENGINES: dict[str, Run] = {
     "shards": sharded("shoal", 4, of=lambda: people(600), effort="low"),
     "shards under models": sharded(
-        "shoal",
-        3,
-        of=with_gaps,
-        models=["l-diversity:l=2", "t-closeness:t=0.5"],
-        effort="low",
+        "shoal", 3, of=with_gaps, models=["l-diversity:l=2", "t-closeness:t=0.5"], effort="low"
     ),
     "shards, withholding": sharded(WITHHOLDING, 3, withhold=0.5),
     "shards of persons": sharded("k-member", 2, of=visits, person="patient", k=3),
@@ -248,10 +230,7 @@ ENGINES: dict[str, Run] = {
         pieces=150,
     ),
     "disk, withholding": typed(
-        *ON_DISK[:-2],
-        *("--method", WITHHOLDING, "--withhold", 0.8),
-        out="out.csv",
-        pieces=250,
+        *ON_DISK[:-2], *("--method", WITHHOLDING, "--withhold", 0.8), out="out.csv", pieces=250
     ),
     "disk, in one piece": typed(*ON_DISK, out="out.parquet", pieces=10**6),
     "terminal": typed(
@@ -288,11 +267,7 @@ OVERLAPS: dict[str, Run] = {
     "nsvdist, noisy values": released("nsvdist:values=noisy,epsilon=2,cap=10"),
     "nsvdist, written as text": released("nsvdist:write=text", as_published=True),
     "nsvdist, missing and kept": released(
-        "nsvdist",
-        of=with_gaps,
-        keep=["ward"],
-        loss="leaf-share",
-        **WITH_JOB,
+        "nsvdist", of=with_gaps, keep=["ward"], loss="leaf-share", **WITH_JOB
     ),
 }
 

@@ -253,7 +253,8 @@ def test_a_tree_in_the_recipe_is_not_typed():
         == "shoal anonymize p.csv -o out.csv -q age -s ill -k 5"
     )
     assert python_lines(plain, "p.csv", "out.csv") == (
-        'import shoal\n\nrelease = shoal.anonymize(\n    "p.csv",\n    quasi=["age"],\n    sensitive=["ill"],\n    k=5,\n)\n'
+        'import shoal\n\nrelease = shoal.anonymize(\n    "p.csv",\n    quasi=["age"],\n    '
+        'sensitive=["ill"],\n    k=5,\n)\n'
         'release.write("out.csv")\n'
     )
 

@@ -63,7 +63,10 @@ def test_only_our_own_functions_are_kept_there():
 def test_without_a_folder_that_can_be_written_kernels_still_run(tmp_path: Path):
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where the folder should be")
-    code = "from shoal.kernels.jit import compiled\n@compiled\ndef double(x):\n    return 2 * x\nprint(double(21))"
+    code = (
+        "from shoal.kernels.jit import compiled\n@compiled\ndef double(x):\n    return 2 * "
+        "x\nprint(double(21))"
+    )
     script = tmp_path / "script.py"
     script.write_text(code)
     run = subprocess.run(

@@ -23,11 +23,7 @@ from shoal.mining.growth import fp_growth
 from shoal.mining.items import Cells, Items, Published, Reading
 
 TREE = {"north": ["Oslo", "Bergen"], "south": {"coast": ["Rome", "Nice"], "inland": ["Milan"]}}
-UNDER = {
-    "north": {"Oslo", "Bergen"},
-    "coast": {"Rome", "Nice"},
-    "south": {"Rome", "Nice", "Milan"},
-}
+UNDER = {"north": {"Oslo", "Bergen"}, "coast": {"Rome", "Nice"}, "south": {"Rome", "Nice", "Milan"}}
 TOWNS = ("Oslo", "Bergen", "Rome", "Nice", "Milan")
 QUASI = ("age", "town")
 

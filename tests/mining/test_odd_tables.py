@@ -193,8 +193,10 @@ def test_classes_and_categories_that_nobody_knew_are_told_with_counts_and_withou
     of = material(original, test=test, tables=1)
     found = mining.mine(of, [Classification(("naive-bayes",))], {})
     assert found.notices == (
-        "2 of 4 rows to test on have values of 'x' that the original does not hold: these count as missing",
-        "1 of 4 rows to test on have values of 'y' that the original does not hold: their class is never guessed",
+        "2 of 4 rows to test on have values of 'x' that the original does not hold: these count "
+        "as missing",
+        "1 of 4 rows to test on have values of 'y' that the original does not hold: their class "
+        "is never guessed",
     )
     assert found.utility["classification"][MAJORITY].value == 0.25
 

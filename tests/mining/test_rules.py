@@ -69,13 +69,7 @@ def test_empty_lists_have_no_shares() -> None:
         jaccard({}, {}),
         jaccard(some, {}),
         overlap({}, some, 5),
-    ) == (
-        None,
-        1.0,
-        None,
-        0.0,
-        None,
-    )
+    ) == (None, 1.0, None, 0.0, None)
     assert overlap(some, {}, 5) == 0.0
     assert errors({}, {}) == (None, None, None, None)
 

@@ -290,18 +290,8 @@ def test_what_can_be_is_done(values, k, l):
             2,
             r"can be found: 4\n.*\n  try: method=\"nsvdist\(l=1\)\"",
         ),  # two classes and an odd k
-        (
-            "abcd" * 5,
-            5,
-            3,
-            r"can be found: 4\n.*\n  try: k=6, or method=\"nsvdist\(l=2\)\"",
-        ),
-        (
-            "abcdef" * 4,
-            7,
-            4,
-            r"share one: 1\n.* found: 6\n.*\n  try: k=8, or .*l=3\)\"",
-        ),
+        ("abcd" * 5, 5, 3, r"can be found: 4\n.*\n  try: k=6, or method=\"nsvdist\(l=2\)\""),
+        ("abcdef" * 4, 7, 4, r"share one: 1\n.* found: 6\n.*\n  try: k=8, or .*l=3\)\""),
         ("abcd" * 5, 10, 5, r"  values: 4\n"),
         ("a" * 20, 4, 2, r"  values: 1\n"),
         ("a" * 19 + "b", 4, 3, r"  values: 2\n"),

@@ -32,7 +32,8 @@ def read(name: str) -> pa.Table:
 
 REAL = {
     "adult.parquet": {
-        "quasi": "age workclass education marital-status occupation relationship race sex native-country",
+        "quasi": "age workclass education marital-status occupation relationship race sex "
+        "native-country",
         "sensitive": "capital-gain capital-loss income",
         "identifier": "",
         "drop": "fnlwgt education-num hours-per-week",

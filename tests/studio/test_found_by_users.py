@@ -440,7 +440,8 @@ def test_a_printed_report_has_nothing_to_scroll(browser: Any) -> None:
         page.emulate_media(media="print")
         assert page.locator(".wide").count() > 3
         kinds = page.evaluate(
-            "[...document.querySelectorAll('.wide, figure')].map((one) => getComputedStyle(one).overflowX)"
+            "[...document.querySelectorAll('.wide, figure')].map((one) => "
+            "getComputedStyle(one).overflowX)"
         )
         assert set(kinds) == {"visible"}
         assert page.evaluate(

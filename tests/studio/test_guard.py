@@ -240,10 +240,7 @@ def test_a_websocket_to_another_name_is_refused(studio: Studio, cookie: str) -> 
         assert b" 403 " in line.recv(200)
 
 
-@pytest.mark.parametrize(
-    "path",
-    OUT,
-)
+@pytest.mark.parametrize("path", OUT)
 def test_no_path_leads_out(studio: Studio, cookie: str, path: str) -> None:
     status, _, body = asked(studio, path, {"Cookie": cookie})
     assert b"root:x:" not in body

@@ -302,14 +302,7 @@ def test_removed_runs_and_other_kinds_are_steps_of_one_history(
         assert [
             place.exists()
             for place in (*(run.folder for run in runs), *(sheet.path for sheet in sheets))
-        ] == [
-            False,
-            False,
-            False,
-            False,
-            False,
-            True,
-        ]
+        ] == [False, False, False, False, False, True]
 
     within(work)
 

@@ -63,7 +63,8 @@ def finished(page: Any) -> None:
 def test_k_is_chosen_by_field_keys_preset_and_curve(protection: Any) -> None:
     words(
         protection,
-        "At least 5 people look alike in every published row; the chance to pick the right one is at most 1 in 5.",
+        "At least 5 people look alike in every published row; the chance to pick the right one "
+        "is at most 1 in 5.",
     )
     protection.get_by_test_id("k").fill("8")
     words(protection, "at most 1 in 8")

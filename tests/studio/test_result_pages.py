@@ -206,7 +206,8 @@ def test_the_dearest_row_is_found_in_all_grids(page):
     number.click()
     page.locator(f".ag-root [row-index='{row}']").nth(1).wait_for()
     page.wait_for_function(
-        "new Set([...document.querySelectorAll('.ag-body-viewport')].map(one => one.scrollTop)).size == 1"
+        "new Set([...document.querySelectorAll('.ag-body-viewport')].map(one => "
+        "one.scrollTop)).size == 1"
     )
 
 

@@ -40,18 +40,7 @@ from shoal.wording import Remedy, Sentence, Set
 STANDARD = "-"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # formats that are not written here: a file with such a name would lie
-FOREIGN = (
-    ".xlsx",
-    ".xls",
-    ".ods",
-    ".sav",
-    ".dta",
-    ".rds",
-    ".sas7bdat",
-    ".orc",
-    ".avro",
-    ".zip",
-)
+FOREIGN = (".xlsx", ".xls", ".ods", ".sav", ".dta", ".rds", ".sas7bdat", ".orc", ".avro", ".zip")
 Place = str | os.PathLike[str]
 
 

@@ -71,13 +71,7 @@ DISTRICTS = (
     ("153", 18, 5),
 )
 # five postcodes a district, from large to small
-ENDINGS = (
-    ("09", 12),
-    ("17", 7),
-    ("27", 5),
-    ("55", 3),
-    ("69", 1),
-)
+ENDINGS = (("09", 12), ("17", 7), ("27", 5), ("55", 3), ("69", 1))
 
 AGES = (
     (0, 5),

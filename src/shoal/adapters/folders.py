@@ -24,11 +24,7 @@ from shoal.errors import DataError
 MARK = b"PAR1"
 NOTHING = "__HIVE_DEFAULT_PARTITION__"  # how clusters spell a missing value in the name of a folder
 # files by which a table format says which of its data files count
-BOOKS = {
-    "Delta": "_delta_log/*",
-    "Iceberg": "metadata/*.metadata.json",
-    "Hudi": ".hoodie/*",
-}
+BOOKS = {"Delta": "_delta_log/*", "Iceberg": "metadata/*.metadata.json", "Hudi": ".hoodie/*"}
 
 
 @dataclass(frozen=True)

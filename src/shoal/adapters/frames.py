@@ -174,7 +174,4 @@ def _nullable(pd: Any) -> dict[pa.DataType, Any]:
     numbers |= {"Float32": "float32", "Float64": "float64"}
     return {
         getattr(pa, arrow)(): pd.api.types.pandas_dtype(name) for name, arrow in numbers.items()
-    } | {
-        pa.bool_(): pd.BooleanDtype(),
-        pa.string(): pd.StringDtype(),
-    }
+    } | {pa.bool_(): pd.BooleanDtype(), pa.string(): pd.StringDtype()}

@@ -10,12 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import registry
-from shoal.adapters.certificates import (
-    GivenCertificate,
-    overlap_plan_of,
-    plan_beside,
-    public_of,
-)
+from shoal.adapters.certificates import GivenCertificate, overlap_plan_of, plan_beside, public_of
 from shoal.adapters.databases import is_url
 from shoal.adapters.file_metadata import traces
 from shoal.adapters.tables import arrow

@@ -133,6 +133,7 @@ def _stop_with_our_fault(error: Exception) -> None:
         f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
     )
     _stop(
-        f"a fault of ours: {type(error).__name__} at {where}; nothing was written (SHOAL_DEBUG=1 shows more)",
+        f"a fault of ours: {type(error).__name__} at {where}; nothing was written (SHOAL_DEBUG=1 "
+        "shows more)",
         1,
     )

@@ -62,11 +62,7 @@ class Kept:
 
 
 def _unkept(place: Path, reason: str | None) -> DataError:
-    return DataError(
-        f"finished cells can't be kept in '{place}'",
-        {"reason": reason},
-        ANOTHER,
-    )
+    return DataError(f"finished cells can't be kept in '{place}'", {"reason": reason}, ANOTHER)
 
 
 def _ends_a_line(file: BinaryIO) -> bool:

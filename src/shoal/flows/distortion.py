@@ -287,10 +287,7 @@ class Perturbing:
                 for each in audit.findings.all
             ],
             hash=mark,
-            not_promised=[
-                *(sentence for sentence, holds in said.items() if holds),
-                *NOT_PROMISED,
-            ],
+            not_promised=[*(sentence for sentence, holds in said.items() if holds), *NOT_PROMISED],
         )
         private = DistortionPrivate(
             seed=asked.seed,

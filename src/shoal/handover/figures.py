@@ -84,11 +84,7 @@ def _summary(release: Release, facts: Facts) -> Telling:
     public = facts.certificate
     private = release.certificate.private
     return {
-        "rows": {
-            "in": private.rows_in,
-            "published": public.rows,
-            "withheld": private.withheld,
-        },
+        "rows": {"in": private.rows_in, "published": public.rows, "withheld": private.withheld},
         "groups": public.groups if isinstance(public, GroupsCertificate) else None,
         "k": public.k,
         "asked": dict(facts.recipe),

@@ -224,8 +224,7 @@ class NSVDist(Overlap):
             ),
             {"k": k, "l": self.l, "first such row": row_numbers([row]), "published": "nothing"},
             Remedy(
-                "name fewer sensitive columns",
-                Set("method", f"nsvdist:l={self.l - 1}", "lower l"),
+                "name fewer sensitive columns", Set("method", f"nsvdist:l={self.l - 1}", "lower l")
             ),
         )
 

@@ -59,8 +59,7 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
             problem = f"model '{model.name}' counts the rows of a person as so many people"
             wrong.append(
                 RecipeError(
-                    problem,
-                    remedy=Remedy(Set("person", None), "publish one row for each person"),
+                    problem, remedy=Remedy(Set("person", None), "publish one row for each person")
                 )
             )
         if (

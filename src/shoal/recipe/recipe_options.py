@@ -44,30 +44,14 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         ),
     ] = ()
     identifiers: Annotated[
-        Names,
-        option(
-            "Columns to drop.",
-            "roles",
-            flags=("-i", "--identifiers"),
-            example=("name",),
-        ),
+        Names, option("Columns to drop.", "roles", flags=("-i", "--identifiers"), example=("name",))
     ] = ()
     keep: Annotated[
-        Names,
-        option(
-            "Columns to publish as they are.",
-            "roles",
-            example=("ward",),
-        ),
+        Names, option("Columns to publish as they are.", "roles", example=("ward",))
     ] = ()
     force_keep: Annotated[
         Names,
-        option(
-            "Publish it although it tells too much.",
-            "roles",
-            metavar="A",
-            example=("ward",),
-        ),
+        option("Publish it although it tells too much.", "roles", metavar="A", example=("ward",)),
     ] = ()
     person: Annotated[
         str | None,

@@ -33,18 +33,31 @@ NOT_PROMISED = (
     "Nothing is promised about this release together with others.",
     "Whether it is anonymous in the law's sense is not decided by this certificate alone.",
 )
-TIGHT = "Ends of tight intervals are real people's values and can be attacked (downcoding); snapped ones are not."
+TIGHT = (
+    "Ends of tight intervals are real people's values and can be attacked (downcoding); snapped "
+    "ones are not."
+)
 
-CENTRE = "Centres of dates are medians and centres of categories are modes: values that real people of the group have."
+CENTRE = (
+    "Centres of dates are medians and centres of categories are modes: values that real people "
+    "of the group have."
+)
 
 PERSONS = (
-    "All rows of a person stand in one group, and every group holds at least k persons: stated, not recountable, as the "
+    "All rows of a person stand in one group, and every group holds at least k persons: stated, "
+    "not recountable, as the "
     "person is not published. The k above counts rows."
 )
 
-UNMARKED = "The rows have no hash, as nobody saw all of them at once: whether some were exchanged can't be told."
+UNMARKED = (
+    "The rows have no hash, as nobody saw all of them at once: whether some were exchanged can't "
+    "be told."
+)
 
-ALONE = "Each sensitive column is guarded alone: whoever knows a person's value of one may learn another."
+ALONE = (
+    "Each sensitive column is guarded alone: whoever knows a person's value of one may learn "
+    "another."
+)
 
 
 PublicPart = TypeVar("PublicPart", bound=PublicCertificate, covariant=True)

@@ -18,13 +18,7 @@ from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Others, Promises
-from shoal.review.certificate import (
-    PERSONS,
-    UNMARKED,
-    models_measured,
-    not_promised,
-    rounded,
-)
+from shoal.review.certificate import PERSONS, UNMARKED, models_measured, not_promised, rounded
 from shoal.review.certificate_format import GroupsCertificate, StatedAttack
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import Published, PublishedLoss
@@ -65,7 +59,8 @@ class Verification:
         wrong = [item.what for item in self.items if item.status == "differs"]
         if wrong:
             raise PrivacyNotMet(
-                f"the release does not match its certificate: {len(wrong)} of {len(self.items)} items differ",
+                f"the release does not match its certificate: {len(wrong)} of {len(self.items)} "
+                "items differ",
                 {"differ": ", ".join(wrong)},
                 "ask whoever made the release for the pair that belongs together",
             )
@@ -139,10 +134,7 @@ def _unpromised(certificate: GroupsCertificate) -> list[str]:
     """What must be said: a hash that is not there is among it, so that it can't be left out
     unnoticed.
     """
-    return [
-        *not_promised(certificate.recipe),
-        *([UNMARKED] if certificate.hash is None else []),
-    ]
+    return [*not_promised(certificate.recipe), *([UNMARKED] if certificate.hash is None else [])]
 
 
 def _marked(mark: str | None, table: pa.Table) -> Item:

@@ -147,8 +147,7 @@ class HiddenCounts(CertificatePart, frozen=True, kw_only=True):
         name="rows that fit a person"
     )
     matches: Annotated[
-        int,
-        Meta(description="The fewest rows that could be a person's own, while all have a row."),
+        int, Meta(description="The fewest rows that could be a person's own, while all have a row.")
     ] = field(name="possible matches")
     matches_below: Annotated[
         int, Meta(description="How many people have fewer than k possible matches.")

@@ -38,11 +38,7 @@ class MeasuredModel:
     }
 
     def __init__(
-        self,
-        model: str,
-        parameters: Mapping[str, Any],
-        column: str | None,
-        measured: float | None,
+        self, model: str, parameters: Mapping[str, Any], column: str | None, measured: float | None
     ) -> None:
         self.model = model
         self.parameters = dict(parameters)

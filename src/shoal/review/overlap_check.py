@@ -22,15 +22,19 @@ from shoal.review.fingerprint import fingerprint
 
 AS_PUBLISHED = (
     "Published as the paper has it, without repair: people are not hidden among k.",
-    "{below} of {rows} people are fitted by fewer than k published rows, {matches} have fewer than k possible matches.",
-    "Distributions over neighbourhoods that overlap can be solved for people's values: see what reconstruction found.",
+    "{below} of {rows} people are fitted by fewer than k published rows, {matches} have fewer "
+    "than k possible matches.",
+    "Distributions over neighbourhoods that overlap can be solved for people's values: see what "
+    "reconstruction found.",
 )
 RECOGNISED = (
-    "Rows can be recognised by who knows the method and all quasi-identifiers: what noise protects are sensitive values, for "
+    "Rows can be recognised by who knows the method and all quasi-identifiers: what noise "
+    "protects are sensitive values, for "
     "each column with its own epsilon; which values there are comes from the data."
 )
 MATCHES = (
-    "Possible matches need not be equally likely: the likeliest link of a person and a row has a chance of {chance}, and "
+    "Possible matches need not be equally likely: the likeliest link of a person and a row has a "
+    "chance of {chance}, and "
     "more for someone who knows how the other columns go with the quasi-identifiers."
 )
 
@@ -138,10 +142,7 @@ def _hidden(name: str, told: int | None, hidden: Mapping[str, int], lacking: str
 
 
 def _loss(
-    name: str,
-    told: float | None,
-    losses: Mapping[str, float | None] | None,
-    lacking: str,
+    name: str, told: float | None, losses: Mapping[str, float | None] | None, lacking: str
 ) -> Item:
     if losses is None:
         return Item(name, "not checkable", told, note=lacking)

@@ -23,7 +23,7 @@ WHERE = {  # an option that a remedy would set: where the same is chosen here
 }
 
 LEFT_OUT = {  # what it is called to leave an option out
-    "keep_order": "do not keep the order of the table",
+    "keep_order": "do not keep the order of the table"
 }
 
 

@@ -84,7 +84,8 @@ def test_the_written_form_is_this_and_no_other() -> None:
         }
     )
     assert written(table).decode() == (
-        'plain,odd,n,"a;b"\na b," x",1,x;y\n,"a,b",2.5,x\n"","say ""hi""",,x\nit\'s,"two\nlines",0,x\n'
+        'plain,odd,n,"a;b"\na b," x",1,x;y\n,"a,b",2.5,x\n"","say '
+        '""hi""",,x\nit\'s,"two\nlines",0,x\n'
     )
 
 

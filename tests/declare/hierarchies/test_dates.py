@@ -49,10 +49,7 @@ def test_times_fall_on_their_day_in_utc():
     )
     assert [
         p[1:] for p in Hierarchy.dates("day", "year").fit(stamps, "time", "seen").tree.paths()
-    ] == [
-        ("2020-12-31", "2020", "*"),
-        ("1969-12-31", "1969", "*"),
-    ]
+    ] == [("2020-12-31", "2020", "*"), ("1969-12-31", "1969", "*")]
     zoned = pa.array([datetime(2020, 12, 31, 23, 30)], pa.timestamp("us", "America/New_York"))
     text, year, _ = Hierarchy.dates("year").fit(zoned, "time", "seen").tree.paths()[0]
     assert text[:4] == year

@@ -28,11 +28,7 @@ def test_branches_of_any_depth():
 def test_numbers_and_booleans_as_values():
     assert Hierarchy.nested({"few": [1, 2.0], "many": [3]}).fit(
         pa.array([1, 2, 3]), "number", "n"
-    ).tree.leaves == (
-        "1",
-        "2",
-        "3",
-    )
+    ).tree.leaves == ("1", "2", "3")
     assert Hierarchy.nested({"any": [True, False]}).fit(
         pa.array([True]), "category", "b"
     ).tree.leaves == ("true", "False")

@@ -132,7 +132,10 @@ def test_written_folder_is_recounted_by_sql_and_verified(
     place = tmp_path / "released"
     release.write(place)
     session.read.parquet(str(place)).createOrReplaceTempView("released")
-    query = "select min(many) as k, sum(many) as whole, min(ills) as l from (select count(*) as many, count(distinct ill) as ills"
+    query = (
+        "select min(many) as k, sum(many) as whole, min(ills) as l from (select count(*) as "
+        "many, count(distinct ill) as ills"
+    )
     (counted,) = (
         session.sql(f"{query} from released group by age, `ci.ty```, born)").toArrow().to_pylist()
     )

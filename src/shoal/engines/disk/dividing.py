@@ -19,14 +19,7 @@ from shoal.engines.encoding import Coded
 from shoal.engines.losses import of_shard, of_table
 from shoal.engines.prechecks import refuse_impossible
 from shoal.engines.row_files import Folder, RowFile, Scattered
-from shoal.engines.sharding import (
-    Countable,
-    ShardTally,
-    cut_table,
-    divided_shard,
-    hurried,
-    seeds,
-)
+from shoal.engines.sharding import Countable, ShardTally, cut_table, divided_shard, hurried, seeds
 from shoal.errors import DataError
 from shoal.groups import Groups, InTurn, Note, Watch
 from shoal.kernels.costs import boxes as boxes_of

@@ -28,8 +28,7 @@ def folder(table: Frame, plan: Plan, certified: ReleaseCertificate, target: Path
         jobs.running(lambda: table.write.parquet(str(hidden)))
         if not any(hidden.glob("*.parquet")):
             raise DataError(
-                "what Spark wrote can't be seen from here",
-                remedy="name a folder that both can see",
+                "what Spark wrote can't be seen from here", remedy="name a folder that both can see"
             )
         counted = recounted(table.sparkSession.read.parquet(str(hidden)), plan)
         assert isinstance(certified, GroupsCertificate)

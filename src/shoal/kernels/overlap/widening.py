@@ -162,13 +162,7 @@ def _cheapest(
 
 @compiled
 def fill_rows(
-    costs: Costs,
-    runs: Runs,
-    tuples: Ints,
-    records: Longs,
-    boxes: RowBoxes,
-    covered: Longs,
-    k: int,
+    costs: Costs, runs: Runs, tuples: Ints, records: Longs, boxes: RowBoxes, covered: Longs, k: int
 ) -> None:
     """Widen each row's box until it covers at least k records.
 

@@ -38,9 +38,7 @@ class Population:
         people = given if isinstance(given, int) else round(rows / given)
         if people < rows:
             raise DataError(
-                "the population is smaller than the table",
-                {"people": people, "rows": rows},
-                TAKES,
+                "the population is smaller than the table", {"people": people, "rows": rows}, TAKES
             )
         return cls(people, groups.sizes.astype(np.float64) * (people / max(rows, 1)))
 

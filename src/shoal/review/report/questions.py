@@ -19,13 +19,19 @@ from shoal.review.risks.risk import Figure
 PROMISED = {
     "k-1": "every row fits at least {k:,} people. A person may still be fitted by one row alone.",
     "1-k": "every person is fitted by at least {k:,} rows. A row may still fit one person alone.",
-    "k-k": "every row fits at least {k:,} people, and every person is fitted by at least {k:,} rows.",
-    "k-concealment": "at least {k:,} rows could be each person's own, while everybody else has a row too.",
+    "k-k": "every row fits at least {k:,} people, and every person is fitted by at least {k:,} "
+    "rows.",
+    "k-concealment": "at least {k:,} rows could be each person's own, while everybody else has a "
+    "row too.",
 }
 
-UNCOMPARED = "Not computed, as they compare with everybody the people of the table were taken from, who were not given:"
+UNCOMPARED = (
+    "Not computed, as they compare with everybody the people of the table were taken from, who "
+    "were not given:"
+)
 GAINED = (
-    "Gained is the share of the guesses that would have been wrong without the release and are right with it: 0 is nothing, "
+    "Gained is the share of the guesses that would have been wrong without the release and are "
+    "right with it: 0 is nothing, "
     "1 is all."
 )
 
@@ -38,11 +44,17 @@ def singling_out(facts: Facts) -> Section:
     public = facts.certificate
     if isinstance(public, OverlapCertificate):
         promise = public.promise
-        said = f"Each row has a box of its own here, so rows do differ. What is promised instead is {promise}: "
+        said = (
+            "Each row has a box of its own here, so rows do differ. What is promised instead is "
+            f"{promise}: "
+        )
         said += PROMISED.get(promise, "").format(k=k)
         hidden = _concealment(facts, public.concealment)
         return Section("Singling out", (Text(ask), Text(said), hidden))
-    said = f"No. Every row looks like at least {k - 1:,} others on these columns: at least {k:,} rows share all their cells."
+    said = (
+        f"No. Every row looks like at least {k - 1:,} others on these columns: at least {k:,} "
+        "rows share all their cells."
+    )
     if k < 2:
         said = "Yes: k is 1, so a row may be the only one of its kind."
     return Section("Singling out", (Text(ask), Text(said), *_risks(facts, "singling out")))
@@ -62,22 +74,28 @@ def _concealment(facts: Facts, hidden: HiddenCounts) -> Table:
 def linkability(facts: Facts) -> Section:
     """Can a name be put to a row?"""
     k = facts.recipe["k"]
-    ask = "Can someone who knows a person, and knows that this person is in the table, find the person's row?"
+    ask = (
+        "Can someone who knows a person, and knows that this person is in the table, find the "
+        "person's row?"
+    )
     public = facts.certificate
     if isinstance(public, OverlapCertificate):
         link = public.link
-        said = "The likeliest link of a person and a row, taken over everybody, is shown beside its limit."
+        said = (
+            "The likeliest link of a person and a row, taken over everybody, is shown beside its "
+            "limit."
+        )
         if link.largest is not None:
-            rows = (
-                ("likeliest link of a person and a row", link.largest),
-                ("limit", link.limit),
-            )
+            rows = (("likeliest link of a person and a row", link.largest), ("limit", link.limit))
             return Section(
                 "Linkability",
                 (Text(ask), Text(said), Table(("chance", "figure"), rows), *_attacks(facts, False)),
             )
         return Section("Linkability", (Text(ask), *_attacks(facts, False)))
-    said = f"Only by chance: at least {k:,} rows fit, so a guess is right in one of {k:,} cases at most ({1 / k:.3g})."
+    said = (
+        f"Only by chance: at least {k:,} rows fit, so a guess is right in one of {k:,} cases at "
+        f"most ({1 / k:.3g})."
+    )
     if k < 2:
         said = "Yes: k is 1, so one row alone may fit."
     return Section(
@@ -88,7 +106,10 @@ def linkability(facts: Facts) -> Section:
 
 def inference(facts: Facts) -> Section:
     """Can something be learnt about a person without finding the row?"""
-    ask = "Can something be learnt about a person without finding the row? Being one of many is no help where all agree."
+    ask = (
+        "Can something be learnt about a person without finding the row? Being one of many is no "
+        "help where all agree."
+    )
     sensitive = facts.columns.sensitive
     if not sensitive:
         return Section(
@@ -106,13 +127,15 @@ def inference(facts: Facts) -> Section:
     elif facts.sizes is not None:
         parts.append(
             Text(
-                f"{said}No privacy model was asked for, so nothing is promised: groups may agree on a value."
+                f"{said}No privacy model was asked for, so nothing is promised: groups may agree "
+                "on a value."
             )
         )
     else:
         parts.append(
             Text(
-                f"{said}No privacy model is about rows with boxes of their own: how values are told protects them."
+                f"{said}No privacy model is about rows with boxes of their own: how values are "
+                "told protects them."
             )
         )
     return Section("Inference", (*parts, *_risks(facts, "inference"), *_attacks(facts, True)))
@@ -214,7 +237,8 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
     title = "Attacks: share of right guesses, from 0 to 1"
     return [
         Text(
-            "Attacks that were tried before it was published, by someone who knows everybody's generalized columns exactly:"
+            "Attacks that were tried before it was published, by someone who knows everybody's "
+            "generalized columns exactly:"
         ),
         Text(GAINED),
         Bars(title, ("without the release", "with it"), tuple(called), bars, 1.0),

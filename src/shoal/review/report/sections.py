@@ -153,7 +153,10 @@ def sizes(facts: Facts) -> Section | None:
     """How much company people have."""
     if facts.sizes is None or not len(facts.sizes):
         return None
-    said = f"Rows are in one group where all their generalized cells are equal. There are {facts.count(len(facts.sizes))} groups"
+    said = (
+        "Rows are in one group where all their generalized cells are equal. There are "
+        f"{facts.count(len(facts.sizes))} groups"
+    )
     said += (
         "."
         if facts.public
@@ -214,7 +217,8 @@ def cost(facts: Facts) -> Section:
     elif facts.public:
         parts.append(
             Text(
-                "How much a better grouping might have spared is known to the maker of the release alone."
+                "How much a better grouping might have spared is known to the maker of the "
+                "release alone."
             )
         )
     return Section(
@@ -225,10 +229,16 @@ def cost(facts: Facts) -> Section:
 def distributions(facts: Facts) -> Section:
     """How values lie, column by column."""
     if facts.public:
-        words = "How often each cell is printed, rounded to multiples of five. Cells of few rows, and those that come after the "
+        words = (
+            "How often each cell is printed, rounded to multiples of five. Cells of few rows, "
+            "and those that come after the "
+        )
         words += "twelve most frequent, are counted together as (other)."
         return Section("Distributions", (Text(words), *facts.spreads))
-    words = "Shares of rows before, and after as someone reads the release who takes all values inside a cell for equally likely."
+    words = (
+        "Shares of rows before, and after as someone reads the release who takes all values "
+        "inside a cell for equally likely."
+    )
     moved = [(bars.title, apart(bars)) for bars in facts.spreads]
     table = Table(("column", "share of rows in another bar than before"), tuple(moved))
     return Section("Distributions", (Text(words), table, *facts.spreads))
@@ -236,7 +246,10 @@ def distributions(facts: Facts) -> Section:
 
 def not_covered(facts: Facts) -> Section:
     """What nobody should read into it."""
-    people = "The protection is about the generalized columns alone: it does not reach what else someone knows of a person."
+    people = (
+        "The protection is about the generalized columns alone: it does not reach what else "
+        "someone knows of a person."
+    )
     public = facts.certificate
     persons = public.persons if isinstance(public, GroupsCertificate) else UNSET
     unguarded = (

@@ -47,12 +47,7 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
     tell("writing")
     handed(release, people, home / "handed", RELEASE)
     public = release.certificate.public
-    return {
-        "rows": public.rows,
-        "k": public.k,
-        "losses": dict(release.losses),
-        "facts": facts,
-    }
+    return {"rows": public.rows, "k": public.k, "losses": dict(release.losses), "facts": facts}
 
 
 def laid_out(table: pa.Table, path: Path) -> None:
