@@ -75,7 +75,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     }
 
 
-PROGRESS = re.compile(r"[a-z ]+: \d+%|first run: .*")  # what a slow machine says beside
+PROGRESS = re.compile(r"[a-z ]+: \d+%(, loss so far [\d.,e+-]+)?|first run: .*")  # of slow machines
 
 
 def in_house_form(said: Said) -> bool:

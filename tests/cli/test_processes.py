@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.cli import commands
-from terminal import COMMAND, PATIENCE, in_house_form, process, snapshot, write
+from terminal import COMMAND, PATIENCE, Said, in_house_form, process, snapshot, write
 
 TABLE = "age,sex,disease\n" + "".join(
     f"{20 + i % 13},{'fm'[i % 2]},{'abcde'[i * i % 5]}\n" for i in range(400)
@@ -186,3 +186,13 @@ def test_loading_a_command_leaves_the_search_for_rubbish_as_it_was() -> None:
         switch()
         commands.get_command(context, "models")
         assert gc.isenabled() == is_on and gc.get_freeze_count() <= frozen
+
+
+@pytest.mark.parametrize(
+    "beside",
+    ["reading: 50%", "dividing into groups: 25%, loss so far 0.0123", "first run: compiling"],
+)
+def test_what_a_slow_machine_says_beside_is_no_fault(beside):
+    refused = "shoal.errors.DataError: the disk is full\n  written: nothing\n"
+    assert in_house_form(Said(3, "", f"{beside}\n{refused}"))
+    assert not in_house_form(Said(3, "", f"Traceback\n{refused}"))
