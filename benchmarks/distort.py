@@ -24,7 +24,7 @@ from benchmarks import measure
 from shoal.adapters import files
 from shoal.distortions.distortion import Distortion
 from shoal.distortions.numbers import with_values
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.flows import distortion
 from shoal.registry import names
 
@@ -53,7 +53,9 @@ def main() -> None:
 def seconds(table: pa.Table, method: str) -> list[str]:
     """CPU seconds of one method: the shape, the noise, and both."""
     start = time.process_time()
-    work = distortion.Perturbing.begin(Parts.of(table), distortion.DistortionRequest(method=method))
+    work = distortion.Perturbing.begin(
+        TableParts.of(table), distortion.DistortionRequest(method=method)
+    )
     middle = time.process_time()
     values = np.concatenate([work.perturbed(part) for part in work.parts.read()])
     with_values(table, work.names, values, work.decimals)

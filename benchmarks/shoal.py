@@ -36,7 +36,7 @@ from shoal.engines.local import LocalEngine
 from shoal.flows.groups import run
 from shoal.groups import Groups
 from shoal.kernels.guards import NO_RULES
-from shoal.kernels.partition.peel import Peeling, Table, Walk, count_alike, free_those
+from shoal.kernels.partition.peel import Peeling, TupleHash, Walk, count_alike, free_those
 from shoal.kernels.queries import counted, estimated
 from shoal.partition.method import Method
 from shoal.partition.pieces import ordered
@@ -303,7 +303,7 @@ def in_steps(rows: Rows, k: int, least: float = 0.01) -> tuple[Groups, int]:
     longs = np.zeros((3, 1 << (2 * len(counts)).bit_length()), np.int64)
     labels = np.full(len(counts), -1, np.int32)
     place = np.zeros(len(counts), np.int32)
-    seen = Table(*longs, np.zeros(longs.shape[1], np.int32))
+    seen = TupleHash(*longs, np.zeros(longs.shape[1], np.int32))
     peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, place, place.copy(), seen)
     alive = len(counts)
     group = 0

@@ -26,7 +26,7 @@ from experiments.tables_2014 import Classified, classified
 from shoal.comparison.cells import Row
 from shoal.errors import ShoalError
 from shoal.mining.classification import MAJORITY, Classification
-from shoal.mining.task import Material
+from shoal.mining.task import MiningMaterial
 from shoal.recipe import hierarchy_of
 
 OURS = "nsvdist"
@@ -90,7 +90,7 @@ def measure(cell: Cell) -> Row:
     except ShoalError as error:
         return {"refused": error.problem}
     for way in WAYS:
-        material = Material(
+        material = MiningMaterial(
             train,
             released,
             data.quasi,

@@ -22,7 +22,7 @@ import pyarrow.csv as arrow_csv
 from benchmarks import adult
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion
-from shoal.kernels.clusters import Clusters, from_centres, matched
+from shoal.kernels.clusters import ClusterResult, from_centres, matched
 from shoal.kernels.lloyd import separation
 
 FILES = {"Census": "census", "Housing": "boston", "Tarragona": "tarragona", "Wages": "cps85"}
@@ -112,12 +112,12 @@ def read(
 
 
 def compared(
-    first: list[Clusters],
+    first: list[ClusterResult],
     tables: list[np.ndarray],
     starts: list[np.ndarray],
     others: list[np.ndarray],
     draws: str,
-) -> dict[str, list[tuple[Clusters, Clusters]]]:
+) -> dict[str, list[tuple[ClusterResult, ClusterResult]]]:
     """Which clusters of the original are held beside which of the perturbed tables."""
     best = min(first, key=_squares)
     same, apart = (
@@ -135,7 +135,7 @@ def compared(
     return pairs | ({"best": [(best, min(apart, key=_squares))]} if once else {})
 
 
-def _squares(run: Clusters) -> float:
+def _squares(run: ClusterResult) -> float:
     return run.squares
 
 
@@ -151,6 +151,6 @@ def scaled(before: np.ndarray, after: np.ndarray, ranges: str) -> tuple[np.ndarr
     return (before - ends[0][0]) / ends[0][1], (after - ends[1][0]) / ends[1][1]
 
 
-def dunn_of(points: np.ndarray, clusters: Clusters) -> float:
+def dunn_of(points: np.ndarray, clusters: ClusterResult) -> float:
     apart, across = separation(np.ascontiguousarray(points), clusters.labels)
     return float(np.sqrt(apart / across))

@@ -12,7 +12,7 @@ from shoal.attacks.perturbed import Perturbed
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion
 from shoal.flows.distortion_attacks import attacked
-from shoal.kernels.clusters import Clusters, cluster, from_centres, matched
+from shoal.kernels.clusters import ClusterResult, cluster, from_centres, matched
 from shoal.registry import make
 from shoal.review.effects.effect import Pair
 from shoal.review.effects.values_nearly_kept import ValuesNearlyKept
@@ -53,12 +53,12 @@ class Protection:
         return self.figures[name]
 
 
-def centres(values: np.ndarray) -> Clusters:
+def centres(values: np.ndarray) -> ClusterResult:
     """The clusters of the original, from which those of perturbed tables start."""
     return cluster(Pair(values, values).before, CLUSTERS, np.random.default_rng(1))
 
 
-def centre_error(values: np.ndarray, method: Distortion, start: Clusters) -> float:
+def centre_error(values: np.ndarray, method: Distortion, start: ClusterResult) -> float:
     """How far centres move: the median over draws, so that a cluster that breaks apart once does
     not decide.
     """
@@ -70,7 +70,9 @@ def centre_error(values: np.ndarray, method: Distortion, start: Clusters) -> flo
     )
 
 
-def at_equal_error(values: np.ndarray, text: str, target: float, start: Clusters) -> Distortion:
+def at_equal_error(
+    values: np.ndarray, text: str, target: float, start: ClusterResult
+) -> Distortion:
     """The method at the largest scale at which centres move no further than that; at the LEAST one
     if they always do.
     """
@@ -88,7 +90,7 @@ def at_equal_error(values: np.ndarray, text: str, target: float, start: Clusters
     return low
 
 
-def measure(values: np.ndarray, text: str, method: Distortion, start: Clusters) -> Protection:
+def measure(values: np.ndarray, text: str, method: Distortion, start: ClusterResult) -> Protection:
     """Every attack on some draws of a method."""
     figures: dict[str, list[float]] = {}
     refused = []

@@ -1,4 +1,6 @@
-"""One refusal, three doors: an option is data until Python, the terminal or the studio spells it."""
+"""One refusal, three doors: an option is data until Python, the terminal or the studio spells
+it.
+"""
 
 from __future__ import annotations
 

@@ -125,7 +125,8 @@ def spell(plugin: object) -> str:
         if value is not None and value != usual.get(name, MISSING)
     }
     given = ", ".join(f"{name}={_spelled(value)}" for name, value in odd.items())
-    return f"{type(plugin).name}({given})" if given else str(type(plugin).name)  # type: ignore[attr-defined]
+    name = str(type(plugin).name)  # type: ignore[attr-defined]
+    return f"{name}({given})" if given else name
 
 
 def _spelled(value: Any) -> str:

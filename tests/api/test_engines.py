@@ -1,4 +1,6 @@
-"""Engines at the Python door: `memory=`, `engine=`, and releases that lie in a file till written."""
+"""Engines at the Python door: `memory=`, `engine=`, and releases that lie in a file till
+written.
+"""
 
 from __future__ import annotations
 

@@ -93,13 +93,15 @@ def test_our_own_repair_is_recognised_and_gives_little_away(method):
 
 def test_dealing_keeps_the_values_of_each_group():
     from shoal.attacks.minimality import _Dealt, _Merged  # the part that must not lose a value
-    from shoal.attacks.reading import Boxes
+    from shoal.attacks.reading import PublishedBoxes
     from shoal.privacy.column import Column
 
     published = Groups(np.array([0, 0, 1, 1, 1, 1], np.int32), 2)
     parts = Groups.of(np.array([0, 1, 2, 2, 3, 3]))
     nothing = np.zeros((2, 1), np.int32)
-    together = _Merged(parts, np.array([0, 0, 1, 1]), Boxes(published, nothing, nothing, nothing))
+    together = _Merged(
+        parts, np.array([0, 0, 1, 1]), PublishedBoxes(published, nothing, nothing, nothing)
+    )
     dealt = _Dealt(
         together,
         np.array([5, 6, 1, 2, 3, 4], np.int32),

@@ -15,7 +15,7 @@ import pytest
 
 from shoal.adapters import files, parts
 from shoal.adapters.csv.inferred_types import Guess
-from shoal.adapters.part_writer import Growing
+from shoal.adapters.part_writer import PartWriter
 from shoal.distortions import parts as cuts
 from shoal.distortions.distortion import Distortion
 from shoal.flows import distortion
@@ -297,7 +297,7 @@ def test_an_interrupt_leaves_nothing_of_a_long_file(long_file, tmp_path, monkeyp
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    target = (Growing, "__call__") if method == "perturb" else (Guess, "look")
+    target = (PartWriter, "__call__") if method == "perturb" else (Guess, "look")
     monkeypatch.setattr(*target, stop)
     before = snapshot(tmp_path)
     assert shoal("distort", "long.csv", "-o", "out.parquet", "--columns", "pay").code == 130

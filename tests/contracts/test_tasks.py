@@ -17,7 +17,7 @@ import shoal as door
 from attacks.people import ILLS, people, recipe
 from shoal import registry
 from shoal.mining import mining
-from shoal.mining.task import GIVE, Material, Task
+from shoal.mining.task import GIVE, MiningMaterial, Task
 
 TASKS = registry.names(Task)
 CELL = re.compile(
@@ -25,28 +25,28 @@ CELL = re.compile(
 )
 
 
-def material(released: pa.Table, **known: Any) -> Material:
+def material(released: pa.Table, **known: Any) -> MiningMaterial:
     """A small table and a release of it, with all that a task may need."""
     trees = recipe().plan().hierarchies
     given = {"target": "ill", "test": people(12, 60), "tables": 3, **known}
-    return Material(people(11, 160), released, ("age", "city"), ("ill",), trees, **given)
+    return MiningMaterial(people(11, 160), released, ("age", "city"), ("ill",), trees, **given)
 
 
-def generalized() -> Material:
+def generalized() -> MiningMaterial:
     return material(
         door.anonymize(people(11, 160), recipe=recipe(k=4, method="mondrian")).published
     )
 
 
-def baskets() -> Material:
+def baskets() -> MiningMaterial:
     """Some tasks are about transactions alone."""
     original = pa.table(
         {"transaction": [i // 3 for i in range(90)], "item": ["a", "b", "c", "a", "b", "d"] * 15}
     )
-    return Material(original, original, (), ("transaction", "item"), tables=2)
+    return MiningMaterial(original, original, (), ("transaction", "item"), tables=2)
 
 
-def measured(name: str, of: Material) -> mining.Mined:
+def measured(name: str, of: MiningMaterial) -> mining.Mined:
     return mining.mine(of, [TASKS[name]()], {})
 
 

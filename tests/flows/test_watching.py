@@ -23,7 +23,7 @@ from shoal.engines.local import LocalEngine
 from shoal.flows.groups import run
 from shoal.groups import Groups, InTurn, Watch, heard, within
 from shoal.partition import microaggregation
-from shoal.partition.microaggregation import Search
+from shoal.partition.microaggregation import AnnealingEffort
 from shoal.partition.refinement import refine
 from shoal.partition.shoal import Shoal
 from shoal.recipe import Recipe
@@ -89,7 +89,9 @@ def test_the_loss_never_rises_while_the_groups_of_another_method_are_refined(eff
 def test_the_loss_falls_to_that_of_the_release(
     asked: dict[str, str], metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(microaggregation.EFFORTS, "default", Search(each=300, all=3_000_000))
+    monkeypatch.setitem(
+        microaggregation.EFFORTS, "default", AnnealingEffort(each=300, all=3_000_000)
+    )
     told = Told()
     quasi = ["age", "born"] if asked.get("loss") == "squared-error" else QUASI
     release = shoal.anonymize(

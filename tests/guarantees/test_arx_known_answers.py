@@ -24,7 +24,7 @@ from shoal.review.losses.average_group_size import AverageGroupSize
 from shoal.review.losses.discernibility import Discernibility
 from shoal.review.losses.leaf_share import LeafShare
 from shoal.review.losses.loss import Evidence
-from shoal.review.losses.published import Published
+from shoal.review.losses.published import PublishedView
 from shoal.review.losses.published_leaf_share import PublishedLeafShare
 from shoal.review.recount import recount
 
@@ -104,7 +104,7 @@ def test_loss_of_each_column(name):
     cells = generalized(name, levels[name])
     expected = {"education": 0.297248193, "age": 0.29678055}.get(name, 0.1297659306)
     kept = pa.table({name: cells.filter(pa.array(~small))})
-    printed = Published(kept, (name,), {name: File(str(hierarchy(name)))}, {}, int(small.sum()))
+    printed = PublishedView(kept, (name,), {name: File(str(hierarchy(name)))}, {}, int(small.sum()))
     assert PublishedLeafShare().measure(printed) == pytest.approx(expected, abs=1e-9)
     tight = LeafShare().measure(
         evidence(Groups.of(np.where(small, -1, recount([cells]).labels)), name)

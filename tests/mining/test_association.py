@@ -20,8 +20,8 @@ from shoal.mining.association import Association
 from shoal.mining.at_random import dealt
 from shoal.mining.features import features_of, plain
 from shoal.mining.growth import fp_growth
-from shoal.mining.items import Items, Published
-from shoal.mining.task import Figure, Material
+from shoal.mining.items import Items, PublishedItems
+from shoal.mining.task import Figure, MiningMaterial
 from shoal.mining.transactions import Transactions
 
 QUASI = ("age", "sex", "education", "marital-status")
@@ -52,8 +52,8 @@ def released(adult: pa.Table) -> pa.Table:
     ).table
 
 
-def material(original: pa.Table, released: pa.Table, **given: Any) -> Material:
-    return Material(original, released, QUASI, ("income",), **given)
+def material(original: pa.Table, released: pa.Table, **given: Any) -> MiningMaterial:
+    return MiningMaterial(original, released, QUASI, ("income",), **given)
 
 
 def values(figures: Any) -> dict[str, float | None]:
@@ -96,7 +96,7 @@ def test_boxes_by_lot_hold_their_rows(rows: list[tuple[int | None, str]]) -> Non
     half = len(rows) // 2
     true = fp_growth(items.baskets(original), 1, 2)
     for sizes in ([1] * len(rows), [half, len(rows) - half]):
-        lot = Published.of(items, dealt(original, np.array(sizes), ["age", "town"]))
+        lot = PublishedItems.of(items, dealt(original, np.array(sizes), ["age", "town"]))
         low, high = (
             lot.chances(way, range(items.count), 0).supports(true)
             for way in ("certain", "possible")
@@ -113,7 +113,7 @@ def test_a_box_by_lot_is_a_node() -> None:
     original = plain(table, features_of(table, ["town"], {"town": tree}))
     items = Items.of(original, 2)
     some = original.some([1, 2])
-    lot = Published.of(items, dealt(some, np.array([2]), ["town"]))
+    lot = PublishedItems.of(items, dealt(some, np.array([2]), ["town"]))
     assert (
         lot.chances("expected", range(4), 0).chance.tolist() == [[0.25]] * 4
     )  # above b and c there is the root alone
@@ -142,7 +142,7 @@ def test_bounds_that_do_not_hold_are_counted() -> None:
     original = pa.table({"age": [1, 1, 1, 1], "ill": ["a", "a", "b", "b"]})
     untrue = pa.table({"age": ["1", "1", "1", "1"], "ill": ["a", "a", "a", "b"]})
     found = Association(support=0.1, confidence=0.1).measure(
-        Material(original, untrue, ("age",), ("ill",))
+        MiningMaterial(original, untrue, ("age",), ("ill",))
     )
     assert (
         found["rules within bounds"].value == 0.0
@@ -155,7 +155,7 @@ def test_groups_imply_sensitive_values_by_hand() -> None:
         {"age": ["[1, 3]"] * 3 + ["[4, 7]"] * 4, "ill": ["a", "a", "b", "c", "c", "d", None]}
     )
     found = Association(support=0.1, confidence=0.1, l=2).measure(
-        Material(original, printed, ("age",), ("ill",))
+        MiningMaterial(original, printed, ("age",), ("ill",))
     )
     assert found["groups that imply 'ill'"] == Figure(
         1, 7
@@ -168,7 +168,7 @@ def test_rules_into_sensitive_columns_come_from_others() -> None:
         {"age": [1, 1, 9, 9], "ill": ["a", "a", "b", "b"], "cure": ["x", "x", "y", "y"]}
     )
     found = Association(support=0.5, confidence=1).measure(
-        Material(table, table, ("age",), ("ill", "cure"))
+        MiningMaterial(table, table, ("age",), ("ill", "cure"))
     )
     assert found["rules into sensitive columns"] == Figure(
         4, 4
@@ -189,7 +189,9 @@ def test_listed_rules_are_the_strongest_of_the_release(adult: pa.Table, released
 def test_values_that_were_perturbed_have_no_groups() -> None:
     original = pa.table({"age": [1.0, 2.0, 8.0, 9.0], "ill": ["a", "a", "b", "b"]})
     perturbed = original.set_column(0, "age", pa.array([1.4, 2.2, 7.9, 2.1]))
-    found = Association(support=0.25).measure(Material(original, perturbed, (), ("age", "ill")))
+    found = Association(support=0.25).measure(
+        MiningMaterial(original, perturbed, (), ("age", "ill"))
+    )
     assert not [name for name in found if "group" in name]
     assert found["rules within bounds"].value < 1.0
 
@@ -242,10 +244,10 @@ def groceries() -> pa.Table:
     return csv.read_csv(data_file("transactions/groceries.csv"))
 
 
-def baskets(original: pa.Table, renamed: Callable[[str], str]) -> Material:
+def baskets(original: pa.Table, renamed: Callable[[str], str]) -> MiningMaterial:
     items = pa.array([renamed(item) for item in original["item"].to_pylist()])
     hierarchy = shoal.Hierarchy.read(data_file("hierarchies/groceries/item.csv"))
-    return Material(
+    return MiningMaterial(
         original,
         pa.table({"transaction": original["transaction"], "item": items}),
         ("item",),
@@ -296,7 +298,7 @@ def test_two_rows_of_one_node_by_hand() -> None:
         {"transaction": [7, 7, 8, 8, 9], "item": ["fruit", "roll", "fruit", "roll", "apple"]}
     )
     task = Transactions(support=0.1, confidence=0.1)
-    found = task.measure(Material(original, printed, ("item",), (), {"item": tree}))
+    found = task.measure(MiningMaterial(original, printed, ("item",), (), {"item": tree}))
     # apple with roll: 1 of 3 baskets, expected 2 * 1/2 of 3; roll -> apple: 1/2, and so it is
     # expected
     assert found["support error"].value == pytest.approx(0.0) and found["lost rules"].value == 0.0
@@ -313,5 +315,5 @@ def test_baskets_that_can_not_be_read_are_refused(groceries: pa.Table, adult: pa
         Transactions().measure(baskets(groceries, lambda item: f"{item}!"))
     gaps = groceries.set_column(0, "transaction", pa.array([None] * groceries.num_rows, pa.int64()))
     with pytest.raises(DataError, match="gaps"):
-        Transactions().measure(Material(gaps, gaps, ("item",)))
+        Transactions().measure(MiningMaterial(gaps, gaps, ("item",)))
     assert "no rule of the original" in str(Transactions(support=0.9).odd(baskets(groceries, str)))

@@ -9,7 +9,7 @@ import pytest
 from conftest import data_file
 from shoal.errors import DataError
 from shoal.mining.class_rules import ClassRules
-from shoal.mining.task import Material
+from shoal.mining.task import MiningMaterial
 
 
 def test_a_rule_and_its_exception_by_hand() -> None:
@@ -25,7 +25,7 @@ def test_a_rule_and_its_exception_by_hand() -> None:
     table = pa.table(
         dict(zip(("smokes", "age", "state"), map(list, zip(*rows, strict=True)), strict=True))
     )
-    known = Material(table, table, ("smokes", "age"), ("state",), target="state", test=table)
+    known = MiningMaterial(table, table, ("smokes", "age"), ("state",), target="state", test=table)
     found = ClassRules(support=0.1, confidence=0.5).measure(known)
     assert {name: figure.value for name, figure in found.items()} == {
         "accuracy": 1.0,
@@ -42,7 +42,7 @@ def test_a_rule_and_its_exception_by_hand() -> None:
 def test_where_no_rule_helps_the_commonest_class_is_all() -> None:
     table = pa.table({"x": ["a", "b"] * 4, "y": ["u", "u", "u", "u", "u", "u", "v", "v"]})
     found = ClassRules(support=0.1).measure(
-        Material(table, table, ("x",), ("y",), target="y", test=table)
+        MiningMaterial(table, table, ("x",), ("y",), target="y", test=table)
     )
     assert (found["accuracy"].value, found["rules used"].value) == (0.75, 0)
 
@@ -56,7 +56,7 @@ def test_a_blind_release_predicts_no_better_than_the_commonest_class() -> None:
     blind = original
     for place, name in enumerate(("age", "education", "marital-status")):
         blind = blind.set_column(place, name, pa.array(["*"] * 2000))
-    known = Material(
+    known = MiningMaterial(
         original,
         blind,
         ("age", "education", "marital-status"),
@@ -76,11 +76,11 @@ def test_a_blind_release_predicts_no_better_than_the_commonest_class() -> None:
 
 def test_what_is_lacking_is_told_and_refused() -> None:
     table = pa.table({"x": ["a", "b"], "y": ["u", None]})
-    known = Material(table, table, ("x",), ("y",), target="y")
+    known = MiningMaterial(table, table, ("x",), ("y",), target="y")
     assert "test=..." in (ClassRules().lacks(known) or "")
     with pytest.raises(DataError, match=r"test=\.\.\."):
         ClassRules().measure(known)
     several = pa.table({"x": ["a", "b", "b"], "y": ["u", "v", None]})
-    nobody = Material(several, several, ("x",), ("y",), target="y", test=several.slice(2))
+    nobody = MiningMaterial(several, several, ("x",), ("y",), target="y", test=several.slice(2))
     with pytest.raises(DataError, match="has a class"):
         ClassRules().measure(nobody)

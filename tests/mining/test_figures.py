@@ -17,11 +17,11 @@ from shoal.mining.fitting import Fit, chances, logistic, ordinary
 from shoal.mining.pmse import Pmse
 from shoal.mining.queries import CountQueries, doubled
 from shoal.mining.regression import Regression, combined, overlaps
-from shoal.mining.task import Material
+from shoal.mining.task import MiningMaterial
 
 
-def material(original: dict, released: dict, quasi: tuple[str, ...], **known) -> Material:
-    return Material(pa.table(original), pa.table(released), quasi, **known)
+def material(original: dict, released: dict, quasi: tuple[str, ...], **known) -> MiningMaterial:
+    return MiningMaterial(pa.table(original), pa.table(released), quasi, **known)
 
 
 def test_total_variation_by_hand():

@@ -20,7 +20,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.mining.concrete import concrete
 from shoal.mining.features import features_of, plain
 from shoal.mining.growth import fp_growth
-from shoal.mining.items import Cells, Items, Published, Reading
+from shoal.mining.items import ItemCells, Items, PublishedItems, Reading
 
 TREE = {"north": ["Oslo", "Bergen"], "south": {"coast": ["Rome", "Nice"], "inland": ["Milan"]}}
 UNDER = {"north": {"Oslo", "Bergen"}, "coast": {"Rome", "Nice"}, "south": {"Rome", "Nice", "Milan"}}
@@ -63,11 +63,11 @@ def tables(rows: Sequence[Row]) -> tuple[pa.Table, pa.Table]:
     )
 
 
-def read(rows: Sequence[Row]) -> tuple[pa.Table, Items, Published]:
+def read(rows: Sequence[Row]) -> tuple[pa.Table, Items, PublishedItems]:
     original, released = tables(rows)
     features = features_of(original, (*QUASI, "ill"), {"town": Hierarchy.nested(TREE)})
     items = Items.of(plain(original, features), 3)
-    return original, items, Published.read(released, items, QUASI)
+    return original, items, PublishedItems.read(released, items, QUASI)
 
 
 def may_be(rows: Sequence[Row]) -> list[tuple[set[object] | None, ...]]:
@@ -186,7 +186,9 @@ def standing(
 ) -> dict[str, tuple[list[bool], list[bool], list[float]]]:
     table = pa.table({"x": original})
     items = Items.of(plain(table, features_of(table, ["x"], {})), bins)
-    cells = Cells.read(pa.table({"x": pa.array(printed, pa.string())}), items.features[0], ["x"])
+    cells = ItemCells.read(
+        pa.table({"x": pa.array(printed, pa.string())}), items.features[0], ["x"]
+    )
     rows = cells.column.cell
     return {
         items.text(i): tuple(part[rows].tolist() for part in cells.standing(items, i))
@@ -218,7 +220,7 @@ def test_a_published_distribution_is_the_chance_itself() -> None:
     shares = pa.table({"ill=flu": [0.25, 1.0], "ill=cold": [0.75, 0.0]})
     texts = pa.table({"ill": ['{"flu": 0.25, "cold": 0.75}', '{"flu": 1.0}']})
     for released in (shares, texts):
-        cells = Cells.read(released, items.features[0], [])
+        cells = ItemCells.read(released, items.features[0], [])
         told = {
             items.text(i): [part[cells.column.cell].tolist() for part in cells.standing(items, i)]
             for i in range(2)
@@ -232,7 +234,9 @@ def test_a_number_with_a_hierarchy_is_read_by_the_values_under_its_label() -> No
     tree = Hierarchy.nested({"odd": ["10", "30"], "even": ["20", "40"]})
     table = pa.table({"age": ages})
     items = Items.of(plain(table, features_of(table, ["age"], {"age": tree})), 2)
-    cells = Cells.read(pa.table({"age": ["odd", "even", "30", "*"]}), items.features[0], ["age"])
+    cells = ItemCells.read(
+        pa.table({"age": ["odd", "even", "30", "*"]}), items.features[0], ["age"]
+    )
     found = cells.standing(items, 0)
     assert items.text(0) == "age<30"
     assert found.expected[cells.column.cell].tolist() == [0.5, 0.5, 0.0, 0.5]

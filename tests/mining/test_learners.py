@@ -19,7 +19,7 @@ from shoal.mining import mining
 from shoal.mining.classification import Classification
 from shoal.mining.features import Plain, features_of, plain
 from shoal.mining.learners import LEARNERS, guesses
-from shoal.mining.task import Material
+from shoal.mining.task import MiningMaterial
 
 QUASI = ("age", "city")
 
@@ -45,10 +45,12 @@ def table(seed: int, rows: int = 300) -> pa.Table:
 
 def material(
     released: pa.Table | None = None, original: pa.Table | None = None, **known: Any
-) -> Material:
+) -> MiningMaterial:
     original = table(1) if original is None else original
     given = {"target": "ill", "test": table(2), "tables": 2, **known}
-    return Material(original, original if released is None else released, QUASI, ("ill",), **given)
+    return MiningMaterial(
+        original, original if released is None else released, QUASI, ("ill",), **given
+    )
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from shoal.mining.concrete import concrete
 from shoal.mining.features import features_of, plain
 from shoal.mining.queries import doubled
 from shoal.mining.regression import Regression
-from shoal.mining.task import Material
+from shoal.mining.task import MiningMaterial
 from shoal.mining.transactions import Transactions
 
 MAJORITY = "accuracy of majority"
@@ -35,10 +35,10 @@ def binned(values: list, count: int = 5, **known: Any) -> Bins:
     return Bins.of(plain(table, features_of(table, ["x"], {})), count, **known)
 
 
-def material(original: dict, released: dict | None = None, **known: Any) -> Material:
+def material(original: dict, released: dict | None = None, **known: Any) -> MiningMaterial:
     """A table of `x` and a class `y`, and a release of it."""
     table = pa.table(original)
-    return Material(
+    return MiningMaterial(
         table,
         table if released is None else pa.table(released),
         ("x",),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive import rules as naive
 from shoal.errors import RecipeError
 from shoal.mining.rules import (
-    Rule,
+    AssociationRule,
     Strength,
     errors,
     jaccard,
@@ -34,24 +34,25 @@ def test_rules_are_those_of_brute_force(rows: list[set[int]], confidence: str) -
     found = rules_of(supports, len(rows), float(confidence), "any")
     assert found.keys() == wanted.keys()
     assert all(
-        found[Rule(*rule)] == Strength(c / len(rows), float(f)) for rule, (c, f) in wanted.items()
+        found[AssociationRule(*rule)] == Strength(c / len(rows), float(f))
+        for rule, (c, f) in wanted.items()
     )
     one = rules_of(supports, len(rows), float(confidence), "one")
     assert one == {rule: strength for rule, strength in found.items() if len(rule.consequent) == 1}
 
 
 def test_a_confidence_at_the_threshold_counts() -> None:
-    assert Rule((0,), (1,)) in rules_of({(0,): 10, (1,): 8, (0, 1): 7}, 20, 0.7)
-    assert Rule((0,), (1,)) in rules_of(
+    assert AssociationRule((0,), (1,)) in rules_of({(0,): 10, (1,): 8, (0, 1): 7}, 20, 0.7)
+    assert AssociationRule((0,), (1,)) in rules_of(
         {(0,): 0.3, (1,): 1.0, (0, 1): 0.1 + 0.1 + 0.1}, 20, 1
     )  # 0.30000000000000004
-    assert Rule((0,), (1,)) in rules_of({(0,): 0.1 + 0.2, (1,): 1.0, (0, 1): 0.3}, 20, 1)
+    assert AssociationRule((0,), (1,)) in rules_of({(0,): 0.1 + 0.2, (1,): 1.0, (0, 1): 0.3}, 20, 1)
     with pytest.raises(RecipeError, match="confidence"):
         rules_of({}, 1, 1.5)
 
 
-def a(number: int) -> Rule:
-    return Rule((number,), (9,))
+def a(number: int) -> AssociationRule:
+    return AssociationRule((number,), (9,))
 
 
 def test_lost_ghost_and_common_rules() -> None:

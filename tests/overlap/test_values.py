@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shoal.errors import RecipeError
 from shoal.kernels.overlap.covering import has
 from shoal.overlap.matching import Links
-from shoal.overlap.values import Noise, geometric, noisy, within_cap
+from shoal.overlap.values import NoiseStrength, geometric, noisy, within_cap
 
 NOTHING = Links(0.0, 0.0, np.zeros(0), 0, 0.0, np.zeros((1, 6), np.int32))
 
@@ -28,7 +28,9 @@ def test_noise_has_its_law() -> None:
 def test_little_noise_leaves_distributions_as_they_are() -> None:
     members = np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 2, 1]], np.int32)
     values = np.array([0, 1, 1, 2])
-    found = noisy(members, values, 4, Noise(epsilon=1e9, cap=4, l=1), np.random.default_rng(0))
+    found = noisy(
+        members, values, 4, NoiseStrength(epsilon=1e9, cap=4, l=1), np.random.default_rng(0)
+    )
     assert (found.shares * 3).round(9).tolist() == [
         [1, 2, 0, 0],
         [1, 1, 1, 0],
@@ -65,7 +67,7 @@ def test_noisy_rows_add_up_and_tell_what_was_left_out() -> None:
         members,
         np.array([0, 1, 0, 1, 0]),
         2,
-        Noise(epsilon=0.5, cap=2, l=1),
+        NoiseStrength(epsilon=0.5, cap=2, l=1),
         np.random.default_rng(0),
     )
     assert found.shares.shape == (5, 2) and (found.shares >= 0).all()
@@ -79,7 +81,7 @@ def test_noisy_rows_add_up_and_tell_what_was_left_out() -> None:
 def test_noise_that_would_not_protect_is_refused(wrong: dict[str, float]) -> None:
     given = {"epsilon": 1.0, "cap": 3, "l": 1, **wrong}
     with pytest.raises(RecipeError):
-        Noise(**given)
+        NoiseStrength(**given)
 
 
 def test_bits_are_read_where_they_stand() -> None:

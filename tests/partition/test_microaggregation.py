@@ -17,7 +17,7 @@ from shoal.groups import Groups
 from shoal.kernels.partition import squares
 from shoal.partition import microaggregation
 from shoal.partition.mdav import Mdav
-from shoal.partition.microaggregation import Annealing, Search, microaggregate, points_of
+from shoal.partition.microaggregation import Annealing, AnnealingEffort, microaggregate, points_of
 from shoal.partition.shoal import Shoal
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.squared_error_share import SquaredErrorShare
@@ -27,8 +27,12 @@ from tables import AtLeast, Column, encoded, labels_of
 @pytest.fixture(autouse=True)
 def little_effort(monkeypatch):
     """Few steps, so that the suite stays quick."""
-    monkeypatch.setitem(microaggregation.EFFORTS, "default", Search(each=300, all=3_000_000))
-    monkeypatch.setitem(microaggregation.EFFORTS, "high", Search(each=1_000, all=10_000_000))
+    monkeypatch.setitem(
+        microaggregation.EFFORTS, "default", AnnealingEffort(each=300, all=3_000_000)
+    )
+    monkeypatch.setitem(
+        microaggregation.EFFORTS, "high", AnnealingEffort(each=1_000, all=10_000_000)
+    )
 
 
 def numbers(seed: int, most: int = 60) -> tuple[Rows, int]:
@@ -148,7 +152,9 @@ def test_a_second_round_heals_what_blocks_cut_apart(monkeypatch):
 
 
 def test_census_within_one_percent_of_the_best_known(monkeypatch):
-    monkeypatch.setitem(microaggregation.EFFORTS, "default", Search(each=2_500, all=30_000_000))
+    monkeypatch.setitem(
+        microaggregation.EFFORTS, "default", AnnealingEffort(each=2_500, all=30_000_000)
+    )
     table = csv.read_csv(data_file("census.csv"))
     rows = encode(
         [profile(table[c].combine_chunks(), c) for c in table.column_names],

@@ -15,7 +15,7 @@ from shoal.encode.rows import Rows
 from shoal.groups import Groups, unwatched
 from shoal.partition.balance import Balance
 from shoal.partition.pieces import Pieces, ordered
-from shoal.partition.refinement import EFFORTS, Rounds, refine
+from shoal.partition.refinement import EFFORTS, RefinementRounds, refine
 from shoal.partition.repair import loss_of, repair
 from shoal.privacy.column import Sensitive
 from shoal.privacy.k_anonymity import KAnonymity
@@ -77,7 +77,7 @@ def test_every_step_follows_the_rules(text, monkeypatch):
         thrown_away.append(int((~rounds.guard.safe(groups)).sum()))
         return found
 
-    monkeypatch.setattr(Rounds, "_safe", safe)
+    monkeypatch.setattr(RefinementRounds, "_safe", safe)
     for seed in range(60):
         rows, promises, groups = promised(seed, text)
         if promises.safe(groups).all():
@@ -117,7 +117,7 @@ def test_one_thread_gives_what_two_give_under_rules():
     tuple_of = np.repeat(np.arange(len(tuples.counts)), tuples.counts)
     pieces = Pieces.of(groups.labels[tuples.order], tuple_of, len(tuples.counts))
     one, two = (
-        Rounds(
+        RefinementRounds(
             *(rows, tuples, 2, promises, search, np.random.default_rng(5), unwatched),
             *(Balance(rows, tuples, 0.0), threads),
         ).refined(pieces)[0]

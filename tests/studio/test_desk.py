@@ -11,7 +11,7 @@ import pytest
 
 from shoal.errors import RecipeError
 from shoal.studio.desk import Desk, shown_name
-from shoal.studio.desk_items import Run, Sheet
+from shoal.studio.desk_items import Sheet, StudioRun
 from shoal.studio.jobs import Job
 from shoal.studio.pages.roles import give
 
@@ -67,7 +67,7 @@ def test_what_is_looked_at_again_has_one_key_and_none_once_its_run_is_gone(desk:
     folder = desk.folder / "run-1"
     job = Job("anonymize", {}, state="done")
     assert desk.sheet is not None
-    run = Run(1, desk.recipe, folder, job, desk.sheet)
+    run = StudioRun(1, desk.recipe, folder, job, desk.sheet)
     desk.made.append(run)
     keys = {desk.show(folder / "after", desk.sheet.table) for _ in range(5)}
     addresses = {desk.offer(folder / "handed" / "released.csv", "released.csv") for _ in range(5)}

@@ -16,7 +16,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from shoal.studio.guard import Guard
+from shoal.studio.guard import AccessGuard
 from studio.conftest import PATIENCE, Studio, in_a_loop, started
 
 POLLING = "/_nicegui_ws/socket.io/?EIO=4&transport=polling"
@@ -287,7 +287,7 @@ def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too() -> None:
         async def send(message) -> None:
             said.append(message)
 
-        guard = Guard(swallow, port=1, token="t", most=1000)
+        guard = AccessGuard(swallow, port=1, token="t", most=1000)
         cookie = f"shoal_1=d.{guard._proof('d')}".encode()
         scope = {
             "type": "http",

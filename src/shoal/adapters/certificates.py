@@ -16,7 +16,7 @@ from shoal import registry
 from shoal.adapters.databases import is_url, parted
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
-from shoal.recipe import OverlapPlan, Parts, Plan, Recipe
+from shoal.recipe import OverlapPlan, Plan, PlanParts, Recipe
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import (
     DistortionCertificate,
@@ -151,7 +151,7 @@ def recipe_beside(
     return Recipe.of(**asked)
 
 
-def readable(plan: Parts) -> dict[str, Hierarchy | None]:
+def readable(plan: PlanParts) -> dict[str, Hierarchy | None]:
     """The hierarchies that can be read here."""
     found = {}
     for name, hierarchy in plan.hierarchies.items():

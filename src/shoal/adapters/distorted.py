@@ -12,11 +12,11 @@ import pyarrow as pa
 from shoal.adapters import databases, files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
-from shoal.adapters.part_writer import Growing
+from shoal.adapters.part_writer import PartWriter
 from shoal.adapters.parts import long, parts_of, rows_in
 from shoal.adapters.tables import refuse_table
 from shoal.attacks.attacking import Findings
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.errors import ShoalError
 from shoal.flows import distortion
 from shoal.flows.clock import Stage
@@ -79,7 +79,7 @@ class Distorted:
         with Staged(force=force, inputs=inputs) as staged:
             _certify(staged, self.certificate, papers)
             written = staged.file(place)
-            files.write_parts(Parts.of(self.published).read(), written, like=place)
+            files.write_parts(TableParts.of(self.published).read(), written, like=place)
             self._compare(files.read(written, typed=False, like=place))
 
     def _compare(self, written: pa.Table) -> None:
@@ -117,7 +117,7 @@ def write_in_parts(
         ]
         written = staged.file(place)
         parts = parts_of(source, delimiter, encoding, watch=stage("reading"))
-        with Growing(written, like=place) as growing:
+        with PartWriter(written, like=place) as growing:
             outcome = distortion.through(parts, asked, growing, stage)
         stage("reading again what was written")
         if not rows_in(str(written), place) == growing.rows == parts.rows:

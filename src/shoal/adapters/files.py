@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from shoal.adapters.atomic_files import STANDARD, Place, Staged, check_targets
 from shoal.adapters.csv.table import read_csv
 from shoal.adapters.folders import Member, common, members
-from shoal.adapters.part_writer import Growing
+from shoal.adapters.part_writer import PartWriter
 from shoal.adapters.plain_arrow import plain
 from shoal.adapters.unpack_limits import STREAM, read_arrow, read_parquet, unpacked
 from shoal.declare.columns import kind_of, text_of
@@ -99,7 +99,7 @@ def write_table(table: pa.Table, path: Path, *, like: Place | None = None) -> No
 
 def write_parts(parts: Iterable[pa.Table], path: Path, *, like: Place | None = None) -> None:
     """Write a table that comes in parts into `path`, in the format that `like` asks for."""
-    with Growing(path, like=like) as growing:
+    with PartWriter(path, like=like) as growing:
         for part in parts:
             growing(part)
 

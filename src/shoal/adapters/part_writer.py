@@ -20,7 +20,7 @@ from shoal.adapters.plain_arrow import plain_column
 Put = Callable[[pa.Table], Any]
 
 
-class Growing:
+class PartWriter:
     """Write one part of a table after the other; all have the same columns and types."""
 
     def __init__(self, path: Path, *, like: Place | None = None) -> None:
@@ -37,7 +37,7 @@ class Growing:
         self._put(part)
         self.rows += part.num_rows
 
-    def __enter__(self) -> Growing:
+    def __enter__(self) -> PartWriter:
         return self
 
     def __exit__(
@@ -61,7 +61,8 @@ class Growing:
                 pa.ipc.new_file(sink, schema, options=options)
             ).write_table
         if self.packed:
-            sink = self._open.enter_context(gzip.GzipFile("", "wb", 6, sink, mtime=0))  # type: ignore[assignment]
+            packed: Any = gzip.GzipFile("", "wb", 6, sink, mtime=0)
+            sink = self._open.enter_context(packed)
         delimiter = "\t" if self.ending == ".tsv" else ","
         write_header(schema.names, sink, delimiter)
         return lambda part: write_rows(part, sink, delimiter)

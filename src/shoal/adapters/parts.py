@@ -19,7 +19,7 @@ from shoal.adapters.files import KINDS, STRANGERS
 from shoal.adapters.folders import Member, common, members
 from shoal.adapters.plain_arrow import check_names, plain, plain_column
 from shoal.declare.columns import text_of
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.errors import DataError
 from shoal.groups import Watch, unwatched
 
@@ -54,7 +54,7 @@ def parts_of(
     encoding: str | None = None,
     *,
     watch: Watch = unwatched,
-) -> Parts:
+) -> TableParts:
     """Read a file, or a folder of Parquet files, in parts."""
     name = f"'{place}'"
     seen = _state(place)
@@ -75,24 +75,24 @@ def parts_of(
                 remedy="wait until it is complete, then try again",
             )
 
-    return Parts(schema, rows, stretches)
+    return TableParts(schema, rows, stretches)
 
 
-def texts_of(place: str, like: str) -> Parts:
+def texts_of(place: str, like: str) -> TableParts:
     """Read a file that was written a moment ago in parts, every cell as text."""
     name = f"'{like}'"
     if not _first_bytes(place).startswith(PARQUET):
         file = LongCsv.of(place, name)
         rows = sum(batch.num_rows for batch in file.batches())
         schema = pa.schema([(each, pa.string()) for each in file.names])
-        return Parts(
+        return TableParts(
             schema,
             rows,
             lambda names: (pa.Table.from_batches([batch]) for batch in file.batches(names)),
         )
     schema, rows, read = _parquet(place, name)
     texts = pa.schema([(each, pa.string()) for each in schema.names])
-    return Parts(texts, rows, lambda names: (_as_texts(table) for table in read(names)))
+    return TableParts(texts, rows, lambda names: (_as_texts(table) for table in read(names)))
 
 
 def refuse_whole(place: str) -> None:

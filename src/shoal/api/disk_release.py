@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.adapters.atomic_files import STANDARD, Staged
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.databases import is_url
-from shoal.adapters.part_writer import Growing, format_of
+from shoal.adapters.part_writer import PartWriter, format_of
 from shoal.adapters.parts import texts_of
 from shoal.adapters.tables import refuse_table
 from shoal.api.release import Release
@@ -90,7 +90,7 @@ class DiskRelease(Release):
 
     def _converted(self, written: Path, place: str | Path) -> None:
         """Write the release in another format, and recount what was written."""
-        with Growing(written, like=place) as growing:
+        with PartWriter(written, like=place) as growing:
             for part in self._file.parts().read():
                 growing(part)
         request = Request(self.recipe.plan(), seed=0)

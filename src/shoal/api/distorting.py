@@ -35,7 +35,8 @@ def distort(
     database.
 
     >>> import pyarrow as pa
-    >>> people = pa.table({"name": list("abcdefgh"), "pay": [900, 950, 990, 1010, 1100, 1130, 1180, 1250]})
+    >>> pay = [900, 950, 990, 1010, 1100, 1130, 1180, 1250]
+    >>> people = pa.table({"name": list("abcdefgh"), "pay": pay})
     >>> found = distort(people, columns=["pay"], rounded=True, seed=1)
     >>> found.table.schema.types == people.schema.types, found.table["name"] == people["name"]
     (True, True)

@@ -17,7 +17,7 @@ from shoal.api.disk_release import DiskRelease
 from shoal.api.release import Release
 from shoal.api.spark_release import SparkRelease
 from shoal.declare.memory import size_of
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.engines.disk import DiskEngine
 from shoal.engines.local import LocalEngine
 from shoal.engines.local.gate import gated
@@ -40,7 +40,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Door:
+class EngineDoor:
     """The way of a table to an engine, and the kind of its release."""
 
     engine: type[AnyEngine]
@@ -102,14 +102,14 @@ def _in_memory(people: Any, table: str | None) -> Origin:
 
 def _in_parts(people: Any, table: str | None) -> Origin:
     """Read a file part by part; a frame is in memory already, and is one part."""
-    if isinstance(people, Parts):
+    if isinstance(people, TableParts):
         return Origin(people, _as_it_is)
     if isinstance(people, str | Path):
         refuse_table(table)
         refuse_source(people)
         return Origin(parts_of(str(people)), _as_it_is)
     rows, back = arrow(people, table)
-    return Origin(Parts.of(rows), back)
+    return Origin(TableParts.of(rows), back)
 
 
 def _on_cluster(people: Any, table: str | None) -> Origin:
@@ -132,12 +132,12 @@ def _unlike(name: str) -> RecipeError:
 
 
 DOORS = {
-    LocalEngine.name: Door(LocalEngine, _in_memory, Release),
-    DiskEngine.name: Door(DiskEngine, _in_parts, DiskRelease),
-    SparkEngine.name: Door(SparkEngine, _on_cluster, SparkRelease),
+    LocalEngine.name: EngineDoor(LocalEngine, _in_memory, Release),
+    DiskEngine.name: EngineDoor(DiskEngine, _in_parts, DiskRelease),
+    SparkEngine.name: EngineDoor(SparkEngine, _on_cluster, SparkRelease),
 }
 
 
-def _door(engine: AnyEngine) -> Door:
+def _door(engine: AnyEngine) -> EngineDoor:
     """Find the door of an engine; one that is not known here takes tables in memory."""
     return DOORS.get(engine.name, DOORS[LocalEngine.name])

@@ -35,7 +35,7 @@ from shoal.groups import heard, unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
-from shoal.mining.task import Again, Material, Task
+from shoal.mining.task import Again, MiningMaterial, Task
 from shoal.recipe import Recipe
 from shoal.review.certificate_format import (
     BELOW_K,
@@ -88,7 +88,7 @@ def mine(
     >>> found.utility["distributions"]["worst column"].value, found.risk["k"]
     (0.0, 1)
     """
-    ground = Ground(
+    ground = MiningGround(
         arrow(original)[0],
         None if test is None else arrow(test)[0],
         class_column,
@@ -114,7 +114,7 @@ def tasks_of(asked: str | Task | Sequence[str | Task]) -> list[Task]:
 
 
 @dataclass(frozen=True)
-class Ground:
+class MiningGround:
     """What all releases of one table share: the table, what is asked of them, and what was found
     out about the original.
     """
@@ -162,7 +162,7 @@ class Ground:
         recipe: Any,
         given: Mapping[str, Any],
         hierarchies: Mapping[str, Any],
-    ) -> Material:
+    ) -> MiningMaterial:
         asked = _asked(stated, recipe, given, hierarchies)
         plan = asked.overlap_plan() if asked.overlaps else asked.plan()
         trees = readable(plan)
@@ -175,7 +175,7 @@ class Ground:
 
     def _perturbed(
         self, table: pa.Table, stated: DistortionCertificate, given: Mapping[str, Any]
-    ) -> Material:
+    ) -> MiningMaterial:
         """Numbers that were perturbed: all columns are as they are."""
         names = tuple(name for name in table.column_names if name in self.original.column_names)
         named = (*given.get("quasi", ()), *given.get("sensitive", ())) or names
@@ -201,7 +201,7 @@ class Ground:
         again: Again | None,
         trees: Mapping[str, Hierarchy | None],
         sensitive: Sequence[str],
-    ) -> Material:
+    ) -> MiningMaterial:
         target = self.class_column or next(iter(sensitive), None)
         columns = (*quasi, *beside)
         if target is not None and target not in columns:
@@ -215,7 +215,7 @@ class Ground:
             "way": self.way,
             "tables": self.tables,
         }
-        return Material(
+        return MiningMaterial(
             self.original, table, quasi, beside, trees, **parts, stage=self.stage, known=self.known
         )
 
@@ -292,7 +292,7 @@ def stated_risk(stated: PublicCertificate) -> dict[str, float | None]:
     return found
 
 
-def _audited(table: pa.Table, material: Material) -> dict[str, float | None]:
+def _audited(table: pa.Table, material: MiningMaterial) -> dict[str, float | None]:
     if not material.quasi:
         return {}
     sensitive = [

@@ -27,7 +27,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Ints, Longs
 from shoal.attacks.attack import Attack, Material, Tries
-from shoal.attacks.reading import INTERVAL, LOWER, UPPER, Boxes
+from shoal.attacks.reading import INTERVAL, LOWER, UPPER, PublishedBoxes
 from shoal.attacks.sight import drawn
 from shoal.kernels.attacks.reach import covering, covering_count
 from shoal.wording import Remedy, Set
@@ -62,7 +62,7 @@ class Downcoding(Attack):
         )
 
 
-def _inside(codes: Ints, boxes: Boxes, picked: Longs) -> tuple[Longs, Ints]:
+def _inside(codes: Ints, boxes: PublishedBoxes, picked: Longs) -> tuple[Longs, Ints]:
     """List the pairs of a person and one of the boxes picked that covers the person."""
     first = boxes.first[picked]
     last = boxes.last[picked]
@@ -73,7 +73,7 @@ def _inside(codes: Ints, boxes: Boxes, picked: Longs) -> tuple[Longs, Ints]:
 
 
 def _claims(
-    codes: Ints, axis: int, boxes: Boxes, picked: Longs, person: Longs, group: Ints
+    codes: Ints, axis: int, boxes: PublishedBoxes, picked: Longs, person: Longs, group: Ints
 ) -> tuple[Floats, Floats]:
     """Score both claims about each interval on an axis.
 

@@ -33,7 +33,7 @@ import numpy as np
 
 from shoal.arrays import Counts, Flags, Floats, Ints, Longs
 from shoal.attacks.attack import Attack, Material, Tries
-from shoal.attacks.reading import Boxes, boxes_of, coded_together
+from shoal.attacks.reading import PublishedBoxes, boxes_of, coded_together
 from shoal.attacks.sight import SEED
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
@@ -125,10 +125,10 @@ class _Merged:
 
     parts: Groups
     home: Longs  # of each part: a published group, -1 where none is its union
-    boxes: Boxes
+    boxes: PublishedBoxes
 
     @classmethod
-    def of(cls, parts: Groups, rows: Rows, published: Boxes) -> _Merged:
+    def of(cls, parts: Groups, rows: Rows, published: PublishedBoxes) -> _Merged:
         """Assign each part to the least published box around it.
 
         A published group is a union where the sizes of its parts add up to its own.

@@ -32,7 +32,7 @@ UPPER = 4
 
 
 @dataclass(frozen=True)
-class Boxes:
+class PublishedBoxes:
     """Groups of rows with equal cells; group g covers `first[g, axis]` to `last[g, axis]`."""
 
     groups: Groups
@@ -53,7 +53,7 @@ class _Runs:
     unread: bool = False
 
 
-def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Boxes:
+def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> PublishedBoxes:
     """Group the rows of a release, with boxes on the axes of the columns that people know."""
     known = {axis.name: axis for axis in axes}
     columns = {
@@ -76,7 +76,7 @@ def boxes_of(table: pa.Table, axes: Sequence[Axis], quasi: Sequence[str]) -> Box
         [part[run.cell[first_row]] for part in (run.first, run.last, run.ends)] for run in runs
     ]
     first, last, ends = np.ascontiguousarray(np.array(parts, np.int32).transpose(1, 2, 0))
-    return Boxes(
+    return PublishedBoxes(
         groups,
         first,
         last,

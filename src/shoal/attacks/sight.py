@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Floats, Ints, Longs
-from shoal.attacks.reading import Boxes, boxes_of, coded_together, lacking
+from shoal.attacks.reading import PublishedBoxes, boxes_of, coded_together, lacking
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.profile import profile
 from shoal.encode.rows import Rows, encode
@@ -58,7 +58,7 @@ class Sight:
 
     seen: Seen
     rows: Rows
-    boxes: Boxes
+    boxes: PublishedBoxes
     picked: Longs  # rows of the table of people
     population: int
     known: Ints  # [people, axes]

@@ -10,7 +10,7 @@ import click
 
 from shoal.adapters.certificates import certificate_places, hierarchies_named
 from shoal.adapters.tables import arrow, shown
-from shoal.api.mining import Ground, tasks_of
+from shoal.api.mining import MiningGround, tasks_of
 from shoal.cli import options, render
 from shoal.cli.spelling import TERMINAL, typed
 from shoal.errors import DataError, RecipeError
@@ -110,7 +110,7 @@ def command(
         )
         stages("reading")
         rows = None if test is None else arrow(test)[0]
-        ground = Ground(arrow(original)[0], rows, class_column, chosen, way, tables, stages)
+        ground = MiningGround(arrow(original)[0], rows, class_column, chosen, way, tables, stages)
         roles = {"quasi": quasi or None, "sensitive": sensitive or None}
         mined = {
             shown(name): _mined(ground, name, certificate, roles, folder, hierarchies)
@@ -127,7 +127,7 @@ def command(
 
 
 def _mined(
-    ground: Ground,
+    ground: MiningGround,
     release: str,
     certificate: str | None,
     roles: Mapping[str, tuple[str, ...] | None],

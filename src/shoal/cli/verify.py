@@ -72,4 +72,6 @@ def _shown(stated: object) -> str:
 
 
 def _difference(item: object) -> str:
-    return f"found {_shown(item.found)}" if item.status == "differs" else ""  # type: ignore[attr-defined]
+    if item.status != "differs":  # type: ignore[attr-defined]
+        return ""
+    return f"found {_shown(item.found)}"  # type: ignore[attr-defined]

@@ -79,7 +79,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CellRow:
     """A cell's row; a lasting one would come out the same if it were measured again."""
 
     row: Row
@@ -93,21 +93,21 @@ class Bench:
     table: pa.Table
     _warm: set[str] = field(default_factory=set)
 
-    def measure(self, cell: Cell) -> Finding:
+    def measure(self, cell: Cell) -> CellRow:
         """Measure the figures of a cell, or return why there are none."""
         self._warm_up(cell.recipe)
         cpu = CpuSeconds()
         try:
             outcome = groups.run(self.table, cell.recipe, LocalEngine(), stage=cpu)
         except ShoalError as error:
-            return Finding(cell.row | {LAST: str(error.problem).splitlines()[0]})
+            return CellRow(cell.row | {LAST: str(error.problem).splitlines()[0]})
         except MemoryError:
             return lost(cell, "it did not fit into memory")
         # A fault of one method must not cost the figures of all others. Its text may quote a value
         # of the table, so only its type is told.
         except Exception as error:
             return lost(cell, f"a fault of ours: {type(error).__name__}")
-        return Finding(cell.row | _figures(outcome, cpu.of(DIVIDING)))
+        return CellRow(cell.row | _figures(outcome, cpu.of(DIVIDING)))
 
     def _warm_up(self, recipe: Recipe) -> None:
         """Run each method once on a few rows, so that no figure holds compilation."""
@@ -121,9 +121,9 @@ class Bench:
                 return
 
 
-def lost(cell: Cell, reason: str) -> Finding:
+def lost(cell: Cell, reason: str) -> CellRow:
     """Return a cell without figures for a reason that may not come again."""
-    return Finding(cell.row | {LAST: reason}, lasting=False)
+    return CellRow(cell.row | {LAST: reason}, lasting=False)
 
 
 class CpuSeconds:

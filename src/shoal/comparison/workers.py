@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.comparison.cells import Bench, Cell, Finding, lost
+from shoal.comparison.cells import Bench, Cell, CellRow, lost
 from shoal.declare.memory import free
 
 # Bytes that a worker needs before it has a table: compiler, Arrow, compiled kernels.
@@ -26,7 +26,7 @@ WORTHWHILE = 20_000
 ENDED = "the process that measured it was ended, perhaps for want of memory"
 
 
-def measured(table: pa.Table, cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Finding]]:
+def measured(table: pa.Table, cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, CellRow]]:
     """Yield each cell with its finding, as they are finished.
 
     Closing the generator stops the work.
@@ -59,7 +59,7 @@ class Crew:
     def __init__(self, table: pa.Table, cells: Sequence[Cell]) -> None:
         self._table = table
         self._todo: SimpleQueue[Cell] = SimpleQueue()
-        self._done: SimpleQueue[tuple[Cell, Finding] | BaseException] = SimpleQueue()
+        self._done: SimpleQueue[tuple[Cell, CellRow] | BaseException] = SimpleQueue()
         self._stopped = Event()
         self._workers: list[Worker] = []
         for cell in cells:
@@ -70,7 +70,7 @@ class Crew:
         for _ in range(jobs):
             Thread(target=self._serve, daemon=True).start()
 
-    def next(self) -> tuple[Cell, Finding]:
+    def next(self) -> tuple[Cell, CellRow]:
         """Return the cell that is finished next."""
         done = self._done.get()
         if isinstance(done, BaseException):
@@ -120,7 +120,7 @@ class Worker:
         )
         self._send(table)
 
-    def measure(self, cell: Cell) -> Finding | None:
+    def measure(self, cell: Cell) -> CellRow | None:
         """Measure a cell; None if the process has ended."""
         self._send(cell)
         try:

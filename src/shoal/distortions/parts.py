@@ -18,7 +18,7 @@ CELLS = 2**23
 
 
 @dataclass(frozen=True)
-class Parts:
+class TableParts:
     """A table that is read several times, part by part, always in the same order."""
 
     schema: pa.Schema
@@ -27,7 +27,7 @@ class Parts:
     stretches: Callable[[Sequence[str] | None], Iterable[pa.Table]]
 
     @classmethod
-    def of(cls, table: pa.Table) -> Parts:
+    def of(cls, table: pa.Table) -> TableParts:
         """Wrap a table in memory."""
         return cls(
             table.schema,

@@ -102,7 +102,8 @@ class Axis:
         if self.points is not None:
             losses[there] = (self.points[hi[there]] - self.points[lo[there]]) / (self.range or 1.0)
         elif there.any():
-            losses[there] = of_nodes(self.tree)[self.ancestors(lo[there], hi[there])]  # type: ignore[operator]
+            ancestors = self.ancestors(lo[there], hi[there])
+            losses[there] = of_nodes(self.tree)[ancestors]  # type: ignore[operator]
         return losses
 
 

@@ -9,9 +9,9 @@ alone.
     number the groups one shard after the other
 
 Where shards are cut and which of them join follows from counts that add up (`Grid.counted`,
-`ShardTally`). So it is the same for whoever counts the rows, in whatever order and wherever they are. A
-model that looks beyond its group (at the whole release, or at a population) keeps the table in one
-piece.
+`ShardTally`). So it is the same for whoever counts the rows, in whatever order and wherever they
+are. A model that looks beyond its group (at the whole release, or at a population) keeps the table
+in one piece.
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ from shoal.encode.profile import Profile, profile, refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.errors import RecipeError
 from shoal.groups import Note
-from shoal.recipe import Parts, Recipe
+from shoal.recipe import PlanParts, Recipe
 from shoal.review.prechecks.kept import refuse_leaks
 
 
-def declared(table: pa.Table, plan: Parts) -> tuple[Rows, tuple[Note, ...]]:
+def declared(table: pa.Table, plan: PlanParts) -> tuple[Rows, tuple[Note, ...]]:
     """Encode a table as rows on axes; refuse it once everything wrong with it has been said.
 
     Beside the rows come notices: what is worth knowing about columns and axes.

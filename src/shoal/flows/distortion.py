@@ -29,7 +29,7 @@ from shoal.declare.roles import check_table
 from shoal.distortions.chance import Chance
 from shoal.distortions.distortion import Distortion, Stream
 from shoal.distortions.numbers import chosen, decimals_of, values_of, widened, with_values
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.distortions.shape import Shape
 from shoal.errors import DataError, RecipeError
 from shoal.flows.clock import Clock, Stage, unstaged
@@ -105,7 +105,7 @@ def run(table: pa.Table, asked: DistortionRequest, stage: Stage = unstaged) -> D
     clock = Clock(stage)
     with clock("looking at the table") as watch:
         check_table(table)
-        work = Perturbing.begin(Parts.of(table), asked, watch)
+        work = Perturbing.begin(TableParts.of(table), asked, watch)
     with clock("perturbing"):
         values = np.concatenate([work.perturbed(part) for part in work.parts.read()])
         published = work.with_values(table, values)
@@ -118,7 +118,7 @@ def run(table: pa.Table, asked: DistortionRequest, stage: Stage = unstaged) -> D
 
 
 def through(
-    parts: Parts,
+    parts: TableParts,
     asked: DistortionRequest,
     publish: Callable[[pa.Table], None],
     stage: Stage = unstaged,
@@ -168,7 +168,7 @@ class Perturbing:
 
     asked: DistortionRequest
     method: Distortion
-    parts: Parts
+    parts: TableParts
     names: tuple[str, ...]
     shape: Shape
     chance: Chance
@@ -176,7 +176,9 @@ class Perturbing:
     decimals: Sequence[int | None]
 
     @classmethod
-    def begin(cls, parts: Parts, asked: DistortionRequest, watch: Watch = unwatched) -> Perturbing:
+    def begin(
+        cls, parts: TableParts, asked: DistortionRequest, watch: Watch = unwatched
+    ) -> Perturbing:
         """Look at the whole table; refuse what can't be perturbed."""
         names = chosen(parts.schema, asked.columns)
         method = asked.make()
@@ -302,7 +304,7 @@ class Perturbing:
 class _Values:
     """The numbers of a table, read part by part; the watch is told the share of all readings."""
 
-    parts: Parts
+    parts: TableParts
     names: tuple[str, ...]
     watch: Watch
     readings: int

@@ -6,18 +6,18 @@ import pyarrow as pa
 
 from shoal import registry
 from shoal.encode.rows import Rows
-from shoal.recipe import Parts, Plan
-from shoal.review.losses.published import Published
+from shoal.recipe import Plan, PlanParts
+from shoal.review.losses.published import PublishedView
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Figure, Risk, plain
 from shoal.review.sources import Source, printed, unprinted, weighted
 from shoal.review.weights import printed_weights, weights_of
 
 
-def published_view(table: pa.Table, plan: Parts, withheld: int) -> Published:
+def published_view(table: pa.Table, plan: PlanParts, withheld: int) -> PublishedView:
     """Show a release as anyone sees it who has the recipe."""
     publish = {name: recoder.name for name, recoder in plan.recoders.items()}
-    return Published(table, plan.recipe.quasi, plan.hierarchies, publish, withheld)
+    return PublishedView(table, plan.recipe.quasi, plan.hierarchies, publish, withheld)
 
 
 def unpublished(

@@ -33,7 +33,7 @@ from shoal.groups import Groups, Note, Watch
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import OptimalityGap, ReleaseCertificate, ReleasePrivate
-from shoal.review.losses.published import Published
+from shoal.review.losses.published import PublishedView
 from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Figure
@@ -102,7 +102,7 @@ class Recounted:
     """Every model with the strictest value that all groups meet."""
     seen: Exposure
     """What risks look at."""
-    view: Published
+    view: PublishedView
     """What losses of printed cells look at."""
     hash: str | None
     """The hash of the rows as a set; None where nobody saw all of them."""

@@ -21,7 +21,7 @@ MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True)
-class Clusters:
+class ClusterResult:
     """Centres, the cluster of each row, and the sum of squared distances."""
 
     centres: Floats
@@ -29,7 +29,9 @@ class Clusters:
     squares: float
 
 
-def cluster(points: Floats, count: int, rng: np.random.Generator, runs: int = RUNS) -> Clusters:
+def cluster(
+    points: Floats, count: int, rng: np.random.Generator, runs: int = RUNS
+) -> ClusterResult:
     """Cluster points by k-means; return the best of several runs."""
     if len(points) < count:
         raise DataError(
@@ -43,12 +45,12 @@ def cluster(points: Floats, count: int, rng: np.random.Generator, runs: int = RU
     return min(tries, key=lambda clusters: clusters.squares)
 
 
-def from_centres(points: Floats, centres: Floats) -> Clusters:
+def from_centres(points: Floats, centres: Floats) -> ClusterResult:
     """Run k-means once, beginning with these centres."""
     centres = centres.copy()
     labels = np.empty(len(points), np.int32)
     squares = lloyd(np.ascontiguousarray(points), centres, MOST_ROUNDS, labels)
-    return Clusters(centres, labels, squares)
+    return ClusterResult(centres, labels, squares)
 
 
 def matched(centres: Floats, others: Floats) -> Floats:

@@ -29,7 +29,7 @@ from shoal.mining.rules import (
     sets_of,
     share_of,
 )
-from shoal.mining.task import Figure, Material
+from shoal.mining.task import Figure, MiningMaterial
 
 TOP = 100
 
@@ -49,7 +49,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Mined:
+class MinedRules:
     """Frequent sets with their numbers of rows, and rules, of a table of single values."""
 
     rows: int
@@ -72,10 +72,10 @@ class Thresholds:
         if self.longest < 2:
             raise RecipeError(f"longest must be at least 2, not {self.longest}")
 
-    def mined(self, baskets: Baskets) -> Mined:
+    def mined(self, baskets: Baskets) -> MinedRules:
         """Mine frequent sets and rules of rows of single values, by FP-growth."""
         supports = fp_growth(baskets, least(self.support, baskets.rows), self.longest)
-        return Mined(
+        return MinedRules(
             baskets.rows,
             supports,
             rules_of(supports, baskets.rows, self.confidence, self.consequents),
@@ -122,7 +122,7 @@ def _mean(figures: Sequence[Figure]) -> Figure:
     return Figure(float(np.mean(values)) if values else None, figures[0].unchanged)
 
 
-def sampled(material: Material) -> tuple[Plain, ...]:
+def sampled(material: MiningMaterial) -> tuple[Plain, ...]:
     """Return sampled tables of a release, because rules take no weights.
 
     Other tasks may make concrete tables in another way.
@@ -132,7 +132,7 @@ def sampled(material: Material) -> tuple[Plain, ...]:
     return concrete(material.released, material.features, material.quasi, tables=material.tables)
 
 
-def errors_of(before: Mined, release: Source, consequents: Consequents) -> dict[str, Figure]:
+def errors_of(before: MinedRules, release: Source, consequents: Consequents) -> dict[str, Figure]:
     """Measure the errors of expected supports and confidences.
 
     Of the rules, and of all splits of frequent sets.
@@ -152,7 +152,7 @@ def errors_of(before: Mined, release: Source, consequents: Consequents) -> dict[
     }
 
 
-def bounds_of(before: Mined, release: Source) -> dict[str, Figure]:
+def bounds_of(before: MinedRules, release: Source) -> dict[str, Figure]:
     """Check that true supports lie between certain and possible ones, in rows.
 
     Withheld rows may hold anything.

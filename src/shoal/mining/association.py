@@ -34,7 +34,7 @@ import numpy as np
 
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.mining.agreement import (
-    Mined,
+    MinedRules,
     Thresholds,
     bounds_of,
     compared,
@@ -44,9 +44,9 @@ from shoal.mining.agreement import (
 )
 from shoal.mining.at_random import dealt
 from shoal.mining.implied import groups_of, implied
-from shoal.mining.items import Items, Published
+from shoal.mining.items import Items, PublishedItems
 from shoal.mining.rules import Consequents, Rules, strongest
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 
 KEPT = ("lost rules", "ghost rules")  # what is told of other lists of rules too
 
@@ -83,7 +83,7 @@ class Association(Task):
         """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, self.consequents)
 
-    def odd(self, material: Material) -> ShoalError | None:
+    def odd(self, material: MiningMaterial) -> ShoalError | None:
         """Refuse tables without rows, and an original without rules."""
         try:
             self._before(material)
@@ -91,7 +91,7 @@ class Association(Task):
             return refused
         return None
 
-    def _before(self, material: Material) -> tuple[Items, Mined]:
+    def _before(self, material: MiningMaterial) -> tuple[Items, MinedRules]:
         """Return the items of the original, and its frequent sets and rules."""
         if not material.original.num_rows or not material.released.num_rows:
             raise DataError(
@@ -101,18 +101,18 @@ class Association(Task):
         self.thresholds.refuse_none(before.rules, self.name)
         return items, before
 
-    def _mined(self, material: Material) -> tuple[Items, Mined]:
+    def _mined(self, material: MiningMaterial) -> tuple[Items, MinedRules]:
         items = Items.of(material.before, self.bins)
         return items, self.thresholds.mined(items.baskets(material.before))
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return all figures.
 
         Refuses tables without rows, and thresholds that no rule of the original reaches.
         """
         items, before = self._before(material)
         sensitive = self._sensitive(material)
-        release = Published.read(material.released, items, material.quasi)
+        release = PublishedItems.read(material.released, items, material.quasi)
         rules = self.thresholds.expected(release)
         tables = material.in_turn(self.name, sampled(material))
         drawn = [self.thresholds.mined(items.baskets(table)).rules for table in tables]
@@ -126,23 +126,29 @@ class Association(Task):
         )
 
     def _of_groups(
-        self, material: Material, before: Mined, release: Published, sensitive: Sequence[str]
+        self,
+        material: MiningMaterial,
+        before: MinedRules,
+        release: PublishedItems,
+        sensitive: Sequence[str],
     ) -> dict[str, Figure]:
         """Measure what groups imply, and the rules of groups that are drawn at random."""
         columns = [cells.column for cells in release.columns]
         quasi = material.quasi
         sizes = np.sort(np.bincount(groups_of(columns, quasi)))
-        lot = Published.of(release.items, dealt(material.before, sizes, quasi))
+        lot = PublishedItems.of(release.items, dealt(material.before, sizes, quasi))
         of_lot = compared(before.rules, self.thresholds.expected(lot))
         by_lot = {f"{name}, groups drawn by lot": Figure(of_lot[name].value, None) for name in KEPT}
         return implied(columns, material.before, quasi, sensitive, self.l) | by_lot
 
-    def told(self, material: Material) -> tuple[str, ...]:
+    def told(self, material: MiningMaterial) -> tuple[str, ...]:
         """List the strongest rules of the release by expected supports, as many as asked for."""
         if not self.rules:
             return ()
         items, _ = self._before(material)
-        rules = self.thresholds.expected(Published.read(material.released, items, material.quasi))
+        rules = self.thresholds.expected(
+            PublishedItems.read(material.released, items, material.quasi)
+        )
         lines = []
         for rule in strongest(rules, self.rules):
             left, right = (", ".join(items.text(item) for item in side) for side in rule)
@@ -152,7 +158,7 @@ class Association(Task):
             )
         return tuple(lines)
 
-    def _sensitive(self, material: Material) -> tuple[str, ...]:
+    def _sensitive(self, material: MiningMaterial) -> tuple[str, ...]:
         named = self.sensitive or ((material.target,) if material.target else material.beside)
         known = [feature.name for feature in material.features]
         if lacking := [name for name in named if name not in known]:

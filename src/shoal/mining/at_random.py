@@ -15,12 +15,12 @@ import numpy as np
 from shoal.arrays import AnyArray, Counts, Floats, Ints
 from shoal.mining.concrete import Ranges
 from shoal.mining.features import Feature, Plain
-from shoal.mining.items import Cells
+from shoal.mining.items import ItemCells
 
 SEED = 11
 
 
-def dealt(original: Plain, sizes: Counts, quasi: Sequence[str]) -> tuple[Cells, ...]:
+def dealt(original: Plain, sizes: Counts, quasi: Sequence[str]) -> tuple[ItemCells, ...]:
     """Deal the rows of an original into groups of given sizes; rows left over are withheld."""
     rows = np.random.default_rng(SEED).permutation(original.rows)[: int(sizes.sum())]
     labels = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[: len(rows)]
@@ -31,7 +31,7 @@ def dealt(original: Plain, sizes: Counts, quasi: Sequence[str]) -> tuple[Cells, 
     )
 
 
-def _as_they_are(feature: Feature, values: Floats) -> Cells:
+def _as_they_are(feature: Feature, values: Floats) -> ItemCells:
     different, cell = np.unique(values, return_inverse=True)
     if feature.axis.points is not None:
         codes = different
@@ -41,10 +41,10 @@ def _as_they_are(feature: Feature, values: Floats) -> Cells:
     ranges = Ranges(
         feature, cell.reshape(-1).astype(np.int32), codes, codes, feature.axis.points is not None
     )
-    return Cells(ranges, np.zeros(len(different), np.bool_))
+    return ItemCells(ranges, np.zeros(len(different), np.bool_))
 
 
-def _boxes(feature: Feature, values: Floats, labels: Ints) -> Cells:
+def _boxes(feature: Feature, values: Floats, labels: Ints) -> ItemCells:
     count = int(labels.max(initial=-1)) + 1
     axis = feature.axis
     gap = np.isnan(values)
@@ -64,7 +64,7 @@ def _boxes(feature: Feature, values: Floats, labels: Ints) -> Cells:
     if mixed.any():
         low[mixed] = np.nanmin(low)
         high[mixed] = np.nanmax(high)
-    return Cells(Ranges(feature, labels, low, high, axis.points is not None), mixed)
+    return ItemCells(Ranges(feature, labels, low, high, axis.points is not None), mixed)
 
 
 def _codes(feature: Feature, values: Floats) -> AnyArray:

@@ -30,7 +30,7 @@ from shoal.mining.features import Plain
 from shoal.mining.growth import Itemset
 from shoal.mining.items import Items
 from shoal.mining.rules import Rules
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 from shoal.wording import FILE, Remedy, Sentence, Set, without
 
 UNKNOWN = -1
@@ -79,7 +79,7 @@ class ClassRules(Task):
         """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, "one")
 
-    def lacks(self, material: Material) -> Sentence | None:
+    def lacks(self, material: MiningMaterial) -> Sentence | None:
         """Name what is missing: a class column, or rows to test on."""
         if material.test is None:
             return without([Set("test", FILE, "rows to test on")])
@@ -89,11 +89,11 @@ class ClassRules(Task):
             return without(["rows in all tables"])
         return super().lacks(material)
 
-    def odd(self, material: Material) -> DataError | None:
+    def odd(self, material: MiningMaterial) -> DataError | None:
         """Refuse a class of one value, or of too many."""
         return odd(material)
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return the accuracy, that of the commonest class alone, and the number of rules used."""
         if (lacks := self.lacks(material)) or material.test is None:
             raise DataError(
@@ -119,7 +119,7 @@ class ClassRules(Task):
         }
 
     def _tried(
-        self, material: Material, table: Plain, items: Items, target: int, test: Longs
+        self, material: MiningMaterial, table: Plain, items: Items, target: int, test: Longs
     ) -> tuple[float, float, float]:
         mined = self.thresholds.mined(items.baskets(table))
         held = _held(classified(table, material), items)
@@ -158,7 +158,7 @@ def trained(rules: Rules, held: Longs, items: Items, target: int) -> Classifier:
     return Classifier(tuple(kept[: best[1]]), best[2])
 
 
-def _tested(material: Material, items: Items, target: int) -> Longs:
+def _tested(material: MiningMaterial, items: Items, target: int) -> Longs:
     """Return the rows to test on; a class that the original does not know is no item."""
     rows = tested(material)
     held = _held(rows, items)

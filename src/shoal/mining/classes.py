@@ -9,19 +9,19 @@ import pyarrow.compute as pc
 from shoal.arrays import Flags
 from shoal.errors import DataError
 from shoal.mining.features import Feature, Plain, plain
-from shoal.mining.task import Material
+from shoal.mining.task import MiningMaterial
 from shoal.wording import COLUMN, Remedy, Set
 
 MOST_CLASSES = 50
 OTHER = Remedy(Set("class_column", COLUMN, "name another column"))
 
 
-def feature_of(material: Material) -> Feature:
+def feature_of(material: MiningMaterial) -> Feature:
     """Return the class column."""
     return next(feature for feature in material.features if feature.name == material.target)
 
 
-def alone(material: Material) -> DataError | None:
+def alone(material: MiningMaterial) -> DataError | None:
     """Return an error if all rows are of one class, else None."""
     feature = feature_of(material)
     if feature.axis.size > 1:
@@ -32,7 +32,7 @@ def alone(material: Material) -> DataError | None:
     )
 
 
-def odd(material: Material) -> DataError | None:
+def odd(material: MiningMaterial) -> DataError | None:
     """Return an error if the class has one value, or too many, else None."""
     feature = feature_of(material)
     if feature.axis.size <= MOST_CLASSES:
@@ -45,7 +45,7 @@ def odd(material: Material) -> DataError | None:
     return DataError(problem, remedy=Remedy(OTHER, without_classes))
 
 
-def classified(table: Plain, material: Material) -> Plain:
+def classified(table: Plain, material: MiningMaterial) -> Plain:
     """Select the rows whose class is known."""
     known = table.some(~np.isnan(table.column(str(material.target))))
     if not known.rows:
@@ -53,7 +53,7 @@ def classified(table: Plain, material: Material) -> Plain:
     return known
 
 
-def tested(material: Material) -> Plain:
+def tested(material: MiningMaterial) -> Plain:
     """Select the rows to test on that have a class.
 
     A class that the original does not know is kept, and never guessed rightly.
@@ -69,7 +69,7 @@ def tested(material: Material) -> Plain:
     return rows.some(there)
 
 
-def strangers(material: Material) -> list[str]:
+def strangers(material: MiningMaterial) -> list[str]:
     """Describe rows to test on whose classes or categories the original does not hold."""
     test = material.test
     told = []

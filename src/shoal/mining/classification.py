@@ -31,7 +31,7 @@ from shoal.mining import classes
 from shoal.mining.classes import classified, tested
 from shoal.mining.features import Plain
 from shoal.mining.learners import LEARNERS, MOST_ROWS, guesses
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 from shoal.wording import FILE, Remedy, Set
 
 FOLDS = 10
@@ -60,7 +60,7 @@ class Classification(Task):
         """The majority rule, and the classifiers by name."""
         return (MAJORITY, *(LEARNERS if "all" in self.classifiers else self.classifiers))
 
-    def odd(self, material: Material) -> DataError | None:
+    def odd(self, material: MiningMaterial) -> DataError | None:
         """Refuse a class of one value or too many, and too few rows for folds."""
         if material.test is None and material.original.num_rows < 2 * FOLDS:
             problem = f"{material.original.num_rows:,} rows can't be divided into {FOLDS} folds"
@@ -69,7 +69,7 @@ class Classification(Task):
             )
         return classes.odd(material)
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return accuracies, and the loss with its interval, for each classifier."""
         if refused := self.odd(material):
             raise refused
@@ -83,7 +83,7 @@ class Classification(Task):
                 figures[f"gain of {name}"] = difference(before, after)
         return figures
 
-    def _on_rows(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
+    def _on_rows(self, material: MiningMaterial) -> dict[str, tuple[list[Floats], list[Floats]]]:
         """Mark, for each classifier, the tested rows that are right: before and after."""
         test = tested(material)
         tables = [classified(table, material) for table in material.after]
@@ -102,7 +102,7 @@ class Classification(Task):
             right[name] = [before], [np.mean(after, axis=0)]
         return right
 
-    def _in_folds(self, material: Material) -> dict[str, tuple[list[Floats], list[Floats]]]:
+    def _in_folds(self, material: MiningMaterial) -> dict[str, tuple[list[Floats], list[Floats]]]:
         """Mark, for each classifier, the rows of ten folds that are right: before and after."""
         assert material.again is not None
         names = self.learners
@@ -163,7 +163,7 @@ def difference(before: Sequence[Floats], after: Sequence[Floats]) -> Figure:
     return Figure(mean, 0.0, mean - half, mean + half)
 
 
-def _right(name: str, table: Plain, test: Plain, material: Material) -> Floats:
+def _right(name: str, table: Plain, test: Plain, material: MiningMaterial) -> Floats:
     """Mark the tested rows that a classifier trained on a table classifies rightly."""
     target = str(material.target)
     table = table.at_most(MOST_ROWS)

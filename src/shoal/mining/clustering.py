@@ -18,10 +18,10 @@ import numpy as np
 
 from shoal.arrays import Floats
 from shoal.errors import RecipeError
-from shoal.kernels.clusters import Clusters, assignment, cluster, distances
+from shoal.kernels.clusters import ClusterResult, assignment, cluster, distances
 from shoal.kernels.lloyd import assign
 from shoal.mining.design import Design
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 
 MOST_ROWS = 10_000
 MOST_TABLES = 5
@@ -40,7 +40,7 @@ class Clustering(Task):
             problem = f"clusters of 'clustering' must be at least 1, not {self.clusters}"
             raise RecipeError(problem, remedy="clustering:clusters=4")
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return the distance of centres, rows clustered alike and the sum of squares.
 
         No figures where a table has too few rows.
@@ -64,11 +64,13 @@ class Clustering(Task):
             for (name, best), value in zip(names.items(), means, strict=True)
         }
 
-    def _cluster(self, points: Floats) -> Clusters:
+    def _cluster(self, points: Floats) -> ClusterResult:
         return cluster(points, self.clusters, np.random.default_rng(1), RUNS)
 
 
-def _compared(points: Floats, own: Clusters, other: Clusters) -> tuple[float, float, float]:
+def _compared(
+    points: Floats, own: ClusterResult, other: ClusterResult
+) -> tuple[float, float, float]:
     apart = distances(own.centres, other.centres)
     match = assignment(apart)
     labels = np.empty(len(points), np.int32)

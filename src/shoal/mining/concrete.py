@@ -31,7 +31,7 @@ from shoal.arrays import Floats, Ints
 from shoal.declare.columns import text_of
 from shoal.errors import DataError
 from shoal.mining.features import Feature, Plain
-from shoal.recode.reading import Column, as_it_is, lacking, printed, runs
+from shoal.recode.reading import PrintedColumn, as_it_is, lacking, printed, runs
 from shoal.wording import Sentence, Set
 
 SEED = 7
@@ -167,7 +167,7 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
     return _ranges(column, feature)
 
 
-def _ranges(column: Column, feature: Feature) -> Ranges:
+def _ranges(column: PrintedColumn, feature: Feature) -> Ranges:
     axis = feature.axis
     covered = runs(axis, column.cells)
     on_line = axis.points is not None
@@ -218,7 +218,7 @@ def _distribution(text: str) -> dict[str, float] | None:
     return None
 
 
-def _of_texts(column: Column, feature: Feature, told: Sequence[Any]) -> Shares:
+def _of_texts(column: PrintedColumn, feature: Feature, told: Sequence[Any]) -> Shares:
     return Shares(
         feature, column.cell, np.array([_coded(feature, shares) for shares in [*told, {}]])
     )

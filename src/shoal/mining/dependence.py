@@ -69,7 +69,9 @@ def dependence(
     released = released.take(pa.array(spread_out(released.num_rows)))
     features = features_of(original, names, hierarchies)
     values = plain(original, features).values
-    bins = [Bins.of(feature, column) for feature, column in zip(features, values, strict=True)]
+    bins = [
+        FeatureBins.of(feature, column) for feature, column in zip(features, values, strict=True)
+    ]
     before = [
         Dealt(bins_of.number(column), np.eye(bins_of.size))
         for bins_of, column in zip(bins, values, strict=True)
@@ -106,7 +108,7 @@ def cramers_v(counts: Floats) -> float | None:
 
 
 @dataclass(frozen=True)
-class Bins:
+class FeatureBins:
     """The bins of one feature: ranges of a number, or common values of a category and the rest."""
 
     feature: Feature
@@ -116,7 +118,7 @@ class Bins:
     size: int
 
     @classmethod
-    def of(cls, feature: Feature, values: Floats) -> Bins:
+    def of(cls, feature: Feature, values: Floats) -> FeatureBins:
         """Choose bins by the original's values."""
         codes = feature.axis.size
         if feature.numeric:

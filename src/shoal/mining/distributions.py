@@ -19,7 +19,7 @@ import numpy as np
 from shoal.arrays import Floats, Longs
 from shoal.mining.bins import Bins
 from shoal.mining.features import Plain
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 
 BINS = 20
 MOST_CELLS = 1_000_000
@@ -30,7 +30,7 @@ class Distributions(Task):
 
     name = "distributions"
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return the mean and the worst total variation of columns, and the mean of pairs."""
         bins = Bins.of(material.before, BINS)
         before = bins.codes(material.before)
@@ -48,7 +48,11 @@ class Distributions(Task):
 
 
 def _apart(
-    material: Material, before: Longs, after: list[Longs], bins: Bins, columns: tuple[int, ...]
+    material: MiningMaterial,
+    before: Longs,
+    after: list[Longs],
+    bins: Bins,
+    columns: tuple[int, ...],
 ) -> float:
     sizes = [bins.sizes[column] for column in columns]
     keys = [np.ravel_multi_index(tuple(codes[list(columns)]), sizes) for codes in (before, *after)]

@@ -127,7 +127,11 @@ def _paths(baskets: Baskets, rank: Ints) -> tuple[Longs, Ints]:
 
 
 def _grow(
-    tree: trees.Tree, suffix: Itemset, minimum: int, longest: int, supports: dict[Itemset, int]
+    tree: trees.PatternTree,
+    suffix: Itemset,
+    minimum: int,
+    longest: int,
+    supports: dict[Itemset, int],
 ) -> None:
     """Store the frequent sets that widen a suffix, by ranks of items."""
     for item in np.flatnonzero(tree.total >= minimum)[::-1].tolist():

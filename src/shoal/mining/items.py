@@ -124,7 +124,7 @@ class Items:
         return f"{ends[place - 1]}<={feature.name}<{ends[place]}"
 
 
-class Standing(NamedTuple):
+class ItemMembership(NamedTuple):
     """For each cell: is it certainly an item, may it be, and with what chance."""
 
     certain: Flags
@@ -133,14 +133,14 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cells:
+class ItemCells:
     """A published column as ranges or distributions, and its cells that may stand for anything."""
 
     column: Ranges | Shares
     anything: Flags
 
     @classmethod
-    def read(cls, released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Cells:
+    def read(cls, released: pa.Table, feature: Feature, quasi: Sequence[str]) -> ItemCells:
         """Read a column of a release."""
         column = column_of(released, feature, quasi)
         if isinstance(column, Shares):
@@ -153,7 +153,7 @@ class Cells:
             np.array([isinstance(cell, Everything) for cell in cells]) | covered.unread | void,
         )
 
-    def standing(self, items: Items, item: int) -> Standing:
+    def standing(self, items: Items, item: int) -> ItemMembership:
         """Tell for each cell if it is an item: certainly, possibly, and with what chance."""
         column = self.column
         if isinstance(column, Shares):
@@ -163,10 +163,10 @@ class Cells:
         else:
             standing = _of_nodes(column, items.codes(item))
         certain, possible, expected = standing
-        return Standing(certain & ~self.anything, possible | self.anything, expected)
+        return ItemMembership(certain & ~self.anything, possible | self.anything, expected)
 
 
-def _of_intervals(column: Ranges, low: float, high: float) -> Standing:
+def _of_intervals(column: Ranges, low: float, high: float) -> ItemMembership:
     """Compare cells, ends included, with the bin from `low` to below `high`."""
     # NaN where missing, which compares as false
     lo = column.low
@@ -184,44 +184,44 @@ def _of_intervals(column: Ranges, low: float, high: float) -> Standing:
         expected[cut] = np.maximum(there, 0) / np.maximum(hi - lo + 1, 1)
     else:
         expected[cut] = (np.minimum(hi, high) - np.maximum(lo, low)) / (hi - lo)
-    return Standing(certain, possible, expected)
+    return ItemMembership(certain, possible, expected)
 
 
-def _of_nodes(column: Ranges, own: Longs) -> Standing:
+def _of_nodes(column: Ranges, own: Longs) -> ItemMembership:
     """Compare runs of codes with the codes of an item."""
     first = column.low
     last = column.high
     # NaN sorts behind all points, so missing cells hold none of them.
     inside = np.searchsorted(own, last, "right") - np.searchsorted(own, first, "left")
     size = np.where(np.isnan(first), 1.0, last - first + 1)
-    return Standing(inside == size, inside > 0, inside / size)
+    return ItemMembership(inside == size, inside > 0, inside / size)
 
 
-def _of_shares(column: Shares, own: Longs) -> Standing:
+def _of_shares(column: Shares, own: Longs) -> ItemMembership:
     """Compare distributions with the codes of an item."""
     chance = np.minimum(column.shares[:, own].sum(axis=1), 1.0)
     others = np.delete(column.shares, own, axis=1).sum(axis=1)
-    return Standing((chance > 0) & (others <= 0), chance > 0, chance)
+    return ItemMembership((chance > 0) & (others <= 0), chance > 0, chance)
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedItems:
     """A release as different rows: row r has cells `cell[:, r]` and stands for `counts[r]` rows."""
 
     items: Items
-    columns: tuple[Cells, ...]
+    columns: tuple[ItemCells, ...]
     cell: Ints
     counts: Counts
 
     @classmethod
-    def read(cls, released: pa.Table, items: Items, quasi: Sequence[str]) -> Published:
+    def read(cls, released: pa.Table, items: Items, quasi: Sequence[str]) -> PublishedItems:
         """Read the cells of a release."""
         return cls.of(
-            items, tuple(Cells.read(released, feature, quasi) for feature in items.features)
+            items, tuple(ItemCells.read(released, feature, quasi) for feature in items.features)
         )
 
     @classmethod
-    def of(cls, items: Items, columns: tuple[Cells, ...]) -> Published:
+    def of(cls, items: Items, columns: tuple[ItemCells, ...]) -> PublishedItems:
         """Join columns row by row, equal rows once."""
         cells = np.array([column.column.cell for column in columns], np.int32)
         sizes = [int(row.max(initial=0)) + 1 for row in cells]

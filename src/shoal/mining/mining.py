@@ -9,7 +9,7 @@ from typing import Any
 from shoal.errors import PrivacyNotMet
 from shoal.mining.classes import strangers
 from shoal.mining.concrete import unread
-from shoal.mining.task import Figure, Material, Task, reason
+from shoal.mining.task import Figure, MiningMaterial, Task, reason
 from shoal.mining.threads import one_thread
 from shoal.wording import PYTHON, Door, Sentence, said
 
@@ -42,7 +42,7 @@ class Mined:
 
 
 def mine(
-    material: Material,
+    material: MiningMaterial,
     tasks: Sequence[Task],
     risk: Mapping[str, float | None],
     *,

@@ -22,7 +22,7 @@ from shoal.arrays import Floats
 from shoal.mining.design import Design
 from shoal.mining.features import Plain
 from shoal.mining.fitting import chances, logistic
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 
 MOST_ROWS = 100_000
 
@@ -32,7 +32,7 @@ class Pmse(Task):
 
     name = "pmse"
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return the mean squared error of the propensity score.
 
         Beside it stands its ratio to that of a resampled original.

@@ -18,7 +18,7 @@ from shoal.arrays import Floats, Ints
 from shoal.encode.queries import drawn
 from shoal.kernels.queries import Queries, counted
 from shoal.mining.features import Plain
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 
 LEAST = 1000  # a thousandth of the rows is the least that errors are measured by
 UNIT = 1 << 20  # weights are counted in parts of this size
@@ -29,7 +29,7 @@ class CountQueries(Task):
 
     name = "queries"
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return the median and the 95th percentile."""
         axes = [feature.axis for feature in material.features]
         if not any(axis.size for axis in axes):

@@ -27,7 +27,7 @@ from shoal.mining.concrete import column_of
 from shoal.mining.design import Design
 from shoal.mining.features import Feature, Plain
 from shoal.mining.fitting import Fit, logistic, ordinary
-from shoal.mining.task import Figure, Material, Task
+from shoal.mining.task import Figure, MiningMaterial, Task
 
 MOST_ROWS = 100_000
 Z = 1.959963984540054
@@ -39,11 +39,11 @@ class Regression(Task):
     name = "regression"
     needs = ("target",)
 
-    def odd(self, material: Material) -> DataError | None:
+    def odd(self, material: MiningMaterial) -> DataError | None:
         """Refuse a class that does not vary."""
         return alone(material)
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Return the mean overlap, and the share of coefficients inside.
 
         No figures without other columns.
@@ -81,7 +81,7 @@ class Regression(Task):
         }
 
 
-def _as_told(tables: Sequence[Plain], material: Material) -> list[Plain]:
+def _as_told(tables: Sequence[Plain], material: MiningMaterial) -> list[Plain]:
     """Blank columns of concrete tables whose published cells are all equal."""
     columns = [
         column_of(material.released, feature, material.quasi) for feature in material.features

@@ -31,7 +31,7 @@ from shoal.mining.growth import NEAR, Itemset
 Consequents = Literal["one", "any"]
 
 
-class Rule(NamedTuple):
+class AssociationRule(NamedTuple):
     """Antecedent and consequent; items ascend in each."""
 
     antecedent: Itemset
@@ -51,7 +51,7 @@ class Strength:
     confidence: float
 
 
-Rules = Mapping[Rule, Strength]
+Rules = Mapping[AssociationRule, Strength]
 
 
 def rules_of(
@@ -59,7 +59,7 @@ def rules_of(
     rows: int,
     confidence: float,
     consequents: Consequents = "one",
-) -> dict[Rule, Strength]:
+) -> dict[AssociationRule, Strength]:
     """Derive the rules of frequent sets that hold often enough; whole counts decide exactly."""
     needed = share_of(confidence, "confidence")
     rules = {}
@@ -79,10 +79,12 @@ def share_of(number: float, name: str) -> Fraction:
     return share
 
 
-def _splits(itemset: Itemset, consequents: Consequents) -> Iterator[Rule]:
+def _splits(itemset: Itemset, consequents: Consequents) -> Iterator[AssociationRule]:
     for size in range(1, 2 if consequents == "one" else len(itemset)) if len(itemset) > 1 else ():
         for consequent in combinations(itemset, size):
-            yield Rule(tuple(item for item in itemset if item not in consequent), consequent)
+            yield AssociationRule(
+                tuple(item for item in itemset if item not in consequent), consequent
+            )
 
 
 def _reaches(count: float, before: float, needed: Fraction) -> bool:
@@ -92,8 +94,8 @@ def _reaches(count: float, before: float, needed: Fraction) -> bool:
 
 
 def measured(
-    rules: Iterable[Rule], supports: Mapping[Itemset, float], rows: int
-) -> dict[Rule, Strength]:
+    rules: Iterable[AssociationRule], supports: Mapping[Itemset, float], rows: int
+) -> dict[AssociationRule, Strength]:
     """Measure given rules by the supports of another table, frequent there or not."""
     strengths = {}
     for rule in rules:
@@ -103,15 +105,15 @@ def measured(
     return strengths
 
 
-def sets_of(rules: Iterable[Rule]) -> set[Itemset]:
+def sets_of(rules: Iterable[AssociationRule]) -> set[Itemset]:
     """List the sets whose supports are needed to measure rules."""
     return {itemset for rule in rules for itemset in (rule.items, rule.antecedent)}
 
 
-def strongest(rules: Rules, most: int) -> list[Rule]:
+def strongest(rules: Rules, most: int) -> list[AssociationRule]:
     """List the `most` strongest rules."""
 
-    def order(rule: Rule) -> tuple[float, float, Rule]:
+    def order(rule: AssociationRule) -> tuple[float, float, AssociationRule]:
         return -round(rules[rule].confidence, 12), -round(rules[rule].support, 12), rule
 
     return sorted(rules, key=order)[:most]

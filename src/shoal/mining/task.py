@@ -48,7 +48,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Material:
+class MiningMaterial:
     """An original, its release and facts about both; what is absent makes some tasks impossible."""
 
     original: pa.Table
@@ -128,19 +128,19 @@ class Task(ABC):
     needs: ClassVar[tuple[str, ...]] = ()
     """The names of the material that the task can't do without."""
 
-    def lacks(self, material: Material) -> Sentence | None:
+    def lacks(self, material: MiningMaterial) -> Sentence | None:
         """Name the material that is missing; None where nothing is."""
         absent = [GIVE[need] for need in self.needs if getattr(material, need) is None]
         return without(absent) if absent else None
 
-    def odd(self, material: Material) -> ShoalError | None:
+    def odd(self, material: MiningMaterial) -> ShoalError | None:
         """Return an error if the task refuses material that is there, else None."""
         return None
 
-    def told(self, material: Material) -> tuple[str, ...]:
+    def told(self, material: MiningMaterial) -> tuple[str, ...]:
         """List lines that a parameter asked for; they may hold values of the table."""
         return ()
 
     @abstractmethod
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Measure figures by name; all that is needed is there."""

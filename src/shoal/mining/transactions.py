@@ -32,7 +32,7 @@ from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.mining.agreement import (
-    Mined,
+    MinedRules,
     Thresholds,
     bounds_of,
     compared,
@@ -42,7 +42,7 @@ from shoal.mining.agreement import (
 from shoal.mining.growth import Baskets, Chances, fp_growth, least
 from shoal.mining.items import Reading
 from shoal.mining.rules import Consequents, Rules, rules_of
-from shoal.mining.task import Figure, Material, Task, reason
+from shoal.mining.task import Figure, MiningMaterial, Task, reason
 from shoal.recode.reading import printed, runs
 from shoal.wording import FILE, Remedy, Sentence, Set
 
@@ -170,12 +170,12 @@ class Transactions(Task):
         """The thresholds that a rule must reach."""
         return Thresholds(self.support, self.confidence, self.longest, self.consequents)
 
-    def lacks(self, material: Material) -> Sentence | None:
+    def lacks(self, material: MiningMaterial) -> Sentence | None:
         """Name what is missing: columns that make both tables transactions."""
         refused = self._not_sold(material)
         return reason(refused) if refused else super().lacks(material)
 
-    def odd(self, material: Material) -> ShoalError | None:
+    def odd(self, material: MiningMaterial) -> ShoalError | None:
         """Refuse transactions that can't be read, and an original without rules."""
         try:
             self._before(material)
@@ -183,7 +183,7 @@ class Transactions(Task):
             return refused
         return None
 
-    def _before(self, material: Material) -> tuple[Sold, Mined]:
+    def _before(self, material: MiningMaterial) -> tuple[Sold, MinedRules]:
         """Return the baskets of the original, and their rules."""
         if refused := self._not_sold(material):
             raise refused
@@ -191,7 +191,7 @@ class Transactions(Task):
         self.thresholds.refuse_none(before.rules, self.name)
         return own, before
 
-    def _not_sold(self, material: Material) -> RecipeError | None:
+    def _not_sold(self, material: MiningMaterial) -> RecipeError | None:
         needed = {self.transaction, self.item}
         if all(
             needed <= set(table.column_names) and table.num_rows
@@ -203,7 +203,7 @@ class Transactions(Task):
         )
         return RecipeError(problem, remedy="name them: transactions:transaction=COLUMN,item=COLUMN")
 
-    def _mined(self, material: Material) -> tuple[Sold, Mined]:
+    def _mined(self, material: MiningMaterial) -> tuple[Sold, MinedRules]:
         axis, _ = axis_of(
             profile(whole(material.original[self.item]), self.item),
             material.hierarchies.get(self.item),
@@ -212,7 +212,7 @@ class Transactions(Task):
         # In the original every entry is one item, so the seed of drawing does not matter.
         return own, self.thresholds.mined(own.drawn(0))
 
-    def measure(self, material: Material) -> Mapping[str, Figure]:
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
         """Compare rules by every reading.
 
         Refuses thresholds that no rule of the original reaches.

@@ -28,7 +28,7 @@ from shoal.overlap.overlap import Neighbourhoods, Overlap
 from shoal.overlap.repairs import repaired
 from shoal.overlap.rings import Ring, dealt, likeliest, ringed, shuffled, windows
 from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
-from shoal.overlap.values import Noise, noisy
+from shoal.overlap.values import NoiseStrength, noisy
 
 DRAWS = 4_000_000  # of a record's row, over all records and draws: some seconds
 PROMISED = {"mutual": "k-concealment"}  # others are promises themselves
@@ -97,7 +97,7 @@ def spoken(
 def _noisy(boxes: Hidden, column: Profile, method: Overlap, chance: np.random.Generator) -> Floats:
     # Missing values get a share only where there are any: noise must not invent them.
     size = column.size + (column.missing > 0)
-    noise = Noise(method.epsilon, method.cap, method.l)
+    noise = NoiseStrength(method.epsilon, method.cap, method.l)
     shares = noisy(boxes.near.members, column.codes, size, noise, chance).shares
     return np.pad(shares, ((0, 0), (0, column.size + 1 - size)))
 

@@ -29,8 +29,8 @@ from shoal.encode.rows import Rows
 from shoal.errors import RecipeError, did_you_mean
 from shoal.kernels.costs import of_box
 from shoal.kernels.overlap.widening import (
+    NodeRuns,
     RowBoxes,
-    Runs,
     close_all,
     cover_each,
     fill_rows,
@@ -65,14 +65,14 @@ def total_cost(rows: Rows, lo: Codes, hi: Codes) -> int:
     )
 
 
-def _one_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
+def _one_k(rows: Rows, runs: NodeRuns, boxes: Boxes, members: Ints, k: int) -> Boxes:
     cover = _cover(rows, boxes)
     tuples = np.ascontiguousarray(cover.tuples.T)
     cover_each(rows.costs, runs, tuples, RowBoxes._make(boxes), cover.counted[1].copy(), k)
     return boxes
 
 
-def _k_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
+def _k_k(rows: Rows, runs: NodeRuns, boxes: Boxes, members: Ints, k: int) -> Boxes:
     cover = _cover(rows, boxes)
     fill_rows(
         rows.costs,
@@ -86,14 +86,14 @@ def _k_k(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
     return _one_k(rows, runs, boxes, members, k)
 
 
-def _concealed(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
+def _concealed(rows: Rows, runs: NodeRuns, boxes: Boxes, members: Ints, k: int) -> Boxes:
     while len(asked := _below(rows, boxes, k)):
         codes = np.ascontiguousarray(rows.codes.T)
         return_cheapest(rows.costs, runs, codes, members, RowBoxes._make(boxes), asked)
     return boxes
 
 
-def _mutual(rows: Rows, runs: Runs, boxes: Boxes, members: Ints, k: int) -> Boxes:
+def _mutual(rows: Rows, runs: NodeRuns, boxes: Boxes, members: Ints, k: int) -> Boxes:
     codes = np.ascontiguousarray(rows.codes.T)
     return_all(rows.costs, runs, codes, members, RowBoxes._make(boxes))
     return boxes
@@ -111,7 +111,7 @@ def _cover(rows: Rows, boxes: Boxes) -> Cover:
     return Cover.of(rows.codes, boxes[0].T, boxes[1].T)
 
 
-REPAIRS: dict[str, Callable[[Rows, Runs, Boxes, Ints, int], Boxes]] = {
+REPAIRS: dict[str, Callable[[Rows, NodeRuns, Boxes, Ints, int], Boxes]] = {
     "1-k": _one_k,
     "k-k": _k_k,
     "k-concealment": _concealed,

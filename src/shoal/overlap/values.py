@@ -34,7 +34,7 @@ class Noisy:
 
 
 @dataclass(frozen=True)
-class Noise:
+class NoiseStrength:
     """The strength of noise on counts: `epsilon` for a record in at most `cap` neighbourhoods."""
 
     epsilon: float
@@ -56,7 +56,9 @@ class Noise:
             raise RecipeError(problem, remedy="epsilon=1,cap=20")
 
 
-def noisy(members: Ints, values: Ints, size: int, noise: Noise, rng: np.random.Generator) -> Noisy:
+def noisy(
+    members: Ints, values: Ints, size: int, noise: NoiseStrength, rng: np.random.Generator
+) -> Noisy:
     """Return noisy shares of the values of one sensitive column in each neighbourhood.
 
     Row r has the neighbourhood `members[r]`; the code of each record, `values[record]`, lies below

@@ -41,7 +41,7 @@ from shoal.groups import Groups, Note, Watch, unwatched
 from shoal.kernels.costs import Costs, among, boxes
 from shoal.kernels.guards import NO_RULES, Rules, members_of, of_some, verdicts
 from shoal.kernels.partition.cutting import Cutting, cut_apart
-from shoal.kernels.partition.peel import Peeling, Settlers, Table, Walk, peel, settle
+from shoal.kernels.partition.peel import Peeling, Settlers, TupleHash, Walk, peel, settle
 from shoal.kernels.partition.repair import BoxedGroups
 from shoal.partition.climbing import climb, steps_of
 from shoal.partition.k_member import KMember
@@ -159,7 +159,7 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
     counts = peeled.counts
     slots = 1 << (2 * len(counts)).bit_length()
     longs = np.zeros((3, slots), np.int64)
-    table = Table(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
+    table = TupleHash(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
     labels = np.full(len(counts), -1, np.int32)
     scratch = np.zeros((2, len(counts)), np.int32)
     peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, scratch[0], scratch[1], table)

@@ -23,7 +23,14 @@ from shoal.errors import RecipeError
 from shoal.groups import WITHHELD, Watch
 from shoal.kernels.costs import UNIT
 from shoal.kernels.partition import adjustment, centroids
-from shoal.kernels.partition.centroids import ANCESTOR, FREQUENCIES, MEDOID, MISSING, Centres, Space
+from shoal.kernels.partition.centroids import (
+    ANCESTOR,
+    FREQUENCIES,
+    MEDOID,
+    MISSING,
+    Centres,
+    TupleSpace,
+)
 from shoal.partition.points import Points
 
 KINDS = {"medoid": MEDOID, "ancestor": ANCESTOR, "frequencies": FREQUENCIES}
@@ -97,7 +104,7 @@ class Clusters:
             self.space._replace(lines=lines, leaves=leaves), middle, labels, np.zeros_like(labels)
         )
 
-    def _squared(self, space: Space, centres: Centres, tuples: Ints, labels: Labels) -> Floats:
+    def _squared(self, space: TupleSpace, centres: Centres, tuples: Ints, labels: Labels) -> Floats:
         errors = np.empty(len(self.points.rulers))
         errors[self.points.lines + self.points.trees] = (
             centroids.squared_errors(space, centres, tuples, labels) / UNIT**2
@@ -158,7 +165,7 @@ class Clusters:
                 sizes[labels[row]] -= 1
                 labels[row] = group
 
-    def _stretched(self, weights: Floats) -> tuple[Space, Centres]:
+    def _stretched(self, weights: Floats) -> tuple[TupleSpace, Centres]:
         mean = np.rint(self.centres.mean * weights[self.points.lines][:, None]).astype(np.int32)
         mean[self.centres.mean == MISSING] = MISSING
         return self.points.space(weights), self.centres._replace(mean=mean)

@@ -60,7 +60,7 @@ from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Note, Watch, within
 from shoal.kernels.partition import genetic as kernels
-from shoal.kernels.partition.genetic import Generation, Population
+from shoal.kernels.partition.genetic import Chromosomes, Generation
 from shoal.partition.hybrid import Hybrid
 from shoal.partition.method import Method
 from shoal.partition.points import LOSSES
@@ -155,7 +155,7 @@ class Genetic(Method):
         )
 
 
-def _evolved(rows: Rows, groups: Population, by: Generation, done: int, watch: Watch) -> int:
+def _evolved(rows: Rows, groups: Chromosomes, by: Generation, done: int, watch: Watch) -> int:
     """Evolve one generation; return how many exchanges took place."""
     count = len(groups.losses)
     axes = len(rows.axes)

@@ -66,7 +66,7 @@ class Mdav(Method):
         return Groups.of(labels)
 
 
-def space_of(rows: Rows) -> kernels.Space:
+def space_of(rows: Rows) -> kernels.RowSpace:
     """Place rows as z-scores and leaves, every axis with the same spread."""
     weights = rows.costs.full / UNIT
     lines = [a for a, axis in enumerate(rows.axes) if axis.tree is None]
@@ -78,7 +78,7 @@ def space_of(rows: Rows) -> kernels.Space:
     ]
     costs = costs_of([rows.axes[a] for a in trees], "height", {})
     spreads = [_mean_square(costs, t, rows.axes[a]) for t, a in enumerate(trees)]
-    return kernels.Space(
+    return kernels.RowSpace(
         lines=np.ascontiguousarray(np.array(columns, np.float64).reshape(len(lines), rows.count).T),
         far=np.array(
             [_far(z) * weights[a] for a, z in zip(lines, scores, strict=True)], np.float64

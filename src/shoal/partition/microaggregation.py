@@ -55,7 +55,7 @@ MANY = 2_000  # steps for each row with which it pays to begin hot
 
 
 @dataclass(frozen=True)
-class Search:
+class AnnealingEffort:
     """Numbers of random steps that are tried."""
 
     each: int = 0  # for each row, at most
@@ -64,9 +64,9 @@ class Search:
 
 
 EFFORTS = {
-    "low": Search(),
-    "default": Search(each=25_000, all=25_000_000, least=100),
-    "high": Search(each=250_000, all=250_000_000, least=1_000),
+    "low": AnnealingEffort(),
+    "default": AnnealingEffort(each=25_000, all=25_000_000, least=100),
+    "high": AnnealingEffort(each=250_000, all=250_000_000, least=1_000),
 }
 
 
@@ -130,7 +130,7 @@ def points_of(rows: Rows) -> Floats:
 
 
 @dataclass
-class Block:
+class AnnealedBlock:
     """Some rows and their groups: those at hand, and the best so far."""
 
     rows: Longs
@@ -141,7 +141,7 @@ class Block:
     error: float = np.inf  # of the best, for each row
 
     @classmethod
-    def of(cls, rows: Longs, points: Floats, labels: AnyArray, k: int) -> Block:
+    def of(cls, rows: Longs, points: Floats, labels: AnyArray, k: int) -> AnnealedBlock:
         """Build a block of rows of a table, whose groups may bear any numbers."""
         _, closed = np.unique(labels, return_inverse=True)
         return cls(rows, points, closed.astype(np.int32), k, closed.astype(np.int32))
@@ -176,7 +176,7 @@ class Annealing:
 
     points: Floats
     k: int
-    search: Search
+    search: AnnealingEffort
     rng: np.random.Generator
     watch: Watch
     threads: int = 2
@@ -228,7 +228,7 @@ class Annealing:
             labels[block.rows] = np.where(block.labels > 0, block.labels + labels.max(), group)
         return labels
 
-    def _begun(self, some: Longs) -> Block:
+    def _begun(self, some: Longs) -> AnnealedBlock:
         """Build a block divided by `mdav`."""
         points = np.ascontiguousarray(self.points[some])
         labels = np.zeros(len(some), np.int64)
@@ -236,22 +236,22 @@ class Annealing:
         far = np.zeros(points.shape[1])
         leaves = np.zeros((len(some), 0), np.int32)
         weight = np.zeros(0)
-        space = mdav.Space(points, far, leaves, costs_of([], "height", {}), weight)
+        space = mdav.RowSpace(points, far, leaves, costs_of([], "height", {}), weight)
         while len(free) >= 2 * self.k:
             self.watch(0.0)
             free = mdav.take(space, free, self.k, len(free) >= 3 * self.k, labels)
         labels[free] = free[0]  # the other groups are called by the row that took them
-        return Block.of(some, points, labels, self.k)
+        return AnnealedBlock.of(some, points, labels, self.k)
 
-    def _again(self, labels: Labels, groups: Longs) -> Block:
+    def _again(self, labels: Labels, groups: Longs) -> AnnealedBlock:
         """Build a block of some groups."""
         chosen = np.zeros(int(labels.max()) + 1, np.bool_)
         chosen[groups] = True
         some = np.flatnonzero(chosen[labels])
-        return Block.of(some, np.ascontiguousarray(self.points[some]), labels[some], self.k)
+        return AnnealedBlock.of(some, np.ascontiguousarray(self.points[some]), labels[some], self.k)
 
     def _round(
-        self, blocks: list[Block], hot: float, steps: int, share: tuple[float, float]
+        self, blocks: list[AnnealedBlock], hot: float, steps: int, share: tuple[float, float]
     ) -> tuple[Labels, tuple[Note, ...]]:
         """Heat, cool and settle the groups of all blocks; return a label for each point, and notes.
 
@@ -259,20 +259,22 @@ class Annealing:
         """
         levels = _cooling(hot) if steps else []
         try:
-            self._each(blocks, Block.settle)
+            self._each(blocks, AnnealedBlock.settle)
             for number, level in enumerate(levels):
                 if time.monotonic() > self.until:
                     break
                 self.watch(
                     share[0] + (share[1] - share[0]) * number / len(levels), self._lost(blocks)
                 )
-                self._each(blocks, partial(Block.anneal, level=level, steps=steps / len(levels)))
+                self._each(
+                    blocks, partial(AnnealedBlock.anneal, level=level, steps=steps / len(levels))
+                )
             notes: tuple[Note, ...] = ()
         except KeyboardInterrupt:
             notes = (Note("interrupted", "annealing was interrupted"),)
         labels = np.empty(len(self.points), np.int32)
         count = 0
-        self._each(blocks, Block.settle)
+        self._each(blocks, AnnealedBlock.settle)
         with suppress(KeyboardInterrupt):  # too late: nothing is left to be stopped
             self.watch(share[1], self._lost(blocks))
         for block in blocks:
@@ -281,11 +283,13 @@ class Annealing:
             count += int(closed.max()) + 1
         return labels, notes
 
-    def _lost(self, blocks: list[Block]) -> float:
+    def _lost(self, blocks: list[AnnealedBlock]) -> float:
         """Compute the squared error of the best groups, as a share of that of one group."""
         return sum(block.error * len(block.rows) for block in blocks) / (self.spread or 1.0)
 
-    def _each(self, blocks: list[Block], work: Callable[[Block, int], None]) -> None:
+    def _each(
+        self, blocks: list[AnnealedBlock], work: Callable[[AnnealedBlock, int], None]
+    ) -> None:
         """Work on all blocks, one after the other or two at a time.
 
         Each block has a seed of its own, so that it does not matter.

@@ -73,7 +73,7 @@ class Mondrian(Method):
         """
         table = np.ascontiguousarray(rows.codes.T)
         opens = np.zeros(rows.count, np.bool_)
-        open_parts = kernels.Parts(
+        open_parts = kernels.OpenParts(
             order=np.arange(rows.count),
             starts=np.array([0]),
             stops=np.array([rows.count]),

@@ -11,7 +11,7 @@ from shoal.encode.axes import axis_of
 from shoal.encode.costs import costs_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.kernels.costs import TREE, Costs
-from shoal.kernels.partition.centroids import MISSING, Space
+from shoal.kernels.partition.centroids import MISSING, TupleSpace
 
 LOSSES = ("height", "leaf-share")  # those that are distances on lines as well
 
@@ -81,7 +81,7 @@ class Points:
         """List the axes that are trees."""
         return [a for a, ruler in enumerate(self.rulers) if ruler.position is None]
 
-    def space(self, weights: Floats | None = None) -> Space:
+    def space(self, weights: Floats | None = None) -> TupleSpace:
         """Build the space of the kernels; weights of axes stretch it."""
         rulers = (
             self.rulers
@@ -91,7 +91,7 @@ class Points:
         lines = [rulers[a].position[self.codes[a]] for a in self.lines]  # type: ignore[index]
         trees = [rulers[a] for a in self.trees]
         tuples = self.codes.shape[1]
-        return Space(
+        return TupleSpace(
             lines=np.ascontiguousarray(np.array(lines, np.int32).reshape(-1, tuples).T),
             reach=np.array([rulers[a].full for a in self.lines], np.int32),
             leaves=np.ascontiguousarray(self.codes[self.trees].T),

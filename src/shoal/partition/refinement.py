@@ -61,7 +61,7 @@ Work = Callable[[Pieces, int], Pieces]
 
 
 @dataclass(frozen=True)
-class Search:
+class RefinementEffort:
     """Amount of work that is spent."""
 
     block: int = 0  # groups in a block
@@ -76,9 +76,9 @@ class Search:
 
 
 EFFORTS = {
-    "low": Search(block=256, rounds=1, passes=2, near=1),
-    "default": Search(block=512, rounds=3, balanced=12, passes=4, near=3),
-    "high": Search(
+    "low": RefinementEffort(block=256, rounds=1, passes=2, near=1),
+    "default": RefinementEffort(block=512, rounds=3, balanced=12, passes=4, near=3),
+    "high": RefinementEffort(
         block=1024, rounds=4, balanced=12, passes=10, near=6, renewals=120, regions=(3, 4, 6, 8, 12)
     ),
 }
@@ -113,7 +113,7 @@ def refine(
     # groups are numbered along the tuples: where they came from rows, their order must not matter
     before = Pieces.of(Groups.of(groups.labels[tuples.order]).labels, tuple_of, len(tuples.counts))
     weights = Balance(rows, tuples, balance)
-    rounds = Rounds(
+    rounds = RefinementRounds(
         rows,
         tuples,
         max(k, guard.least),
@@ -137,14 +137,14 @@ def refine(
 
 
 @dataclass(frozen=True)
-class Rounds:
+class RefinementRounds:
     """Rounds of refinement on pieces."""
 
     rows: Rows
     tuples: Distinct
     k: int
     guard: Guard
-    search: Search
+    search: RefinementEffort
     rng: np.random.Generator
     watch: Watch
     weights: Balance

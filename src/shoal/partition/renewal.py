@@ -30,7 +30,7 @@ from shoal.arrays import Labels, Longs
 from shoal.encode.levels import Levels, levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.kernels.partition.peel import Keys
-from shoal.kernels.partition.renew import TOO_MANY, Attempts, Boxes, Region, list_boxes, renew
+from shoal.kernels.partition.renew import TOO_MANY, Attempts, BoxMembers, Region, list_boxes, renew
 from shoal.partition.balance import Balance
 from shoal.partition.beginnings import AtLeast
 from shoal.partition.k_member import KMember
@@ -99,17 +99,19 @@ class Renewal:
         renew(self.rows.costs, region, boxes, attempts, self.k, labels)
         return np.repeat(labels, region.counts)
 
-    def _boxes(self, region: Region) -> tuple[Boxes, int]:
+    def _boxes(self, region: Region) -> tuple[BoxMembers, int]:
         """List the boxes of a region; return them and how many they are."""
         paid = np.empty((MOST_BOXES, len(region.codes)), np.int32)
-        boxes = Boxes(np.empty(MOST_BOXES + 1, np.int64), np.empty(MOST_MEMBERS, np.int32), paid)
+        boxes = BoxMembers(
+            np.empty(MOST_BOXES + 1, np.int64), np.empty(MOST_MEMBERS, np.int32), paid
+        )
         levels = np.array([len(axis) for axis in self.levels], np.int64)
         return boxes, list_boxes(
             self.rows.costs, region, self.keys, levels, self.k - self.k // LENT, boxes
         )
 
 
-def _orders(boxes: Boxes, count: int, rng: np.random.Generator) -> Longs:
+def _orders(boxes: BoxMembers, count: int, rng: np.random.Generator) -> Longs:
     """Draw orders [tries, boxes] of increasing cost, as chance has changed it."""
     paid = boxes.paid[:count].astype(np.int64)
     axes = rng.integers(STEPS - AXIS, STEPS + AXIS + 1, size=(TRIES, paid.shape[1]))

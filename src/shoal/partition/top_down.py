@@ -65,7 +65,7 @@ class TopDown(Method):
             search.step()
         return Groups.of(search.labels)
 
-    def _classes(self, rows: Rows) -> kernels.Classes | None:
+    def _classes(self, rows: Rows) -> kernels.ClassEntropy | None:
         """Look up the column to tell about; None where loss decides."""
         columns = {column.name: column for column in rows.sensitive}
         if self.class_column is not None and self.class_column not in columns:
@@ -82,7 +82,7 @@ class TopDown(Method):
         column = columns[self.class_column] if self.class_column is not None else rows.sensitive[0]
         numbers = np.arange(rows.count + 1)
         disorder = np.round(numbers * np.log2(np.maximum(numbers, 1)) * BIT).astype(np.int64)
-        return kernels.Classes(
+        return kernels.ClassEntropy(
             column.codes,
             left=np.zeros(column.size + 1, np.int64),
             right=np.zeros(column.size + 1, np.int64),
@@ -94,7 +94,7 @@ class _Search:
     """Labels so far, and the nodes that may still be cut, best first."""
 
     def __init__(
-        self, rows: Rows, least: int, guard: Guard, classes: kernels.Classes | None
+        self, rows: Rows, least: int, guard: Guard, classes: kernels.ClassEntropy | None
     ) -> None:
         self.rows = rows
         self.least = least
@@ -108,8 +108,8 @@ class _Search:
         self.labels = np.zeros(rows.count, np.int64)
         self.count = 1
         self.tick = 1
-        zeros = (np.zeros(rows.count, np.int64) for _ in kernels.Desk._fields)
-        self.desk = kernels.Desk._make(zeros)
+        zeros = (np.zeros(rows.count, np.int64) for _ in kernels.GroupCounts._fields)
+        self.desk = kernels.GroupCounts._make(zeros)
         self.open: list[tuple[Fraction, int, int, int, Longs]] = []
         for a, axis in enumerate(rows.axes):
             self._consider(a, 0, axis.size if rows.count > axis.counts.sum() else axis.size - 1)

@@ -1,7 +1,7 @@
 """What is asked, as plain data, and the plan that it becomes."""
 
 from shoal.recipe.options import DeclaredOption, Where, options_of
-from shoal.recipe.plan import OverlapPlan, Parts, Plan, hierarchy_of
+from shoal.recipe.plan import OverlapPlan, Plan, PlanParts, hierarchy_of
 from shoal.recipe.recipe import SECTIONS, Recipe, recipe_options_not_with
 from shoal.recipe.run import Run
 
@@ -9,7 +9,7 @@ __all__ = [
     "SECTIONS",
     "DeclaredOption",
     "OverlapPlan",
-    "Parts",
+    "PlanParts",
     "Plan",
     "Recipe",
     "Run",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class PlanParts:
     """What every plan has: how columns are generalized, published and weighed."""
 
     recipe: Recipe
@@ -31,14 +31,14 @@ class Parts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OverlapPlan(Parts):
+class OverlapPlan(PlanParts):
     """A recipe that gives each row a box of its own."""
 
     method: Overlap
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(Parts):
+class Plan(PlanParts):
     """A recipe that divides rows into groups."""
 
     method: Method

@@ -32,7 +32,7 @@ DAY = 86_400.0
 
 
 @dataclass(frozen=True)
-class Column:
+class PrintedColumn:
     """A published column: for each row the number of its cell, and the different cells."""
 
     cell: Ints
@@ -53,24 +53,24 @@ class Runs:
     unread: Flags
 
 
-def printed(table: pa.Table, name: str) -> Column:
+def printed(table: pa.Table, name: str) -> PrintedColumn:
     """Read a generalized column: under its own name, or as two columns of bounds."""
     if name in table.column_names:
         numbers, texts = _encoded(_texts(table, name))
-        return Column(numbers, [*map(read, texts), None])
+        return PrintedColumn(numbers, [*map(read, texts), None])
     numbers, pairs = _encoded(
         pc.binary_join_element_wise(
             *(_texts(table, f"{name}_{end}") for end in ("lo", "hi")), "\x00"
         )
     )
     ends = (pair.split("\x00") for pair in pairs)
-    return Column(numbers, [*(Interval(low, high) for low, high in ends), Everything()])
+    return PrintedColumn(numbers, [*(Interval(low, high) for low, high in ends), Everything()])
 
 
-def as_it_is(table: pa.Table, name: str) -> Column:
+def as_it_is(table: pa.Table, name: str) -> PrintedColumn:
     """Read a column that was not generalized: every text is a value, whatever it looks like."""
     numbers, texts = _encoded(_texts(table, name))
-    return Column(numbers, [*map(Value, texts), None])
+    return PrintedColumn(numbers, [*map(Value, texts), None])
 
 
 def lacking(table: pa.Table, names: Sequence[str]) -> list[str]:

@@ -56,7 +56,7 @@ class Wildcard:
 
 
 @dataclass(frozen=True)
-class Column:
+class AuditedColumn:
     """One quasi-identifier by itself: how far it tells rows apart, and how many rows nobody shares
     its value with.
     """
@@ -82,7 +82,7 @@ class Audit:
     models: Mapping[str, Mapping[str, float | None]]
     risks: Mapping[str, Figure]
     baselines: Mapping[str, Figure]
-    columns: Mapping[str, Column]
+    columns: Mapping[str, AuditedColumn]
     special: Mapping[int, int]
     sizes: Sizes
     wildcard: Wildcard | None = None
@@ -152,7 +152,7 @@ def of_exposure(
     seen: Exposure,
     models: Mapping[str, Mapping[str, float | None]],
     risks: Mapping[str, Risk],
-    columns: Mapping[str, Column],
+    columns: Mapping[str, AuditedColumn],
     wildcard: Wildcard | None = None,
 ) -> Audit:
     """The audit of what a table shows, by models and columns that were measured already."""
@@ -222,17 +222,17 @@ def _whole(table: pa.Table, name: str) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _each(seen: Exposure) -> dict[str, Column]:
+def _each(seen: Exposure) -> dict[str, AuditedColumn]:
     return {
         name: column_of(np.bincount(codes, minlength=size + 1))
         for name, (codes, size) in seen.quasi.items()
     }
 
 
-def column_of(counts: Counts) -> Column:
+def column_of(counts: Counts) -> AuditedColumn:
     """A quasi-identifier by how often each of its values occurs, missing being one."""
     values = Sized.with_sizes(counts[counts > 0])
-    return Column(
+    return AuditedColumn(
         distinction(values),
         separation(values),
         int(np.count_nonzero(counts == 1)) / int(counts.sum()),

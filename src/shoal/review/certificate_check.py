@@ -21,7 +21,7 @@ from shoal.privacy.promises import Others, Promises
 from shoal.review.certificate import PERSONS, UNMARKED, models_measured, not_promised, rounded
 from shoal.review.certificate_format import GroupsCertificate, StatedAttack
 from shoal.review.fingerprint import fingerprint
-from shoal.review.losses.published import Published, PublishedLoss
+from shoal.review.losses.published import PublishedLoss, PublishedView
 from shoal.review.promised import Hierarchies, promised, quasi_columns
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk, plain
@@ -80,7 +80,7 @@ def check(
     models: Sequence[Model],
     risks: Mapping[str, Risk],
     losses: Mapping[str, PublishedLoss],
-    view: Published | None,
+    view: PublishedView | None,
     look: Callable[[], Exposure],
     original_rows: int | None = None,
     hierarchies: Hierarchies | None = None,
@@ -193,7 +193,7 @@ def _promised(certificate: GroupsCertificate, promises: Promises, groups: Groups
 
 
 def _losses(
-    certificate: GroupsCertificate, losses: Mapping[str, PublishedLoss], view: Published | None
+    certificate: GroupsCertificate, losses: Mapping[str, PublishedLoss], view: PublishedView | None
 ) -> list[Item]:
     stated = certificate.losses
     if view is None:

@@ -21,7 +21,7 @@ from shoal.privacy.promises import Broken, Promises
 from shoal.recode.cells import Cell, read
 from shoal.review.certificate import entry
 from shoal.review.gate import refusal
-from shoal.review.losses.published import Published
+from shoal.review.losses.published import PublishedView
 from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.exposure import Exposure
 
@@ -87,7 +87,7 @@ class Summed(Exposure):
 
 
 @dataclass(frozen=True)
-class Printed(Published):
+class Printed(PublishedView):
     """A release known by the different cells of each column and their counts."""
 
     count: int = 0

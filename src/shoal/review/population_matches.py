@@ -25,7 +25,7 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import Distinct
 from shoal.errors import DataError
 from shoal.groups import Groups
-from shoal.kernels.review.inside import Standing
+from shoal.kernels.review.inside import PlacedTuples
 from shoal.recode.cells import Cell, Everything, Interval, Value, read
 from shoal.review.coverage import points_of_texts
 from shoal.review.losses.cover import runs
@@ -43,7 +43,7 @@ class Everyone:
 
     people: int
     axes: Mapping[str, Axis]
-    standing: Standing
+    standing: PlacedTuples
 
     @classmethod
     def of(cls, population: pa.Table, names: Iterable[str], hierarchies: Hierarchies) -> Everyone:
@@ -64,7 +64,7 @@ class Everyone:
             np.array([codes for _, codes in fitted], np.int32),
             [axis.size + 1 for axis in axes.values()],
         )
-        return cls(population.num_rows, axes, Standing.of(different.codes, different.counts))
+        return cls(population.num_rows, axes, PlacedTuples.of(different.codes, different.counts))
 
     def behind(self, columns: Mapping[str, Column], rows: Ints) -> tuple[Counts, Counts]:
         """Count the people who fit each group, and those of them who fit another group too.

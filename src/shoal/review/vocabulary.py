@@ -17,7 +17,7 @@ Role = Literal["identifier", "quasi", "sensitive", "keep", "drop"]
 
 
 @dataclass(frozen=True)
-class Rule:
+class RoleRule:
     """A role, the reason for it, and the words that lead to it."""
 
     role: Role
@@ -32,7 +32,7 @@ class Rule:
 
 
 RULES = (
-    Rule(
+    RoleRule(
         "identifier",
         "its name says that it points at one person",
         "ssn|social security|passport|~passeport|email|e mail|mail|phone|~telefon|~telephone|"
@@ -44,25 +44,25 @@ RULES = (
         "customer|client|person|member|employee|student|case|record|policy|national|kunden|"
         "patienten) ?(?:id|no|nr|num|number|nummer|key|code)",
     ),
-    Rule(
+    RoleRule(
         "identifier",
         "its name says that it numbers people or households",
         "id|ids|hid|pid|uid|hhid|idx|~identifier|~identifiant|kennung|kennziffer",
         coded=True,
     ),
-    Rule(
+    RoleRule(
         "drop",
         "its name says that it is a sampling weight: exact weights identify strata",
         "~wgt|sampling|weights|(?:instance|survey|sample|design|household) weight",
     ),
-    Rule(
+    RoleRule(
         "sensitive",
         "its name says that it is about health",
         "~diagnos|~disease|~illness|~symptom|icd|hiv|aids|~cancer|~tumou?r|~medic|drug|drugs|"
         "~treatment|~therap|~surger|blood|bmi|~cholest|~disabil|~krank|~maladie|~enfermedad|"
         "~malattia|~pregnan|~psych|~mortal|death|died|smok\\w*",
     ),
-    Rule(
+    RoleRule(
         "sensitive",
         "its name says that it is about money",
         "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|"
@@ -71,13 +71,13 @@ RULES = (
         "betrag|schulden|~salaire|revenu|cout|sueldo|ingresos|ingreso|coste|costo|reddito|"
         "stipendio",
     ),
-    Rule(
+    RoleRule(
         "sensitive",
         "its name says that it is a belief, an orientation or a conviction",
         "~religio|faith|creed|~orientation|~politic|party|vote|votes|union|~crim|~convict|~arrest|"
         "~offen[cs]e|~konfession",
     ),
-    Rule(
+    RoleRule(
         "quasi",
         "its name says where: others know it",
         "zip|~zipcode|~postcode|postal|plz|~postleitzahl|cap|city|town|village|ort|stadt|ville|"
@@ -85,13 +85,13 @@ RULES = (
         "bundesland|land|pays|pais|paese|area|~location|~residen|~national|~citizen|~staatsang|"
         "~birthplace|~neighbou?rhood|urban|rural|urbrur|latitude|longitude|lat|lon|lng",
     ),
-    Rule(
+    RoleRule(
         "quasi",
         "its name says when or how old: others know it",
         "age|ages|alter|edad|eta|idade|leeftijd|~birth|dob|dobyy|dobmm|born|~geburt|~naissance|"
         "nacimiento|nascita|~jahrgang",
     ),
-    Rule(
+    RoleRule(
         "quasi",
         "its name says what others see or know of a person",
         "sex|gender|geschlecht|sexe|sexo|sesso|race|~ethnic|~hispanic|colou?r|skin|~marital|"
@@ -99,16 +99,16 @@ RULES = (
         "~household|~child|~kinder|language|sprache|langue|height|weight|~veteran|roof|wall|walls|"
         "water|elect|electcon|~electric|housing|dwelling|tenure",
     ),
-    Rule(
+    RoleRule(
         "quasi",
         "its name says what a person learnt or works as: others know it",
         "~educat|school|degree|~bildung|etudes|~occupation|job|jobs|~profession|beruf|~employ|"
         "~employer|workclass|worker|~industr|sector|~experience|rank|grade|department|~military",
     ),
-    Rule(
+    RoleRule(
         "identifier", "its name says that it names someone", "name|names|nom|nombre|nome|naam|~name"
     ),
-    Rule(
+    RoleRule(
         "sensitive",
         "its name says that it is an outcome to be learnt",
         "y|target|label|class|~outcome|result|score",
@@ -128,7 +128,7 @@ def words_of(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", plain.lower()))
 
 
-def rule_for(name: str, *, points: bool, either_or: bool = False) -> Rule | None:
+def rule_for(name: str, *, points: bool, either_or: bool = False) -> RoleRule | None:
     """Find the first rule that fits a name.
 
     `points` says whether the column has enough different values to point at people, `either_or`

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from shoal.handover.folder import file_stem
 from shoal.recipe import Recipe
-from shoal.studio.desk_items import Moment, Run, Sheet, Showing
+from shoal.studio.desk_items import Moment, Sheet, Showing, StudioRun
 from shoal.studio.jobs import Job, Shop
 
 REMEMBERED = 100  # moments that can be gone back to
@@ -41,7 +41,7 @@ class Desk:
         self.recipe = Recipe()
         self.before: list[Moment] = []
         self.after: list[Moment] = []
-        self.made: list[Run] = []
+        self.made: list[StudioRun] = []
         """Every run that still has its files: on the desk, or removed and within reach of undo."""
         self.removed: frozenset[int] = frozenset()
         self.laid: list[Sheet] = []
@@ -264,7 +264,7 @@ class Desk:
             with suppress(OSError):
                 Path(place).unlink()
 
-    def run(self) -> Run:
+    def run(self) -> StudioRun:
         """Start a release of the table as the recipe says."""
         assert self.sheet is not None
         self.count += 1
@@ -285,12 +285,12 @@ class Desk:
             "name": sheet.name,
         }
         job = self.shop.start("anonymize", then=then, **asked)
-        made = Run(self.count, recipe, folder, job, sheet)
+        made = StudioRun(self.count, recipe, folder, job, sheet)
         self.made.append(made)
         self.changed()
         return made
 
-    def remove(self, run: Run) -> None:
+    def remove(self, run: StudioRun) -> None:
         """Take a run off the desk; undo brings it back."""
         for job in (run.job, *run.further.values()):
             job.cancel()
@@ -299,7 +299,7 @@ class Desk:
         self._tidy()
         self.changed()
 
-    def _forget(self, run: Run) -> None:
+    def _forget(self, run: StudioRun) -> None:
         """Cancel a run's jobs, and remove the run with all its files."""
         for job in (run.job, *run.further.values()):
             job.cancel()
@@ -311,12 +311,12 @@ class Desk:
         shutil.rmtree(run.folder, ignore_errors=True)
 
     @property
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[StudioRun]:
         """List the runs on the desk, latest last."""
         return [run for run in self.made if run.number not in self.removed]
 
     @property
-    def finished(self) -> list[Run]:
+    def finished(self) -> list[StudioRun]:
         """List the runs that gave a release, latest last."""
         return [run for run in self.runs if run.job.state == "done"]
 

@@ -39,7 +39,7 @@ class Sheet:
 
 
 @dataclass
-class Run:
+class StudioRun:
     """One release that was made, or is being made, from a recipe."""
 
     number: int

@@ -153,7 +153,8 @@ def _button(icon: str, what: str, do: Callable[[], object]) -> ui.button:
 def _key(desk: Desk, key: object) -> None:
     """Undo on Ctrl+Z and redo on Ctrl+Shift+Z (Cmd on a Mac), outside of fields."""
     pressed = key.key == "z" or key.key == "Z"  # type: ignore[attr-defined]
-    if pressed and key.action.keydown and (key.modifiers.ctrl or key.modifiers.meta):  # type: ignore[attr-defined]
+    with_control = key.modifiers.ctrl or key.modifiers.meta  # type: ignore[attr-defined]
+    if pressed and key.action.keydown and with_control:  # type: ignore[attr-defined]
         if key.modifiers.shift:  # type: ignore[attr-defined]
             desk.redo()
         else:

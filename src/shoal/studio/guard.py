@@ -69,7 +69,7 @@ class TooLarge(Exception):
     """A body went beyond the limit."""
 
 
-class Guard:
+class AccessGuard:
     """Let in whoever has the token, from this machine, to a page of this studio."""
 
     def __init__(

@@ -22,7 +22,7 @@ from typing import Any
 from shoal.adapters import databases
 from shoal.errors import DataError
 from shoal.studio.folders import private_folder
-from shoal.studio.guard import Guard
+from shoal.studio.guard import AccessGuard
 from shoal.wording import Sentence, Set
 
 HOST = "127.0.0.1"
@@ -103,7 +103,9 @@ def _run(
     desks = Desks(folder, shop, laid)
     owners = Owners()
     inside = application(desks, owners, opened)
-    app = Guard(inside, port=listening.getsockname()[1], token=token, most=most, owners=owners.desk)
+    app = AccessGuard(
+        inside, port=listening.getsockname()[1], token=token, most=most, owners=owners.desk
+    )
     settings: dict[str, Any] = {
         "log_config": None,
         "access_log": False,

@@ -16,7 +16,7 @@ import pytest
 import shoal
 from on_disk import write_streamed
 from shoal.adapters import files
-from shoal.adapters.part_writer import Growing
+from shoal.adapters.part_writer import PartWriter
 from shoal.engines import ordering
 from shoal.engines import profiles as values
 from shoal.engines.disk import memory, writing
@@ -148,14 +148,14 @@ def test_nothing_stays_where_something_goes_wrong(
 def test_gate_refuses_what_was_written_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = Growing.__call__
+    honest = PartWriter.__call__
 
-    def careless(growing: Growing, part: pa.Table) -> None:
+    def careless(growing: PartWriter, part: pa.Table) -> None:
         honest(
             growing, part.set_column(0, "age", pa.array(["[0, 1]", *part["age"].to_pylist()[1:]]))
         )
 
-    monkeypatch.setattr(Growing, "__call__", careless)
+    monkeypatch.setattr(PartWriter, "__call__", careless)
     with pytest.raises(PrivacyNotMet, match="fewer than 4 rows"):
         streamed(tmp_path)
     assert left(tmp_path) == []

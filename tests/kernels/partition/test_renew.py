@@ -5,7 +5,7 @@ import numpy as np
 from naive import renew as naive
 from naive.costs import Costs
 from shoal.encode.levels import levels_of
-from shoal.kernels.partition.renew import TOO_MANY, Attempts, Boxes, Region, list_boxes, renew
+from shoal.kernels.partition.renew import TOO_MANY, Attempts, BoxMembers, Region, list_boxes, renew
 from shoal.partition.pieces import ordered
 from shoal.partition.vectors import keys_of
 from tables import samples
@@ -36,7 +36,7 @@ class Case:
 
     def listed(self, least, most=20_000, members=1_000_000):
         paid = np.empty((most, len(self.levels)), np.int32)
-        boxes = Boxes(np.empty(most + 1, np.int64), np.empty(members, np.int32), paid)
+        boxes = BoxMembers(np.empty(most + 1, np.int64), np.empty(members, np.int32), paid)
         return boxes, list_boxes(self.costs, self.region, self.keys, self.levels, least, boxes)
 
 

@@ -103,8 +103,10 @@ def test_little_effort_is_spent_on_many_rows_and_said(
     table = people[0]
     assert points(people[1])[2]["little_effort"]
     assert not points(people[1], method="mondrian")[2]["little_effort"]
-    assert frontier.Bench(table, Recipe.of(**ASKED, effort="high")).recipe(2).effort == "high"
-    assert frontier.Bench(table, Recipe.of(**ASKED)).recipe(2).effort == "low"
+    assert (
+        frontier.FrontierBench(table, Recipe.of(**ASKED, effort="high")).recipe(2).effort == "high"
+    )
+    assert frontier.FrontierBench(table, Recipe.of(**ASKED)).recipe(2).effort == "low"
 
 
 def test_what_one_k_refuses_is_told_and_what_every_k_would_is_refused(

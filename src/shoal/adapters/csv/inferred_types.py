@@ -31,7 +31,7 @@ ZONE = r"(?:Z|[-+][0-9]{2}(?::?[0-9]{2})?)"
 
 
 @dataclass(frozen=True)
-class Rule:
+class TypeRule:
     """Texts of one spelling, and how they become values.
 
     Raises `ArrowInvalid` for a 30th of February.
@@ -78,7 +78,7 @@ def _guessed(texts: pa.Array, guess: Guess) -> pa.Array:
 class Guess:
     """Keep the rules that fit all texts of a column; it may be looked at part by part."""
 
-    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+    def __init__(self, rules: Sequence[TypeRule] | None = None) -> None:
         self.rules = list(RULES if rules is None else rules)
         self.seen = self.pointed = self.digits = False
 
@@ -103,7 +103,7 @@ class Guess:
             )
 
     @property
-    def rule(self) -> Rule | None:
+    def rule(self) -> TypeRule | None:
         """Return the first rule that fits; None for texts.
 
         None too where whole numbers are too long for 64 bits, or words like `nan` stand alone.
@@ -144,14 +144,14 @@ def _clocks(texts: pa.Array) -> pa.Array:
     return pc.cast(_times(pc.binary_join_element_wise("1970-01-01", texts, "T")), pa.time64("us"))
 
 
-WHOLE = Rule(f"-?{NUMBER}", _whole)
-FLOATS = Rule(
+WHOLE = TypeRule(f"-?{NUMBER}", _whole)
+FLOATS = TypeRule(
     rf"-?(?:(?:{NUMBER}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:nan|inf|infinity))", _floats
 )
 DATES = (
-    Rule(DAY, _days),
-    Rule(f"{DAY}[T ]{CLOCK}", _times),
-    Rule(f"{DAY}[T ]{CLOCK}{ZONE}", _zoned),
-    Rule(CLOCK, _clocks),
+    TypeRule(DAY, _days),
+    TypeRule(f"{DAY}[T ]{CLOCK}", _times),
+    TypeRule(f"{DAY}[T ]{CLOCK}{ZONE}", _zoned),
+    TypeRule(CLOCK, _clocks),
 )
 RULES = (WHOLE, FLOATS, *DATES)

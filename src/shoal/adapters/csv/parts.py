@@ -24,7 +24,7 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from shoal.adapters.csv.encodings import utf8_blocks
-from shoal.adapters.csv.inferred_types import Guess, Rule
+from shoal.adapters.csv.inferred_types import Guess, TypeRule
 from shoal.adapters.csv.table import (
     BLOCK,
     as_texts,
@@ -122,7 +122,7 @@ class TypedCsv:
 
     file: LongCsv
     rows: int
-    rules: tuple[Rule | None, ...]
+    rules: tuple[TypeRule | None, ...]
 
     @property
     def schema(self) -> pa.Schema:
@@ -146,7 +146,7 @@ class TypedCsv:
                 )
 
 
-def _typed(rule: Rule | None, texts: pa.Array) -> pa.Array:
+def _typed(rule: TypeRule | None, texts: pa.Array) -> pa.Array:
     return texts if rule is None else rule.typed(texts)
 
 

@@ -32,7 +32,7 @@ import pyarrow as pa
 from shoal.arrays import Counts
 from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.file import rows_in
-from shoal.declare.hierarchies.lint import Finding, Report, lint
+from shoal.declare.hierarchies.lint import HierarchyFault, LintReport, lint
 from shoal.declare.hierarchies.matching import leaf_keys, uncovered, value_keys
 from shoal.declare.hierarchies.tree import EVERYTHING, Tree
 from shoal.errors import DataError, RecipeError
@@ -313,7 +313,7 @@ class Draft:
 
 def checked(
     text: str, values: pa.Array | None = None, *, counts: Counts | None = None
-) -> tuple[list[list[str]], Report]:
+) -> tuple[list[list[str]], LintReport]:
     """Read the rows of a text in ARX's form, and report all that is wrong or odd about them.
 
     Whatever the text is, this refuses nothing: no CSV at all and an empty text are findings too.
@@ -326,10 +326,10 @@ def checked(
             what = f"place where this is no CSV: {fault.facts['reason']}"
         else:
             what = "text without a row: write one for each value"
-        finding = Finding(
+        finding = HierarchyFault(
             "no-csv" if line else "no-rows", True, 1, what, lines=(int(str(line)),) if line else ()
         )
-        return [], Report((finding,))
+        return [], LintReport((finding,))
     return rows, lint(rows, values, counts=counts, lines=lines)
 
 

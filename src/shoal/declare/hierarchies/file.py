@@ -29,7 +29,7 @@ import pyarrow as pa
 from shoal.arrays import Counts, Floats
 from shoal.declare.columns import Kind
 from shoal.declare.hierarchies.hierarchy import Fitted, Hierarchy
-from shoal.declare.hierarchies.lint import Finding, lint
+from shoal.declare.hierarchies.lint import HierarchyFault, lint
 from shoal.declare.hierarchies.matching import laid_over
 from shoal.declare.hierarchies.tree import Tree
 from shoal.errors import DataError
@@ -114,7 +114,7 @@ def _named(column: str | None) -> str:
     return f"the hierarchy of column '{column}'" if column else "a hierarchy"
 
 
-def _refusal(fatal: tuple[Finding, ...], path: str, column: str | None) -> DataError:
+def _refusal(fatal: tuple[HierarchyFault, ...], path: str, column: str | None) -> DataError:
     """Build one error with all that is wrong, so that a file is mended in one go."""
     remedies = {
         "uncovered": "add a row for each value of the column",

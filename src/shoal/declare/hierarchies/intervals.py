@@ -114,9 +114,9 @@ class Intervals(Hierarchy):
             columns.append([labels[i] for i in place.tolist()])
         return Fitted.of_paths(list(zip(*columns, [EVERYTHING] * len(values), strict=True)), ends)
 
-    def _grid(self, points: Floats, counts: Counts, column: str, *, whole: bool) -> Grid:
+    def _grid(self, points: Floats, counts: Counts, column: str, *, whole: bool) -> IntervalGrid:
         if not len(points):
-            return Grid(np.zeros(0, np.int64), lambda i: np.zeros(len(i)))
+            return IntervalGrid(np.zeros(0, np.int64), lambda i: np.zeros(len(i)))
         if self.width is not None:
             return _by_width(points, self.width, self.start or 0.0, column)
         if self.quantiles is not None:
@@ -125,14 +125,16 @@ class Intervals(Hierarchy):
 
 
 @dataclass(frozen=True)
-class Grid:
+class IntervalGrid:
     """The number of the lowest interval around each value, and where each interval begins."""
 
     number: Longs
     edge: Callable[[Longs], Floats]
 
 
-def _levels(grid: Grid, fanout: int, *, whole: bool) -> Iterator[tuple[Longs, Floats, Floats]]:
+def _levels(
+    grid: IntervalGrid, fanout: int, *, whole: bool
+) -> Iterator[tuple[Longs, Floats, Floats]]:
     """Yield for each level the interval of each value, and the ends of intervals.
 
     Until one more step is `*`.
@@ -150,7 +152,7 @@ def _levels(grid: Grid, fanout: int, *, whole: bool) -> Iterator[tuple[Longs, Fl
         span = span * fanout
 
 
-def _by_width(points: Floats, width: float, start: float, column: str) -> Grid:
+def _by_width(points: Floats, width: float, start: float, column: str) -> IntervalGrid:
     step = Decimal(repr(float(width)))
     origin = Decimal(repr(float(start)))
 
@@ -167,12 +169,12 @@ def _by_width(points: Floats, width: float, start: float, column: str) -> Grid:
     number = guess.astype(np.int64)
     number -= points < edge(number)  # division rounds: 0.3 / 0.1 is below 3
     number += points >= edge(number + 1)
-    return Grid(number, edge)
+    return IntervalGrid(number, edge)
 
 
 def _by_edges(
     points: Floats, counts: Counts, edges: tuple[float, ...], column: str, *, whole: bool
-) -> Grid:
+) -> IntervalGrid:
     outside: Flags = (points < edges[0]) | (points > edges[-1])
     if outside.any():
         facts = {
@@ -190,7 +192,7 @@ def _by_edges(
     return _between(np.array([*edges[:-1], last], np.float64), number)
 
 
-def _by_quantiles(points: Floats, counts: Counts, quantiles: int, *, whole: bool) -> Grid:
+def _by_quantiles(points: Floats, counts: Counts, quantiles: int, *, whole: bool) -> IntervalGrid:
     below = np.cumsum(counts) - counts
     number = below * quantiles // max(int(counts.sum()), 1)
     step = _round_step((points[-1] - points[0]) / STEPS, whole=whole)
@@ -203,8 +205,8 @@ def _by_quantiles(points: Floats, counts: Counts, quantiles: int, *, whole: bool
     return _between(ends, number)
 
 
-def _between(ends: Floats, number: Longs) -> Grid:
-    return Grid(number, lambda i: ends[np.clip(i, 0, len(ends) - 1)])
+def _between(ends: Floats, number: Longs) -> IntervalGrid:
+    return IntervalGrid(number, lambda i: ends[np.clip(i, 0, len(ends) - 1)])
 
 
 def _times(number: float, step: float) -> float:

@@ -36,7 +36,7 @@ Row = Sequence[str]
 
 
 @dataclass(frozen=True)
-class Finding:
+class HierarchyFault:
     """A kind of fault, how often it occurs, and where it occurs first."""
 
     kind: str
@@ -61,13 +61,13 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class LintReport:
     """The findings about a hierarchy, the fatal ones first."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[HierarchyFault, ...]
 
     @property
-    def fatal(self) -> tuple[Finding, ...]:
+    def fatal(self) -> tuple[HierarchyFault, ...]:
         """The findings that keep the hierarchy from being used."""
         return tuple(finding for finding in self.findings if finding.fatal)
 
@@ -83,7 +83,7 @@ def lint(
     *,
     counts: Counts | None = None,
     lines: Sequence[int] | None = None,
-) -> Report:
+) -> LintReport:
     """Find all faults of rows in ARX's form, and the values of a column that they lack.
 
     >>> print(lint([["Oslo", "Norway", "*"], ["Rome", "*"], ["Oslo", "Sweden", "*"]]).findings[0])
@@ -122,7 +122,7 @@ def lint(
         ),
         *_odd_labels([rows[i] for i in sorted(firsts)]),
     ]
-    return Report((*fatal, *odd))
+    return LintReport((*fatal, *odd))
 
 
 def _listed_again(
@@ -146,11 +146,13 @@ def _listed_again(
     return [i for pair in parents.values() for i in pair], repeats
 
 
-def _coverage(rows: Sequence[Row], values: pa.Array, counts: Counts | None) -> Iterator[Finding]:
+def _coverage(
+    rows: Sequence[Row], values: pa.Array, counts: Counts | None
+) -> Iterator[HierarchyFault]:
     missing = uncovered([row[0] for row in rows if row], values)
     if number := int(missing.sum()):
         held = f", in {int(np.asarray(counts)[missing].sum()):,} rows" if counts is not None else ""
-        yield Finding(
+        yield HierarchyFault(
             "uncovered",
             True,
             number,
@@ -166,7 +168,7 @@ def _finding(
     lines: Sequence[int],
     *,
     fatal: bool = True,
-) -> Iterator[Finding]:
+) -> Iterator[HierarchyFault]:
     """Yield a finding about some rows; `what` is singular|plural."""
     if rows is not None:
         labels = tuple(dict.fromkeys(_short(rows[i][0]) for i in places if rows[i]))
@@ -176,10 +178,10 @@ def _finding(
     count = len(places) // 2 if kind == "two-parents" else len(places)
     if count:
         shown = tuple(lines[i] for i in places[:SHOWN])
-        yield Finding(kind, fatal, count, what.split("|")[count > 1], labels[:SHOWN], shown)
+        yield HierarchyFault(kind, fatal, count, what.split("|")[count > 1], labels[:SHOWN], shown)
 
 
-def _odd_labels(paths: Sequence[Row]) -> Iterator[Finding]:
+def _odd_labels(paths: Sequence[Row]) -> Iterator[HierarchyFault]:
     """Find faults that only the tree shows: shared labels, several roots, no levels."""
     if not paths:
         return
@@ -201,7 +203,7 @@ def _odd_labels(paths: Sequence[Row]) -> Iterator[Finding]:
             "two-places", "label of groups at two places|labels of groups at two places", places
         )
     if len(paths[0]) == 1:
-        yield Finding(
+        yield HierarchyFault(
             "one-level", False, len(paths), "leaves with nothing above them: '*' is put there"
         )
     elif len(roots) > 1:
@@ -210,9 +212,9 @@ def _odd_labels(paths: Sequence[Row]) -> Iterator[Finding]:
         )
 
 
-def _labelled(kind: str, what: str, labels: Sequence[str]) -> Finding:
+def _labelled(kind: str, what: str, labels: Sequence[str]) -> HierarchyFault:
     shown = tuple(_short(label) for label in labels[:SHOWN])
-    return Finding(kind, False, len(labels), what.split("|")[len(labels) > 1], shown)
+    return HierarchyFault(kind, False, len(labels), what.split("|")[len(labels) > 1], shown)
 
 
 def _short(label: str) -> str:

@@ -28,9 +28,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.adapters.atomic_files import told_when_full
-from shoal.adapters.part_writer import Growing
+from shoal.adapters.part_writer import PartWriter
 from shoal.attacks.attacking import Findings
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.engines.disk import memory as room
 from shoal.engines.disk.dividing import DividedShards, groups_of
 from shoal.engines.disk.reading import coded
@@ -67,7 +67,7 @@ class DiskGroups(Grouped):
 
 
 @dataclass(frozen=True)
-class DiskEngine(Engine[Parts]):
+class DiskEngine(Engine[TableParts]):
     """Work part by part, within a number of bytes of memory."""
 
     name = "disk"
@@ -107,18 +107,18 @@ class DiskEngine(Engine[Parts]):
 
 
 @dataclass(frozen=True)
-class DiskStore(Store[Parts, DiskTable, DiskGroups, ReleaseFile]):
+class DiskStore(Store[TableParts, DiskTable, DiskGroups, ReleaseFile]):
     """Where one table is worked on: a folder of temporary files."""
 
     engine: DiskEngine
     folder: Folder
 
-    def columns(self, source: Parts) -> Sequence[str]:
+    def columns(self, source: TableParts) -> Sequence[str]:
         """Name the columns of a table."""
         names: list[str] = source.schema.names
         return names
 
-    def look(self, source: Parts, request: Request, watch: Watch) -> DiskTable:
+    def look(self, source: TableParts, request: Request, watch: Watch) -> DiskTable:
         """Read a table twice: its values are counted, and its rows go to disk as codes."""
         self._workspace(request)  # refuses a memory that is too little before anything is read
         table, file, notices = coded(source, request.plan, self.engine.memory, self.folder, watch)
@@ -153,7 +153,7 @@ class DiskStore(Store[Parts, DiskTable, DiskGroups, ReleaseFile]):
             self.engine.like,
             attacked_part(table.coded, groups.shards, cells),
         )
-        with Growing(released.path, like=self.engine.like) as growing:
+        with PartWriter(released.path, like=self.engine.like) as growing:
             write(table.coded, groups.shards, cells, self._workspace(request), growing, watch)
         return released
 
@@ -161,7 +161,7 @@ class DiskStore(Store[Parts, DiskTable, DiskGroups, ReleaseFile]):
         """Read the file again as texts, twice."""
         return self.recount_parts(released.texts(), request, watch)
 
-    def recount_parts(self, texts: Parts, request: Request, watch: Watch) -> Recounted:
+    def recount_parts(self, texts: TableParts, request: Request, watch: Watch) -> Recounted:
         """Recount a release that was written anywhere, every cell read as text."""
         return recounted(texts, request.plan, self._workspace(request), watch)
 

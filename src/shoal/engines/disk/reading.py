@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal.arrays import Ints
 from shoal.declare.columns import kind_of
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.engines.encoding import Coded
 from shoal.engines.prechecks import SAMPLE, leaks_in, refuse_leaks
 from shoal.engines.profiles import profiles
@@ -21,7 +21,7 @@ from shoal.recipe import Plan
 
 
 def coded(
-    parts: Parts, plan: Plan, memory: int, folder: Folder, watch: Watch
+    parts: TableParts, plan: Plan, memory: int, folder: Folder, watch: Watch
 ) -> tuple[Coded, RowFile, tuple[Note, ...]]:
     """Encode a table; give its codes, the file of its rows, and what is worth knowing."""
     recipe = plan.recipe
@@ -41,7 +41,9 @@ def coded(
     return table, file, notices_of(recipe, parts.schema.names, warnings, table.axes)
 
 
-def _watched(parts: Parts, names: Sequence[str], watch: Watch, before: float) -> Iterator[pa.Table]:
+def _watched(
+    parts: TableParts, names: Sequence[str], watch: Watch, before: float
+) -> Iterator[pa.Table]:
     """Read the table once of two times."""
     done = 0
     for table in parts.read(names):

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from shoal.arrays import AnyArray, Codes, Counts, Ints
 from shoal.declare.columns import whole
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 from shoal.engines.disk.workspace import Workspace
 from shoal.engines.judging import judge, recounted_from
 from shoal.engines.ordering import ordered
@@ -64,7 +64,7 @@ class _Printed:
         )
 
 
-def recounted(written: Parts, plan: Plan, workspace: Workspace, watch: Watch) -> Recounted:
+def recounted(written: TableParts, plan: Plan, workspace: Workspace, watch: Watch) -> Recounted:
     """Count groups and promises of a release as it was written; refuse a broken promise."""
     names = _names(written, plan)
     quasi = len(names) - len(plan.recipe.roles.beside)
@@ -81,7 +81,7 @@ def recounted(written: Parts, plan: Plan, workspace: Workspace, watch: Watch) ->
     return recounted_from(columns, together, plan, mark)
 
 
-def _names(written: Parts, plan: Plan) -> list[str]:
+def _names(written: TableParts, plan: Plan) -> list[str]:
     """Name the columns of a release, quasi-identifiers first; refuse those that are not due."""
     recipe = plan.recipe
     empty = written.schema.empty_table()
@@ -117,7 +117,7 @@ def _judged(
 
 
 def _scattered(
-    written: Parts, columns: list[Streamed], quasi: int, workspace: Workspace
+    written: TableParts, columns: list[Streamed], quasi: int, workspace: Workspace
 ) -> list[RowFile]:
     """Write the rows as codes to several files, those that look alike to one."""
     parts = -(-written.rows // workspace.rows)

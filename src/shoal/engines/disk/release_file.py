@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from shoal.adapters.parts import parts_of, texts_of
-from shoal.distortions.parts import Parts
+from shoal.distortions.parts import TableParts
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +27,11 @@ class ReleaseFile:
     def __post_init__(self) -> None:
         weakref.finalize(self, _remove, str(self.path.parent), os.getpid())
 
-    def texts(self) -> Parts:
+    def texts(self) -> TableParts:
         """Read the release part by part, every cell as text."""
         return texts_of(str(self.path), self.like)
 
-    def parts(self) -> Parts:
+    def parts(self) -> TableParts:
         """Read the release part by part, with the types that it was written with."""
         return parts_of(str(self.path))
 

@@ -22,7 +22,9 @@ TOLD = {pa.int64(): "bigint", pa.float64(): "double", pa.date32(): "date"}
 
 
 def read(place: str, remote: str) -> Frame:
-    """Read a folder of Parquet files as a DataFrame of a Spark Connect server (`sc://host:port`)."""
+    """Read a folder of Parquet files as a DataFrame of a Spark Connect server
+    (`sc://host:port`).
+    """
     try:
         from pyspark.sql.connect.session import SparkSession
     except ImportError:

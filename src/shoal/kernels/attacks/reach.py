@@ -74,7 +74,7 @@ def covering(first: Ints, last: Ints, lo: Ints, hi: Ints, starts: Longs) -> Ints
     return matched
 
 
-class Cells(NamedTuple):
+class AxisCells(NamedTuple):
     """The different cells of each axis: those of axis a stand from place at[a] on.
 
     Group g has cell `of[g, a]` on axis a.
@@ -86,7 +86,7 @@ class Cells(NamedTuple):
     of: Ints
 
 
-def cells_of(first: Ints, last: Ints) -> Cells:
+def cells_of(first: Ints, last: Ints) -> AxisCells:
     """List the different cells of boxes, axis by axis."""
     by_axis = [
         np.unique(np.stack(ends), axis=1, return_inverse=True)
@@ -95,7 +95,9 @@ def cells_of(first: Ints, last: Ints) -> Cells:
     at = np.concatenate(([0], np.cumsum([cells.shape[1] for cells, _ in by_axis]))).astype(np.int64)
     ends = np.concatenate([cells for cells, _ in by_axis], axis=1).astype(np.int32)
     of = np.stack([inverse.reshape(-1) for _, inverse in by_axis], axis=1)
-    return Cells(ends[0].copy(), ends[1].copy(), at, np.ascontiguousarray(of + at[:-1], np.int32))
+    return AxisCells(
+        ends[0].copy(), ends[1].copy(), at, np.ascontiguousarray(of + at[:-1], np.int32)
+    )
 
 
 @compiled
@@ -117,7 +119,7 @@ def apart(costs: Costs, axis: int, first: int, last: int, code: int) -> int:
 
 
 @compiled
-def fill_gaps(costs: Costs, cells: Cells, codes: Ints, gap: Longs) -> None:
+def fill_gaps(costs: Costs, cells: AxisCells, codes: Ints, gap: Longs) -> None:
     """Compute how far each cell lies from a person."""
     for axis in range(len(codes)):
         for cell in range(cells.at[axis], cells.at[axis + 1]):
@@ -143,7 +145,7 @@ def fill_distances(gap: Longs, cell_of: Ints, out: Longs) -> np.int64:
 
 
 @compiled
-def nearest(costs: Costs, cells: Cells, sizes: Counts, known: Ints, true: Ints) -> Longs:
+def nearest(costs: Costs, cells: AxisCells, sizes: Counts, known: Ints, true: Ints) -> Longs:
     """Count the rows of the boxes nearest to each person, by what is known and by the truth.
 
     For each person: rows of the boxes nearest to what is known, rows of those that are also nearest

@@ -133,7 +133,7 @@ def groups(points: Floats, far: Floats, order: Longs, starts: Longs, k: int) -> 
     return labels
 
 
-class Block(NamedTuple):
+class FreeRows(NamedTuple):
     """The rows of a block; those that are still free stand in front."""
 
     rows: Longs
@@ -161,7 +161,7 @@ def mdav(points: Floats, far: Floats, rows: Longs, k: int, labels: Longs, count:
 
 
 @compiled
-def begun(points: Floats, rows: Longs) -> Block:
+def begun(points: Floats, rows: Longs) -> FreeRows:
     """Build a block of these rows, all free."""
     width = points.shape[1]
     columns = np.empty((width, len(rows)))
@@ -174,11 +174,11 @@ def begun(points: Floats, rows: Longs) -> Block:
             if not np.isnan(value):
                 sums[column] += value
                 there[column] += 1
-    return Block(rows, columns, np.empty(len(rows)), sums, there)
+    return FreeRows(rows, columns, np.empty(len(rows)), sums, there)
 
 
 @compiled
-def apart(block: Block, free: int, point: Floats, far: Floats) -> None:
+def apart(block: FreeRows, free: int, point: Floats, far: Floats) -> None:
     """Compute the squared distance of each free row to a point.
 
     A gap is `far` from all but a gap.
@@ -202,7 +202,7 @@ def apart(block: Block, free: int, point: Floats, far: Floats) -> None:
 
 
 @compiled
-def furthest(block: Block, free: int) -> int:
+def furthest(block: FreeRows, free: int) -> int:
     """Find the place of the largest distance, ties by lowest row."""
     best = 0
     most = -1.0
@@ -215,7 +215,7 @@ def furthest(block: Block, free: int) -> int:
 
 
 @compiled
-def leave(block: Block, free: int, k: int, nearest: Longs, labels: Longs, count: int) -> int:
+def leave(block: FreeRows, free: int, k: int, nearest: Longs, labels: Longs, count: int) -> int:
     """Label the k nearest rows, ties by lowest row; return how many rows are still free.
 
     Free rows from the end take their places.

@@ -15,7 +15,7 @@ from shoal.arrays import Counts, Ints, Longs
 from shoal.kernels.jit import compiled
 
 
-class Tree(NamedTuple):
+class PatternTree(NamedTuple):
     """An FP-tree: node 0 is the root; `chain[node]` is another node of its item, or -1."""
 
     item: Ints
@@ -29,7 +29,7 @@ class Tree(NamedTuple):
 class Sprout(NamedTuple):
     """A tree that grows, and the ways down it."""
 
-    tree: Tree
+    tree: PatternTree
     child: Ints  # [nodes]: one child of each node, or -1
     sibling: Ints  # [nodes]: another child of the same parent, or -1
     under_root: Ints  # [items]: the child of the root with each item, or -1
@@ -46,7 +46,7 @@ def _sprout(nodes: int, items: int) -> Sprout:
     chain = np.full(nodes, -1, np.int32)
     head = np.full(items, -1, np.int32)
     rows = np.zeros(nodes, np.int64)
-    tree = Tree(item, parent, rows, chain, head, np.zeros(items, np.int64))
+    tree = PatternTree(item, parent, rows, chain, head, np.zeros(items, np.int64))
     return Sprout(tree, child, sibling, under_root)
 
 
@@ -75,7 +75,7 @@ def _step(sprout: Sprout, node: int, item: int, made: int) -> int:
 
 
 @compiled
-def planted(starts: Longs, ranks: Ints, counts: Counts, items: int) -> Tree:
+def planted(starts: Longs, ranks: Ints, counts: Counts, items: int) -> PatternTree:
     """Plant the tree of paths `ranks[starts[p]:starts[p + 1]]`, each of `counts[p]` rows.
 
     The ranks of a path ascend.
@@ -94,7 +94,7 @@ def planted(starts: Longs, ranks: Ints, counts: Counts, items: int) -> Tree:
 
 
 @compiled
-def narrowed(tree: Tree, item: int, minimum: int) -> Tree:
+def narrowed(tree: PatternTree, item: int, minimum: int) -> PatternTree:
     """Plant the tree of the rows that hold an item, from the tree of all rows.
 
     It holds more frequent items alone, and those that at least `minimum` of these rows hold.

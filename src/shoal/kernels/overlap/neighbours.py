@@ -30,7 +30,7 @@ class Forest(NamedTuple):
     hi: Ints
 
 
-class Search(NamedTuple):
+class NeighbourSearch(NamedTuple):
     """Tuples in the order of the forest, and arrays to look for the k-th row around one of them."""
 
     codes: Ints  # [tuples, axes]
@@ -124,7 +124,7 @@ def _search(costs: Costs, forest: Forest, codes: Ints, counts: Counts, k: int) -
     steps = np.empty(at[axes], np.int32)
     shown = np.full(axes, -1)
     distances = np.zeros(len(codes), np.int64)
-    search = Search(
+    search = NeighbourSearch(
         codes,
         counts,
         k,
@@ -147,7 +147,7 @@ def _search(costs: Costs, forest: Forest, codes: Ints, counts: Counts, k: int) -
 
 
 @compiled
-def _kth(forest: Forest, search: Search, t: int, limit: int) -> int:
+def _kth(forest: Forest, search: NeighbourSearch, t: int, limit: int) -> int:
     """Compute the distance from one tuple to the k-th row around it, at most the limit.
 
     The nearer half of a box comes first, because near tuples make the search short.
@@ -215,7 +215,7 @@ def _to_box(steps: Ints, at: Longs, point: Ints, lo: Ints, hi: Ints, limit: int)
 
 @compiled
 def _insert(
-    search: Search, size: int, distance: int, count: int, need: int, limit: int
+    search: NeighbourSearch, size: int, distance: int, count: int, need: int, limit: int
 ) -> tuple[int, int]:
     """Insert a tuple of `count` rows among the `size` nearest; return their number and the limit.
 

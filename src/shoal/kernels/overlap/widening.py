@@ -1,8 +1,8 @@
 """Boxes grow until they cover who they should: a union, and then the box as it will be published.
 
 A box on a tree is published as the lowest common ancestor, which holds more than what lies between
-its ends; one that mixes missing with others as everything. `Runs` tells how far that reaches. Boxes
-stand in rows: `lo[row, axis]`.
+its ends; one that mixes missing with others as everything. `NodeRuns` tells how far that reaches.
+Boxes stand in rows: `lo[row, axis]`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shoal.kernels.costs import TREE, Costs, between
 from shoal.kernels.jit import compiled
 
 
-class Runs(NamedTuple):
+class NodeRuns(NamedTuple):
     """The first and the last code under each node of a tree, laid out like `Costs.node`."""
 
     first: Ints
@@ -31,7 +31,7 @@ class RowBoxes(NamedTuple):
 
 
 @compiled
-def runs_of(costs: Costs) -> Runs:
+def runs_of(costs: Costs) -> NodeRuns:
     """Compute the runs of all trees."""
     first = np.zeros_like(costs.node)
     last = np.zeros_like(costs.node)
@@ -45,11 +45,11 @@ def runs_of(costs: Costs) -> Runs:
             for code in range(size - 1, -1, -1):
                 same = code < size - 1 and costs.node[at + code] == costs.node[at + code + 1]
                 last[at + code] = last[at + code + 1] if same else code
-    return Runs(first, last)
+    return NodeRuns(first, last)
 
 
 @compiled
-def close(costs: Costs, runs: Runs, lo: Ints, hi: Ints) -> None:
+def close(costs: Costs, runs: NodeRuns, lo: Ints, hi: Ints) -> None:
     """Widen one box to what it will be published as."""
     for axis in range(len(lo)):
         size = costs.size[axis]
@@ -64,7 +64,7 @@ def close(costs: Costs, runs: Runs, lo: Ints, hi: Ints) -> None:
 
 
 @compiled
-def close_all(costs: Costs, runs: Runs, lo: Ints, hi: Ints) -> None:
+def close_all(costs: Costs, runs: NodeRuns, lo: Ints, hi: Ints) -> None:
     """Widen every box to what it will be published as."""
     for row in range(len(lo)):
         close(costs, runs, lo[row], hi[row])
@@ -94,7 +94,7 @@ def increase(costs: Costs, lo: Ints, hi: Ints, codes: Ints, enough: int) -> int:
 
 
 @compiled
-def include(costs: Costs, runs: Runs, lo: Ints, hi: Ints, codes: Ints) -> None:
+def include(costs: Costs, runs: NodeRuns, lo: Ints, hi: Ints, codes: Ints) -> None:
     """Widen one box until it covers a tuple."""
     for axis in range(len(codes)):
         lo[axis] = min(lo[axis], codes[axis])
@@ -104,7 +104,7 @@ def include(costs: Costs, runs: Runs, lo: Ints, hi: Ints, codes: Ints) -> None:
 
 @compiled
 def cover_each(
-    costs: Costs, runs: Runs, tuples: Ints, boxes: RowBoxes, covering: Longs, k: int
+    costs: Costs, runs: NodeRuns, tuples: Ints, boxes: RowBoxes, covering: Longs, k: int
 ) -> None:
     """Widen the boxes of rows until at least k rows cover each tuple `tuples[tuple, axis]`.
 
@@ -162,7 +162,13 @@ def _cheapest(
 
 @compiled
 def fill_rows(
-    costs: Costs, runs: Runs, tuples: Ints, records: Longs, boxes: RowBoxes, covered: Longs, k: int
+    costs: Costs,
+    runs: NodeRuns,
+    tuples: Ints,
+    records: Longs,
+    boxes: RowBoxes,
+    covered: Longs,
+    k: int,
 ) -> None:
     """Widen each row's box until it covers at least k records.
 
@@ -190,7 +196,7 @@ def fill_rows(
 
 
 @compiled
-def return_all(costs: Costs, runs: Runs, codes: Ints, members: Ints, boxes: RowBoxes) -> None:
+def return_all(costs: Costs, runs: NodeRuns, codes: Ints, members: Ints, boxes: RowBoxes) -> None:
     """Make covering mutual: all rows in the neighbourhood of a record cover that record in turn.
 
     `codes[record, axis]`; `members[record]` is the neighbourhood.
@@ -204,7 +210,7 @@ def return_all(costs: Costs, runs: Runs, codes: Ints, members: Ints, boxes: RowB
 
 @compiled
 def return_cheapest(
-    costs: Costs, runs: Runs, codes: Ints, members: Ints, boxes: RowBoxes, asked: Ints
+    costs: Costs, runs: NodeRuns, codes: Ints, members: Ints, boxes: RowBoxes, asked: Ints
 ) -> None:
     """Let one more row of its neighbourhood cover each record asked for: the cheapest to widen."""
     lo, hi = boxes

@@ -16,7 +16,7 @@ from shoal.kernels.partition.centroids import (
     MISSING,
     WORST,
     Centres,
-    Space,
+    TupleSpace,
     distance,
     fill_distances,
     lowest,
@@ -49,7 +49,7 @@ class Means(NamedTuple):
 
 
 @compiled
-def trim(space: Space, centres: Centres, tuples: Ints, grouping: Grouping, k: int) -> None:
+def trim(space: TupleSpace, centres: Centres, tuples: Ints, grouping: Grouping, k: int) -> None:
     """Let every group keep its k nearest rows, ties by lowest; label the others -1."""
     labels, order, starts = grouping
     for c in range(len(starts) - 1):
@@ -64,7 +64,7 @@ def trim(space: Space, centres: Centres, tuples: Ints, grouping: Grouping, k: in
 
 @compiled
 def fill(
-    space: Space,
+    space: TupleSpace,
     centres: Centres,
     tuples: Ints,
     queue: Longs,
@@ -97,7 +97,7 @@ def fill(
 
 @compiled
 def attract(
-    space: Space, centres: Centres, tuples: Ints, queue: Longs, means: Means, labels: Labels
+    space: TupleSpace, centres: Centres, tuples: Ints, queue: Longs, means: Means, labels: Labels
 ) -> None:
     """Let each row of the queue join the nearest group, whose centre (an ancestor) follows."""
     sums, there = means
@@ -118,7 +118,7 @@ def attract(
 
 
 @compiled
-def _climb(space: Space, centres: Centres, tree: int, c: int, code: int) -> None:
+def _climb(space: TupleSpace, centres: Centres, tree: int, c: int, code: int) -> None:
     """Move a centre up to the lowest node above itself and a code, unless one is missing."""
     missing = space.codes[tree + 1] - space.codes[tree] - 1
     top = space.steps[tree + 1] - 1

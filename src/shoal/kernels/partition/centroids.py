@@ -25,7 +25,7 @@ NOWHERE = np.int32(-1)  # no node: at this step of a tree the centre stands unde
 WORST = np.int32(2**31 - 1)
 
 
-class Space(NamedTuple):
+class TupleSpace(NamedTuple):
     """Places of tuples: a position on each line, a code on each tree, the nodes above each code."""
 
     lines: Ints  # [tuples, lines]
@@ -52,7 +52,7 @@ class Centres(NamedTuple):
     table: Ints  # [codes of all trees, groups]: mean distance to each code; FREQUENCIES only
 
 
-def centres_of(space: Space, kind: int, count: int) -> Centres:
+def centres_of(space: TupleSpace, kind: int, count: int) -> Centres:
     """Allocate `count` centres."""
     lines = space.lines.shape[1]
     trees = len(space.full)
@@ -91,7 +91,7 @@ def _add_row(row: Ints, out: Ints) -> None:
 
 
 @compiled
-def fill_distances(space: Space, centres: Centres, t: int, out: Ints) -> None:
+def fill_distances(space: TupleSpace, centres: Centres, t: int, out: Ints) -> None:
     """Compute the distance of one tuple to every centre, into `out`."""
     out[:] = 0 if centres.kind == FREQUENCIES else space.full.sum()
     for line in range(len(space.reach)):
@@ -120,13 +120,13 @@ def lowest(values: Ints) -> int:
 
 
 @compiled
-def on_line(space: Space, centres: Centres, t: int, line: int, c: int) -> int:
+def on_line(space: TupleSpace, centres: Centres, t: int, line: int, c: int) -> int:
     """Compute the distance of a tuple to a centre on one line."""
     return min(abs(int(space.lines[t, line]) - int(centres.mean[line, c])), int(space.reach[line]))
 
 
 @compiled
-def on_tree(space: Space, centres: Centres, t: int, tree: int, c: int) -> int:
+def on_tree(space: TupleSpace, centres: Centres, t: int, tree: int, c: int) -> int:
     """Compute the distance of a tuple to a centre on one tree."""
     code = space.leaves[t, tree]
     if centres.kind == FREQUENCIES:
@@ -140,7 +140,7 @@ def on_tree(space: Space, centres: Centres, t: int, tree: int, c: int) -> int:
 
 
 @compiled
-def distance(space: Space, centres: Centres, t: int, c: int) -> int:
+def distance(space: TupleSpace, centres: Centres, t: int, c: int) -> int:
     """Compute the distance of a tuple to a centre."""
     total = 0
     for line in range(len(space.reach)):
@@ -151,7 +151,7 @@ def distance(space: Space, centres: Centres, t: int, c: int) -> int:
 
 
 @compiled
-def assign(space: Space, centres: Centres, first: int, last: int, nearest: Labels) -> None:
+def assign(space: TupleSpace, centres: Centres, first: int, last: int, nearest: Labels) -> None:
     """Label each tuple from `first` to before `last` with its nearest centre, ties by lowest."""
     out = np.empty(centres.mean.shape[1], np.int32)
     for t in range(first, last):
@@ -166,7 +166,7 @@ def rounded(total: int, count: int) -> int:
 
 
 @compiled
-def recentre(space: Space, centres: Centres, c: int, members: Ints, seen: Longs) -> None:
+def recentre(space: TupleSpace, centres: Centres, c: int, members: Ints, seen: Longs) -> None:
     """Put a centre into the midst of some tuples, at least one.
 
     `seen` is 0 for every node, before and after.
@@ -191,7 +191,7 @@ def recentre(space: Space, centres: Centres, c: int, members: Ints, seen: Longs)
 
 
 @compiled
-def _present(space: Space, members: Ints, tree: int, codes: Ints) -> int:
+def _present(space: TupleSpace, members: Ints, tree: int, codes: Ints) -> int:
     """List the codes of some tuples, missing ones left out unless all are; return their number."""
     missing = space.codes[tree + 1] - space.codes[tree] - 1
     there = 0
@@ -207,7 +207,7 @@ def _present(space: Space, members: Ints, tree: int, codes: Ints) -> int:
 
 @compiled
 def _put_medoid(
-    space: Space, centres: Centres, tree: int, c: int, codes: Ints, seen: Longs
+    space: TupleSpace, centres: Centres, tree: int, c: int, codes: Ints, seen: Longs
 ) -> None:
     """Put a centre onto the code with the least sum of distances, ties first in axis order.
 
@@ -231,7 +231,7 @@ def _put_medoid(
 
 
 @compiled
-def _put_ancestor(space: Space, centres: Centres, tree: int, c: int, codes: Ints) -> None:
+def _put_ancestor(space: TupleSpace, centres: Centres, tree: int, c: int, codes: Ints) -> None:
     """Put a centre under the nodes that all codes share."""
     for step in range(space.steps[tree], space.steps[tree + 1]):
         node = space.node[space.at[step] + codes[0]]
@@ -244,7 +244,7 @@ def _put_ancestor(space: Space, centres: Centres, tree: int, c: int, codes: Ints
 
 @compiled
 def _put_frequencies(
-    space: Space, centres: Centres, tree: int, c: int, codes: Ints, seen: Longs
+    space: TupleSpace, centres: Centres, tree: int, c: int, codes: Ints, seen: Longs
 ) -> None:
     """Fill in the mean distance of every code of the tree to some codes."""
     begin = space.codes[tree]
@@ -263,7 +263,7 @@ def _put_frequencies(
 
 
 @compiled
-def recentre_all(space: Space, centres: Centres, members: Ints, starts: Longs) -> None:
+def recentre_all(space: TupleSpace, centres: Centres, members: Ints, starts: Longs) -> None:
     """Put every centre into the midst of its members `members[starts[c]:starts[c + 1]]`.
 
     The centre of an empty group stays.
@@ -275,7 +275,7 @@ def recentre_all(space: Space, centres: Centres, members: Ints, starts: Longs) -
 
 
 @compiled
-def squared_errors(space: Space, centres: Centres, tuples: Ints, labels: Labels) -> Floats:
+def squared_errors(space: TupleSpace, centres: Centres, tuples: Ints, labels: Labels) -> Floats:
     """Sum the squared distances of rows to their centre: on each line, then on each tree."""
     lines = len(space.reach)
     trees = len(space.full)
@@ -291,7 +291,7 @@ def squared_errors(space: Space, centres: Centres, tuples: Ints, labels: Labels)
 
 
 @compiled
-def own_distances(space: Space, centres: Centres, tuples: Ints, labels: Labels) -> Longs:
+def own_distances(space: TupleSpace, centres: Centres, tuples: Ints, labels: Labels) -> Longs:
     """Compute the distance of each row to its own centre."""
     distances = np.empty(len(labels), np.int64)
     for row in range(len(labels)):

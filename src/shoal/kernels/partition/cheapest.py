@@ -50,7 +50,7 @@ class Covers(NamedTuple):
     number: Ints
 
 
-class Search(NamedTuple):
+class PriceSearch(NamedTuple):
     """Tuples and their prices, and room to work in."""
 
     costs: Costs
@@ -68,11 +68,11 @@ class Search(NamedTuple):
 
 def search_of(
     costs: Costs, codes: Ints, counts: Counts, k: int, price: Longs, alone: Longs
-) -> Search:
+) -> PriceSearch:
     """Allocate the arrays of a search."""
     room = np.empty(codes.shape[1], np.int32)
     tally = np.zeros(int(costs.size.max()) + 2, np.int64)
-    return Search(
+    return PriceSearch(
         costs,
         codes,
         counts,
@@ -87,7 +87,7 @@ def search_of(
 
 
 @compiled
-def walk(search: Search, covers: Covers, patience: int) -> int:
+def walk(search: PriceSearch, covers: Covers, patience: int) -> int:
     """Lower the prices of tuples; return how many tuples were looked at.
 
     These are not many more than `patience`.
@@ -123,7 +123,7 @@ def walk(search: Search, covers: Covers, patience: int) -> int:
 
 
 @compiled
-def _enter(search: Search, axis: int, here: Ints, state: Longs, paid: int) -> None:
+def _enter(search: PriceSearch, axis: int, here: Ints, state: Longs, paid: int) -> None:
     """Begin to divide some tuples along an axis.
 
     They are sorted by their codes, so that every part of every cover is a run.
@@ -138,7 +138,7 @@ def _enter(search: Search, axis: int, here: Ints, state: Longs, paid: int) -> No
 
 @compiled
 def _advance(
-    search: Search, covers: Covers, axis: int, state: Longs, here: Ints
+    search: PriceSearch, covers: Covers, axis: int, state: Longs, here: Ints
 ) -> tuple[int, int, int, bool]:
     """Find the next part, what is paid inside it, and whether a box in it might lower a price."""
     codes = search.codes[axis]
@@ -211,14 +211,14 @@ def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
 
 
 @compiled
-def _break_off(search: Search, here: Ints, paid: int) -> None:
+def _break_off(search: PriceSearch, here: Ints, paid: int) -> None:
     """Lower the prices of tuples that no walk looks at any further, to what is surely paid."""
     for t in here:
         search.price[t] = min(search.price[t], search.alone[t] if len(search.alone) else paid)
 
 
 @compiled
-def _settle(search: Search, axis: int, here: Ints, paid: int) -> int:
+def _settle(search: PriceSearch, axis: int, here: Ints, paid: int) -> int:
     """Settle a part that has been divided by all covers; return the work it took.
 
     Its boxes are itself, or the windows of the last axis.
@@ -240,7 +240,7 @@ def _settle(search: Search, axis: int, here: Ints, paid: int) -> int:
 
 
 @compiled
-def _pay(search: Search, here: Ints, cost: int) -> None:
+def _pay(search: PriceSearch, here: Ints, cost: int) -> None:
     """Lower the prices in one box until nobody in it is charged more than the box allows."""
     size, rows, total = _dearest(search, here)
     if rows >= search.k:
@@ -250,7 +250,7 @@ def _pay(search: Search, here: Ints, cost: int) -> None:
 
 
 @compiled
-def _slide_alone(search: Search, axis: int, here: Ints, paid: int) -> None:
+def _slide_alone(search: PriceSearch, axis: int, here: Ints, paid: int) -> None:
     """Lower the price of each tuple to the cost of its cheapest window on one axis.
 
     From each code the shortest window with k rows is looked at, and a longer one for those whom the
@@ -285,7 +285,7 @@ def _slide_alone(search: Search, axis: int, here: Ints, paid: int) -> None:
 
 
 @compiled
-def _slide_together(search: Search, axis: int, here: Ints, paid: int) -> int:
+def _slide_together(search: PriceSearch, axis: int, here: Ints, paid: int) -> int:
     """Level the prices in all windows on one axis; return how many tuples were looked at.
 
     From each code on, windows grow until they cost more than the dearest rows of all could break.
@@ -321,7 +321,7 @@ def _slide_together(search: Search, axis: int, here: Ints, paid: int) -> int:
 
 
 @compiled
-def _dearest(search: Search, here: Ints) -> tuple[int, int, int]:
+def _dearest(search: PriceSearch, here: Ints) -> tuple[int, int, int]:
     """List the prices of the k dearest rows; return entries, rows, and the sum of prices.
 
     Prices stand in `top`, and how many rows have each in `held`.
@@ -335,7 +335,7 @@ def _dearest(search: Search, here: Ints) -> tuple[int, int, int]:
 
 
 @compiled
-def _add(search: Search, t: int, size: int, rows: int, total: int) -> tuple[int, int, int]:
+def _add(search: PriceSearch, t: int, size: int, rows: int, total: int) -> tuple[int, int, int]:
     """Add a tuple to the dearest; return entries, rows, and the sum of prices."""
     price = search.price[t]
     top = search.top
@@ -363,7 +363,7 @@ def _add(search: Search, t: int, size: int, rows: int, total: int) -> tuple[int,
 
 
 @compiled
-def _levelled(search: Search, size: int, total: int, cost: int) -> int:
+def _levelled(search: PriceSearch, size: int, total: int, cost: int) -> int:
     """Find the highest limit under which the k dearest rows pay at most k times the cost."""
     rows = 0
     rest = total
@@ -379,7 +379,7 @@ def _levelled(search: Search, size: int, total: int, cost: int) -> int:
 
 
 @compiled
-def _capped(search: Search, size: int, limit: int) -> int:
+def _capped(search: PriceSearch, size: int, limit: int) -> int:
     """Lower the dearest prices to a limit; return their sum."""
     total = 0
     for i in range(size):

@@ -28,7 +28,7 @@ ANNEALING = 2
 WORST = 2**62
 
 
-class Population(NamedTuple):
+class Chromosomes(NamedTuple):
     """Groups as chromosomes: the rows of group g are `order[starts[g]:starts[g + 1]]`."""
 
     points: Ints  # [rows, axes]
@@ -58,12 +58,12 @@ class Generation(NamedTuple):
 
 def population_of(
     costs: Costs, codes: Ints, labels: Labels, order: Longs, starts: Longs, near: int
-) -> Population:
+) -> Chromosomes:
     """Build a population of groups with these labels; neighbours are not ranked yet."""
     axes = len(codes)
     count = len(starts) - 1
     most = int(costs.size.max()) + 1
-    return Population(
+    return Chromosomes(
         points=np.ascontiguousarray(codes.T),
         order=order.copy(),
         starts=starts,
@@ -78,13 +78,13 @@ def population_of(
 
 
 @compiled
-def rows_of(groups: Population, group: int) -> Longs:
+def rows_of(groups: Chromosomes, group: int) -> Longs:
     """List the rows of a group, ascending."""
     return groups.order[groups.starts[group] : groups.starts[group + 1]]
 
 
 @compiled
-def describe(costs: Costs, groups: Population, first: int, upto: int) -> None:
+def describe(costs: Costs, groups: Chromosomes, first: int, upto: int) -> None:
     """Bring ends, loss and centre of the groups from `first` to `upto` - 1 up to date."""
     for group in range(first, upto):
         rows = rows_of(groups, group)
@@ -112,7 +112,7 @@ def describe(costs: Costs, groups: Population, first: int, upto: int) -> None:
 
 
 @compiled
-def rank_neighbours(costs: Costs, groups: Population, first: int, upto: int) -> None:
+def rank_neighbours(costs: Costs, groups: Chromosomes, first: int, upto: int) -> None:
     """Rank the groups nearest to each group from `first` to `upto` - 1, ties by lowest.
 
     The nearest centre comes first.
@@ -144,7 +144,7 @@ def rank_of(draw: float, tails: Floats, count: int) -> int:
 
 
 @compiled
-def distances(costs: Costs, groups: Population, group: int, centre: int) -> Longs:
+def distances(costs: Costs, groups: Chromosomes, group: int, centre: int) -> Longs:
     """Compute how far the rows of a group are from the centre of another, or from their own."""
     rows = rows_of(groups, group)
     far = np.zeros(len(rows), np.int64)
@@ -158,7 +158,7 @@ def distances(costs: Costs, groups: Population, group: int, centre: int) -> Long
 
 @compiled
 def offered(
-    costs: Costs, groups: Population, by: Generation, one: int, two: int, trial: int
+    costs: Costs, groups: Chromosomes, by: Generation, one: int, two: int, trial: int
 ) -> tuple[Longs, Longs]:
     """List the places of rows in two groups among which the best exchange is looked for.
 
@@ -188,7 +188,7 @@ def random_place(draw: float, count: int) -> int:
 
 
 @compiled
-def exchanged(costs: Costs, groups: Population, group: int, leaving: Ints, entering: Ints) -> int:
+def exchanged(costs: Costs, groups: Chromosomes, group: int, leaving: Ints, entering: Ints) -> int:
     """Compute the loss of a group after a row has left it and another has come."""
     box = 0
     for axis in range(len(leaving)):
@@ -201,7 +201,7 @@ def exchanged(costs: Costs, groups: Population, group: int, leaving: Ints, enter
 
 @compiled
 def best_exchange(
-    costs: Costs, groups: Population, one: int, two: int, first: Longs, second: Longs
+    costs: Costs, groups: Chromosomes, one: int, two: int, first: Longs, second: Longs
 ) -> tuple[int, int, int]:
     """Find the least loss of two groups after an exchange of offered rows, and both places.
 
@@ -225,7 +225,7 @@ def best_exchange(
 
 
 @compiled
-def exchange(costs: Costs, groups: Population, one: int, two: int, out: int, into: int) -> None:
+def exchange(costs: Costs, groups: Chromosomes, one: int, two: int, out: int, into: int) -> None:
     """Let two rows change places."""
     a = rows_of(groups, one)
     b = rows_of(groups, two)
@@ -240,7 +240,7 @@ def exchange(costs: Costs, groups: Population, one: int, two: int, out: int, int
 
 @compiled
 def evolve(
-    costs: Costs, groups: Population, by: Generation, ranked: Longs, first: int, upto: int
+    costs: Costs, groups: Chromosomes, by: Generation, ranked: Longs, first: int, upto: int
 ) -> int:
     """Try the exchanges from `first` to `upto` - 1 of a generation; return how many took place.
 

@@ -15,7 +15,7 @@ from shoal.kernels.costs import UNIT, Costs, fill_increments
 from shoal.kernels.jit import compiled
 
 
-class Space(NamedTuple):
+class RowSpace(NamedTuple):
     """Places of rows: scaled numbers on lines (NaN is missing), codes on trees."""
 
     lines: Floats  # [rows, lines]
@@ -26,7 +26,7 @@ class Space(NamedTuple):
 
 
 @compiled
-def take(space: Space, free: Longs, size: int, pair: bool, labels: Longs) -> Longs:
+def take(space: RowSpace, free: Longs, size: int, pair: bool, labels: Longs) -> Longs:
     """Group the row furthest from the centre with its nearest; return the rows still free.
 
     Of a pair, the row furthest from the first one takes its nearest too. A group is labelled with
@@ -46,7 +46,7 @@ def take(space: Space, free: Longs, size: int, pair: bool, labels: Longs) -> Lon
 
 
 @compiled
-def centre_of(space: Space, free: Longs) -> tuple[Floats, Ints]:
+def centre_of(space: RowSpace, free: Longs) -> tuple[Floats, Ints]:
     """Compute the centre of free rows: means on lines, medoids on trees.
 
     Missing values are left out of the means; a medoid is the leaf with the least sum of distances.
@@ -101,7 +101,7 @@ def medoid(costs: Costs, tree: int, counts: Longs) -> int:
 
 
 @compiled
-def distances_to(space: Space, free: Longs, point: Floats, leaf: Ints) -> Floats:
+def distances_to(space: RowSpace, free: Longs, point: Floats, leaf: Ints) -> Floats:
     """Compute the squared distance of each free row to a point."""
     steps = np.zeros((len(leaf), space.costs.size.max() + 1 if len(leaf) else 1))
     increments = np.empty(steps.shape[1], np.int32)

@@ -20,7 +20,7 @@ BELOW_MEDIAN = 2
 CUTS = 3
 
 
-class Parts(NamedTuple):
+class OpenParts(NamedTuple):
     """Open parts: part p holds the rows `order[starts[p]:stops[p]]`."""
 
     order: Longs
@@ -42,7 +42,7 @@ class Room(NamedTuple):
 
 @compiled
 def propose(
-    table: Ints, costs: Costs, parts: Parts, least: int, relaxed: bool, labels: Labels
+    table: Ints, costs: Costs, parts: OpenParts, least: int, relaxed: bool, labels: Labels
 ) -> Longs:
     """Find the next cut of each open part that leaves no side below `least` rows.
 
@@ -187,7 +187,9 @@ def _cut_by_nodes(costs: Costs, axis: int, codes: Ints, least: int, room: Room) 
 
 
 @compiled
-def split(parts: Parts, firsts: Longs, labels: Labels, accepted: Flags, opens: Flags) -> Parts:
+def split(
+    parts: OpenParts, firsts: Longs, labels: Labels, accepted: Flags, opens: Flags
+) -> OpenParts:
     """Make the accepted cuts; return the parts that are open now.
 
     These are the new sides, and the parts whose next cut has to be looked at. `opens[i]` tells that
@@ -221,4 +223,4 @@ def split(parts: Parts, firsts: Longs, labels: Labels, accepted: Flags, opens: F
                 side = labels[row] - firsts[part]
                 order[ends[side]] = row
                 ends[side] += 1
-    return Parts(order, new_starts[:count], new_stops[:count], new_tries[:count])
+    return OpenParts(order, new_starts[:count], new_stops[:count], new_tries[:count])

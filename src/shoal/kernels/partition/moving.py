@@ -18,7 +18,7 @@ from shoal.kernels.partition.block import NONE, Block, growths, join, length, of
 from shoal.kernels.partition.safety import Safety, move_is_safe, swap_is_safe
 
 
-class Workspace(NamedTuple):
+class SearchArrays(NamedTuple):
     """Arrays that all steps of a search share, so that no step has to allocate its own."""
 
     growth: Ints  # [groups]: what each box grows by if the piece at hand joins
@@ -31,11 +31,11 @@ class Workspace(NamedTuple):
 
 
 @compiled
-def workspace_for(block: Block, near: int) -> Workspace:
+def workspace_for(block: Block, near: int) -> SearchArrays:
     """Allocate the arrays of a search that looks at the `near` cheapest groups of a row."""
     slots = len(block.size)
     axes = block.points.shape[1]
-    return Workspace(
+    return SearchArrays(
         np.empty(slots, np.int32),
         np.empty(near, np.int32),
         np.empty(near, np.int64),
@@ -82,7 +82,7 @@ def cost_joined(costs: Costs, block: Block, ends: Ints, point: Ints, limit: int)
 
 
 @compiled
-def nearest(block: Block, home: int, worth: int, limit: int, work: Workspace, most: int) -> int:
+def nearest(block: Block, home: int, worth: int, limit: int, work: SearchArrays, most: int) -> int:
     """List up to `most` groups that rows join most cheaply and below a limit; return their number.
 
     The rows leave the group `home` and are worth `worth` together; `work.growth` says what each
@@ -111,7 +111,7 @@ def nearest(block: Block, home: int, worth: int, limit: int, work: Workspace, mo
 
 @compiled
 def best_swap(
-    costs: Costs, block: Block, safety: Safety, piece: int, other: int, work: Workspace
+    costs: Costs, block: Block, safety: Safety, piece: int, other: int, work: SearchArrays
 ) -> tuple[int, int]:
     """Find the piece of another group whose swap for a row of this one saves most, and how much.
 
@@ -147,7 +147,7 @@ def best_swap(
 
 @compiled
 def improve_piece(
-    costs: Costs, block: Block, safety: Safety, piece: int, k: int, work: Workspace
+    costs: Costs, block: Block, safety: Safety, piece: int, k: int, work: SearchArrays
 ) -> int:
     """Move or swap one row of a piece if that lowers the loss; return what was saved.
 
@@ -194,7 +194,7 @@ def improve_piece(
 
 @compiled
 def move_all(
-    costs: Costs, block: Block, safety: Safety, piece: int, k: int, work: Workspace
+    costs: Costs, block: Block, safety: Safety, piece: int, k: int, work: SearchArrays
 ) -> int:
     """Move all rows of a piece together if that lowers the loss; return what was saved.
 

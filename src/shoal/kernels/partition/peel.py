@@ -37,7 +37,7 @@ class Walk(NamedTuple):
     rules: Rules  # of the tuples
 
 
-class Table(NamedTuple):
+class TupleHash(NamedTuple):
     """An open-addressing hash table of generalized tuples, a power of two long.
 
     A slot belongs to the vector whose number it bears.
@@ -56,7 +56,7 @@ class Peeling(NamedTuple):
     labels: Ints  # [tuples]: group, -1 while free
     place: Ints  # [tuples]: scratch
     after: Ints  # [tuples]: scratch
-    table: Table
+    table: TupleHash
 
 
 @compiled

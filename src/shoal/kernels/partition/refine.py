@@ -13,7 +13,7 @@ from shoal.kernels.costs import Costs
 from shoal.kernels.guards import Rules
 from shoal.kernels.jit import compiled
 from shoal.kernels.partition.block import NONE, Block
-from shoal.kernels.partition.moving import Workspace, improve_piece, move_all, workspace_for
+from shoal.kernels.partition.moving import SearchArrays, improve_piece, move_all, workspace_for
 from shoal.kernels.partition.regrouping import dissolve, split
 from shoal.kernels.partition.safety import Safety, safety_of
 
@@ -49,7 +49,13 @@ def refine(costs: Costs, block: Block, k: int, passes: int, near: int, rules: Ru
 
 @compiled
 def improve_group(
-    costs: Costs, block: Block, safety: Safety, group: int, k: int, together: bool, work: Workspace
+    costs: Costs,
+    block: Block,
+    safety: Safety,
+    group: int,
+    k: int,
+    together: bool,
+    work: SearchArrays,
 ) -> int:
     """Improve each piece of a group once; return what was saved.
 

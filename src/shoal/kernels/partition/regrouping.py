@@ -14,7 +14,7 @@ from shoal.arrays import Ints
 from shoal.kernels.costs import Costs
 from shoal.kernels.jit import compiled
 from shoal.kernels.partition.block import NONE, Block, growths, join, of_ends, shift
-from shoal.kernels.partition.moving import Workspace, nearest
+from shoal.kernels.partition.moving import SearchArrays, nearest
 from shoal.kernels.partition.safety import (
     Safety,
     begin_cut,
@@ -26,7 +26,7 @@ from shoal.kernels.partition.safety import (
 
 
 @compiled
-def dissolve(costs: Costs, block: Block, safety: Safety, group: int, work: Workspace) -> int:
+def dissolve(costs: Costs, block: Block, safety: Safety, group: int, work: SearchArrays) -> int:
     """Send each piece of a group to where it costs least, if that saves; return what is saved."""
     sent = work.sent
     before = block.weight[group] * block.cost[group]
@@ -57,7 +57,7 @@ def dissolve(costs: Costs, block: Block, safety: Safety, group: int, work: Works
 
 
 @compiled
-def choose_targets(costs: Costs, block: Block, group: int, before: int, work: Workspace) -> int:
+def choose_targets(costs: Costs, block: Block, group: int, before: int, work: SearchArrays) -> int:
     """Choose the cheapest group for each piece; return the number of pieces, 0 if it can't save.
 
     Pieces and targets are written to `work.sent`. The choice can't save if the targets ask for as

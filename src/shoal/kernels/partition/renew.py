@@ -39,7 +39,7 @@ class Region(NamedTuple):
     worth: Ints
 
 
-class Boxes(NamedTuple):
+class BoxMembers(NamedTuple):
     """Tuples of boxes: those of box b are `members[starts[b] : starts[b + 1]]`."""
 
     starts: Longs
@@ -64,7 +64,7 @@ class Descent(NamedTuple):
     marks: Ints  # [tuples]: all 0 between calls
 
 
-class Draft(NamedTuple):
+class GroupDraft(NamedTuple):
     """Groups that are being made of boxes."""
 
     labels: Ints  # [tuples]: group, or FREE
@@ -73,7 +73,7 @@ class Draft(NamedTuple):
 
 @compiled
 def list_boxes(
-    costs: Costs, region: Region, keys: Keys, levels: Longs, least: int, boxes: Boxes
+    costs: Costs, region: Region, keys: Keys, levels: Longs, least: int, boxes: BoxMembers
 ) -> int:
     """List the boxes with `least` rows or more; return their number, or TOO_MANY for the room."""
     axes = len(region.codes)
@@ -200,7 +200,7 @@ def fits_narrower(
 
 
 @compiled
-def record(costs: Costs, region: Region, some: Ints, box: int, boxes: Boxes) -> bool:
+def record(costs: Costs, region: Region, some: Ints, box: int, boxes: BoxMembers) -> bool:
     """Write down one box; tell whether there was room."""
     start = boxes.starts[box]
     end = start + len(some)
@@ -219,11 +219,11 @@ def record(costs: Costs, region: Region, some: Ints, box: int, boxes: Boxes) -> 
 
 @compiled
 def renew(
-    costs: Costs, region: Region, boxes: Boxes, attempts: Attempts, k: int, labels: Ints
+    costs: Costs, region: Region, boxes: BoxMembers, attempts: Attempts, k: int, labels: Ints
 ) -> None:
     """Label the tuples of a region with those groups of all attempts that lose least."""
     lowest = -1
-    draft = Draft(np.empty(len(labels), np.int32), np.empty(len(labels), np.int64))
+    draft = GroupDraft(np.empty(len(labels), np.int32), np.empty(len(labels), np.int64))
     for i in range(len(attempts.orders)):
         groups = take(region, boxes, attempts.orders[i], k, attempts.leasts[i], draft)
         loss = settle_rest(costs, region, groups, draft.labels)
@@ -233,7 +233,9 @@ def renew(
 
 
 @compiled
-def take(region: Region, boxes: Boxes, order: Longs, k: int, least: int, draft: Draft) -> int:
+def take(
+    region: Region, boxes: BoxMembers, order: Longs, k: int, least: int, draft: GroupDraft
+) -> int:
     """Make groups of boxes in the given order, of k rows each; return how many.
 
     A box with `least` rows or more borrows the others from groups made before.
@@ -264,7 +266,7 @@ def take(region: Region, boxes: Boxes, order: Longs, k: int, least: int, draft: 
 
 
 @compiled
-def borrow(counts: Longs, here: Ints, need: int, k: int, groups: int, draft: Draft) -> bool:
+def borrow(counts: Longs, here: Ints, need: int, k: int, groups: int, draft: GroupDraft) -> bool:
     """Borrow `need` rows or a few more of a box from earlier groups; tell whether they have them.
 
     If so, the tuples that are lent get the label of the next group; else nothing changes.

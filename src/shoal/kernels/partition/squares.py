@@ -26,7 +26,7 @@ DISSOLVED = 1 << 12
 CHANCES = np.round(-np.log((np.arange(4096) + 0.5) / 4096), 6)
 
 
-class Standing(NamedTuple):
+class GroupMembers(NamedTuple):
     """Rows and the groups in which they stand."""
 
     points: Floats  # [rows, lines]
@@ -95,7 +95,7 @@ def descend(points: Floats, near: Ints, labels: Ints, k: int, passes: int) -> No
 
 
 @compiled
-def _better(standing: Standing, row: int, k: int, limit: float) -> bool:
+def _better(standing: GroupMembers, row: int, k: int, limit: float) -> bool:
     """Take the first step of a row towards the group of a neighbour that is below the limit."""
     for other in standing.near[row]:
         there = standing.label[other]
@@ -169,11 +169,11 @@ def squared_error(points: Floats, labels: Ints) -> float:
 
 
 @compiled
-def _stand(points: Floats, near: Ints, labels: Ints, k: int) -> Standing:
+def _stand(points: Floats, near: Ints, labels: Ints, k: int) -> GroupMembers:
     """Put rows into their groups in ascending order; labels change with them from now on."""
     rows, lines = points.shape
     most = max(rows // k, labels.max() + 1)
-    standing = Standing(
+    standing = GroupMembers(
         points,
         near,
         labels,
@@ -192,7 +192,7 @@ def _stand(points: Floats, near: Ints, labels: Ints, k: int) -> Standing:
 
 
 @compiled
-def _close(standing: Standing, group: int) -> None:
+def _close(standing: GroupMembers, group: int) -> None:
     """Put a group without rows on the pile of empty ones."""
     standing.size[group] = 0
     standing.sums[group] = 0.0
@@ -201,7 +201,7 @@ def _close(standing: Standing, group: int) -> None:
 
 
 @compiled
-def _join(standing: Standing, row: int, group: int) -> None:
+def _join(standing: GroupMembers, row: int, group: int) -> None:
     """Put a row into a group."""
     standing.members[group, standing.size[group]] = row
     standing.place[row] = standing.size[group]
@@ -212,7 +212,7 @@ def _join(standing: Standing, row: int, group: int) -> None:
 
 
 @compiled
-def _leave(standing: Standing, row: int) -> None:
+def _leave(standing: GroupMembers, row: int) -> None:
     """Take a row out of its group; the last member takes its place."""
     group = standing.label[row]
     standing.size[group] -= 1
@@ -236,7 +236,7 @@ def _from_mean(points: Floats, sums: Floats, size: int, row: int, group: int) ->
 
 
 @compiled
-def _error(standing: Standing, group: int) -> float:
+def _error(standing: GroupMembers, group: int) -> float:
     """Compute the squared error of one group."""
     total = 0.0
     for place in range(standing.size[group]):
@@ -251,14 +251,14 @@ def _error(standing: Standing, group: int) -> float:
 
 
 @compiled
-def _joining(standing: Standing, row: int, group: int) -> float:
+def _joining(standing: GroupMembers, row: int, group: int) -> float:
     """Compute what a group costs more with a row."""
     size = standing.size[group]
     return _from_mean(standing.points, standing.sums, size, row, group) * size / (size + 1)
 
 
 @compiled
-def _leaving(standing: Standing, row: int) -> float:
+def _leaving(standing: GroupMembers, row: int) -> float:
     """Compute what the group of a row costs less without it."""
     group = standing.label[row]
     size = standing.size[group]
@@ -266,7 +266,7 @@ def _leaving(standing: Standing, row: int) -> float:
 
 
 @compiled
-def _move(standing: Standing, row: int, there: int, k: int, limit: float) -> bool:
+def _move(standing: GroupMembers, row: int, there: int, k: int, limit: float) -> bool:
     """Move a row to another group, if that adds less than the limit and leaves k behind."""
     if standing.size[standing.label[row]] <= k:
         return False
@@ -280,7 +280,7 @@ def _move(standing: Standing, row: int, there: int, k: int, limit: float) -> boo
 
 
 @compiled
-def _part(standing: Standing, row: int, there: int, k: int, limit: float) -> bool:
+def _part(standing: GroupMembers, row: int, there: int, k: int, limit: float) -> bool:
     """Make a group of a row and its k - 1 nearest of a full group; tell whether it was made.
 
     It is made if that adds less than the limit.
@@ -311,7 +311,7 @@ def _part(standing: Standing, row: int, there: int, k: int, limit: float) -> boo
 
 
 @compiled
-def _swap(standing: Standing, row: int, other: int, limit: float) -> bool:
+def _swap(standing: GroupMembers, row: int, other: int, limit: float) -> bool:
     """Let two rows change places, if that adds less than the limit."""
     here = standing.label[row]
     there = standing.label[other]
@@ -346,7 +346,7 @@ def _swapping(
 
 
 @compiled
-def _dissolve(standing: Standing, group: int, k: int, limit: float) -> bool:
+def _dissolve(standing: GroupMembers, group: int, k: int, limit: float) -> bool:
     """Send each member to the cheapest group of a neighbour; tell whether that was done.
 
     It is done if all groups have room and it adds less than the limit.
@@ -374,7 +374,7 @@ def _dissolve(standing: Standing, group: int, k: int, limit: float) -> bool:
 
 
 @compiled
-def _cheapest(standing: Standing, row: int, group: int, k: int) -> tuple[int, float]:
+def _cheapest(standing: GroupMembers, row: int, group: int, k: int) -> tuple[int, float]:
     """Find the cheapest group of a row's neighbours to join, and its cost.
 
     The group has room and is not `group`; the cost is infinite where there is none.

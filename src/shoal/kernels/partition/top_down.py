@@ -15,7 +15,7 @@ from shoal.kernels.costs import Costs, between
 from shoal.kernels.jit import compiled
 
 
-class Classes(NamedTuple):
+class ClassEntropy(NamedTuple):
     """Classes of rows, and what their entropy is counted with.
 
     The tallies are all 0 between calls; `disorder` is n * log2(n) for each n, rounded.
@@ -36,7 +36,7 @@ class Cut(NamedTuple):
     hi: int  # the last code of the node
 
 
-class Desk(NamedTuple):
+class GroupCounts(NamedTuple):
     """Counts of groups, so that no call has to clear what it does not touch.
 
     All but `fresh` are [group].
@@ -104,7 +104,7 @@ def cut_that_saves(costs: Costs, axis: int, starts: Longs, lo: int, hi: int) -> 
 
 
 @compiled
-def gained(classes: Classes, order: Longs, starts: Longs, firsts: Longs, hi: int) -> int:
+def gained(classes: ClassEntropy, order: Longs, starts: Longs, firsts: Longs, hi: int) -> int:
     """Compute rows times the information about the class that a cut gains."""
     gain = _unrest(classes, order[starts[firsts[0]] : starts[hi + 1]])
     for child in range(len(firsts)):
@@ -114,7 +114,7 @@ def gained(classes: Classes, order: Longs, starts: Longs, firsts: Longs, hi: int
 
 
 @compiled
-def _unrest(classes: Classes, rows: Longs) -> int:
+def _unrest(classes: ClassEntropy, rows: Longs) -> int:
     """Compute rows times the entropy of their classes."""
     unrest = classes.disorder[len(rows)]
     for row in rows:
@@ -127,7 +127,7 @@ def _unrest(classes: Classes, rows: Longs) -> int:
 
 
 @compiled
-def cut_that_gains(classes: Classes, order: Longs, starts: Longs, lo: int, hi: int) -> Longs:
+def cut_that_gains(classes: ClassEntropy, order: Longs, starts: Longs, lo: int, hi: int) -> Longs:
     """Cut a stretch of numbers in two where it tells most about the class, ties by lowest code.
 
     Returns the first code of both children.
@@ -172,7 +172,9 @@ def cut_that_gains(classes: Classes, order: Longs, starts: Longs, lo: int, hi: i
 
 
 @compiled
-def specialize(cut: Cut, labels: Longs, count: int, least: int, desk: Desk, tick: int) -> int:
+def specialize(
+    cut: Cut, labels: Longs, count: int, least: int, desk: GroupCounts, tick: int
+) -> int:
     """Write the labels of a node's rows after its cut to the desk; return how many there are.
 
     It is -1 where a group would hold fewer than `least` rows. The first child of a group keeps its

@@ -6,11 +6,11 @@ import numpy as np
 
 from shoal.arrays import Floats, Longs
 from shoal.kernels.jit import compiled
-from shoal.kernels.partition.mdav import Space, centre_of, distances_to, gather
+from shoal.kernels.partition.mdav import RowSpace, centre_of, distances_to, gather
 
 
 @compiled
-def outwardness(space: Space) -> Floats:
+def outwardness(space: RowSpace) -> Floats:
     """Compute the squared distance of each row to the centre of the whole table."""
     everyone = np.arange(len(space.lines))
     point, leaf = centre_of(space, everyone)
@@ -18,7 +18,9 @@ def outwardness(space: Space) -> Floats:
 
 
 @compiled
-def take(space: Space, out: Floats, free: Longs, size: int, gamma: float, labels: Longs) -> Longs:
+def take(
+    space: RowSpace, out: Floats, free: Longs, size: int, gamma: float, labels: Longs
+) -> Longs:
     """Label one group with the row furthest out; return the free rows that are left."""
     first = int(np.argmax(out[free]))
     near = distances_to(space, free, space.lines[free[first]], space.leaves[free[first]])
@@ -35,7 +37,7 @@ def take(space: Space, out: Floats, free: Longs, size: int, gamma: float, labels
 
 @compiled
 def _extended(
-    space: Space, left: Longs, inside: Floats, size: int, gamma: float, label: int, labels: Longs
+    space: RowSpace, left: Longs, inside: Floats, size: int, gamma: float, label: int, labels: Longs
 ) -> Longs:
     """Let the nearest rows join a group while they are near enough; return the rows that are left.
 
@@ -57,7 +59,7 @@ def _extended(
 
 
 @compiled
-def settle(space: Space, labels: Longs, rest: Longs) -> None:
+def settle(space: RowSpace, labels: Longs, rest: Longs) -> None:
     """Let each row of the rest join the group with the nearest centre, ties by lowest label.
 
     Centres stay as they were.

@@ -18,7 +18,7 @@ from shoal.kernels.jit import compiled
 BLOCK = 16  # tuples in a box that is cut no further, at most
 
 
-class Tree(NamedTuple):
+class BoxTree(NamedTuple):
     """Boxes, children behind their parents; box b holds the tuples from start[b] to end[b]."""
 
     start: Longs
@@ -29,15 +29,15 @@ class Tree(NamedTuple):
     rows: Counts
 
 
-class Standing(NamedTuple):
+class PlacedTuples(NamedTuple):
     """Tuples in a tree of boxes, ready to be counted again and again."""
 
-    tree: Tree
+    tree: BoxTree
     points: Codes  # [tuples, axes], in the order of the tree
     counts: Counts
 
     @classmethod
-    def of(cls, codes: Codes, counts: Counts) -> Standing:
+    def of(cls, codes: Codes, counts: Counts) -> PlacedTuples:
         """Build the tree of tuples `codes[axis, tuple]`, each held by `counts[tuple]` rows."""
         points = np.ascontiguousarray(codes.T)
         rows = counts.astype(np.int64)
@@ -63,11 +63,11 @@ class Standing(NamedTuple):
 
 def counted_inside(codes: Codes, counts: Counts, lo: Codes, hi: Codes) -> Counts:
     """Count for each box the rows inside."""
-    return Standing.of(codes, counts).inside(lo, hi)[0]
+    return PlacedTuples.of(codes, counts).inside(lo, hi)[0]
 
 
 @compiled
-def _grown(points: Codes, counts: Counts, scale: Floats) -> Tree:
+def _grown(points: Codes, counts: Counts, scale: Floats) -> BoxTree:
     """Build the tree of boxes; tuples and counts are put in its order."""
     tuples, axes = points.shape
     most = 2 * tuples + 1
@@ -101,7 +101,7 @@ def _grown(points: Codes, counts: Counts, scale: Floats) -> Tree:
             end[made + 1] = last
             made += 2
         box += 1
-    return Tree(start[:made], end[:made], left[:made], lo[:made], hi[:made], rows[:made])
+    return BoxTree(start[:made], end[:made], left[:made], lo[:made], hi[:made], rows[:made])
 
 
 @compiled
@@ -122,7 +122,7 @@ def _cut(points: Codes, counts: Counts, first: int, last: int, axis: int, middle
 
 @compiled
 def _counted(
-    tree: Tree, points: Codes, counts: Counts, lo: Codes, hi: Codes, change: Longs
+    tree: BoxTree, points: Codes, counts: Counts, lo: Codes, hi: Codes, change: Longs
 ) -> Counts:
     """Count for each box the rows inside.
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.arrays import Flags, Floats
-from shoal.kernels.clusters import Clusters, cluster, matched
+from shoal.kernels.clusters import ClusterResult, cluster, matched
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class Pair:
         return np.asarray(~np.isnan(self.original).any(axis=1), np.bool_)
 
     @cached_property
-    def clusters_before(self) -> Clusters:
+    def clusters_before(self) -> ClusterResult:
         """Clusters of the original."""
         return cluster(self.before[self.whole], self.clusters, np.random.default_rng(1))
 
     @cached_property
-    def clusters_after(self) -> Clusters:
+    def clusters_after(self) -> ClusterResult:
         """Clusters of the perturbed table, begun at the same rows.
 
         So differences come from noise, not from the start.

@@ -10,10 +10,10 @@ import numpy as np
 
 from shoal.arrays import Floats, Ints, Longs
 from shoal.encode.axes import Axis
-from shoal.review.losses.held import Held
+from shoal.review.losses.held import HeldCodes
 
 
-def errors_of(axis: Axis, held: Held, count: int) -> Floats:
+def errors_of(axis: Axis, held: HeldCodes, count: int) -> Floats:
     """Compute the squared distance of each pair's row to the centre of its group, in [0, 1]."""
     missing = held.code == axis.size
     there = held.those(~missing)
@@ -34,7 +34,7 @@ def errors_of(axis: Axis, held: Held, count: int) -> Floats:
     return errors
 
 
-def medoids(axis: Axis, held: Held, count: int) -> Ints:
+def medoids(axis: Axis, held: HeldCodes, count: int) -> Ints:
     """Find the code of the medoid of each group; pairs without a value are left out beforehand."""
     sums, squares = _distance_sums(axis, *held)
     order = np.lexsort((held.code, squares, sums, held.group))

@@ -16,7 +16,7 @@ import numpy as np
 from shoal.arrays import Ints, Longs
 from shoal.groups import Groups
 from shoal.review.losses.centres import errors_of
-from shoal.review.losses.held import Held, held
+from shoal.review.losses.held import HeldCodes, held
 from shoal.review.losses.loss import Evidence
 
 NAMES = ("loss-metric", "squared-error")
@@ -33,7 +33,7 @@ class Gathered(Evidence):
     members: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
 
     @cached_property
-    def held(self) -> tuple[Held, ...]:
+    def held(self) -> tuple[HeldCodes, ...]:
         """The number of records of each row that hold each code, axis by axis."""
         labels = np.repeat(np.arange(self.rows.count, dtype=np.int32), np.diff(self.starts))
         groups = Groups(labels, self.rows.count)

@@ -18,19 +18,19 @@ from shoal.groups import Groups
 SPARSE = 8
 
 
-class Held(NamedTuple):
+class HeldCodes(NamedTuple):
     """Pairs of a group and a code, in this order; `axis.size` is the code of missing values."""
 
     group: Longs
     code: Ints
     times: Counts
 
-    def those(self, chosen: Flags) -> Held:
+    def those(self, chosen: Flags) -> HeldCodes:
         """Select pairs."""
-        return Held(self.group[chosen], self.code[chosen], self.times[chosen])
+        return HeldCodes(self.group[chosen], self.code[chosen], self.times[chosen])
 
 
-def held(axis: Axis, codes: Ints, groups: Groups) -> Held:
+def held(axis: Axis, codes: Ints, groups: Groups) -> HeldCodes:
     """Count the codes of each group on one axis; withheld rows are in none."""
     codes, labels = (codes, groups.labels) if not groups.withheld else _kept(codes, groups)
     keys = labels.astype(np.int64)
@@ -43,14 +43,16 @@ def held(axis: Axis, codes: Ints, groups: Groups) -> Held:
     else:
         pairs, times = np.unique(keys, return_counts=True)
     group, code = np.divmod(pairs, axis.size + 1)
-    return Held(group, code.astype(np.int32), times.astype(np.int64))
+    return HeldCodes(group, code.astype(np.int32), times.astype(np.int64))
 
 
-def held_by_all(axis: Axis, rows: int) -> Held:
+def held_by_all(axis: Axis, rows: int) -> HeldCodes:
     """Count the codes of the table as one group, withheld rows among them."""
     counts = np.append(axis.counts, rows - int(axis.counts.sum()))
     code = np.flatnonzero(counts)
-    return Held(np.zeros(len(code), np.int64), code.astype(np.int32), counts[code].astype(np.int64))
+    return HeldCodes(
+        np.zeros(len(code), np.int64), code.astype(np.int32), counts[code].astype(np.int64)
+    )
 
 
 def _kept(codes: Ints, groups: Groups) -> tuple[Ints, Ints]:

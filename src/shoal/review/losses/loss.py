@@ -14,7 +14,7 @@ from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels import costs as kernels
 from shoal.review.losses.centres import errors_of
-from shoal.review.losses.held import Held, held
+from shoal.review.losses.held import HeldCodes, held
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Evidence:
         ).reshape(lo.shape)
 
     @cached_property
-    def held(self) -> tuple[Held, ...]:
+    def held(self) -> tuple[HeldCodes, ...]:
         """The number of rows of each group that hold each code, axis by axis."""
         return tuple(
             held(axis, self.rows.codes[a], self.groups) for a, axis in enumerate(self.rows.axes)

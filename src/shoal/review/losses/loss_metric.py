@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.arrays import Floats
 from shoal.encode.axes import Axis
-from shoal.review.losses.held import Held
+from shoal.review.losses.held import HeldCodes
 from shoal.review.losses.loss import Evidence, Loss
 
 
@@ -36,7 +36,7 @@ class LossMetric(Loss):
         return evidence.per_cell(losses)
 
 
-def set_shares(axis: Axis, held: Held, count: int) -> Floats:
+def set_shares(axis: Axis, held: HeldCodes, count: int) -> Floats:
     """Compute (different leaves - 1) / (leaves of the tree - 1) of each group without missing."""
     assert axis.tree is not None and axis.leaf is not None
     there = held.those(held.code < axis.size)

@@ -26,7 +26,7 @@ LEAVES = 1
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedView:
     """A release as anyone sees it; `withheld` is the rounded number of the certificate."""
 
     table: pa.Table
@@ -80,7 +80,7 @@ class PublishedLoss(ABC):
     """The name that users type."""
 
     @abstractmethod
-    def measure(self, published: Published) -> float | None:
+    def measure(self, published: PublishedView) -> float | None:
         """Compute the figure; None where the cells do not tell."""
 
 

@@ -10,7 +10,7 @@ rows count 1, by the rounded number that the certificate states. Centres name no
 
 from __future__ import annotations
 
-from shoal.review.losses.published import HEIGHT, Published, PublishedLoss
+from shoal.review.losses.published import HEIGHT, PublishedLoss, PublishedView
 
 
 class PublishedHeightShare(PublishedLoss):
@@ -18,6 +18,6 @@ class PublishedHeightShare(PublishedLoss):
 
     name = "published-height-share"
 
-    def measure(self, published: Published) -> float | None:
+    def measure(self, published: PublishedView) -> float | None:
         """Compute the mean over all printed cells."""
         return published.per_cell(HEIGHT)

@@ -20,7 +20,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Points:
+class Sentences:
     """Sentences, one below the other."""
 
     items: tuple[str, ...]
@@ -41,7 +41,7 @@ class Tiles:
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """Rows of texts and figures below the names of their columns."""
 
     columns: tuple[str, ...]
@@ -62,7 +62,7 @@ class Bars:
     full: float | None = None
 
 
-Part = Text | Points | Command | Tiles | Table | Bars
+Part = Text | Sentences | Command | Tiles | FigureTable | Bars
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from shoal.review.report.document import (
     Bars,
     Command,
     Entry,
+    FigureTable,
     Part,
-    Points,
     Report,
     Section,
-    Table,
+    Sentences,
     Text,
     Tiles,
     shown,
@@ -56,7 +56,7 @@ def _part(part: Part) -> str:
     match part:
         case Text(words):
             return f"<p>{text(words)}</p>"
-        case Points(items):
+        case Sentences(items):
             return "<ul>" + "".join(f"<li>{text(item)}</li>" for item in items) + "</ul>"
         case Command(words):
             return f"<pre><code>{text(words)}</code></pre>"
@@ -65,7 +65,7 @@ def _part(part: Part) -> str:
                 f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in items
             )
             return f'<dl class="tiles">{"".join(tiles)}</dl>'
-        case Table(columns, rows):
+        case FigureTable(columns, rows):
             return _table(columns, rows)
         case Bars():
             return f"<figure><figcaption>{text(part.title)}</figcaption>{drawn(part)}</figure>"

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from shoal.review.report.document import (
     Bars,
     Command,
+    FigureTable,
     Part,
-    Points,
     Report,
-    Table,
+    Sentences,
     Text,
     Tiles,
     shown,
@@ -40,14 +40,14 @@ def _part(part: Part) -> str:
     match part:
         case Text(words):
             return escaped(words)
-        case Points(items):
+        case Sentences(items):
             return "\n".join(f"- {escaped(item)}" for item in items)
         case Command(words):
             fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", words)), default=0))
             return f"{fence}\n{words}\n{fence}"
         case Tiles(items):
             return _table(("", ""), items)
-        case Table(columns, rows):
+        case FigureTable(columns, rows):
             return _table(columns, [[shown(entry) for entry in row] for row in rows])
         case Bars():
             bars = [

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from shoal.review.certificate_format import HiddenCounts, OverlapCertificate, StatedAttack
 from shoal.review.measured_model import MeasuredModel
-from shoal.review.report.document import Bars, Part, Section, Table, Text
+from shoal.review.report.document import Bars, FigureTable, Part, Section, Text
 from shoal.review.report.facts import Facts
 from shoal.review.risks.risk import Figure
 
@@ -60,7 +60,7 @@ def singling_out(facts: Facts) -> Section:
     return Section("Singling out", (Text(ask), Text(said), *_risks(facts, "singling out")))
 
 
-def _concealment(facts: Facts, hidden: HiddenCounts) -> Table:
+def _concealment(facts: Facts, hidden: HiddenCounts) -> FigureTable:
     """The fewest of whoever is hidden worst, and how many people are not hidden as they should
     be.
     """
@@ -68,7 +68,7 @@ def _concealment(facts: Facts, hidden: HiddenCounts) -> Table:
         (f"fewest {what}", many) if what in hidden.fewest else (what, facts.count(many))
         for what, many in hidden.as_dict().items()
     ]
-    return Table(("counted", "number"), tuple(rows))
+    return FigureTable(("counted", "number"), tuple(rows))
 
 
 def linkability(facts: Facts) -> Section:
@@ -89,7 +89,12 @@ def linkability(facts: Facts) -> Section:
             rows = (("likeliest link of a person and a row", link.largest), ("limit", link.limit))
             return Section(
                 "Linkability",
-                (Text(ask), Text(said), Table(("chance", "figure"), rows), *_attacks(facts, False)),
+                (
+                    Text(ask),
+                    Text(said),
+                    FigureTable(("chance", "figure"), rows),
+                    *_attacks(facts, False),
+                ),
             )
         return Section("Linkability", (Text(ask), *_attacks(facts, False)))
     said = (
@@ -141,13 +146,13 @@ def inference(facts: Facts) -> Section:
     return Section("Inference", (*parts, *_risks(facts, "inference"), *_attacks(facts, True)))
 
 
-def _models(facts: Facts, models: list[MeasuredModel]) -> Table:
+def _models(facts: Facts, models: list[MeasuredModel]) -> FigureTable:
     rows = []
     for one in models:
         given = ", ".join(f"{name} = {value}" for name, value in one.parameters.items())
         called = f"{one.model} ({given})" if given else one.model
         rows.append((called, one.column, one.measured, facts.meaning(one.model)))
-    return Table(("model", "column", "measured", "what it says"), tuple(rows))
+    return FigureTable(("model", "column", "measured", "what it says"), tuple(rows))
 
 
 def _risks(facts: Facts, question: str) -> list[Part]:
@@ -180,7 +185,7 @@ def _risks(facts: Facts, question: str) -> list[Part]:
                 tuple(row[1:3] for row in rows),
                 1.0,
             ),
-            Table(("risk", "before", "after", "what it says"), tuple(rows)),
+            FigureTable(("risk", "before", "after", "what it says"), tuple(rows)),
         ]
     elif rows:
         parts = [
@@ -191,7 +196,7 @@ def _risks(facts: Facts, question: str) -> list[Part]:
                 tuple(row[2:3] for row in rows),
                 1.0,
             ),
-            Table(
+            FigureTable(
                 ("risk", "after", "what it says"),
                 tuple((name, after, words) for name, _, after, words in rows),
             ),
@@ -242,7 +247,7 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
         ),
         Text(GAINED),
         Bars(title, ("without the release", "with it"), tuple(called), bars, 1.0),
-        Table(columns, rows),
+        FigureTable(columns, rows),
     ]
 
 

@@ -18,11 +18,11 @@ from shoal.review.certificate_format import LEAST, GroupsCertificate, OverlapCer
 from shoal.review.report.document import (
     Bars,
     Command,
+    FigureTable,
     Part,
-    Points,
     Report,
     Section,
-    Table,
+    Sentences,
     Text,
     Tiles,
     shown,
@@ -94,12 +94,12 @@ def asked(facts: Facts, settings: Settings) -> Section:
     parts: list[Part] = [
         Tiles(tuple(_tiles(facts))),
         Text("What became of the columns:"),
-        Table(("role", "columns"), tuple(columns)),
+        FigureTable(("role", "columns"), tuple(columns)),
         Text("What was asked for:"),
-        Table(("setting", "value", "what it says"), (*shown_here, *trees, made)),
+        FigureTable(("setting", "value", "what it says"), (*shown_here, *trees, made)),
     ]
     return Section(
-        "What was asked and done", (*parts, *([Points(facts.notes)] if facts.notes else []))
+        "What was asked and done", (*parts, *([Sentences(facts.notes)] if facts.notes else []))
     )
 
 
@@ -124,7 +124,8 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.before.get(highest) is not None:
         yield (
             "highest risk of being found",
-            f"{shown(facts.before[highest])} → {shown(facts.after[highest])}",  # type: ignore[arg-type]
+            f"{shown(facts.before[highest])} → "  # type: ignore[arg-type]
+            f"{shown(facts.after[highest])}",  # type: ignore[arg-type]
         )
     elif facts.after.get(highest) is not None:
         yield "highest risk of being found", shown(facts.after[highest])  # type: ignore[arg-type]
@@ -222,7 +223,7 @@ def cost(facts: Facts) -> Section:
             )
         )
     return Section(
-        "What was lost", (*parts, Table(("loss", "figure", "what it says"), tuple(rows)))
+        "What was lost", (*parts, FigureTable(("loss", "figure", "what it says"), tuple(rows)))
     )
 
 
@@ -240,7 +241,7 @@ def distributions(facts: Facts) -> Section:
         "inside a cell for equally likely."
     )
     moved = [(bars.title, apart(bars)) for bars in facts.spreads]
-    table = Table(("column", "share of rows in another bar than before"), tuple(moved))
+    table = FigureTable(("column", "share of rows in another bar than before"), tuple(moved))
     return Section("Distributions", (Text(words), table, *facts.spreads))
 
 
@@ -262,7 +263,7 @@ def not_covered(facts: Facts) -> Section:
         *([] if isinstance(persons, UnsetType) else [persons]),
         *unguarded,
     ]
-    return Section("What this does not cover", (Text(people), Points(tuple(said))))
+    return Section("What this does not cover", (Text(people), Sentences(tuple(said))))
 
 
 def verifying(facts: Facts) -> Section:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.review.certificate_format import OverlapCertificate
-from shoal.review.report.document import Points, Section, shown
+from shoal.review.report.document import Section, Sentences, shown
 from shoal.review.report.facts import Facts
 from shoal.review.report.questions import PROMISED
 
@@ -23,7 +23,7 @@ def in_short(facts: Facts) -> Section:
         _learnt(facts),
         *_lost(facts),
     )
-    return Section("In short", (Points(said),))
+    return Section("In short", (Sentences(said),))
 
 
 def _rows(facts: Facts) -> str:

@@ -20,7 +20,7 @@ from shoal.handover.folder import KEPT, REPORT, STATED, TREES, Handed, named_bes
 from shoal.recipe import Recipe
 from shoal.review.report.questions import PROMISED
 from shoal.studio.desk import Desk
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_panels import notices
@@ -62,7 +62,7 @@ def show(desk: Desk) -> None:
     listen(desk, lambda: offer(desk, choices, number))
 
 
-def _to_know(run: Run) -> None:
+def _to_know(run: StudioRun) -> None:
     """Say what was promised and what was not, before anything leaves."""
     facts = run.told["facts"]
     with ui.element("div").classes("paper").props('data-testid="to-know"'):
@@ -89,12 +89,12 @@ def _to_know(run: Run) -> None:
                 ui.label(f"• {sentence}").classes("faint")
 
 
-def _formulas(run: Run) -> dict[str, int]:
+def _formulas(run: StudioRun) -> dict[str, int]:
     found: dict[str, int] = run.told["facts"]["formulas"]
     return found
 
 
-def _refused(run: Run, form: ui.select) -> None:
+def _refused(run: StudioRun, form: ui.select) -> None:
     formulas = _formulas(run)
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
@@ -149,7 +149,7 @@ def _run_in_trees(formulas: Mapping[str, int]) -> None:
             )
 
 
-def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
+def _prepared(desk: Desk, run: StudioRun, suffix: str, *, all_trees: bool) -> None:
     """Have the release written, read back and recounted in this form; then offer the downloads."""
     purpose = f"hand{suffix}{'-all' if all_trees else ''}"
     if purpose not in run.further or run.further[purpose].state in ("failed", "cancelled"):
@@ -179,7 +179,7 @@ def _prepared(desk: Desk, run: Run, suffix: str, *, all_trees: bool) -> None:
         watch = ui.timer(OFTEN, look)
 
 
-def _downloads(desk: Desk, run: Run, suffix: str, made: dict[str, Any]) -> None:
+def _downloads(desk: Desk, run: StudioRun, suffix: str, made: dict[str, Any]) -> None:
     """Offer every file under the name that it has in the archive.
 
     So the papers find each other, however they came.
@@ -239,7 +239,7 @@ def _download(
     button.props("unelevated data-testid=archive" if main else "flat dense").classes("w-full")
 
 
-def _typed(run: Run, suffix: str) -> None:
+def _typed(run: StudioRun, suffix: str) -> None:
     """Show what to type in the folder of the unpacked archive, with the table beside it."""
     source, reading = _source(run)
     recipe = named_beside(run.recipe)
@@ -281,7 +281,7 @@ def _verification(recipe: Recipe, source: str, suffix: str) -> str:
     return " ".join(words)
 
 
-def _source(run: Run) -> tuple[str, dict[str, str]]:
+def _source(run: StudioRun) -> tuple[str, dict[str, str]]:
     """Return the place of the table, without user and password, and the options of reading it."""
     source = run.sheet.source
     reading = {

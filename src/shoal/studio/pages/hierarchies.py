@@ -27,10 +27,10 @@ def show(desk: Desk) -> None:
     """Draw the columns on the left, the hierarchy of one of them on the right."""
     ui.add_css(Path(__file__).with_name("hierarchies.css"))
     with ui.element("div").classes("trees"):
-        Page(desk)
+        OpenColumns(desk)
 
 
-class Page:
+class OpenColumns:
     """Keep which column is open, and the work on columns that were looked at."""
 
     def __init__(self, desk: Desk) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from nicegui import background_tasks, run, ui
 
 from shoal.declare.hierarchies.editing import Draft, as_text, checked, lacking
-from shoal.declare.hierarchies.lint import Finding, Report
+from shoal.declare.hierarchies.lint import HierarchyFault, LintReport
 from shoal.studio.pages.hierarchy_work import Work
 
 PAUSE = 0.35  # seconds without a key before the text is checked
@@ -72,7 +72,7 @@ class TextPane:
         if checks is not None and text == self.text:
             self._show(checks[1])
 
-    async def take(self) -> Report | None:
+    async def take(self) -> LintReport | None:
         """Make the text the column's tree if nothing is wrong with it.
 
         None where another text came meanwhile.
@@ -108,7 +108,7 @@ class TextPane:
         else:
             await self.take()
 
-    def _show(self, report: Report) -> None:
+    def _show(self, report: LintReport) -> None:
         self.findings.clear()
         with self.findings:
             if not self.text.strip():
@@ -123,7 +123,7 @@ class TextPane:
                     "outline dense no-caps"
                 )
 
-    def _finding(self, finding: Finding) -> None:
+    def _finding(self, finding: HierarchyFault) -> None:
         with ui.element("div").classes(
             "tree-finding bad" if finding.fatal else "tree-finding warn"
         ):

@@ -18,7 +18,7 @@ from shoal.declare.hierarchies.editing import ROOT, Draft, checked
 from shoal.declare.hierarchies.file import File
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.hierarchies.intervals import Intervals
-from shoal.declare.hierarchies.lint import Report
+from shoal.declare.hierarchies.lint import LintReport
 from shoal.declare.hierarchies.suggesting import round_width, suggested
 from shoal.declare.hierarchies.tree import Tree
 from shoal.encode.profile import Profile, profile
@@ -136,14 +136,14 @@ class Work:
         self._drafts[str(place)] = draft
         self._name(str(place))
 
-    def take_text(self, text: str) -> Report:
+    def take_text(self, text: str) -> LintReport:
         """Give the column the tree of a text in ARX's form, unless something is wrong with it."""
         report, place, draft = self.prepared(text)
         if place is not None:
             self.take_prepared(place, draft)
         return report
 
-    def prepared(self, text: str) -> tuple[Report, str | None, Draft | None]:
+    def prepared(self, text: str) -> tuple[LintReport, str | None, Draft | None]:
         """Check a text, and build its file and tree if nothing is wrong.
 
         This takes long and changes nothing here, so it can be done aside.

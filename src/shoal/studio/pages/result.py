@@ -9,7 +9,7 @@ from nicegui import ui
 
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import listen
 from shoal.studio.pages import result_attacks, result_further, result_panels
 from shoal.studio.pages.releases import choice, empty, offer
@@ -50,7 +50,7 @@ def show(desk: Desk) -> None:
     listen(desk, lambda: offer(desk, choices, first, beside))
 
 
-def _result(desk: Desk, runs: Sequence[Run]) -> None:
+def _result(desk: Desk, runs: Sequence[StudioRun]) -> None:
     _tiles(runs)
     with (
         ui.tabs()
@@ -83,7 +83,7 @@ def _result(desk: Desk, runs: Sequence[Run]) -> None:
 
 
 def _panels(
-    desk: Desk, runs: Sequence[Run], show_row: Callable[[int], None] | None
+    desk: Desk, runs: Sequence[StudioRun], show_row: Callable[[int], None] | None
 ) -> dict[str, Callable[[], None]]:
     """Return the functions that draw the tabs which are not drawn at once."""
     return {
@@ -97,7 +97,7 @@ def _panels(
     }
 
 
-def _tiles(runs: Sequence[Run]) -> None:
+def _tiles(runs: Sequence[StudioRun]) -> None:
     """Draw the figures that are read first; of two runs both, where they differ."""
     every = [dict(_read_first(run)) for run in runs]
     with ui.element("div").classes("tiles"):
@@ -108,7 +108,7 @@ def _tiles(runs: Sequence[Run]) -> None:
                 ui.label(name).classes("faint")
 
 
-def _read_first(run: Run) -> Iterator[tuple[str, str]]:
+def _read_first(run: StudioRun) -> Iterator[tuple[str, str]]:
     facts = result_panels.facts_of(run)
     yield "rows published", f"{facts['rows']['published']:,}"
     if facts["groups"]:

@@ -15,7 +15,7 @@ from shoal import registry
 from shoal.attacks.attack import LIMIT, Attack
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.charts import chart, lying
 from shoal.studio.pages.result_further import Further
 from shoal.studio.pages.result_panels import facts_of
@@ -31,7 +31,7 @@ Found = Mapping[str, Any]
 Kept = Callable[[Found], str]
 
 
-def attacks(desk: Desk, runs: Sequence[Run]) -> None:
+def attacks(desk: Desk, runs: Sequence[StudioRun]) -> None:
     """Show the attacks that every release goes through, and a button for all there are."""
     ui.label(MEANT).classes("faint")
     for run in runs:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from nicegui import ui
 
 from shoal.studio.desk import Desk
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.grid import grid
 
 SCROLL = """(event) => {{
@@ -25,7 +25,7 @@ SCROLL = """(event) => {{
 }}"""
 
 
-def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
+def cells(desk: Desk, runs: Sequence[StudioRun]) -> Callable[[int], None] | None:
     """Draw the grids, and return what shows a row, by its number from 0, in all of them.
 
     None where rows have no place.
@@ -58,7 +58,7 @@ def cells(desk: Desk, runs: Sequence[Run]) -> Callable[[int], None] | None:
     return show
 
 
-def _before(desk: Desk, run: Run) -> ui.aggrid:
+def _before(desk: Desk, run: StudioRun) -> ui.aggrid:
     """Draw the columns that are published, in their order, and then those that are dropped."""
     facts = run.told["facts"]
     table = run.sheet.table
@@ -74,7 +74,7 @@ def _before(desk: Desk, run: Run) -> ui.aggrid:
         return _grid(desk, key, lambda name: f"{name} (dropped)" if name in dropped else name)
 
 
-def _after(desk: Desk, run: Run, *, alone: bool) -> ui.aggrid:
+def _after(desk: Desk, run: StudioRun, *, alone: bool) -> ui.aggrid:
     key = desk.show(run.folder / "after", _opened(run, "after"), _opened(run, "marks"))
     with ui.element("div"):
         ui.label("After" if alone else f"After: {run.title}").classes("side-title")
@@ -88,7 +88,7 @@ def _grid(desk: Desk, key: str, headers: Callable[[str], str]) -> ui.aggrid:
     return made
 
 
-def _boxes(desk: Desk, runs: Sequence[Run]) -> None:
+def _boxes(desk: Desk, runs: Sequence[StudioRun]) -> None:
     """Draw the release alone, where rows have boxes of their own.
 
     They can't be put beside the people they are about: that is what protects them.
@@ -102,5 +102,5 @@ def _boxes(desk: Desk, runs: Sequence[Run]) -> None:
         grid(desk, desk.show(run.folder / "after", _opened(run, "after")))
 
 
-def _opened(run: Run, name: str) -> pa.Table:
+def _opened(run: StudioRun, name: str) -> pa.Table:
     return pa.ipc.open_file(pa.memory_map(str(run.folder / f"{name}.arrow"))).read_all()

@@ -13,7 +13,7 @@ from shoal import registry
 from shoal.mining.task import Task
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.frame import OFTEN
 from shoal.studio.jobs import Job
 from shoal.studio.pages.result_panels import figures
@@ -21,7 +21,7 @@ from shoal.studio.pages.result_panels import figures
 QUICK = ("distributions", "association", "queries")
 
 
-def usefulness(desk: Desk, runs: Sequence[Run]) -> None:
+def usefulness(desk: Desk, runs: Sequence[StudioRun]) -> None:
     """Show what a data miner gets out of a release, if that is asked."""
     ui.label(
         "What the release is good for, measured beside the original: choose what matters to its "
@@ -70,7 +70,7 @@ class Further:
     """Draw a button that starts a job about a release, how far it is, and what came of it."""
 
     desk: Desk
-    run: Run
+    run: StudioRun
     do: str
     words: str
     draw: Callable[[Mapping[str, Any]], None]

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.review.report.document import shown
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.charts import bars, chart, heat, lying, spread
 
 QUESTIONS = {
@@ -31,7 +31,7 @@ EXPECTED = ("dropped",)  # kinds of notices about what was asked for
 Facts = Mapping[str, Any]
 
 
-def facts_of(run: Run) -> Facts:
+def facts_of(run: StudioRun) -> Facts:
     """Return all that was told about a run."""
     facts: Facts = run.told["facts"]
     return facts
@@ -56,7 +56,7 @@ def figures(columns: Sequence[str], rows: Sequence[Sequence[Any]], what: str) ->
     return made
 
 
-def distributions(runs: Sequence[Run]) -> None:
+def distributions(runs: Sequence[StudioRun]) -> None:
     """Draw the distribution of every published column, before and after."""
     ui.label(SPREAD).classes("faint")
     spreads = [{one["column"]: one for one in facts_of(run)["spreads"]} for run in runs]
@@ -77,7 +77,7 @@ def distributions(runs: Sequence[Run]) -> None:
                 chart(*spread(first["labels"], series), f"Shares before and after of column {name}")
 
 
-def correlations(runs: Sequence[Run]) -> None:
+def correlations(runs: Sequence[StudioRun]) -> None:
     """Draw how columns hang together, before, after, and the difference."""
     ui.label(MEASURE).classes("faint")
     first = facts_of(runs[0])["dependence"]
@@ -118,7 +118,7 @@ def correlations(runs: Sequence[Run]) -> None:
         _changed_most(run, alone=len(runs) == 1)
 
 
-def _changed_most(run: Run, *, alone: bool) -> None:
+def _changed_most(run: StudioRun, *, alone: bool) -> None:
     """Draw the pairs of columns whose dependence changed most, in figures."""
     with ui.element("div").classes("paper"):
         ui.label(
@@ -169,14 +169,14 @@ def _less(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
 
-def _named(runs: Sequence[Run], values: Sequence[Any]) -> dict[str, Any]:
+def _named(runs: Sequence[StudioRun], values: Sequence[Any]) -> dict[str, Any]:
     """Name values by the titles of their runs; `after` where there is one run."""
     if len(runs) == 1:
         return {"after": values[0]}
     return dict(zip([run.title for run in runs], values, strict=False))
 
 
-def risks(runs: Sequence[Run]) -> None:
+def risks(runs: Sequence[StudioRun]) -> None:
     """Draw the risks before and after, by the question that each answers."""
     every = [
         {one["label"]: one for one in facts_of(run)["risks"] if one["after"] is not None}
@@ -214,7 +214,7 @@ def risks(runs: Sequence[Run]) -> None:
     _promises(runs)
 
 
-def _promises(runs: Sequence[Run]) -> None:
+def _promises(runs: Sequence[StudioRun]) -> None:
     """Draw what was promised, and what was recounted from the published cells."""
     for run in runs:
         facts = facts_of(run)
@@ -237,7 +237,7 @@ def _called(model: Mapping[str, Any]) -> str:
     return f"{model['name']} ({given})" if given else str(model["name"])
 
 
-def cost(runs: Sequence[Run], show_row: Callable[[int], None] | None) -> None:
+def cost(runs: Sequence[StudioRun], show_row: Callable[[int], None] | None) -> None:
     """Draw what was lost, in which columns, and by whom."""
     for run in runs:
         _bound(facts_of(run)["bound"], run, alone=len(runs) == 1)
@@ -263,7 +263,7 @@ def cost(runs: Sequence[Run], show_row: Callable[[int], None] | None) -> None:
         figures(heads, rows, "Losses")
 
 
-def _bound(bound: Mapping[str, Any] | None, run: Run, *, alone: bool) -> None:
+def _bound(bound: Mapping[str, Any] | None, run: StudioRun, *, alone: bool) -> None:
     if bound:
         ui.label(
             f"{'' if alone else run.title + ': '}It is proven that no grouping loses less than "
@@ -272,7 +272,7 @@ def _bound(bound: Mapping[str, Any] | None, run: Run, *, alone: bool) -> None:
         )
 
 
-def _columns(runs: Sequence[Run], every: Sequence[Mapping[str, Any]]) -> None:
+def _columns(runs: Sequence[StudioRun], every: Sequence[Mapping[str, Any]]) -> None:
     """Draw the columns that cost most."""
     first = sorted(every[0]["columns"], key=lambda one: -one["height"])
     with ui.element("div").classes("paper"):
@@ -293,7 +293,7 @@ def _columns(runs: Sequence[Run], every: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _rows(
-    run: Run, paid: Mapping[str, Any], show_row: Callable[[int], None] | None, *, alone: bool
+    run: StudioRun, paid: Mapping[str, Any], show_row: Callable[[int], None] | None, *, alone: bool
 ) -> None:
     steps = paid["histogram"]["steps"]
     rows = paid["histogram"]["rows"]
@@ -320,7 +320,7 @@ def _rows(
                 button.tooltip(f"loses {shown(one['loss'])}")
 
 
-def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
+def _people(run: StudioRun, paid: Mapping[str, Any], *, alone: bool) -> None:
     if paid["people"]:
         with ui.element("div").classes("paper"):
             words = "Whom it cost most" if alone else f"Whom it cost most: {run.title}"
@@ -338,7 +338,7 @@ def _people(run: Run, paid: Mapping[str, Any], *, alone: bool) -> None:
             )
 
 
-def sizes(runs: Sequence[Run]) -> None:
+def sizes(runs: Sequence[StudioRun]) -> None:
     """Draw the sizes of groups, the time it took, and what the maker should know."""
     with ui.element("div").classes("columns"):
         for run in runs:
@@ -364,14 +364,14 @@ def sizes(runs: Sequence[Run]) -> None:
                 figures(("stage", "seconds"), seconds, "How long it took")
 
 
-def notices(run: Run) -> None:
+def notices(run: StudioRun) -> None:
     """List what a run's maker should know before handing it over, warnings in another colour."""
     for notice in run.told.get("facts", {}).get("notices", ()):
         look = "faint" if notice["kind"] in EXPECTED else "warn"
         ui.label(f"• {notice['text']}").classes(look).props('data-testid="notice"')
 
 
-def search_notes(run: Run) -> None:
+def search_notes(run: StudioRun) -> None:
     """Show the method's notes on how groups were searched, folded away."""
     if notes := run.told.get("facts", {}).get("search"):
         with (

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.charts import chart, lines
 from shoal.studio.pages.result_panels import figures, notices, search_notes
 from shoal.studio.pages.run_figures import figures_of
@@ -27,7 +27,7 @@ LOST = "Loss of a cell by the groups so far, before they are printed"
 class RunCard:
     """Follow a job until it is over."""
 
-    def __init__(self, desk: Desk, run: Run) -> None:
+    def __init__(self, desk: Desk, run: StudioRun) -> None:
         self.desk = desk
         self.run = run
         self.seen: Any = None

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.review.report.document import shown
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 
 LOSS = "loss of a cell"
 LOSSES = ("published-height-share", "height-share")  # one for all runs, whatever they minimized
 RISK = "highest-prosecutor-risk"
 
 
-def loss_of(run: Run) -> float | None:
+def loss_of(run: StudioRun) -> float | None:
     """Return the mean loss of a cell as printed, or of the groups where cells name no box."""
     losses = run.told.get("losses", {})
     return next((losses[name] for name in LOSSES if losses.get(name) is not None), None)
 
 
-def risk_of(run: Run, when: str) -> float | None:
+def risk_of(run: StudioRun, when: str) -> float | None:
     """Return the risk of whoever is easiest to find, `before` or `after`."""
     facts = run.told.get("facts", {})
     risks = [one for one in facts.get("risks", ()) if one["name"] == RISK]
@@ -29,7 +29,7 @@ def risk_of(run: Run, when: str) -> float | None:
     return likeliest
 
 
-def figures_of(run: Run) -> dict[str, Any]:
+def figures_of(run: StudioRun) -> dict[str, Any]:
     """List the figures of a run that are read first."""
     facts = run.told.get("facts", {})
     rows = facts.get("rows", {})

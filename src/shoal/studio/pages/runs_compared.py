@@ -8,7 +8,7 @@ from nicegui import ui
 
 from shoal.review.report.document import shown
 from shoal.studio.desk import Desk
-from shoal.studio.desk_items import Run
+from shoal.studio.desk_items import StudioRun
 from shoal.studio.pages.result_panels import figures
 from shoal.studio.pages.run_figures import loss_of, risk_of
 
@@ -33,7 +33,7 @@ def compared(desk: Desk) -> None:
             figures(COLUMNS, lines_of(desk.finished), "Runs side by side")
 
 
-def lines_of(runs: Sequence[Run]) -> list[tuple[str, ...]]:
+def lines_of(runs: Sequence[StudioRun]) -> list[tuple[str, ...]]:
     """Return the figures of each run as they are shown."""
     losses = [loss_of(run) for run in runs]
     risks = [risk_of(run, "after") for run in runs]

@@ -62,7 +62,7 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
     tell("looking at the table")
     everybody = opened(table)
     asked = Recipe.of(**recipe)
-    bench = Bench(sampled(everybody, MOST_OVERLAPPING if asked.overlaps else MOST), asked)
+    bench = FrontierBench(sampled(everybody, MOST_OVERLAPPING if asked.overlaps else MOST), asked)
     ks = [k for k in KS if k <= bench.rows.count]
     for place, k in enumerate(ks):
         point = bench.point(k, within(tell(f"k = {k}"), place / len(ks), (place + 1) / len(ks)))
@@ -85,7 +85,7 @@ def sampled(table: pa.Table, most: int) -> pa.Table:
 
 
 @dataclass(frozen=True)
-class Bench:
+class FrontierBench:
     """Divide one table for one k after the other."""
 
     table: pa.Table
