@@ -129,7 +129,7 @@ def test_population_in_a_database_is_one_like_any_other(base: str) -> None:
         "--population",
         f"{base}#patients",
     )
-    assert said.code == 2 and "the disk engine (memory) can't do population" in said.err
+    assert said.code == 2 and "the disk engine (--memory) can't do --population" in said.err
 
 
 def test_numbers_are_perturbed_from_table_to_table(url: str) -> None:

@@ -136,7 +136,7 @@ def test_engines_go_by_name_or_as_objects(source: Path) -> None:
             r"(?s)agee.*can't do keep_order",
         ),
         ({"memory": "2GB", "population": "nowhere.csv"}, "can't do population"),
-        ({"memory": "2GB", "method": "nsvdist", "effort": None}, "can't do method nsvdist"),
+        ({"memory": "2GB", "method": "nsvdist", "effort": None}, 'can\'t do method="nsvdist"'),
     ],
 )
 def test_what_does_not_go_together_is_refused(
@@ -181,7 +181,9 @@ def test_write_is_whole_or_nothing(
     spoiled = release.published.set_column(1, "city", pa.array(["*"] * ROWS))
     honest = type(release.outcome.table).parts
     monkeypatch.setattr(
-        type(release.outcome.table), "parts", lambda file: shoal.distortions.parts.Parts.of(spoiled)
+        type(release.outcome.table),
+        "parts",
+        lambda file: shoal.distortions.parts.TableParts.of(spoiled),
     )
     with pytest.raises(ShoalError, match="does not hold the release"):
         release.write(tmp_path / "released.csv")

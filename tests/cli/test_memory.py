@@ -93,7 +93,7 @@ def test_boxes_of_their_own_are_not_made_part_by_part(folder):
     said = shoal("anonymize", "people.csv", "-o", "out.csv", *asked)
     assert (
         said.code == 2
-        and "the disk engine (memory) can't do method nsvdist:l=2" in said.err
+        and "the disk engine (--memory) can't do --method nsvdist:l=2" in said.err
         and snapshot(folder) == before
     )
 

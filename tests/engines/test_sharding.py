@@ -204,7 +204,7 @@ def test_interrupting_one_shard_hurries_the_others_whatever_is_searched() -> Non
     asked = {**ASKED, "quasi": ["age", "height"], "loss": "squared-error"}
     heights = pa.array(RNG.normal(170, 10, 2000))
     plan = Recipe.of(**asked).plan()
-    rows, _ = declared(PEOPLE.append_column("height", heights), plan, LocalEngine())
+    rows, _ = declared(PEOPLE.append_column("height", heights), plan)
     watched: list[float] = []
 
     def watch(share: float, loss: float | None = None) -> None:
@@ -212,7 +212,7 @@ def test_interrupting_one_shard_hurries_the_others_whatever_is_searched() -> Non
         if loss is not None and sum(share > 0 for share in watched) == 3:
             raise KeyboardInterrupt
 
-    groups = LocalEngine(shards=4).divide(rows, plan, np.random.default_rng(3), watch)
+    groups = groups_of(rows, plan, np.random.default_rng(3), watch, 4)
     # a shard that is not annealed tells its watch where it begins, and nothing in between
     assert len({share for share in watched if share > 0.5}) <= 4
     assert groups.sizes.min() >= 5 and groups.interrupted

@@ -24,6 +24,7 @@ from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
+from shoal.wording import Option
 
 
 def anonymize(
@@ -141,7 +142,7 @@ def _carried_out(
 ) -> Release:
     """Make the release that a recipe asks for, in one of two flows."""
     if population is not None and "population" in engine.cannot:  # before it is read
-        raise limits.refused(engine, "population")
+        raise limits.refused(engine, Option("population"))
     if is_url(population):  # also one that the recipe holds
         asked = msgspec.structs.replace(asked, population=None)
     if asked.overlaps:
