@@ -45,7 +45,7 @@ def k_means(points: list[tuple[float, ...]], centres: list[tuple[float, ...]]) -
     labels: list[int] = []
     while True:
         found = [
-            min(range(len(centres)), key=lambda c: (math.dist(p, centres[c]) ** 2, c))
+            min(range(len(centres)), key=lambda c: (_squared(p, centres[c]), c))
             for p in points
         ]
         if found == labels:
@@ -55,3 +55,8 @@ def k_means(points: list[tuple[float, ...]], centres: list[tuple[float, ...]]) -
             mine = [p for p, label in zip(points, labels, strict=True) if label == c]
             if mine:
                 centres[c] = tuple(sum(values) / len(mine) for values in zip(*mine, strict=True))
+
+
+def _squared(point: tuple[float, ...], centre: tuple[float, ...]) -> float:
+    """The squared distance, without a root that would round ties apart."""
+    return sum((a - b) ** 2 for a, b in zip(point, centre, strict=True))
