@@ -251,6 +251,8 @@ def _place(file: _File) -> None:
         file.placed = True
         os.replace(file.hidden, file.target)
     else:
+        if sys.__stdout__ is None:
+            raise DataError("standard output is closed", {"written": "nothing"}, "name a file")
         with file.hidden.open("rb") as ready:
             shutil.copyfileobj(ready, sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -85,9 +87,9 @@ def main(args: Sequence[str] | None = None) -> None:
     """
     from shoal.errors import ShoalError
 
-    atexit.register(
-        signal.signal, signal.SIGINT, signal.SIG_IGN
-    )  # when all is said, Ctrl-C changes nothing any more
+    _open_streams()
+    # When all is said, Ctrl-C changes nothing any more.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
         commands.main(args, prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
@@ -115,10 +117,21 @@ def main(args: Sequence[str] | None = None) -> None:
         _stop_with_our_fault(error)
 
 
+def _open_streams() -> None:
+    """Let every text be printed: on a terminal without our letters, and where there is none."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever runs the command
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _stop(message: str, code: int) -> None:
+    from shoal.cli.harmless import harmless
     from shoal.errors import without_secrets
 
-    click.echo(without_secrets(message), err=True)
+    click.echo(harmless(without_secrets(message)), err=True)
     sys.exit(code)
 
 

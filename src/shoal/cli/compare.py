@@ -155,9 +155,8 @@ def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
         )
     except KeyboardInterrupt:
         stages.close()
-        click.echo(
-            f"interrupted: finished cells are kept in {cells}; the same command goes on from there",
-            err=True,
+        render.say(
+            f"interrupted: finished cells are kept in {cells}; the same command goes on from there"
         )
         sys.exit(130)
     finally:

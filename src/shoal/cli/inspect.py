@@ -48,4 +48,4 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
         f"{inspection.alone:.1%} of the rows\n",
         markup=False,
     )
-    click.echo(next_command)
+    render.say(next_command, to_stderr=False)

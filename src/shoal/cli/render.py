@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from shoal.cli.harmless import harmless, harmless_cell, harmless_json
 from shoal.groups import DIVIDING, Watch
 
 WIDE = 160  # columns, where nobody's screen sets the width
@@ -26,6 +27,11 @@ PATIENCE = 2.0  # seconds after which silence becomes impolite
 
 class Page(Console):
     """Print to a reader who may go away: `shoal inspect people.csv | head` is no fault."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print texts without anything that a terminal would carry out."""
+        shown = [harmless(each) if isinstance(each, str) else each for each in objects]
+        super().print(*shown, **options)
 
     def on_broken_pipe(self) -> None:
         """Raise a broken pipe: whoever runs the command decides what it means."""
@@ -42,9 +48,15 @@ def stdout() -> Console:
     return Page(highlight=False, width=None if sys.stdout.isatty() else WIDE)
 
 
+def say(text: str, *, to_stderr: bool = True) -> None:
+    """Print a line without anything that a terminal would carry out."""
+    click.echo(harmless(text), err=to_stderr)
+
+
 def print_json(result: Mapping[str, Any]) -> None:
     """Print one JSON object, and nothing else."""
-    click.echo(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False))
+    text = json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False)
+    click.echo(harmless_json(text))
 
 
 def table(
@@ -65,10 +77,14 @@ def table(
     )
     for i, column in enumerate(columns):
         made.add_column(
-            column, justify="right" if i in right else "left", overflow="fold", style=None
+            harmless_cell(column),
+            justify="right" if i in right else "left",
+            overflow="fold",
+            style=None,
         )
     for row in rows:
-        made.add_row(*(escape(cell if isinstance(cell, str) else number(cell)) for cell in row))
+        texts = [cell if isinstance(cell, str) else number(cell) for cell in row]
+        made.add_row(*(escape(harmless_cell(text)) for text in texts))
     return made
 
 
@@ -121,7 +137,7 @@ def afterwards(done: str) -> Iterator[None]:
         sys.stdout.flush()
     except (OSError, KeyboardInterrupt):
         with suppress(OSError):
-            click.echo(done, err=True)
+            say(done)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to say there
 
 
@@ -157,7 +173,7 @@ class Stages:
             raise KeyboardInterrupt
         self.stage = name
         if name == DIVIDING and _cold():
-            click.echo("first run: compiling, once; takes about half a minute", err=True)
+            say("first run: compiling, once; takes about half a minute")
         if self.bar is not None:
             for task in self.bar.tasks:
                 self.bar.remove_task(task.id)
@@ -174,7 +190,7 @@ class Stages:
             self.bar.update(self.bar.tasks[-1].id, completed=share, loss=so_far)
         elif time.monotonic() - self.spoken > PATIENCE:
             self.spoken = time.monotonic()
-            click.echo(f"{self.stage}: {share:.0%}{', ' if so_far else ''}{so_far}", err=True)
+            say(f"{self.stage}: {share:.0%}{', ' if so_far else ''}{so_far}")
 
     def _interrupt(self, *_: object) -> None:
         self.interrupted = True
