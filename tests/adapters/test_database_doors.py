@@ -112,7 +112,9 @@ def test_population_in_a_database_is_one_like_any_other(base: str) -> None:
     assert one.risks == other.risks and one.certificate.public == other.certificate.public
     files.write(PEOPLE, "people.csv")
     recipe = shoal.Recipe.of(**asked, population=f"{base}#patients")
-    third = shoal.anonymize(PEOPLE, recipe=recipe)
+    with pytest.raises(RecipeError, match="names a population by its address"):
+        shoal.anonymize(PEOPLE, recipe=recipe)
+    third = shoal.anonymize(PEOPLE, recipe=recipe, population=f"{base}#patients")
     assert (
         third.risks == one.risks
         and third.certificate.public == one.certificate.public

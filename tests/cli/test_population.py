@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from shoal.adapters import databases, files
 from shoal.registry import names
 from shoal.review.risks.risk import Risk
 from terminal import shoal, write
@@ -123,3 +125,26 @@ def test_a_release_its_certificate_and_its_recipe(folder):
 
 def verified(*more: object):
     return shoal("verify", "out.csv", "out.csv.certificate.json", "--json", *more)
+
+
+def test_an_address_is_taken_from_the_call_and_never_from_a_recipe_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WARD_SECRET", "Zweig-Secret")
+    people = pa.table({"age": [20 + i % 9 for i in range(40)], "ill": ["flu", "gout"] * 20})
+    files.write(people, "people.csv")
+    with databases.Written("sqlite:///all.db", "everyone") as written:
+        written.fill(people)
+        written.place()
+    address = "sqlite:///all.db#everyone"
+    for named in (address, "postgresql://u:x@127.0.0.1:1/${WARD_SECRET}#t"):
+        text = f'[roles]\nquasi = ["age"]\n[protection]\nk = 4\npopulation = "{named}"\n'
+        Path("recipe.toml").write_text(text)
+        said = shoal("anonymize", "people.csv", "-o", "out.csv", "--recipe", "recipe.toml")
+        assert said.code == 2 and "names a population by its address" in said.err
+        assert "Zweig" not in said.err and "WARD" not in said.err and "--population" in said.err
+        assert not Path("out.csv").exists()
+    asked = ("anonymize", "people.csv", "-o", "out.csv", "--recipe", "recipe.toml")
+    assert shoal(*asked, "--population", address).code == 0
+    assert "all.db" not in Path("out.csv.certificate.json").read_text()

@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 from shoal import registry
 from shoal.adapters.databases import is_url, parted
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
-from shoal.recipe import OverlapPlan, Plan, PlanParts, Recipe
+from shoal.recipe import OverlapPlan, Plan, PlanParts, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import (
     DistortionCertificate,
@@ -102,13 +102,25 @@ def overlap_plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) 
 
 
 def recipe_in(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Recipe:
-    """The recipe that a certificate states, with hierarchies found where the user says."""
+    """Read the recipe that a certificate states, with hierarchies found where the user says.
+
+    A certificate may come from anybody: a file that only it names must have a plain name.
+    """
     recipe = Recipe.of(**stated.recipe)
-    named = {
-        name for name, spec in recipe.hierarchies.items() if spec != "none"
-    }  # others had none, whatever a folder holds
-    found = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in named}
-    return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **found}})
+    # Columns that had no hierarchy have none now, whatever a folder holds.
+    named = {name for name, spec in recipe.hierarchies.items() if spec != "none"}
+    given = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in named}
+    for column in named - {*given}:
+        _refuse_elsewhere(column, recipe.hierarchies[column])
+    return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **given}})
+
+
+def _refuse_elsewhere(column: str, spec: str | Mapping[str, Any]) -> None:
+    """Refuse a hierarchy file that is named with a folder: certificates state base names alone."""
+    hierarchy = hierarchy_of(spec)
+    path = None if hierarchy is None else hierarchy.file_path
+    if path is not None and (path in (".", "..") or PurePath(path).name != path or "\\" in path):
+        raise RecipeError(f"the hierarchy of '{column}' is named by a path, not by a file name")
 
 
 def _undamaged(plan: Callable[[], Planned]) -> Planned:

@@ -17,6 +17,7 @@ from shoal.comparison import comparing
 from shoal.comparison.finished import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.engines.local.dividing import groups_of
+from shoal.errors import RecipeError
 from shoal.flows import groups, limits, overlap
 from shoal.flows.clock import Stage, unstaged
 from shoal.flows.port import Engine
@@ -24,7 +25,7 @@ from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
 from shoal.privacy.model import Model
 from shoal.recipe import Recipe
-from shoal.wording import Option
+from shoal.wording import Blank, Option, Remedy, Set
 
 
 def anonymize(
@@ -120,6 +121,8 @@ def anonymize(
     given = {name: arguments[name] for name in Recipe.__struct_fields__}
     given["population"] = named(population)
     asked = recipe_of(recipe, plainly(given))
+    if population is None and is_url(asked.population):
+        raise _unrepeated_address()
     chosen = engine_for(people, engine, memory)
     limits.refuse_overlap(chosen, asked)  # before anything is read
     return _carried_out(
@@ -130,6 +133,15 @@ def anonymize(
         progress,
         bound,
     )
+
+
+def _unrepeated_address() -> RecipeError:
+    """Refuse an address that a recipe alone names.
+
+    Recipes come from others: an address could send variables of the environment to any host.
+    """
+    repeated = Set("population", Blank("URL#TABLE"), "name it in the call as well")
+    return RecipeError("the recipe names a population by its address", remedy=Remedy(repeated))
 
 
 def _carried_out(
@@ -143,7 +155,7 @@ def _carried_out(
     """Make the release that a recipe asks for, in one of two flows."""
     if population is not None and "population" in engine.cannot:  # before it is read
         raise limits.refused(engine, Option("population"))
-    if is_url(population):  # also one that the recipe holds
+    if is_url(population):  # the recipe may hold it, too; what is published must not
         asked = msgspec.structs.replace(asked, population=None)
     if asked.overlaps:
         boxes, gate = overlap.run(origin.table, asked, groups_of, progress)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import csv
 import io
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,8 @@ from shoal.declare.hierarchies.matching import laid_over
 from shoal.declare.hierarchies.tree import Tree
 from shoal.errors import DataError
 from shoal.groups import Note
+
+LARGEST = 2**28  # bytes: some three million leaves
 
 
 @dataclass(frozen=True)
@@ -101,13 +104,27 @@ def rows_in(text: str, path: str, column: str | None = None) -> tuple[list[list[
 
 def _read(path: str, column: str | None) -> str:
     try:
-        return Path(path).read_bytes().decode("utf-8-sig")
+        _refuse_endless(path, column)
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            facts = {"file": path, "bytes": f"more than {LARGEST:,}"}
+            raise DataError(f"{_named(column)} is too large", facts, "name a hierarchy file")
+        return data.decode("utf-8-sig")
     except OSError as fault:
         facts = {"file": path, "reason": fault.strerror or type(fault).__name__}
         raise DataError(f"{_named(column)} can't be read", facts, "check the path") from None
     except UnicodeDecodeError as fault:
         facts = {"file": path, "first fault": f"byte {fault.start + 1:,}"}
         raise DataError(f"{_named(column)} is not UTF-8", facts, "save it as UTF-8") from None
+
+
+def _refuse_endless(path: str, column: str | None) -> None:
+    """Refuse a device or a pipe, which may never end; `<(command)` of a shell is a file, too."""
+    mode = Path(path).stat().st_mode
+    known = stat.S_ISREG(mode) or stat.S_ISDIR(mode)  # opening a folder tells what is wrong
+    if not known and not path.startswith("/dev/fd/"):
+        raise DataError(f"{_named(column)} is no file", {"file": path}, "name a hierarchy file")
 
 
 def _named(column: str | None) -> str:
