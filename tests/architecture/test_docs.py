@@ -1,0 +1,80 @@
+"""Links of the documentation lead somewhere, and the files and folders that it names exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "shoal"
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+# A path begins at the root, in the source, or among the engines: `disk/reading` names a module.
+STARTS = (ROOT, SOURCE, SOURCE / "engines")
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+PATH = re.compile(r"`((?:[a-z_0-9.]+/)+[a-z_0-9.]*\w*|[a-z_0-9]+\.py)`")
+
+
+def broken_links(text: str, folder: Path) -> Iterator[str]:
+    """Find the relative links of a page that lead nowhere."""
+    for target in LINK.findall(text):
+        if "://" not in target and not (folder / target).exists():
+            yield target
+
+
+def missing_paths(text: str) -> Iterator[str]:
+    """Find the files and folders that a page names in backticks and that do not exist."""
+    for path in PATH.findall(text):
+        if not (_is_there(path) or _is_anywhere(path)):
+            yield path
+
+
+def _is_there(path: str) -> bool:
+    """Tell whether a folder, a file, a module, or a name in a module is where a path says."""
+    module, _, name = path.partition(".")
+    for start in STARTS:
+        if (start / path).exists() or (start / f"{path}.py").exists():
+            return True
+        file = start / f"{module}.py"
+        if name and file.exists() and re.search(rf"\b{name}\b", file.read_text(encoding="utf-8")):
+            return True
+    return False
+
+
+def _is_anywhere(path: str) -> bool:
+    """Tell whether a file that is named without its folder exists."""
+    folders = (SOURCE, ROOT / "tests")
+    return "/" not in path and any(any(folder.rglob(path)) for folder in folders)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_and_paths_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert list(broken_links(text, page.parent)) == []
+    assert list(missing_paths(text)) == []
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = LINK.findall((folder / "README.md").read_text(encoding="utf-8"))
+    assert listed == sorted(page.name for page in folder.glob("0*.md"))
+
+
+def test_every_room_has_its_place_in_the_architecture() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rooms = [*SOURCE.glob("[!_]*.py"), *(file.parent for file in SOURCE.glob("*/__init__.py"))]
+    lines = [f"  {room.name}/ " if room.is_dir() else f"  {room.name} " for room in rooms]
+    assert [line for line in lines if f"\n{line}" not in text] == []
+
+
+def test_a_broken_link_and_a_missing_path_are_found() -> None:
+    text = "[a](docs/scale.md#x) [b](docs/none.md) [c](https://shoal.example/none.md)"
+    assert list(broken_links(text, ROOT)) == ["docs/none.md"]
+    text = (
+        "`recode/cells.py` `disk/reading` `recode/` `cells.py` `api/engines.DOORS` `-k 5` `a/b c`"
+    )
+    assert list(missing_paths(text)) == []
+    text = "`recode/none.py` `disk/none` `none/` `none.py` `api/engines.NONE` `src/shoal/none/x.py`"
+    assert list(missing_paths(text)) == PATH.findall(text)
