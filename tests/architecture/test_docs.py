@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "shoal"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+ROOMS = sorted(file.parent for file in SOURCE.rglob("__init__.py"))
 # A path begins at the root, in the source, or among the engines: `disk/reading` names a module.
 STARTS = (ROOT, SOURCE, SOURCE / "engines")
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
@@ -29,6 +31,19 @@ def missing_paths(text: str) -> Iterator[str]:
     for path in PATH.findall(text):
         if not (_is_there(path) or _is_anywhere(path)):
             yield path
+
+
+def unlisted_files(room: Path) -> list[str]:
+    """Find the modules and folders of a room that the table in its docstring leaves out.
+
+    Rooms without a table, such as those where each file is a plug-in, leave nothing out.
+    """
+    text = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+    if not re.search(r"^\| (folder or )?file", text, re.MULTILINE):
+        return []
+    files = [file.stem for file in room.glob("[!_]*.py")]
+    folders = [f"{file.parent.name}/" for file in room.glob("*/__init__.py")]
+    return sorted(name for name in [*files, *folders] if f"`{name}`" not in text)
 
 
 def _is_there(path: str) -> bool:
@@ -67,6 +82,20 @@ def test_every_room_has_its_place_in_the_architecture() -> None:
     rooms = [*SOURCE.glob("[!_]*.py"), *(file.parent for file in SOURCE.glob("*/__init__.py"))]
     lines = [f"  {room.name}/ " if room.is_dir() else f"  {room.name} " for room in rooms]
     assert [line for line in lines if f"\n{line}" not in text] == []
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(SOURCE)))
+def test_the_table_of_a_room_lists_its_files(room: Path) -> None:
+    assert unlisted_files(room) == []
+
+
+def test_an_unlisted_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    for name in ("known.py", "new.py", "inner/__init__.py"):
+        (tmp_path / name).touch()
+    table = "| file | holds |\n|---|---|\n| `known` | new |\n"
+    (tmp_path / "__init__.py").write_text(f'"""Room.\n\n{table}"""\n', encoding="utf-8")
+    assert unlisted_files(tmp_path) == ["inner/", "new"]
 
 
 def test_a_broken_link_and_a_missing_path_are_found() -> None:

@@ -5,6 +5,7 @@ here: an `Overlap` (`overlap.py`).
 
 | file | holds |
 |---|---|
+| `overlap` | the base class |
 | `nsvdist`, `weighing` | the method, and the cost of a neighbourhood under each loss |
 | `hiding`, `rings`, `repairs`, `matching` | how people are hidden in boxes |
 | `concealment`, `cover` | how well they are hidden |
