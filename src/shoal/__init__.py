@@ -1,4 +1,4 @@
-"""Shoal publishes tables about people in which every row looks like at least k-1 others.
+"""Publish tables about people in which every row looks like at least k-1 others.
 
 ```python
 import shoal
@@ -6,6 +6,16 @@ import shoal
 release = shoal.anonymize(people, quasi=["age", "sex", "zip"], sensitive=["disease"], k=5)
 release.write("released.parquet")
 ```
+
+| name | what it is |
+|---|---|
+| `anonymize`, `distort` | make a release: in groups or overlapping boxes, or with noise |
+| `inspect`, `compare` | look at a table first, and compare methods on it |
+| `audit`, `verify`, `attack`, `mine` | measure a release: promises, certificate, attacks, use |
+| `Release`, `Recipe`, `Hierarchy` | the classes that these take and return |
+| `TCloseness` and so on, `methods` | every privacy model by its class, every method by its class |
+
+`ARCHITECTURE.md` says what each folder holds.
 """
 
 from __future__ import annotations

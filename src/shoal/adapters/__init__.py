@@ -1,3 +1,14 @@
-"""Edge: what comes in and goes out. Inside the house a table is a `pyarrow.Table` of plain columns,
-one chunk each.
+"""Adapters: read tables, and write releases. Inside, every table is a `pyarrow.Table`.
+
+| file or folder | holds |
+|---|---|
+| `tables` | anything with rows as an Arrow table, and back |
+| `frames`, `plain_arrow` | pandas, Polars and DuckDB; the one shape that a table has inside |
+| `files`, `folders`, `csv/` | CSV, Parquet and Arrow files, and folders of Parquet files |
+| `parts`, `part_writer` | files larger than memory, read and written part by part |
+| `databases/` | tables and releases in databases |
+| `atomic_files` | outputs that appear together, each whole or not at all |
+| `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
+| `certificates`, `distorted` | certificates and perturbed tables as files |
+| `demo_data` | invented hospital patients |
 """

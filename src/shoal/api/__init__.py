@@ -1,4 +1,15 @@
-"""The public door: tables in, verified releases out."""
+"""The public door: tables in, verified releases out. It hands an engine to a flow.
+
+| file | holds |
+|---|---|
+| `anonymizing` | `anonymize` and `compare`; the signature is written by `tools/write_options.py` |
+| `engines` | which engine works on a table, and what it takes and gives |
+| `release`, `disk_release`, `spark_release` | a release in memory, in a file, on a cluster |
+| `reporting` | the two reports of a release |
+| `auditing` | `audit`, `inspect` and `verify` |
+| `attacking`, `mining`, `distorting` | `attack`, `mine` and `distort` |
+| `arguments` | what users hand in, as plain data |
+"""
 
 from shoal.api.anonymizing import anonymize, compare
 from shoal.api.attacking import attack

@@ -1,1 +1,9 @@
-"""1. What the table is: its columns, their roles, and their hierarchies."""
+"""1. Declare what a table is.
+
+| file or folder | holds |
+|---|---|
+| `columns` | the kind of each column, its points on a line, its values as text |
+| `roles` | which columns are generalized, guarded, dropped or kept |
+| `hierarchies/` | trees over the values of a column |
+| `memory` | what a table needs in memory, and the refusal where there is too little |
+"""

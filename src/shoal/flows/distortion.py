@@ -1,8 +1,8 @@
 """Distorting: numbers in, perturbed numbers out, once our own attacks have had their turn.
 
     numbers = the columns that were named                  (distortions/numbers)
-    perturbed = the method at work on them                 (distort/)
-    findings = every attack on distortions                 (attack/): one that gates and succeeds,
+    perturbed = the method at work on them                 (distortions)
+    findings = every attack on distortions                 (attacks): one that gates and succeeds,
     and nothing leaves
     effects = what it did to values and to clusters        (review/effects)
 

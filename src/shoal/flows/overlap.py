@@ -6,7 +6,7 @@
     speech    = what rows tell of the other columns, and of whom        (overlap/hiding)
     gate      = how many rows each person could be, recounted from the printed cells and the
               original   (review/overlap_gate)
-    findings  = what attacks on overlapping boxes regain                (attack): one that gates and
+    findings  = what attacks on overlapping boxes regain               (attacks): one that gates and
               succeeds ends it
 
 `as_published` leaves out the repairs, as the paper has it, and the certificate says what is not

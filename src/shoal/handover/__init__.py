@@ -1,3 +1,9 @@
-"""What the command line and the studio share when a release is handed over: folder, figures,
-commands.
+"""Hand a release over: what the command line and the studio share for it.
+
+| file | holds |
+|---|---|
+| `commands` | what to type, at the terminal or in Python, to make a release again |
+| `figures` | everything that the maker of a release wants to know about it, as plain data |
+| `before_after` | what became of each input row, in input order |
+| `folder` | a folder with everything that may leave the house, and beside it what stays |
 """

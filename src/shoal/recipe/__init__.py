@@ -1,4 +1,14 @@
-"""What is asked, as plain data, and the plan that it becomes."""
+"""Recipe: what is asked, as plain data, and the plan that it becomes.
+
+| file | holds |
+|---|---|
+| `options` | how an option is declared, and the table that every door reads |
+| `recipe_options` | the options that are published with a release; a new one is one field |
+| `run` | the options that say where and how the work is done, which are never published |
+| `recipe`, `toml` | `Recipe`, and recipe files |
+| `checks` | what is wrong with a recipe, before any table is read |
+| `plan`, `planning` | a recipe whose names have become methods, models, recoders and hierarchies |
+"""
 
 from shoal.recipe.options import DeclaredOption, Where, options_of
 from shoal.recipe.plan import OverlapPlan, Plan, PlanParts, hierarchy_of

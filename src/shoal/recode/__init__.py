@@ -1,1 +1,12 @@
-"""5. What is published. A new recoder is one file here: a `Recoder` with a name and a `publish`."""
+"""5. Write what is published: boxes of groups become cells.
+
+A new recoder is one file here: a `Recoder` with a name and a `publish`.
+
+| file | holds |
+|---|---|
+| `cells` | how a generalized cell is written and read back; nothing else decides it |
+| `recoder` | the base class |
+| `snapped`, `tight`, `centre`, `bounds` | the recoders |
+| `scheme`, `distributions` | boxes that never overlap in part, and shares of values as columns |
+| `reading` | the codes that published cells may stand for |
+"""

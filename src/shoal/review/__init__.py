@@ -1,3 +1,20 @@
-"""6. What was done, measured: the gate, losses, risks, certificates. A new metric is one file in
-`losses/` or `risks/`.
+"""6. Measure what was done: recount promises, losses and risks, certify, and report.
+
+| file or folder | holds |
+|---|---|
+| `prechecks/` | refusals before rows are divided |
+| `gate`, `recount`, `promised`, `coverage`, `requirements` | promises recounted from cells alone |
+| `overlap_gate` | the gate for rows with boxes of their own |
+| `fingerprint` | one hash of the rows of a release, as a set |
+| `losses/`, `loss_by_column`, `optimality_gap` | what was lost; a new loss is one file |
+| `risks/`, `sources`, `population_matches`, `weights` | who can be found; a new risk is one file |
+| `effects/` | what a distortion does to values and clusters; a new effect is one file |
+| `partial_counts` | counts of parts of a release, and their sums |
+| `certificate_format` | every field of a certificate, declared once |
+| `certificate`, `measured_model` | the two parts of a certificate, and figures as they state them |
+| `certificate_reading`, `certificate_schema` | certificates from JSON, and their JSON Schemas |
+| `certificate_check`, `overlap_check`, `distortion_check` | a release against its certificate |
+| `audit`, `wildcard` | any table, measured from its published values |
+| `inspection`, `vocabulary` | suggested roles, and the columns that single people out |
+| `report/`, `charts` | pages and pictures for people |
 """

@@ -10,7 +10,9 @@
 | `settings` | all that is asked as a file, and taken up again |
 | `jobs` | work in processes of their own, which may be cancelled and may crash |
 | `work/` | what such a process does; it knows nothing of browsers |
+| `routes`, `sockets` | the addresses of the studio, and who may hear and speak on a websocket |
 | `uploads` | a table that comes as the body of a request, straight into a file |
 | `grid` | a table of any length on the screen |
-| `frame`, `pages/` | what is seen: one step a file |
+| `frame`, `style`, `pages/` | what is seen: one step a file |
+| `words` | refusals and remedies for someone at a page |
 """

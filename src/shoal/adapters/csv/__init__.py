@@ -1,1 +1,9 @@
-"""CSV files: whole tables, files read part by part, encodings, and types of columns."""
+"""CSV files.
+
+| file | holds |
+|---|---|
+| `table` | a whole file as a table |
+| `parts` | a file larger than memory, read part by part |
+| `encodings` | the encoding of a file |
+| `inferred_types` | the types of its columns |
+"""

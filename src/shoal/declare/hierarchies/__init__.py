@@ -1,1 +1,11 @@
-"""Hierarchies: files in ARX's CSV form, intervals, masks, dates, nested dicts, flat."""
+"""Hierarchies: trees over the values of a column.
+
+A new kind is one file here: a `Hierarchy` with a name (`hierarchy.py`).
+
+| file | holds |
+|---|---|
+| `hierarchy`, `tree` | the base class, and the tree that it lays over a column |
+| `file`, `intervals`, `masks`, `dates`, `nested`, `flat` | the kinds that users can name |
+| `matching` | values of a column looked up among the leaves |
+| `suggesting`, `editing`, `lint` | suggested trees, changes to one, and its faults |
+"""

@@ -1,1 +1,8 @@
-"""Prechecks: run before rows are divided: promises that can't be kept, columns that undo them."""
+"""Prechecks: refuse before rows are divided.
+
+| file | holds |
+|---|---|
+| `feasible` | refusals of promises that no grouping of the table can keep |
+| `kept` | columns that are published as they are and undo the promises |
+| `population` | how many people there are behind a table, and what is wrong with their number |
+"""

@@ -1,4 +1,5 @@
-"""Risks: compute how likely a row is found again.
+"""Risks: compute how likely a person is found again, or something is learnt about one.
 
-One file each, with its formula and an example worked by hand.
+A new risk is one file here, with its formula and an example worked by hand: a `Risk` with a name
+and a measure.
 """
