@@ -125,12 +125,16 @@ def test_engines_go_by_name_or_as_objects(source: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"engine": "local", "memory": "2GB"}, "memory can't be used with engine='local'"),
+        ({"engine": "local", "memory": "2GB"}, 'memory can\'t be used with engine="local"'),
         ({"engine": "spark"}, "takes a Spark DataFrame"),
         ({"engine": "sprak"}, "there is no engine 'sprak'"),
         ({"engine": LocalEngine(), "memory": "2GB"}, "memory can't be used"),
         ({"memory": "much"}, "no size of memory"),
         ({"memory": "1MB"}, "too little"),
+        ({"memory": 2.5}, "too little"),
+        ({"memory": ["2GB"]}, "no size of memory"),
+        ({"engine": 5}, "an engine is given by its name"),
+        ({"engine": LocalEngine}, "an engine is given by its name"),
         (
             {"memory": "2GB", "keep_order": True, "quasi": ["agee"]},
             r"(?s)agee.*can't do keep_order",
@@ -150,6 +154,8 @@ def test_what_does_not_go_together_is_refused(
 def test_files_that_only_open_as_a_whole_and_addresses_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="reads files"):
         shoal.anonymize("sqlite:///base.db", **ASKED, memory="2GB")
+    with pytest.raises(RecipeError, match="reads files"):
+        shoal.anonymize("sqlite:///base.db", table="people", **ASKED, memory="2GB")
     with pytest.raises(DataError, match="can't be read"):
         shoal.anonymize(tmp_path / "nothing.csv", **ASKED, memory="2GB")
 
@@ -189,3 +195,21 @@ def test_write_is_whole_or_nothing(
         release.write(tmp_path / "released.csv")
     monkeypatch.setattr(type(release.outcome.table), "parts", honest)
     assert not [path for path in tmp_path.iterdir() if "released" in path.name]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_release_that_was_changed_behind_our_back_is_not_written_again(
+    source: Path, tmp_path: Path, ending: str
+) -> None:
+    """The first file may be the release itself under a second name, and anyone may open it."""
+    release = shoal.anonymize(source, **ASKED, memory="2GB")
+    release.write(tmp_path / "first.parquet")
+    release.write(tmp_path / "second.parquet")
+    with (tmp_path / "first.parquet").open("r+b") as file:
+        changed = PEOPLE.select(["age", "city", "ill"])
+        parquet.write_table(changed.set_column(0, "age", changed["age"].cast("string")), file)
+        file.truncate()
+    with pytest.raises(ShoalError):
+        release.write(tmp_path / f"third.{ending}")
+    assert not [path for path in tmp_path.iterdir() if "third" in path.name]
+    assert shoal.verify(tmp_path / "second.parquet", release.certificate).holds

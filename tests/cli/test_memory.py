@@ -87,6 +87,33 @@ def test_refusals_leave_nothing_behind(folder, more, code):
     assert said.code == code and snapshot(folder) == before
 
 
+@pytest.mark.parametrize(
+    ("source", "output", "more", "words"),
+    [
+        ("-", "out.csv", (), "--memory reads files"),
+        ("sqlite:///a.db#people", "out.csv", (), "--memory reads files"),
+        ("people.csv", "-", (), "--memory writes files"),
+        ("people.csv", "sqlite:///a.db#out", (), "--memory writes files"),
+        ("people.csv", "out.arrow", (), "--memory writes Parquet or CSV"),
+        ("people.csv", "out.csv", ("--population", "900"), "can't do --population"),
+        ("people.csv", "out.csv", ("--bound",), "can't do --bound"),
+        ("people.csv", "out.csv", ("--engine", "local"), "can't be used with --engine local"),
+    ],
+)
+def test_refusals_are_spelled_for_the_terminal(folder, source, output, more, words):
+    before = snapshot(folder)
+    said = shoal("anonymize", source, "-o", output, *ASKED, "--memory", "2GB", *more)
+    assert said.code == 2 and words in said.err and snapshot(folder) == before
+    assert "memory=" not in said.err
+
+
+def test_no_memory_at_all_is_refused(folder, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    said = shoal("anonymize", "people.csv", "-o", "out.csv", *ASKED, "--memory", "0")
+    assert said.code == 2 and "too little" in said.err
+
+
 def test_boxes_of_their_own_are_not_made_part_by_part(folder):
     before = snapshot(folder)
     asked = ("-q", "age,city", "-s", "ill", "-k", 3, "--method", "nsvdist:l=2", "--memory", "2GB")

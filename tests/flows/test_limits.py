@@ -7,6 +7,7 @@ import pytest
 
 import shoal
 from conftest import ROOT
+from shoal.cli.spelling import typed
 from shoal.engines.disk import DiskEngine
 from shoal.engines.local import LocalEngine
 from shoal.engines.spark import SparkEngine
@@ -14,6 +15,7 @@ from shoal.errors import RecipeError
 from shoal.flows.limits import LIMITS, refusals, table_of
 from shoal.flows.port import Request
 from shoal.recipe import Recipe
+from shoal.wording import Sentence
 from terminal import shoal as terminal
 
 PEOPLE = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2, "who": [1, 2, 3, 4]})
@@ -26,8 +28,12 @@ def test_documentation_has_the_table_as_it_is() -> None:
 
 def test_help_names_every_limit_of_an_engine() -> None:
     said = " ".join(terminal("anonymize", "--help").out.split())
-    for name in {*DiskEngine.cannot, *SparkEngine.cannot}:
-        assert LIMITS[name].words.replace("`", "") in said
+    for name in {*DiskEngine.cannot, *SparkEngine.cannot} - {"groups"}:
+        assert typed(Sentence(LIMITS[name].words)) in said
+    for spelled in ("The disk engine (--memory)", "--keep-order", "--publish centre", "-k 1"):
+        assert spelled in said
+    for python in ("keep_order", "release.groups", "publish=", "k=1"):
+        assert python not in said
 
 
 def test_all_that_is_asked_and_can_not_be_done_is_said_together() -> None:

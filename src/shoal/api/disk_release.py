@@ -28,6 +28,7 @@ from shoal.errors import RecipeError, ShoalError
 from shoal.flows import limits
 from shoal.flows.port import Request
 from shoal.groups import unwatched
+from shoal.wording import Option, Sentence
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,8 +65,9 @@ class DiskRelease(Release):
     ) -> None:
         """Place the release and its two certificates as files, whole or not at all.
 
-        The file that was recounted takes its place as it is where the format is the same; another
-        one is written part by part and recounted once more.
+        The file that was recounted takes its place as it is where the format is the same. Another
+        format, and every further copy, is written part by part and recounted once more: whoever
+        has the first file may have changed it.
         """
         refuse_table(table)
         if report is not None:
@@ -74,7 +76,7 @@ class DiskRelease(Release):
         with Staged(force=force, inputs=inputs) as staged:
             self._stage(staged, certificate_places(place, certificate), recipe)
             written = staged.file(place)
-            if format_of(place) == format_of(self._file.like):
+            if self._file.is_untouched and format_of(place) == format_of(self._file.like):
                 _second_name(self._file.path, written)
             else:
                 self._converted(written, place)
@@ -104,9 +106,11 @@ class DiskRelease(Release):
 def refuse_place(place: str | Path) -> None:
     """Refuse a place where no file can be written part by part."""
     if str(place) == STANDARD or is_url(place):
-        raise RecipeError("memory= writes files", remedy="name a file")
+        raise RecipeError(Sentence(Option("memory"), " writes files"), remedy="name a file")
     if PurePath(place).suffix.lower() in (".arrow", ".feather"):
-        raise RecipeError("memory= writes Parquet or CSV", remedy="released.parquet")
+        raise RecipeError(
+            Sentence(Option("memory"), " writes Parquet or CSV"), remedy="released.parquet"
+        )
 
 
 def _second_name(file: Path, other: Path) -> None:

@@ -27,6 +27,7 @@ from shoal.errors import RecipeError, did_you_mean
 from shoal.flows.port import Engine, Outcome
 from shoal.recipe import Recipe
 from shoal.review.sources import Source
+from shoal.wording import Option, Remedy, Sentence, Set
 
 AnyEngine = Engine[Any]
 
@@ -60,16 +61,24 @@ def engine_for(
         engine = SparkEngine.name
     elif engine is None:
         engine = LocalEngine.name if memory is None else DiskEngine.name
+    if not isinstance(engine, str | Engine):
+        raise RecipeError("an engine is given by its name", remedy=did_you_mean("", DOORS))
     if isinstance(engine, str) and engine not in DOORS:
         raise RecipeError(f"there is no engine '{engine}'", remedy=did_you_mean(engine, DOORS))
     name = engine if isinstance(engine, str) else engine.name
     if on_cluster != (name == SparkEngine.name):
         raise _unlike(name)
     if memory is not None and (name != DiskEngine.name or not isinstance(engine, str)):
-        raise RecipeError(f"memory can't be used with engine={name!r}", remedy="leave one out")
+        raise beside_memory(name)
     if memory is not None:
         return DiskEngine(size_of(memory))
     return DOORS[engine].engine() if isinstance(engine, str) else engine
+
+
+def beside_memory(engine: str) -> RecipeError:
+    """Refuse a memory beside an engine that has its own way to work."""
+    problem = Sentence(Option("memory"), " can't be used with ", Set("engine", engine))
+    return RecipeError(problem, remedy="leave one out")
 
 
 def origin_of(people: Any, table: str | None, engine: AnyEngine) -> Origin:
@@ -91,7 +100,10 @@ def release_of(
 def refuse_source(place: str | Path) -> None:
     """Refuse a place from which no table can be read part by part."""
     if str(place) == STANDARD or is_url(place):
-        raise RecipeError("memory= reads files", remedy="name a file, or leave memory= out")
+        raise RecipeError(
+            Sentence(Option("memory"), " reads files"),
+            remedy=Remedy("name a file", DiskEngine.instead),
+        )
     refuse_whole(str(place))
 
 
@@ -105,8 +117,8 @@ def _in_parts(people: Any, table: str | None) -> Origin:
     if isinstance(people, TableParts):
         return Origin(people, _as_it_is)
     if isinstance(people, str | Path):
-        refuse_table(table)
         refuse_source(people)
+        refuse_table(table)
         return Origin(parts_of(str(people)), _as_it_is)
     rows, back = arrow(people, table)
     return Origin(TableParts.of(rows), back)

@@ -14,10 +14,11 @@ from shoal.adapters import databases, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.parts import parts_of
 from shoal.api.disk_release import refuse_place
-from shoal.api.engines import refuse_source
+from shoal.api.engines import beside_memory, refuse_source
 from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
 from shoal.cli.released import show, summary
+from shoal.cli.spelling import typed
 from shoal.declare.memory import size_of
 from shoal.engines.disk import DiskEngine
 from shoal.engines.spark import SparkEngine, reading
@@ -28,9 +29,14 @@ from shoal.recipe import Recipe, Run, options_of
 from shoal.recipe.checks import unserved_options
 
 
+def _capital(words: str) -> str:
+    """Begin a sentence."""
+    return words[:1].upper() + words[1:]
+
+
 @click.command(
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=f"{sentence_of(DiskEngine)} {sentence_of(SparkEngine)}",
+    epilog=" ".join(_capital(typed(sentence_of(each))) for each in (DiskEngine, SparkEngine)),
 )
 @click.argument("source", metavar="IN")
 @options.take("output", required=True)
@@ -87,7 +93,11 @@ def _chosen(run: Run) -> Callable[..., api.Release]:
                 remedy="name a new folder; those of Spark are never replaced",
             )
         return _on_spark
-    return _streamed if run.memory else _released
+    if run.memory is None:
+        return _released
+    if run.engine:
+        raise beside_memory(run.engine)
+    return _streamed
 
 
 def _on_spark(
@@ -144,7 +154,7 @@ def _streamed(
     refuse_overlap(engine, recipe)  # before anything is read
     people = parts_of(source, run.delimiter, run.encoding, watch=stages("reading"))
     release = api.anonymize(
-        people, recipe=recipe, population=address, engine=engine, progress=stages
+        people, recipe=recipe, population=address, bound=run.bound, engine=engine, progress=stages
     )
     stages("writing")
     release.write(

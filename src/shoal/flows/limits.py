@@ -13,19 +13,36 @@ from typing import Any
 from shoal.errors import RecipeError
 from shoal.flows.port import Engine, Request
 from shoal.recipe import Recipe, options_of, recipe_options_not_with
-from shoal.wording import Option, Part, Remedy, Sentence, Set
+from shoal.wording import Option, Part, Python, Remedy, Sentence, Set, said
 
 AnyEngine = Engine[Any] | type[Engine[Any]]
+
+
+class Markdown(Python):
+    """The door of the documentation: options are code, as Python spells them."""
+
+    def option(self, option: Option) -> str:
+        """Spell the name of an option."""
+        return f"`{super().option(option)}`"
+
+    def setting(self, setting: Set) -> str:
+        """Spell an option with its value."""
+        return f"`{super().setting(setting)}`"
+
+
+MARKDOWN = Markdown()
 
 
 @dataclass(frozen=True)
 class Limit:
     """Something that can be asked of a release, and that some engine can't do."""
 
-    words: str
+    words: Part
     """What is asked, for people who read a list."""
     asked: Callable[[Request], Iterable[Part]] = lambda request: ()
     """What a request asks for of this, as options that a door spells; empty where it does not."""
+    in_python_alone: bool = False
+    """Whether nobody at the terminal could ask for it."""
 
 
 def _options() -> Iterable[str]:
@@ -63,16 +80,16 @@ def _beyond_groups(request: Request) -> Iterable[Part]:
 
 
 LIMITS = {
-    **{name: Limit(f"`{name}`", _option(name)) for name in _options()},
-    "population": Limit("`population`", _population),
-    "k = 1": Limit("`k=1`", lambda request: (Set("k", 1),) if request.recipe.k < 2 else ()),
-    "centre": Limit('`publish="centre"`', _publish("centre")),
-    "bounds": Limit('`publish="bounds"`', _publish("bounds")),
+    **{name: Limit(Option(name), _option(name)) for name in _options()},
+    "population": Limit(Option("population"), _population),
+    "k = 1": Limit(Set("k", 1), lambda request: (Set("k", 1),) if request.recipe.k < 2 else ()),
+    "centre": Limit(Set("publish", "centre"), _publish("centre")),
+    "bounds": Limit(Set("publish", "bounds"), _publish("bounds")),
     "beyond groups": Limit("models that look beyond groups", _beyond_groups),
-    "bound": Limit("`bound`", lambda request: (Option("bound"),) if request.thorough else ()),
-    "overlap": Limit("overlapping boxes (`nsvdist`)"),
+    "bound": Limit(Option("bound"), lambda request: (Option("bound"),) if request.thorough else ()),
+    "overlap": Limit(Sentence("overlapping boxes (", Set("method", "nsvdist"), ")")),
     "report": Limit("a report"),
-    "groups": Limit("`release.groups`"),
+    "groups": Limit("`release.groups`", in_python_alone=True),
 }
 """Everything that some engine can't do, by the name that `Engine.cannot` uses.
 
@@ -104,14 +121,16 @@ def table_of(engines: Sequence[AnyEngine]) -> str:
     head = ["", *(engine.name for engine in engines)]
     lines = [head, ["---"] * len(head)]
     for name, limit in shown.items():
-        lines.append([limit.words, *("no" if name in of.cannot else "yes" for of in engines)])
+        words = said(Sentence(limit.words), MARKDOWN)
+        lines.append([words, *("no" if name in of.cannot else "yes" for of in engines)])
     return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
 
 
-def sentence_of(engine: AnyEngine) -> str:
+def sentence_of(engine: AnyEngine) -> Sentence:
     """Say in one sentence what an engine can't do, for help at the terminal."""
-    words = ", ".join(LIMITS[name].words.replace("`", "") for name in engine.cannot)
-    return f"{engine.called[:1].upper()}{engine.called[1:]} can't do: {words}."
+    listed = [LIMITS[name].words for name in engine.cannot if not LIMITS[name].in_python_alone]
+    words = [part for each in listed for part in (", ", each)][1:]
+    return Sentence(engine.called, " can't do: ", *words, ".")
 
 
 def _known(name: str, engines: Sequence[AnyEngine]) -> bool:

@@ -27,6 +27,11 @@ class ReleaseFile:
     def __post_init__(self) -> None:
         weakref.finalize(self, _remove, str(self.path.parent), os.getpid())
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether no file outside of the folder is this one under another name."""
+        return self.path.stat().st_nlink == 1
+
     def texts(self) -> TableParts:
         """Read the release part by part, every cell as text."""
         return texts_of(str(self.path), self.like)
