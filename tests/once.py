@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,11 +50,15 @@ def end(config: pytest.Config) -> None:
     os.close(config.stash[HELD])
     del config.stash[HELD]
     for process in STARTED:
-        process.wait(PATIENCE)
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:  # no run fails because a server does not end
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
     latest = time.monotonic() + PATIENCE
     while any(folder.glob("*.running")) and time.monotonic() < latest:
         time.sleep(0.05)
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def started(name: str, program: str) -> dict[str, Any]:
@@ -74,10 +79,11 @@ def serve(name: str, told: dict[str, Any]) -> None:
     folder = Path(os.environ[RUN])
     running = folder / f"{name}.running"
     written = folder / f"{name}.written"
-    written.write_text(json.dumps(told), "utf-8")
-    written.rename(running)
-    print("ready", flush=True)
+    # Opened before anybody is told: once the run is over, opening it would wait forever.
     with (folder / PIPE).open("rb") as pipe:
+        written.write_text(json.dumps(told), "utf-8")
+        written.rename(running)
+        print("ready", flush=True)
         pipe.read()
 
 
