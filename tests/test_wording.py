@@ -120,3 +120,12 @@ def test_the_studio_leaves_out_what_can_not_be_set_there() -> None:
     refusal = ShoalError("no", remedy=Remedy("mend the file", Set("table", "patients")))
     assert in_words(refusal) == "no\n  what helps: mend the file"
     assert in_words(ShoalError("no", remedy=Remedy(Set("table", "patients")))) == "no"
+
+
+@pytest.mark.parametrize("name", ["keep", "models", "importance", "original"])
+@pytest.mark.parametrize(
+    "value", [FILE, ("a", "b"), ["a"], {"age": "tight"}, {"age": FILE}, OneOf("a", "b")]
+)
+def test_the_studio_shows_no_value_as_python_writes_it(name: str, value: object) -> None:
+    shown = untyped(Sentence(Set(name, value))).removesuffix(" (Protection)")
+    assert not set("()[]{}<>'") & set(shown)
