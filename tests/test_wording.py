@@ -7,13 +7,17 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from pathlib import Path
 
 import pytest
 
+import shoal
+from conftest import ROOT
 from shoal.cli.spelling import TERMINAL, typed
 from shoal.errors import PrivacyNotMet, RecipeError, ShoalError
 from shoal.studio.words import in_words, replaced, untyped
 from shoal.wording import COLUMN, FILE, FOLDER, Call, OneOf, Option, Remedy, Sentence, Set, without
+from terminal import shoal as terminal
 
 LEAVE_OUT = Set("withhold", 0.01, "leave these rows out")
 ASK_LESS = Set("models", ["l-diversity(l=2)"], "ask for less")
@@ -120,3 +124,29 @@ def test_the_studio_leaves_out_what_can_not_be_set_there() -> None:
     refusal = ShoalError("no", remedy=Remedy("mend the file", Set("table", "patients")))
     assert in_words(refusal) == "no\n  what helps: mend the file"
     assert in_words(ShoalError("no", remedy=Remedy(Set("table", "patients")))) == "no"
+
+
+@pytest.mark.parametrize("name", ["keep", "models", "importance", "original"])
+@pytest.mark.parametrize(
+    "value", [FILE, ("a", "b"), ["a"], {"age": "tight"}, {"age": FILE}, OneOf("a", "b")]
+)
+def test_the_studio_shows_no_value_as_python_writes_it(name: str, value: object) -> None:
+    shown = untyped(Sentence(Set(name, value))).removesuffix(" (Protection)")
+    assert not set("()[]{}<>'") & set(shown)
+
+
+def test_pages_of_the_studio_tell_refusals_in_its_own_words() -> None:
+    pages = (ROOT / "src/shoal/studio").rglob("*.py")
+    assert not [page.name for page in pages if "str(refusal)" in page.read_text("utf-8")]
+
+
+def test_reasons_of_roles_are_spelled_for_each_door(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("odd.csv").write_text("zzq\n1\n1\n2\n", encoding="utf-8")
+    (column,) = shoal.inspect("odd.csv").columns
+    assert "nothing tells" in column.reason and "-q" not in column.reason
+    expected = "-q if someone could know it of a person, -s if it must stay secret, --keep if"
+    assert expected in terminal("inspect", "odd.csv", "--json").json["columns"][0]["reason"]
+    assert expected in terminal("inspect", "odd.csv").out

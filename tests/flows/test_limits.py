@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 import pytest
 
@@ -13,8 +15,8 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.spark import SparkEngine
 from shoal.errors import RecipeError
 from shoal.flows.limits import LIMITS, refusals, table_of
-from shoal.flows.port import Request
-from shoal.recipe import Recipe
+from shoal.flows.port import Engine, Request
+from shoal.recipe import Recipe, Run, options_of
 from shoal.wording import Sentence
 from terminal import shoal as terminal
 
@@ -49,3 +51,10 @@ def test_wrong_columns_and_limits_are_one_refusal() -> None:
     with pytest.raises(RecipeError) as refused:
         shoal.anonymize(PEOPLE, quasi=["agee"], k=2, keep_order=True, memory="2GB")
     assert "agee" in str(refused.value) and "keep_order" in str(refused.value)
+
+
+@pytest.mark.parametrize("engine", [DiskEngine, SparkEngine])
+def test_declarations_of_options_and_limits_of_engines_agree(engine: type[Engine[Any]]) -> None:
+    declared = {n for n, each in options_of(Recipe, Run).items() if engine.name in each.not_with}
+    stated = {*engine.cannot} & {*options_of(Recipe, Run)}
+    assert stated == declared & {*LIMITS}

@@ -9,6 +9,7 @@ import click
 from shoal import api
 from shoal.adapters import databases, tables
 from shoal.cli import options, render
+from shoal.cli.spelling import typed
 
 PAIRS = 6  # how many are shown
 
@@ -26,15 +27,17 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
     inspection = api.inspect(tables.read(file, table, **reading))
     next_command = inspection.command(databases.shown(file) if table else file, table)
     if as_json:
-        render.print_json({**inspection.as_dict(), "command": next_command})
+        told = inspection.as_dict()
+        columns = [{**column, "reason": typed(column["reason"])} for column in told["columns"]]
+        render.print_json({**told, "columns": columns, "command": next_command})
         return
     console = render.stdout()
-    columns = [
-        (c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", c.reason)
+    shown = [
+        (c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", typed(c.reason))
         for c in inspection.columns
     ]
     headings = ("column", "role", "kind", "different", "missing", "alone", "why")
-    console.print(render.table("", headings, columns, right=(3, 4, 5)))
+    console.print(render.table("", headings, shown, right=(3, 4, 5)))
     console.print(
         render.table(
             "pairs that single out most",

@@ -72,10 +72,10 @@ def mine(
             with one_thread():
                 figures = task.measure(material)
         except PrivacyNotMet as refused:
-            notices.append(
-                f"{task.name}: a part of the original can't be anonymized as the release "
-                f"was: {refused.problem}"
+            problem = (
+                f"{task.name}: a part of the original can't be anonymized as the release was: "
             )
+            notices.append(Sentence(problem, refused.problem))
             continue
         if figures:
             utility[task.name] = figures

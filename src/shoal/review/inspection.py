@@ -27,14 +27,20 @@ from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.vocabulary import Role, rule_for
+from shoal.wording import Option, Sentence
 
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
 # different values over rows, from which an `id` points at people rather than at kinds
 POINTS_AT = 0.05
-UNKNOWN = (
-    "nothing tells what it is: -q if someone could know it of a person, -s if it must stay "
-    "secret, --keep if neither"
+UNKNOWN = Sentence(
+    "nothing tells what it is: ",
+    Option("quasi"),
+    " if someone could know it of a person, ",
+    Option("sensitive"),
+    " if it must stay secret, ",
+    Option("keep"),
+    " if neither",
 )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from shoal.errors import RecipeError, ShoalError
-from shoal.wording import Call, Option, Remedy, Sentence, Set, said
+from shoal.wording import Blank, Call, OneOf, Option, Remedy, Sentence, Set, alternatives, said
 
 WHERE = {  # an option that a remedy would set: where the same is chosen here
     "encoding": "choose another encoding (Table)",
@@ -102,7 +104,10 @@ def _typed(way: Sentence) -> bool:
 
 
 def _on_its_page(setting: Set) -> str:
-    value = ", ".join(setting.value) if isinstance(setting.value, list) else str(setting.value)
+    name = setting.option.replace("_", " ")
+    if isinstance(setting.value, Blank):  # which one, only the reader knows
+        return name
+    value = _shown(setting.value)
     if setting.option == "models":
         return f"the promise {value} (Protection)"
     if setting.option == "method":
@@ -111,4 +116,15 @@ def _on_its_page(setting: Set) -> str:
         return f"cells printed {value} (Protection, More)"
     if setting.option == "refine":
         return "refine (Protection, More)"
-    return f"{setting.option.replace('_', ' ')} = {value}"
+    return f"{name} = {value}"
+
+
+def _shown(value: object) -> str:
+    """Show a value without brackets: several with commas between, of columns behind their names."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_shown(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_shown(one) for one in value)
+    if isinstance(value, OneOf):
+        return alternatives([_shown(one) for one in value.values])
+    return value.name if isinstance(value, Blank) else str(value)

@@ -17,6 +17,7 @@ from shoal.studio.frame import listen
 from shoal.studio.grid import grid
 from shoal.studio.pages.sending import sent_to
 from shoal.studio.pages.table_kinds import Kinds
+from shoal.studio.words import in_words
 
 FORMATS = "CSV, Parquet or Arrow"
 HOW = ("delimiter", "encoding")
@@ -157,7 +158,7 @@ def _database(desk: Desk) -> None:
                     return
                 desk.read(f"{databases.shown(url)}, table {name}", url, name or None)
             except ShoalError as refusal:
-                problem.set_text(str(refusal))
+                problem.set_text(in_words(refusal))
                 return
             dialog.close()
 
