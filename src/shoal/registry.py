@@ -73,14 +73,13 @@ def version() -> str:
 def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
     """Every plug-in of a room by the name that users type, in alphabetical order."""
     room = ROOMS[base]
-    found: dict[str, type[Plugin]] = {}
+    plugins: dict[str, type[Plugin]] = {}
     for module in iter_modules(room.__path__):
-        for _, thing in inspect.getmembers(
-            import_module(f"{room.__name__}.{module.name}"), inspect.isclass
-        ):
+        imported = import_module(f"{room.__name__}.{module.name}")
+        for _, thing in inspect.getmembers(imported, inspect.isclass):
             if issubclass(thing, base) and not inspect.isabstract(thing) and "name" in vars(thing):
-                found[vars(thing)["name"]] = thing
-    return dict(sorted(found.items()))
+                plugins[vars(thing)["name"]] = thing
+    return dict(sorted(plugins.items()))
 
 
 def summary(plugin: type) -> str:

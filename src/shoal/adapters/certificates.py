@@ -97,18 +97,17 @@ def plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Plan:
 
 
 def overlap_plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> OverlapPlan:
-    """The same for a release in which each row has a box of its own."""
+    """Plan what a certificate of overlapping boxes states; PrivacyNotMet if it is damaged."""
     return _undamaged(lambda: recipe_in(stated, hierarchies).overlap_plan())
 
 
 def recipe_in(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Recipe:
     """The recipe that a certificate states, with hierarchies found where the user says."""
     recipe = Recipe.of(**stated.recipe)
-    named = {
-        name for name, spec in recipe.hierarchies.items() if spec != "none"
-    }  # others had none, whatever a folder holds
-    found = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in named}
-    return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **found}})
+    # The other columns had no hierarchy, whatever a folder holds.
+    named = {name for name, spec in recipe.hierarchies.items() if spec != "none"}
+    at_hand = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if name in named}
+    return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **at_hand}})
 
 
 def _undamaged(plan: Callable[[], Planned]) -> Planned:
@@ -142,23 +141,23 @@ def recipe_beside(
         ),
         **given,
     }
-    found = {
+    trees = {
         **asked.get("hierarchies", {}),
         **{name: plain_hierarchy(spec) for name, spec in hierarchies.items()},
     }
     known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
-    asked["hierarchies"] = {name: spec for name, spec in found.items() if name in known}
+    asked["hierarchies"] = {name: spec for name, spec in trees.items() if name in known}
     return Recipe.of(**asked)
 
 
 def readable(plan: PlanParts) -> dict[str, Hierarchy | None]:
     """The hierarchies that can be read here."""
-    found = {}
+    at_hand = {}
     for name, hierarchy in plan.hierarchies.items():
         with suppress(DataError):
             _ = hierarchy.public_shares([]) if hierarchy is not None else None
-            found[name] = hierarchy
-    return found
+            at_hand[name] = hierarchy
+    return at_hand
 
 
 def plain_hierarchy(
@@ -174,11 +173,8 @@ def plain_hierarchy(
     fields = vars(hierarchy)
     if hierarchy.name == "file":
         return str(fields["path"])
-    if any(
-        isinstance(value, Mapping | str) for value in fields.values()
-    ):  # texts may hold what separates parameters
-        return {
-            "kind": hierarchy.name,
-            **{name: value for name, value in fields.items() if value is not None},
-        }
+    # Texts may hold what separates parameters.
+    if any(isinstance(value, Mapping | str) for value in fields.values()):
+        given = {name: value for name, value in fields.items() if value is not None}
+        return {"kind": hierarchy.name, **given}
     return registry.spell(hierarchy)

@@ -136,7 +136,7 @@ class Release:
             self._recount(files.read(written, typed=False, like=place))
 
     def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
-        """What was done and what remains, for people, as a page (`.html`) or as Markdown (`.md`).
+        """Report what was done and what remains, for people, as `.html` page or Markdown (`.md`).
 
         For you alone, as it shows original values; or `public`, made from the published table and
         the public certificate.

@@ -59,15 +59,15 @@ def internal_report(release: Release, place: str | Path) -> str:
 
 def facts_of(release: Release) -> Facts:
     """All that is known of a release, for its maker alone."""
-    known = (
+    return internal(
         _rows(release),
         release.axes,
         release.certificate,
         release.losses,
         release.risks,
         release.notices,
+        _glossary(),
     )
-    return internal(*known, _glossary())
 
 
 def public_report(release: Release, place: str | Path) -> str:

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Literal
 
 import click
 from rich.console import Console
@@ -47,6 +47,10 @@ def print_json(result: Mapping[str, Any]) -> None:
     click.echo(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False))
 
 
+# Rows without lines between them, and two spaces between columns.
+PLAIN_TABLE: dict[str, Any] = {"box": None, "pad_edge": False, "padding": (0, 2, 0, 0)}
+
+
 def table(
     title: str,
     columns: Sequence[str],
@@ -55,18 +59,10 @@ def table(
     right: Sequence[int] = (),
 ) -> Table:
     """Build a plain table."""
-    made = Table(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-    )
+    made = Table(title=title or None, title_justify="left", title_style="bold", **PLAIN_TABLE)
     for i, column in enumerate(columns):
-        made.add_column(
-            column, justify="right" if i in right else "left", overflow="fold", style=None
-        )
+        side: Literal["left", "right"] = "right" if i in right else "left"
+        made.add_column(column, justify=side, overflow="fold", style=None)
     for row in rows:
         made.add_row(*(escape(cell if isinstance(cell, str) else number(cell)) for cell in row))
     return made

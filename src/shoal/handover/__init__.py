@@ -1,3 +1,1 @@
-"""What the command line and the studio share when a release is handed over: folder, figures,
-commands.
-"""
+"""Folder, figures and commands with which command line and studio hand a release over."""

@@ -45,7 +45,7 @@ class Aligned:
 
     @property
     def withheld(self) -> Flags:
-        """Which rows are not in the release."""
+        """Flag the rows that are not in the release."""
         return np.asarray(self.groups.labels < 0)
 
     @cached_property
@@ -57,8 +57,9 @@ class Aligned:
 
     @cached_property
     def changed(self) -> dict[str, Flags]:
-        """For each published column, in which rows its text differs from what came in; all cells of
-        a withheld row do.
+        """Flag, for each published column, the rows whose text differs from what came in.
+
+        All cells of a withheld row do.
         """
         before = {
             name: text_of(without_nan(whole(self.original[name]), name))
@@ -83,9 +84,7 @@ def differ(one: pa.Array, other: pa.Array) -> Flags:
 
 
 def aligned(release: Release, original: pa.Table) -> Aligned | None:
-    """What became of each row of the table that a release was made of; None where rows have boxes
-    of their own.
-    """
+    """Align a release with the rows that it was made of; None where rows have their own boxes."""
     if release.groups is None:
         return None
     groups = Groups.of(np.asarray(release.groups))

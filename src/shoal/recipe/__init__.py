@@ -1,4 +1,4 @@
-"""What is asked, as plain data, and the plan that it becomes."""
+"""The recipe: a release as it is asked for, as plain data, and the plan that it becomes."""
 
 from shoal.recipe.options import DeclaredOption, Where, options_of
 from shoal.recipe.plan import OverlapPlan, Plan, PlanParts, hierarchy_of
@@ -9,8 +9,8 @@ __all__ = [
     "SECTIONS",
     "DeclaredOption",
     "OverlapPlan",
-    "PlanParts",
     "Plan",
+    "PlanParts",
     "Recipe",
     "Run",
     "Where",

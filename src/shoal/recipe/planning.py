@@ -29,8 +29,9 @@ Made = TypeVar("Made")
 
 
 def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
-    """The parts that divide rows into groups, as far as there are any; what is wrong is added to
-    the errors.
+    """Make the parts that divide rows into groups, as far as there are any.
+
+    What is wrong is added to the errors.
     """
     attempt = _Attempt(errors)
     errors += recipe.roles.check()
@@ -57,7 +58,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
 
 
 def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
-    """The same for a method that gives each row a box of its own."""
+    """Plan a recipe whose method gives each row a box of its own; faults join the errors."""
     attempt = _Attempt(errors)
     errors += recipe.roles.check()
     method = attempt(registry.make, Overlap, recipe.method)
@@ -100,7 +101,7 @@ class _Attempt:
 
 
 def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) -> dict[str, Any]:
-    """How columns are generalized, published and weighed."""
+    """Make the parts that every plan has: how columns are generalized, published and weighed."""
     publish = (
         recipe.publish
         if isinstance(recipe.publish, Mapping)

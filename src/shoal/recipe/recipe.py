@@ -85,7 +85,7 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         return "\n".join(lines).strip() + "\n"
 
     def as_dict(self) -> dict[str, Any]:
-        """What is asked and differs from the defaults, k and method always."""
+        """Return what differs from the defaults, k and method always."""
         asked = msgspec.to_builtins(self)
         return {"k": self.k, "method": self.method, **asked}
 
@@ -138,7 +138,7 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         return _faultless(plan, errors)
 
     def overlap_plan(self) -> OverlapPlan:
-        """The same for a method that gives each row a box of its own."""
+        """Plan a method that gives each row a box of its own; raises what is wrong."""
         errors: list[ShoalError] = []
         plan = plan_overlap(self, errors)
         return _faultless(plan, errors)

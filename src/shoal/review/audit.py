@@ -35,7 +35,7 @@ from shoal.wording import Option, Sentence
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large groups are: the ends and the quartiles over groups, and the mean."""
+    """Sizes of groups: the ends and the quartiles over groups, and the mean."""
 
     least: int
     lower_quartile: int
@@ -90,25 +90,24 @@ class Audit:
     """Whether a population is known."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data under the names of `--json`; what is not finite becomes None, as JSON has no
-        word for it.
-        """
+        """Return plain data as `--json` prints it; None where a figure is not finite."""
         models = {
             name: {column: _plain(value) for column, value in of.items()}
             for name, of in self.models.items()
         }
-        found: dict[str, Any] = {
+        data: dict[str, Any] = {
             "rows": self.rows,
             "k": self.k,
             "groups": self.groups,
             "models": models,
+            "risks": dict(self.risks),
+            "baselines": dict(self.baselines),
+            "columns": {name: asdict(column) for name, column in self.columns.items()},
+            "special uniques": {str(size): rows for size, rows in self.special.items()},
         }
-        found |= {"risks": dict(self.risks), "baselines": dict(self.baselines)}
-        found["columns"] = {name: asdict(column) for name, column in self.columns.items()}
-        found["special uniques"] = {str(size): rows for size, rows in self.special.items()}
         if self.wildcard is not None:
-            found["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
-        return found
+            data["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
+        return data
 
 
 def audit(
@@ -155,7 +154,7 @@ def of_exposure(
     columns: Mapping[str, AuditedColumn],
     wildcard: Wildcard | None = None,
 ) -> Audit:
-    """The audit of what a table shows, by models and columns that were measured already."""
+    """Audit what a table shows, by models and columns that were measured already."""
     return Audit(
         rows=seen.rows,
         groups=seen.groups.count,
@@ -185,20 +184,20 @@ def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[s
             )
         ]
     )
-    found: list[str] = []
+    published: list[str] = []
     for name in dict.fromkeys(quasi):
         bounds = [f"{name}_lo", f"{name}_hi"]
         if name in table.column_names:
-            found.append(name)
+            published.append(name)
         elif set(bounds) <= set(table.column_names):
-            found += bounds
+            published += bounds
         else:
             problems.append(_unknown(name, table))
     problems += [
         _unknown(name, table) for name in dict.fromkeys(sensitive) if name not in table.column_names
     ]
     for name in dict.fromkeys(sensitive):
-        if name in quasi or name in found:
+        if name in quasi or name in published:
             problems.append(
                 RecipeError(
                     f"column '{name}' can't be quasi and sensitive", remedy="give it one role"
@@ -206,7 +205,7 @@ def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[s
             )
     if problems:
         raise RecipeError.together(problems)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(published))
 
 
 def _unknown(name: str, table: pa.Table) -> RecipeError:
@@ -255,8 +254,8 @@ def _sizes(groups: Groups) -> Sizes:
 
 
 def _wildcard(columns: Sequence[pa.Array]) -> Wildcard:
-    found = frequencies(columns)
-    return Wildcard(int(found.min()), float(found.mean()))
+    matches = frequencies(columns)
+    return Wildcard(int(matches.min()), float(matches.mean()))
 
 
 def _plain(value: float | None) -> float | None:

@@ -109,8 +109,9 @@ def finite(figure: float | None) -> float | None:
 
 
 def not_promised(recipe: Mapping[str, Any]) -> list[str]:
-    """What a reader of the release must not think; more where it is published in ways that show
-    people's values.
+    """List what a reader of the release must not think.
+
+    There is more where it is published in ways that show people's values.
     """
     publish = recipe.get("publish", "snapped")
     ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))

@@ -60,7 +60,7 @@ def refuse_unjudged(promises: Promises) -> None:
 
 
 def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
-    """Which promises are broken, by how many groups and rows, and what would help."""
+    """Write the refusal of broken promises: by how many groups and rows, and what would help."""
     worst = max(broken, key=lambda verdict: int(groups.sizes[verdict.unsafe].sum()))
     rows = int(groups.sizes[worst.unsafe].sum())
     facts: dict[str, object] = {"model": worst.model.spoken, "rows concerned": rows}

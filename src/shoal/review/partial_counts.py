@@ -68,9 +68,9 @@ class Summed(Exposure):
         """
         if self.alone is None:
             return None if self.with_size(1) else np.zeros(self.groups.count, np.int32)
-        found = np.zeros(self.groups.count, np.int32)
-        found[: int(self.alone.sum())] = np.repeat(np.arange(1, len(self.alone) + 1), self.alone)
-        return found
+        columns = np.zeros(self.groups.count, np.int32)
+        columns[: int(self.alone.sum())] = np.repeat(np.arange(1, len(self.alone) + 1), self.alone)
+        return columns
 
     @cached_property
     def blind(self) -> Summed:
@@ -129,27 +129,21 @@ class Judged:
         broken = {
             (verdict.model, verdict.column): verdict.unsafe for verdict in promises.broken(groups)
         }
-        found = promises.measured(groups)
-        spoken = tuple((model, column) for model, column, _ in found)
+        measured = promises.measured(groups)
+        spoken = tuple((model, column) for model, column, _ in measured)
         safe = np.zeros(groups.count, np.bool_)
         unsafe = tuple(broken.get(each, safe) for each in spoken)
-        return cls(
-            groups.sizes,
-            spoken,
-            unsafe,
-            tuple(value for _, _, value in found),
-            _right(groups, sensitive),
-        )
+        values = tuple(value for _, _, value in measured)
+        return cls(groups.sizes, spoken, unsafe, values, _right(groups, sensitive))
 
     @classmethod
     def measuring(cls, groups: Groups, promises: Promises) -> Judged:
         """Measure models by which nothing is promised: figures, and no verdict."""
-        found = promises.measured(groups)
+        measured = promises.measured(groups)
         safe = np.zeros(groups.count, np.bool_)
-        spoken = tuple((model, column) for model, column, _ in found)
-        return cls(
-            groups.sizes, spoken, (safe,) * len(spoken), tuple(value for _, _, value in found), {}
-        )
+        spoken = tuple((model, column) for model, column, _ in measured)
+        values = tuple(value for _, _, value in measured)
+        return cls(groups.sizes, spoken, (safe,) * len(spoken), values, {})
 
     @classmethod
     def together(cls, parts: Sequence[Judged]) -> Judged:

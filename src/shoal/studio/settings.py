@@ -52,9 +52,7 @@ def kept(recipe: Recipe) -> bytes:
 
 
 def taken(content: bytes, folder: Path, columns: list[str]) -> Recipe:
-    """What was asked then, of a table that has these columns; its files are laid into an empty
-    folder.
-    """
+    """Read the settings for a table with these columns; files are laid into an empty folder."""
     try:
         recipe = _laid(content, folder)
     except ODD:
@@ -82,26 +80,27 @@ def _laid(content: bytes, folder: Path) -> Recipe:
 
 
 def _unpack(content: bytes, folder: Path) -> None:
-    """The recipe and its hierarchies, and nothing else that an archive may hold."""
+    """Unpack the recipe and its hierarchies, and nothing else that an archive may hold."""
     (folder / TREES).mkdir()
     left = LARGEST
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for entry in archive.infolist()[:MANY]:
-            place = PurePosixPath(entry.filename)
-            if entry.filename == RECIPE_FILE or (
-                place.parts[:-1] == (TREES,) and place.suffix == ".csv"
-            ):
-                if entry.compress_type not in PACKED:
-                    # other kinds unpack whole before they can be cut short
-                    raise zipfile.BadZipFile
-                with archive.open(entry) as file:
-                    read = file.read(left + 1)  # whatever it says of its size
-                left -= len(read)
-                if left < 0:
-                    raise DataError(
-                        f"the archive holds more than {LARGEST // 2**20} MB of settings"
-                    )
-                (folder / place).write_bytes(read)
+        for entry in filter(_is_setting, archive.infolist()[:MANY]):
+            if entry.compress_type not in PACKED:
+                # Other kinds unpack whole before they can be cut short.
+                raise zipfile.BadZipFile
+            with archive.open(entry) as file:
+                read = file.read(left + 1)  # whatever it says of its size
+            left -= len(read)
+            if left < 0:
+                raise DataError(f"the archive holds more than {LARGEST // 2**20} MB of settings")
+            (folder / PurePosixPath(entry.filename)).write_bytes(read)
+
+
+def _is_setting(entry: zipfile.ZipInfo) -> bool:
+    """Tell whether an entry of an archive is the recipe or a hierarchy."""
+    place = PurePosixPath(entry.filename)
+    is_tree = place.parts[:-1] == (TREES,) and place.suffix == ".csv"
+    return entry.filename == RECIPE_FILE or is_tree
 
 
 def _read(folder: Path) -> Recipe:

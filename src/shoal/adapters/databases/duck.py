@@ -52,13 +52,13 @@ class DuckDB(Session):
 
     def size(self, name: Name) -> int:
         """By its rows and columns; nothing is known of a view."""
-        found = self._connection.execute(SIZE, [name.schema, name.table]).fetchall()
-        return found[0][0] * TEXT if found else 0
+        sizes = self._connection.execute(SIZE, [name.schema, name.table]).fetchall()
+        return sizes[0][0] * TEXT if sizes else 0
 
     def kind(self, name: Name) -> str | None:
-        """What bears this name, in upper or lower case."""
-        found = self._connection.execute(STANDING, [name.schema, name.table]).fetchall()
-        return found[0][0] if found else None
+        """Tell what bears this name, in upper or lower case."""
+        kinds = self._connection.execute(STANDING, [name.schema, name.table]).fetchall()
+        return kinds[0][0] if kinds else None
 
     def load(self, name: Name, table: pa.Table) -> None:
         """From Arrow, without a copy."""

@@ -95,32 +95,28 @@ class PostgreSQL(Session):
         columns = self._columns(name)
         wanted = [column for column in columns if _is_read(column)]
         listed = [f"{quoted(column['name'])}{CAST.get(column['kind'], '')}" for column in wanted]
-        found = self._query(f"SELECT {', '.join(listed) or 'TRUE'} FROM {name.quoted}")
+        rows = self._query(f"SELECT {', '.join(listed) or 'TRUE'} FROM {name.quoted}")
         places = {column["name"]: place for place, column in enumerate(wanted)}
         arrays = [
-            _taken(found.column(places[column["name"]]), column["name"])
+            _taken(rows.column(places[column["name"]]), column["name"])
             if column["name"] in places
-            else Unread(column["told"]).values(found.num_rows)
+            else Unread(column["told"]).values(rows.num_rows)
             for column in columns
         ]
         return pa.table(arrays, names=[column["name"] for column in columns])
 
     def size(self, name: Name) -> int:
-        """What it takes there, all of its partitions together; nothing is known of a view.
+        """Measure the bytes of a table with all its partitions; 0 for a view.
 
         Long values are stored apart: nobody knows which, and so they count only where every column
         is read.
         """
         measure = "pg_table_size" if all(map(_is_read, self._columns(name))) else "pg_relation_size"
-        return (
-            self._query(SIZE.format(measure=measure, table=literal(name.quoted))).to_pylist()[0][
-                "bytes"
-            ]
-            or 0
-        )
+        rows = self._query(SIZE.format(measure=measure, table=literal(name.quoted))).to_pylist()
+        return rows[0]["bytes"] or 0
 
     def kind(self, name: Name) -> str | None:
-        """What bears this name; refuses a schema in which nothing may be created."""
+        """Tell what bears this name; refuses a schema in which nothing may be created."""
         schema = literal(name.schema) if name.schema else "current_schema()"
         standing = self._query(
             STANDING.format(table=literal(name.table), schema=schema)
@@ -138,8 +134,8 @@ class PostgreSQL(Session):
 
     def identity(self, name: Name) -> object:
         """A server has many addresses, but started once."""
-        found = self._query(IDENTITY.format(table=literal(name.quoted))).to_pylist()[0]
-        return found if found["table"] is not None else None
+        identity = self._query(IDENTITY.format(table=literal(name.quoted))).to_pylist()[0]
+        return identity if identity["table"] is not None else None
 
     def load(self, name: Name, table: pa.Table) -> None:
         """By COPY."""

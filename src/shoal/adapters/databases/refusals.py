@@ -1,5 +1,6 @@
-"""What databases refuse, in our own words: what they say themselves may hold cells, and parts of a
-password.
+"""Refusals by databases, in our own words.
+
+Their own messages may hold cells, and parts of a password.
 """
 
 from __future__ import annotations

@@ -64,15 +64,15 @@ class SQLite(Session):
         return dated(column) if is_text(column.type) else column
 
     def kind(self, name: Name) -> str | None:
-        """What bears this name, in upper or lower case."""
+        """Tell what bears this name, in upper or lower case."""
         with self._connection.cursor() as cursor:
             master = f"{quoted(name.schema or 'main')}.sqlite_master"
             cursor.execute(
                 f"SELECT type FROM {master} WHERE name = {literal(name.table)} COLLATE NOCASE "
                 "AND type <> 'trigger'"
             )
-            found = cursor.fetchone()
-        return found[0] if found else None
+            row = cursor.fetchone()
+        return row[0] if row else None
 
     def load(self, name: Name, table: pa.Table) -> None:
         """Row by row, inside the driver."""

@@ -44,11 +44,8 @@ def singling_out(facts: Facts) -> Section:
     public = facts.certificate
     if isinstance(public, OverlapCertificate):
         promise = public.promise
-        said = (
-            "Each row has a box of its own here, so rows do differ. What is promised instead is "
-            f"{promise}: "
-        )
-        said += PROMISED.get(promise, "").format(k=k)
+        said = "Each row has a box of its own here, so rows do differ. What is promised instead is "
+        said += f"{promise}: {PROMISED.get(promise, '').format(k=k)}"
         hidden = _concealment(facts, public.concealment)
         return Section("Singling out", (Text(ask), Text(said), hidden))
     said = (
@@ -214,12 +211,12 @@ def parted(name: str, figure: Figure) -> dict[str, float | None]:
 
 
 def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
-    """What attacks gained, beside the same guess without the release."""
-    found = [one for one in facts.attacks if (one.column is not None) == of_columns]
-    if not found:
+    """Show the gain of attacks, beside the same guess without the release."""
+    attacks = [one for one in facts.attacks if (one.column is not None) == of_columns]
+    if not attacks:
         return []
-    called = [one.name + (f" of {one.column}" if one.column else "") for one in found]
-    bars = tuple((one.control, one.attack) for one in found)
+    called = [one.name + (f" of {one.column}" if one.column else "") for one in attacks]
+    bars = tuple((one.control, one.attack) for one in attacks)
     rows = tuple(
         (
             name,
@@ -229,7 +226,7 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
             _gained(one),
             facts.meaning(one.name),
         )
-        for name, one in zip(called, found, strict=True)
+        for name, one in zip(called, attacks, strict=True)
     )
     columns = (
         "attack",
