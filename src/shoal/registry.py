@@ -1,5 +1,6 @@
-"""Registry: name -> class, discovered from the plug-in folders. A new plug-in is a new file;
-nothing here changes.
+"""Registry: name -> class, discovered from the plug-in folders.
+
+A new plug-in is a new file; nothing here changes.
 """
 
 from __future__ import annotations

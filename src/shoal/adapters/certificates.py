@@ -1,6 +1,4 @@
-"""Certificates as files: where the two parts go, how the public one is read, and the plan that it
-states.
-"""
+"""Certificates as files: the places of both parts, reading the public one, and its plan."""
 
 from __future__ import annotations
 
@@ -41,8 +39,9 @@ GivenCertificate = (
 def certificate_places(
     place: str | Path, certificate: str | Path | None = None, table: str | None = None
 ) -> tuple[Path, ...]:
-    """Where the public and the private part go: beside the release, or beside the certificate that
-    was named.
+    """Return the places of the public and the private part of a certificate.
+
+    They stand beside the release, or beside the certificate that was named.
 
     A table in a database gives them its name, in the current folder.
     """
@@ -90,9 +89,7 @@ def hierarchies_named(certificate: GivenCertificate | None) -> Mapping[str, Any]
 
 
 def plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Plan:
-    """The plan of the recipe that a certificate states, with hierarchies found where the user
-    says.
-    """
+    """Plan the recipe that a certificate states, with hierarchies found where the user says."""
     return _undamaged(lambda: recipe_in(stated, hierarchies).plan())
 
 
@@ -122,8 +119,9 @@ def _undamaged(plan: Callable[[], Planned]) -> Planned:
 def plan_beside(
     stated: ReleaseCertificate | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
 ) -> Plan:
-    """The plan of a certificate, if there is one, with what was given beside it, and with the
-    hierarchies that can be read.
+    """Plan the recipe of a certificate, if there is one, with what was given beside it.
+
+    The plan has the hierarchies that can be read.
     """
     plan = recipe_beside(stated, given, hierarchies).plan()
     return replace(plan, hierarchies=readable(plan))

@@ -1,5 +1,6 @@
-"""Parts of files: Parquet and CSV files, and folders of Parquet files, larger than memory; read as
-often as one likes.
+"""Parts of files larger than memory, read as often as one likes.
+
+These are Parquet and CSV files, and folders of Parquet files.
 
 Types become plain as everywhere (see `plain`); a file that changes between two readings is refused.
 """

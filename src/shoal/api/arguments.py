@@ -46,9 +46,8 @@ def names_of(names: Names | None) -> tuple[str, ...] | None:
     """Names of columns, one or several."""
     if names is None or isinstance(names, str):
         return names if names is None else (names,)
-    return tuple(
-        str(name) if isinstance(name, str) else name for name in names
-    )  # NumPy's texts are texts
+    # NumPy's texts are texts.
+    return tuple(str(name) if isinstance(name, str) else name for name in names)
 
 
 def each_of(models: str | Model | Sequence[str | Model]) -> Sequence[str | Model]:

@@ -145,8 +145,9 @@ def _verify_groups(
 
 
 def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:
-    """Suggested roles with reasons, and which columns single people out; `table` names the table of
-    a database.
+    """Suggest roles with reasons, and tell which columns single people out.
+
+    `table` names the table of a database.
     """
     rows, _ = arrow(people, table)
     check_table(rows)

@@ -109,8 +109,9 @@ class Release:
         force: bool = False,
         inputs: Sequence[str] = (),
     ) -> None:
-        """The release and its two certificates as files, whole or not at all; recounted once more
-        from the file itself.
+        """Write the release and its two certificates as files, whole or not at all.
+
+        It is recounted once more from the file itself.
 
         In a database it becomes the table of that name, in one transaction, and the certificates
         are files named after it. `recipe` names a file for what was asked, without the seed.

@@ -31,8 +31,9 @@ WRITERS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": a
 
 
 def report_places(place: str | Path | None) -> tuple[Path, ...]:
-    """Where the form for its maker goes and, beside it, the public one: `report.html` and
-    `report.public.html`.
+    """Return the places of the report for its maker and, beside it, of the public one.
+
+    These are `report.html` and `report.public.html`, say.
     """
     if place is None:
         return ()

@@ -76,8 +76,9 @@ def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tupl
 def pairs(
     ctx: click.Context, shown: click.Parameter, given: Sequence[str], *, declared: DeclaredOption
 ) -> dict[str, Any]:
-    """`column=value`, as often as needed. A quasi-identifier whose own name holds `=` is recognised
-    by -q.
+    """Read `column=value`, as often as needed.
+
+    A quasi-identifier whose own name holds `=` is recognised by -q.
     """
     named = sorted(ctx.params.get("quasi") or (), key=len, reverse=True)
     values: dict[str, Any] = {}

@@ -1,5 +1,4 @@
-"""Aligned: what became of each input row, in input order, so that before and after can stand next
-to each other.
+"""Aligned: what became of each input row, in input order, to set before and after side by side.
 
 For the maker's eyes alone and never part of a release: whoever has both tables in one order has
 undone it. Nothing is divided again: the groups are those of the release, and their cells are
@@ -33,8 +32,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Aligned:
-    """A release in the order of the rows that came in. Withheld rows are there too, with nothing
-    but missing cells.
+    """A release in the order of the rows that came in.
+
+    Withheld rows are there too, with nothing but missing cells.
     """
 
     original: pa.Table

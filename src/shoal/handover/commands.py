@@ -1,5 +1,4 @@
-"""Commands: what to type, at the terminal or in Python, to make such a release again from a recipe
-and a table.
+"""Commands: what to type, at the terminal or in Python, to make such a release again.
 
 The seed is in neither: it would tell how groups were found. Options that say what is so by default
 are left out. Whatever has no place on a command line (a hierarchy written down as a tree, a name
@@ -114,8 +113,7 @@ def _given(recipe: Recipe) -> dict[str, Any]:
 
 
 def _quoted(word: str) -> str:
-    """A word as a shell takes it; signs that can't be seen (a tab, say) are spelled by their
-    numbers.
+    """Quote a word as a shell takes it; signs that can't be seen (a tab, say) become numbers.
 
     >>> _quoted("\\t"), _quoted("a b")
     ("$'\\\\011'", "'a b'")

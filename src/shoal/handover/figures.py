@@ -1,5 +1,4 @@
-"""Telling: all that the maker of a release wants to know about it, as plain data for a page to
-draw.
+"""Telling: all that the maker of a release wants to know, as plain data for a page to draw.
 
 It is for the maker alone: it holds original values, exact counts and numbers of rows. It never goes
 into a release.

@@ -150,8 +150,9 @@ def handed(
     *,
     all_trees: bool = False,
 ) -> Handed:
-    """A release of `people` and its papers in a new folder. Refuses a CSV file whose texts a
-    spreadsheet would run.
+    """Put a release of `people` and its papers into a new folder.
+
+    Refuses a CSV file whose texts a spreadsheet would run.
 
     `all_trees` says that every hierarchy is known to everyone, those that list rare values of the
     table too.
@@ -175,9 +176,7 @@ def handed(
 
 @contextmanager
 def _appearing(place: str | Path) -> Iterator[Handed]:
-    """A hidden folder that takes its place when the block ends well, and leaves no trace
-    otherwise.
-    """
+    """Make a hidden folder that takes its place when the block ends well, else leaves no trace."""
     place = Path(place)
     if place.exists():
         raise RecipeError(f"output '{place}' exists", remedy="name another folder")
@@ -275,8 +274,9 @@ def file_stem(column: str) -> str:
 
 
 def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:
-    """The columns that have a hierarchy file, and where it goes: under the name of its column, as
-    far as files allow.
+    """List the columns that have a hierarchy file, and where it goes.
+
+    It stands under the name of its column, as far as files allow.
     """
     taken: set[str] = set()
     for column, spec in recipe.hierarchies.items():

@@ -1,6 +1,4 @@
-"""Planning: the names of a recipe become parts; what is wrong is collected, so that it can be shown
-together.
-"""
+"""Planning: the names of a recipe become parts; all that is wrong is shown together."""
 
 from __future__ import annotations
 

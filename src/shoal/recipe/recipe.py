@@ -65,8 +65,9 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         return cls._of(read_sections(Path(path), SECTIONS, errors), errors)
 
     def to_toml(self, folder: str | Path | None = None) -> str:
-        """The recipe as TOML, to hand over or to run again: without the seed, which would tell how
-        groups were found.
+        """Write the recipe as TOML, to hand over or to run again.
+
+        It has no seed, which would tell how groups were found.
 
         Hierarchy files are named as they are seen from the folder in which the recipe will stand.
         """
@@ -116,9 +117,7 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def overlaps(self) -> bool:
-        """Whether the method gives each row a box of its own, instead of dividing rows into
-        groups.
-        """
+        """Whether the method gives each row a box of its own, instead of dividing rows."""
         return registry.parse(self.method)[0] in registry.names(Overlap)
 
     def check(self) -> None:

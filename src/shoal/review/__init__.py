@@ -1,3 +1,4 @@
-"""6. What was done, measured: the gate, losses, risks, certificates. A new metric is one file in
-`losses/` or `risks/`.
+"""6. What was done, measured: the gate, losses, risks, certificates.
+
+A new metric is one file in `losses/` or `risks/`.
 """

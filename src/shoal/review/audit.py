@@ -47,9 +47,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Wildcard:
-    """The second count, where a missing cell matches everything: the smallest and the mean
-    frequency of a row.
-    """
+    """The least and the mean frequency of a row, where a missing cell matches everything."""
 
     k: int
     mean: float
@@ -57,8 +55,9 @@ class Wildcard:
 
 @dataclass(frozen=True)
 class AuditedColumn:
-    """One quasi-identifier by itself: how far it tells rows apart, and how many rows nobody shares
-    its value with.
+    """One quasi-identifier by itself.
+
+    How far it tells rows apart, and how many rows nobody shares its value with.
     """
 
     distinction: float
@@ -68,8 +67,9 @@ class AuditedColumn:
 
 @dataclass(frozen=True)
 class Audit:
-    """Measured values of a table; `models[name][column]`, the column being empty for models without
-    a sensitive one.
+    """Measured values of a table.
+
+    `models[name][column]` has an empty column for models without a sensitive one.
 
     None stands for a value that was not measured: too many groups times values for a model that
     needs all at once, or no population for a risk that compares with one. `special` counts the rows
@@ -171,9 +171,7 @@ def of_exposure(
 
 
 def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
-    """The printed columns of the quasi-identifiers: each itself, or the two columns with its
-    bounds.
-    """
+    """Return the printed columns of quasi-identifiers: each itself, or the two with its bounds."""
     problems = (
         []
         if quasi

@@ -84,9 +84,7 @@ def plain_risks(risks: Mapping[str, Figure]) -> Risks:
 
 
 def models_measured(promises: Promises, groups: Groups) -> list[MeasuredModel]:
-    """Every model with its parameters, for each sensitive column: the strictest value that all
-    groups meet.
-    """
+    """Measure every model for each sensitive column: the strictest value that all groups meet."""
     return [entry(model, column, measured) for model, column, measured in promises.measured(groups)]
 
 

@@ -1,5 +1,6 @@
-"""Verification: a release against its certificate, later and elsewhere; each item recounted,
-stated, or not checkable.
+"""Verification: a release against its certificate, later and elsewhere.
+
+Each item is recounted, stated, or not checkable.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Overlapping: a release in which each row has a box of its own, against its certificate, later and
-elsewhere.
+"""Overlapping: a release in which rows have their own boxes, against its certificate, later.
 
 Rows, columns, hash and published losses are recounted from the release alone. How well people are
 hidden can be recounted with the original; the likeliest link and what attacks found are stated.
@@ -108,8 +107,7 @@ def verify(
 
 
 def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
-    """Published columns by name; those of a distribution as one, for their names hold values of the
-    table.
+    """Name published columns, those of a distribution as one: their names hold values of the table.
 
     >>> without_values(["age", "ill=cold", "ill=flu", "ward"], ["ill", "ward"])
     ['age', 'ill=<value>', 'ward']

@@ -1,5 +1,4 @@
-"""Concealed: the gate for rows with boxes of their own, recounted from the printed cells and the
-original.
+"""Concealed: the gate for rows with boxes of their own, from the printed cells and the original.
 
 Nobody can count groups here: rows differ. What can be recounted, with the original at hand, is how
 many records each printed row fits, how many rows fit each record, and how many of those could be

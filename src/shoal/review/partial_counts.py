@@ -1,5 +1,4 @@
-"""Summed: what a release shows that was counted part by part, so that its rows never stand in
-memory together.
+"""Summed: what a release shows, counted part by part, with never all rows in memory.
 
 Rows that look alike are in one part, so sizes of groups, verdicts, right guesses and cells simply
 add up over parts. Everything that is measured from these is what it would be of the whole table.
@@ -47,13 +46,11 @@ class Sized(Groups):
 class Summed(Exposure):
     """An exposure whose groups are known by their sizes alone."""
 
-    right: Mapping[str, int] = field(default_factory=dict)  # guesses, for each sensitive column
-    common: Mapping[str, int] = field(
-        default_factory=dict
-    )  # rows with the most frequent value of each
-    alone: Counts | None = (
-        None  # rows that one column singles out, two, three; None where nobody has looked
-    )
+    # By sensitive column: right guesses, and rows with its most frequent value.
+    right: Mapping[str, int] = field(default_factory=dict)
+    common: Mapping[str, int] = field(default_factory=dict)
+    # Rows that one column singles out, two, three; None where nobody has looked.
+    alone: Counts | None = None
 
     @cached_property
     def best_guesses(self) -> dict[str, int]:

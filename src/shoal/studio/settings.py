@@ -1,5 +1,4 @@
-"""Settings: all that is asked, as a file to keep, and taken up again from it: next month, or in
-another studio.
+"""Settings: all that is asked, as a file to keep, and taken up again from it later or elsewhere.
 
 What is kept is an archive: `recipe.toml`, and beside it the hierarchy files that it names. A recipe
 alone can be taken up too. Nothing outside of what was given is read: a recipe from elsewhere might
@@ -24,18 +23,10 @@ from shoal.studio.words import replaced
 
 LARGEST = 8 * 2**20  # bytes of all that is taken up
 MANY = 500  # files
-PACKED = (
-    zipfile.ZIP_STORED,
-    zipfile.ZIP_DEFLATED,
-)  # of others, a few bytes may unpack to all memory at once
-ODD = (
-    zipfile.BadZipFile,
-    zlib.error,
-    RuntimeError,
-    EOFError,
-    OSError,
-    ValueError,
-)  # broken, or nested too deep
+# Of other kinds, a few bytes may unpack to all memory at once.
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# Errors of archives and recipes that are broken, or nested too deep.
+ODD = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError)
 
 
 def kept(recipe: Recipe) -> bytes:

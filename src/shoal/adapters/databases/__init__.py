@@ -55,13 +55,8 @@ INSTEAD = Sentence(
 )
 TABLE = Set("table", "patients")
 TO = Set("to", "released")
-BESIDE = (
-    "",
-    "-journal",
-    "-wal",
-    "-shm",
-    ".wal",
-)  # endings of the files that a database in a file consists of
+# Endings of the files that a database in a file consists of.
+BESIDE = ("", "-journal", "-wal", "-shm", ".wal")
 
 
 def read(url: str, table: str | None, *, typed: bool = True) -> pa.Table:
@@ -117,8 +112,7 @@ def _refuse_source(
 
 
 class Written:
-    """A release on its way into a database: in place whole when `place` returns, and nowhere
-    otherwise.
+    """A release on its way into a database: in place when `place` returns, and nowhere otherwise.
 
     ```python
     with Written(url, "released", force=force) as written:
@@ -262,8 +256,9 @@ def _refuse_remains(path: Path) -> None:
 
 
 def _check_free(session: Session, name: Name, *, force: bool) -> bool:
-    """Whether a table will be replaced; refuses where that was not asked for, or where it is
-    something else.
+    """Tell whether a table will be replaced.
+
+    Refuses where that was not asked for, or where it is something else.
     """
     kind = session.kind(name)
     if kind is not None and not force:

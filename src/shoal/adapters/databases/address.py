@@ -38,9 +38,8 @@ ELSEWHERE = (
     "sc",
 )
 WITH_TABLE = re.compile(r"(?P<url>.+)#(?P<table>[^#@/?&=:]+)", re.DOTALL)
-SECRET = re.compile(
-    r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL
-)  # may hold a # of its own
+# A secret may hold a # of its own.
+SECRET = re.compile(r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL)
 
 
 def is_url(text: object) -> bool:

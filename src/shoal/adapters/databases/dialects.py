@@ -19,14 +19,8 @@ from shoal.adapters.databases.session import Session, spelled, stored, widened
 from shoal.declare.columns import is_text
 from shoal.errors import DataError, RecipeError
 
-WHOLE = {
-    "postgresql",
-    "sqlite",
-    "mssql",
-    "duckdb",
-    "redshift",
-    "cockroachdb",
-}  # creating tables is part of a transaction
+# Databases in which creating tables is part of a transaction.
+WHOLE = {"postgresql", "sqlite", "mssql", "duckdb", "redshift", "cockroachdb"}
 BATCH = 10_000  # rows that are sent at a time
 
 

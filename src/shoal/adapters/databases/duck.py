@@ -40,8 +40,10 @@ class DuckDB(Session):
         self.execute("BEGIN TRANSACTION")
 
     def read(self, name: Name) -> pa.Table:
-        """All rows; the name must be in the database, for DuckDB would also find a file or a
-        variable of that name.
+        """Read all rows of a table.
+
+        The name must be in the database, for DuckDB would also find a file or a variable of
+        that name.
         """
         if self.kind(name) is None:
             raise DataError(

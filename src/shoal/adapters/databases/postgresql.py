@@ -50,10 +50,8 @@ KINDS = {
     "m": "materialized view",
     "f": "foreign table",
 }
-ENDLESS = {
-    "date32[day]": -2_000_000_000,
-    "timestamp[us]": -(9 * 10**18),
-}  # where ADBC puts infinity: no real day is so early
+# Where ADBC puts infinity: no real day is so early.
+ENDLESS = {"date32[day]": -2_000_000_000, "timestamp[us]": -(9 * 10**18)}
 COLUMNS = """
     SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS told,
            CASE WHEN b.typtype = 'e' THEN 'enum' ELSE b.typname END AS kind
@@ -185,15 +183,12 @@ def _taken(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def exact(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Numbers written out, without loss: whole ones, decimals, or floats where nothing else holds
-    them.
-    """
+    """Convert written numbers without loss: to whole ones, decimals, or floats at last."""
     points = pc.find_substring(texts, ".")
     lengths = pc.utf8_length(texts)
     bare = pc.less(points, 0)
-    before = (
-        pc.max(pc.if_else(bare, lengths, points)).as_py() or 0
-    )  # with the sign: a digit too many does no harm
+    # With the sign: a digit too many does no harm.
+    before = pc.max(pc.if_else(bare, lengths, points)).as_py() or 0
     behind = pc.max(pc.if_else(bare, 0, pc.subtract(pc.subtract(lengths, points), 1))).as_py() or 0
     if before + behind > 76 or pc.any(pc.match_substring(texts, "n")).as_py():  # nan, inf
         return texts.cast(pa.float64())

@@ -71,8 +71,9 @@ class Session(ABC):
 
 
 class Unread(pa.ExtensionType):  # type: ignore[misc]
-    """The type of a column that no table here can hold: its cells stay in the database, its type is
-    told where it is used.
+    """The type of a column that no table here can hold.
+
+    Its cells stay in the database, its type is told where it is used.
     """
 
     def __init__(self, kind: str = "") -> None:

@@ -1,5 +1,6 @@
-"""SQLite through ADBC. It knows whole numbers, floats, text and bytes; everything else is stored as
-text in our spelling.
+"""SQLite through ADBC.
+
+It knows whole numbers, floats, text and bytes; everything else is stored as text in our spelling.
 
 Dates and times are texts there by custom: a column in which every text is one is read as such.
 """

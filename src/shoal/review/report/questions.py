@@ -1,5 +1,6 @@
-"""Questions: the three that a reader asks of a release, each a section: singling out, linkability,
-inference.
+"""Questions: the three that a reader asks of a release, each a section of the report.
+
+Singling out, linkability, inference.
 
 They are those of the European data protection authorities (Article 29 Working Party, Opinion
 05/2014 on anonymisation techniques, WP216). Every risk says which one it answers; an attack that
@@ -58,9 +59,7 @@ def singling_out(facts: Facts) -> Section:
 
 
 def _concealment(facts: Facts, hidden: HiddenCounts) -> FigureTable:
-    """The fewest of whoever is hidden worst, and how many people are not hidden as they should
-    be.
-    """
+    """Tell the counts of whoever is hidden worst, and how many are not hidden as they should."""
     rows = [
         (f"fewest {what}", many) if what in hidden.fewest else (what, facts.count(many))
         for what, many in hidden.as_dict().items()
@@ -153,8 +152,9 @@ def _models(facts: Facts, models: list[MeasuredModel]) -> FigureTable:
 
 
 def _risks(facts: Facts, question: str) -> list[Part]:
-    """The risks that answer a question, before and after; in bars, and in a table that says what
-    each is.
+    """Show the risks that answer a question, before and after.
+
+    In bars, and in a table that says what each is.
     """
     names = [
         name

@@ -1,5 +1,6 @@
-"""Sections: facts in plain words. Each function is one section of the report; what is not known is
-left out.
+"""Sections: facts in plain words.
+
+Each function is one section of the report; what is not known is left out.
 """
 
 from __future__ import annotations

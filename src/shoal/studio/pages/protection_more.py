@@ -1,5 +1,6 @@
-"""More: how the groups are found and how cells are printed. Names and sentences come from the
-registry and from the table of options.
+"""More: how the groups are found and how cells are printed.
+
+Names and sentences come from the registry and from the table of options.
 """
 
 from __future__ import annotations
