@@ -165,11 +165,9 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
     if name not in known:
         raise RecipeError(f"there is no {WORDS[base]} '{name}'", remedy=did_you_mean(name, known))
     plugin = known[name]
-    wanted = (
-        {f.name: f for f in fields(plugin) if f.init}
-        if hasattr(plugin, "__dataclass_fields__")
-        else {}
-    )
+    wanted = {}
+    if hasattr(plugin, "__dataclass_fields__"):
+        wanted = {f.name: f for f in fields(plugin) if f.init}
     hints = get_type_hints(plugin)
     values = {}
     for key, value in given.items():
@@ -202,11 +200,9 @@ def _typed(value: Any, hint: Any, what: str) -> Any:
         options = [option for option in get_args(hint) if option is not type(None)]
         return None if value in (None, "none") else _typed(value, options[0], what)
     if get_origin(hint) is tuple:
-        parts = (
-            list(filter(None, re.split(r"[;,\s]+", value.strip("[]() "))))
-            if isinstance(value, str)
-            else value
-        )
+        parts = value
+        if isinstance(value, str):
+            parts = list(filter(None, re.split(r"[;,\s]+", value.strip("[]() "))))
         if not isinstance(parts, list | tuple):
             raise RecipeError(f"{what} must be a list")
         return tuple(_typed(part, get_args(hint)[0], what) for part in parts)

@@ -41,19 +41,16 @@ def certificate_places(
 ) -> tuple[Path, ...]:
     """Return the places of the public and the private part of a certificate.
 
-    They stand beside the release, or beside the certificate that was named.
-
-    A table in a database gives them its name, in the current folder.
+    They stand beside the release, or beside the certificate that was named. A table in a database
+    gives them its name, in the current folder.
     """
     if is_url(place):
         place = re.sub(r"[^\w.-]", "_", parted(str(place), table)[1] or "released").lstrip(".")
     if str(place) == "-" and certificate is None:
         return ()
     if str(certificate) == "-":
-        raise RecipeError(
-            "a certificate has two parts, and so goes to files",
-            remedy=Remedy(Set("certificate", "released.certificate.json")),
-        )
+        remedy = Remedy(Set("certificate", "released.certificate.json"))
+        raise RecipeError("a certificate has two parts, and so goes to files", remedy=remedy)
     public = Path(certificate) if certificate else Path(f"{place}.certificate.json")
     stem = public.name.removesuffix(".json").removesuffix(".certificate")
     return public, public.with_name(f"{stem}.private.json")

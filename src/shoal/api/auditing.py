@@ -129,19 +129,18 @@ def _verify_groups(
     if view or population is None:
         behind = everyone(population if population is not None else known)
     weighed = behind is None and stated.people_from == WEIGHTS
-    return certificate_check.check(
-        cells,
-        stated,
-        recipe.roles,
-        plan.models,
-        {name: risk() for name, risk in registry.names(Risk).items()},
-        {name: loss() for name, loss in registry.names(PublishedLoss).items()},
-        view,
-        lambda: exposed(cells, plan, behind, weighed=weighed),
-        original_rows,
-        at_hand,
-        recipe.others,
+    means = certificate_check.RecountMeans(
+        roles=recipe.roles,
+        models=plan.models,
+        others=recipe.others,
+        risks={name: risk() for name, risk in registry.names(Risk).items()},
+        losses={name: loss() for name, loss in registry.names(PublishedLoss).items()},
+        hierarchies=at_hand,
+        view=view,
+        look=lambda: exposed(cells, plan, behind, weighed=weighed),
+        original_rows=original_rows,
     )
+    return certificate_check.check(cells, stated, means)
 
 
 def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:

@@ -67,11 +67,10 @@ def command(
     shoal audit released/ -q age,sex,zip -s disease --engine spark --remote sc://localhost:15002
     """
     clustered = options.on_spark(engine, remote, table=table, **reading)
-    cells = (
-        spark_reading.read(file, str(remote))
-        if clustered
-        else tables.read(file, table, typed=False, **reading)
-    )
+    if clustered:
+        cells = spark_reading.read(file, str(remote))
+    else:
+        cells = tables.read(file, table, typed=False, **reading)
     trees = {**options.hierarchies_in(folder, quasi, sensitive, require), **hierarchies}
     asked: dict[str, Any] = {
         "quasi": quasi,

@@ -92,11 +92,9 @@ def show(
 
 def _show_groups(release: api.Release, public: GroupsCertificate, divided: int) -> None:
     console = render.stderr()
-    merged = (
-        ""
-        if divided == public.groups
-        else f" ({divided:,} as divided; those that look alike count once)"
-    )
+    merged = ""
+    if divided != public.groups:
+        merged = f" ({divided:,} as divided; those that look alike count once)"
     groups = render.counted(public.groups, "group")
     console.print(
         f"\n{public.rows:,} rows in {groups} of at least {public.k:,}{merged}, "

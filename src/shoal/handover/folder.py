@@ -202,11 +202,10 @@ def following(release: Release, people: Any) -> dict[str, int]:
         values = profile(whole(table[column]), column)
         rows, _ = read_rows(_path(recipe, column))
         listed = set(leaf_keys([row[0] for row in rows], values.values.type))
-        telling = (
-            _rare(values, table, recipe)
-            if column in recipe.quasi
-            else _unseen(values, release.published)
-        )
+        if column in recipe.quasi:
+            telling = _rare(values, table, recipe)
+        else:
+            telling = _unseen(values, release.published)
         keys = value_keys(values.values.filter(pa.array(telling)))
         telling_values[column] = sum(key in listed for key in keys)
     return {column: count for column, count in telling_values.items() if count}
@@ -225,11 +224,9 @@ def _rare(values: Profile, table: pa.Table, recipe: Recipe) -> Flags:
 def _unseen(values: Profile, published: pa.Table) -> Flags:
     """Flag the values that no published row shows."""
     name = values.name
-    shown = (
-        set(value_keys(profile(whole(published[name]), name).values))
-        if name in published.column_names
-        else set()
-    )
+    shown = set()
+    if name in published.column_names:
+        shown = set(value_keys(profile(whole(published[name]), name).values))
     return np.array([key not in shown for key in value_keys(values.values)], np.bool_)
 
 

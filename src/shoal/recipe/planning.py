@@ -100,11 +100,9 @@ class _Attempt:
 
 def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) -> dict[str, Any]:
     """Make the parts that every plan has: how columns are generalized, published and weighed."""
-    publish = (
-        recipe.publish
-        if isinstance(recipe.publish, Mapping)
-        else dict.fromkeys(recipe.quasi, recipe.publish)
-    )
+    publish = recipe.publish
+    if not isinstance(publish, Mapping):
+        publish = dict.fromkeys(recipe.quasi, publish)
     recoders = {
         name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi
     }

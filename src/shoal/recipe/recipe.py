@@ -107,11 +107,9 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def roles(self) -> Roles:
         """The columns by role."""
-        person = (
-            (self.person,)
-            if self.person is not None and self.person not in self.identifiers
-            else ()
-        )
+        person: Names = ()
+        if self.person is not None and self.person not in self.identifiers:
+            person = (self.person,)
         weight = (self.weight,) if self.weight is not None else ()
         return Roles(self.quasi, self.sensitive, (*self.identifiers, *person), self.keep, weight)
 

@@ -70,11 +70,9 @@ def seen_from(folder: str | Path | None, spec: Any) -> Any:
 
 def key(name: str) -> str:
     """A name as a key of TOML."""
-    return (
-        name
-        if name.replace("_", "").replace("-", "").isalnum() and name.isascii()
-        else written(name)
-    )
+    if name.replace("_", "").replace("-", "").isalnum() and name.isascii():
+        return name
+    return written(name)
 
 
 def written(value: Any) -> str:

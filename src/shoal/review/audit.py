@@ -172,16 +172,10 @@ def of_exposure(
 
 def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
     """Return the printed columns of quasi-identifiers: each itself, or the two with its bounds."""
-    problems = (
-        []
-        if quasi
-        else [
-            RecipeError(
-                "no quasi-identifier is named",
-                remedy=Sentence("name the columns with ", Option("quasi")),
-            )
-        ]
-    )
+    problems = []
+    if not quasi:
+        remedy = Sentence("name the columns with ", Option("quasi"))
+        problems.append(RecipeError("no quasi-identifier is named", remedy=remedy))
     published: list[str] = []
     for name in dict.fromkeys(quasi):
         bounds = [f"{name}_lo", f"{name}_hi"]
@@ -238,11 +232,9 @@ def column_of(counts: Counts) -> AuditedColumn:
 
 def _special(seen: Exposure) -> dict[int, int]:
     keys = seen.smallest_key
-    return (
-        {}
-        if keys is None
-        else {size: int(np.count_nonzero(keys == size)) for size in range(1, LARGEST + 1)}
-    )
+    if keys is None:
+        return {}
+    return {size: int(np.count_nonzero(keys == size)) for size in range(1, LARGEST + 1)}
 
 
 def _sizes(groups: Groups) -> Sizes:

@@ -74,54 +74,64 @@ def refuse_untrue_withheld(certificate: GroupsCertificate) -> None:
         raise PrivacyNotMet("the number of withheld rows in this certificate can't be true")
 
 
-def check(
-    table: pa.Table,
-    certificate: GroupsCertificate,
-    roles: Roles,
-    models: Sequence[Model],
-    risks: Mapping[str, Risk],
-    losses: Mapping[str, PublishedLoss],
-    view: PublishedView | None,
-    look: Callable[[], Exposure],
-    original_rows: int | None = None,
-    hierarchies: Hierarchies | None = None,
-    others: Others = "separate",
-) -> Verification:
-    """Recount what a certificate says, by the roles and models of its recipe.
+@dataclass(frozen=True, kw_only=True)
+class RecountMeans:
+    """Means to recount a certificate: its recipe's roles and models, the metrics, the material.
 
     `view` is None without the hierarchies, `look` gives what the release shows once its columns are
     known to be there.
     """
+
+    roles: Roles
+    models: Sequence[Model]
+    others: Others
+    risks: Mapping[str, Risk]
+    losses: Mapping[str, PublishedLoss]
+    hierarchies: Hierarchies
+    view: PublishedView | None
+    look: Callable[[], Exposure]
+    original_rows: int | None
+
+
+def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) -> Verification:
+    """Recount what a certificate says, by the roles and models of its recipe."""
+    roles = means.roles
     quasi = quasi_columns(table, roles.quasi)
-    beside = roles.beside
     lacking = [name for name in (*roles.sensitive, *roles.weight) if name not in table.column_names]
     if lacking:
         facts = {"lacking": ", ".join(map(repr, lacking))}
         raise PrivacyNotMet("the release lacks columns that its certificate names", facts)
-    seen = look()
-    read: dict[str, Any] = {"hierarchies": hierarchies, "others": others, "people": behind(seen)}
-    groups, promises = promised(table, roles.quasi, roles.sensitive, models, **read)
+    seen = means.look()
+    groups, promises = promised(
+        table,
+        roles.quasi,
+        roles.sensitive,
+        means.models,
+        hierarchies=means.hierarchies,
+        others=means.others,
+        people=behind(seen),
+    )
     columns = certificate.columns
     items = [
         _same("rows", certificate.rows, table.num_rows),
         _same("groups", certificate.groups, groups.count),
         _same("k", certificate.k, int(groups.sizes.min(initial=table.num_rows))),
         _marked(certificate.hash, table),
-        _same("published columns", [*quasi, *beside], table.column_names),
+        _same("published columns", [*quasi, *roles.beside], table.column_names),
         _same(
             "roles",
             [columns.quasi, columns.sensitive, columns.kept, columns.weight],
             [list(names) for names in (roles.quasi, roles.sensitive, roles.keep, roles.weight)],
         ),
         *_promised(certificate, promises, groups),
-        *_risks(certificate.risks, risks, seen),
-        *_losses(certificate, losses, view),
+        *_risks(certificate.risks, means.risks, seen),
+        *_losses(certificate, means.losses, means.view),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
             for name in roles.weight
         ),
         *_persons(certificate),
-        _withheld(certificate, table.num_rows, original_rows),
+        _withheld(certificate, table.num_rows, means.original_rows),
         *_attacks(certificate.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),

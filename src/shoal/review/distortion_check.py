@@ -17,20 +17,23 @@ def verify(table: pa.Table, said: DistortionCertificate) -> Verification:
     """
     columns = said.columns
     names = [*columns.perturbed, *columns.constant, *columns.as_they_were]
-    marked = Item("hash", "not checkable", None)
-    if said.hash:
-        marked = _item("hash", said.hash, fingerprint(table))
     again = Sentence("with ", Call("attack", (Set("original", FILE),)))
     items = (
         _item("rows", said.rows, table.num_rows),
         _item("columns", sorted(names), sorted(table.column_names)),
-        marked,
+        _hash(said.hash, table),
         Item("method", "stated", said.method),
         Item("rounded", "stated", said.rounded),
         Item("shuffled", "stated", said.shuffled),
         Item("attacks", "not checkable", len(said.attacks), note=again),
     )
     return Verification(items)
+
+
+def _hash(stated: str | None, table: pa.Table) -> Item:
+    if not stated:
+        return Item("hash", "not checkable", None)
+    return _item("hash", stated, fingerprint(table))
 
 
 def _item(what: str, told: object, again: object) -> Item:

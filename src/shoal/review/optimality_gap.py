@@ -22,10 +22,7 @@ def gap_of(
     *,
     thorough: bool = False,
 ) -> OptimalityGap | None:
-    """Return the loss, the bound below which no grouping can stay, and the share between them.
-
-    None where nothing is proven about it.
-    """
+    """Return the loss, its lower bound and the share between them; None if nothing is proven."""
     name = SUMMED.get(minimized)
     lost = losses.get(name) if name else None
     least = losses.get("lower-bound") if minimized == "height" and not thorough else None

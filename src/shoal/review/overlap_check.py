@@ -133,11 +133,9 @@ def _promise(said: OverlapCertificate, counts: Concealment | None, lacking: str)
 
 
 def _hidden(name: str, told: int | None, hidden: Mapping[str, int], lacking: str) -> Item:
-    return (
-        _item(name, told, hidden[name])
-        if hidden
-        else Item(name, "not checkable", told, note=lacking)
-    )
+    if hidden:
+        return _item(name, told, hidden[name])
+    return Item(name, "not checkable", told, note=lacking)
 
 
 def _loss(

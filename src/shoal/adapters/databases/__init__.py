@@ -127,11 +127,9 @@ class Written:
         self._force = force
         self._hidden = self._name.beside(f"shoal_{secrets.token_hex(6)}")
         path = self._address.path
-        self._new = (
-            None
-            if path is None or path.exists()
-            else self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
-        )
+        self._new = None
+        if path is not None and not path.exists():
+            self._new = self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
         self._placed = False
         self._session: Session
 

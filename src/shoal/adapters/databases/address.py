@@ -53,11 +53,9 @@ def parted(url: str, table: str | None = None) -> tuple[str, str | None]:
     >>> parted("sqlite:///ward.db#patients")
     ('sqlite:///ward.db', 'patients')
     """
-    match = (
-        WITH_TABLE.fullmatch(url)
-        if table is None and is_url(url) and not SECRET.search(url)
-        else None
-    )
+    if table is not None or not is_url(url) or SECRET.search(url):
+        return url, table
+    match = WITH_TABLE.fullmatch(url)
     return (match["url"], match["table"]) if match else (url, table)
 
 
@@ -108,11 +106,9 @@ class Address:
         if self.path is not None:
             return f"{self.scheme}:///{self.path}"
         match = SERVER.fullmatch(self.url)
-        return (
-            f"{self.scheme}://{match['host']}{match['base'] or ''}"
-            if match
-            else f"{self.scheme}://..."
-        )
+        if match:
+            return f"{self.scheme}://{match['host']}{match['base'] or ''}"
+        return f"{self.scheme}://..."
 
     def existing(self) -> Path:
         """The file, which is there."""

@@ -66,11 +66,9 @@ class Dialect(Session):
 
     def typed(self, column: pa.Array) -> pa.Array:
         """Dates and times, where the database has no types for them."""
-        return (
-            dated(column)
-            if self._engine.dialect.name == "sqlite" and is_text(column.type)
-            else column
-        )
+        if self._engine.dialect.name == "sqlite" and is_text(column.type):
+            return dated(column)
+        return column
 
     def kind(self, name: Name) -> str | None:
         """Tell whether a table or a view bears this name; None if nothing does."""

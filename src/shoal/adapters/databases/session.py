@@ -120,11 +120,9 @@ def spelled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as text where it is neither text nor plain numbers."""
     if pa.types.is_signed_integer(column.type):
         return column
-    return (
-        widened(column)
-        if pa.types.is_floating(column.type) and not pc.any(pc.is_nan(column)).as_py()
-        else _texts(column)
-    )
+    if pa.types.is_floating(column.type) and not pc.any(pc.is_nan(column)).as_py():
+        return widened(column)
+    return _texts(column)
 
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:

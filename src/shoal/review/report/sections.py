@@ -240,11 +240,10 @@ def not_covered(facts: Facts) -> Section:
     )
     public = facts.certificate
     persons = public.persons if isinstance(public, GroupsCertificate) else UNSET
-    unguarded = (
-        [f"Published as they are, guarded by no model: {', '.join(facts.columns.kept)}."]
-        if facts.columns.kept
-        else []
-    )
+    unguarded = []
+    if facts.columns.kept:
+        kept = ", ".join(facts.columns.kept)
+        unguarded.append(f"Published as they are, guarded by no model: {kept}.")
     said = [
         *(facts.said(sentence) for sentence in public.not_promised),
         *([] if isinstance(persons, UnsetType) else [persons]),
