@@ -58,9 +58,7 @@ DOORS = {
 
 
 def __getattr__(name: str) -> Any:
-    """Public names, loaded when first asked for: `shoal --help` must not wait for compilers and
-    Arrow.
-    """
+    """Load a public name when it is first asked for: `shoal --help` must not wait for compilers."""
     if name in DOORS:
         return getattr(import_module(DOORS[name]), name)
     if name == "methods" or name[:1].isupper():

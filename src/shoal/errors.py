@@ -47,8 +47,9 @@ class ShoalError(Exception):
 
 
 class RecipeError(ShoalError):
-    """The call or the recipe is wrong: an unknown column or method, a bad number, two roles, an
-    existing output.
+    """The call or the recipe is wrong.
+
+    There is an unknown column or method, a bad number, two roles, or an existing output.
     """
 
     exit_code = 2
@@ -72,16 +73,18 @@ class RecipeError(ShoalError):
 
 
 class DataError(ShoalError):
-    """The data can't be read, used or written: no such file, ragged, a value missing from its
-    hierarchy, disk full.
+    """The data can't be read, used or written.
+
+    There is no such file, it is ragged, a hierarchy lacks a value, or the disk is full.
     """
 
     exit_code = 3
 
 
 class PrivacyNotMet(ShoalError):
-    """A privacy promise can't be kept, or a release does not match its certificate; nothing is
-    published.
+    """A privacy promise can't be kept, or a release does not match its certificate.
+
+    Nothing is published.
     """
 
     exit_code = 4
@@ -94,8 +97,7 @@ def _fact_said(fact: object, door: Door) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """A text without who enters a database and by which password, should an address have got into
-    it.
+    """Take names and passwords of databases out of a text, should an address have got into it.
 
     >>> without_secrets("there is no file 'postgresql://me:secret@host/ward'")
     "there is no file 'postgresql://...@host/ward'"

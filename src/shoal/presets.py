@@ -77,11 +77,9 @@ def refuse_weaker(name: str, k: int) -> None:
 
 
 def under_preset(asked: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked, with the k of a preset that was typed beside a recipe, unless the recipe's own
-    k promises more.
-    """
-    found = dict(asked)
+    """Raise the k of a recipe to that of a preset typed beside it, unless k was typed too."""
+    merged = dict(asked)
     named = str(typed.get("preset"))
-    if named in PRESETS and typed.get("k") is None and isinstance(found.get("k"), int):
-        found["k"] = max(found["k"], PRESETS[named].k)
-    return found
+    if named in PRESETS and typed.get("k") is None and isinstance(merged.get("k"), int):
+        merged["k"] = max(merged["k"], PRESETS[named].k)
+    return merged

@@ -1,5 +1,6 @@
-"""Registry: name -> class, discovered from the plug-in folders. A new plug-in is a new file;
-nothing here changes.
+"""Registry: name -> class, discovered from the plug-in folders.
+
+A new plug-in is a new file; nothing here changes.
 """
 
 from __future__ import annotations
@@ -73,14 +74,13 @@ def version() -> str:
 def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
     """Every plug-in of a room by the name that users type, in alphabetical order."""
     room = ROOMS[base]
-    found: dict[str, type[Plugin]] = {}
+    plugins: dict[str, type[Plugin]] = {}
     for module in iter_modules(room.__path__):
-        for _, thing in inspect.getmembers(
-            import_module(f"{room.__name__}.{module.name}"), inspect.isclass
-        ):
+        imported = import_module(f"{room.__name__}.{module.name}")
+        for _, thing in inspect.getmembers(imported, inspect.isclass):
             if issubclass(thing, base) and not inspect.isabstract(thing) and "name" in vars(thing):
-                found[vars(thing)["name"]] = thing
-    return dict(sorted(found.items()))
+                plugins[vars(thing)["name"]] = thing
+    return dict(sorted(plugins.items()))
 
 
 def summary(plugin: type) -> str:
@@ -165,11 +165,9 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
     if name not in known:
         raise RecipeError(f"there is no {WORDS[base]} '{name}'", remedy=did_you_mean(name, known))
     plugin = known[name]
-    wanted = (
-        {f.name: f for f in fields(plugin) if f.init}
-        if hasattr(plugin, "__dataclass_fields__")
-        else {}
-    )
+    wanted = {}
+    if hasattr(plugin, "__dataclass_fields__"):
+        wanted = {f.name: f for f in fields(plugin) if f.init}
     hints = get_type_hints(plugin)
     values = {}
     for key, value in given.items():
@@ -202,11 +200,9 @@ def _typed(value: Any, hint: Any, what: str) -> Any:
         options = [option for option in get_args(hint) if option is not type(None)]
         return None if value in (None, "none") else _typed(value, options[0], what)
     if get_origin(hint) is tuple:
-        parts = (
-            list(filter(None, re.split(r"[;,\s]+", value.strip("[]() "))))
-            if isinstance(value, str)
-            else value
-        )
+        parts = value
+        if isinstance(value, str):
+            parts = list(filter(None, re.split(r"[;,\s]+", value.strip("[]() "))))
         if not isinstance(parts, list | tuple):
             raise RecipeError(f"{what} must be a list")
         return tuple(_typed(part, get_args(hint)[0], what) for part in parts)

@@ -113,10 +113,12 @@ def test_types_of_postgresql_arrive_or_are_named(base: str, postgres: Server) ->
     postgres.run(
         "CREATE TYPE ward.sex AS ENUM ('f', 'm')",
         "CREATE DOMAIN ward.years AS int CHECK (value > 0)",
-        """CREATE TABLE ward.odd (a ward.sex, b ward.years, c char(5), d uuid, e numeric(9,2), f money, g oid,
-           h timestamptz, i varchar(9), r jsonb, s point, t interval, u int[], v bytea, w inet, x timetz, y bit(3))""",
-        """INSERT INTO ward.odd VALUES ('f', 40, 'ab', '00000000-0000-0000-0000-000000000001', 12.50, 1.50, 3000000000,
-           '2020-01-01 10:00+02', 'z', '{"secret": 1}', '(1,2)', '1 day', '{1,2}', 'x', '10.0.0.1', '10:00+02', B'101')""",
+        """CREATE TABLE ward.odd (a ward.sex, b ward.years, c char(5), d uuid, e numeric(9,2),
+           f money, g oid, h timestamptz, i varchar(9), r jsonb, s point, t interval, u int[],
+           v bytea, w inet, x timetz, y bit(3))""",
+        """INSERT INTO ward.odd VALUES ('f', 40, 'ab', '00000000-0000-0000-0000-000000000001',
+           12.50, 1.50, 3000000000, '2020-01-01 10:00+02', 'z', '{"secret": 1}', '(1,2)', '1 day',
+           '{1,2}', 'x', '10.0.0.1', '10:00+02', B'101')""",
     )
     found = databases.read(base, "odd")
     assert texts(found.select(list("abcdefghi"))) == {
@@ -431,11 +433,14 @@ def test_the_release_is_recounted_in_the_database(
     before = snapshot(folder)
     postgres.run(
         """CREATE FUNCTION ward.spoil() RETURNS trigger LANGUAGE plpgsql AS
-           $$ BEGIN IF NOT EXISTS (SELECT FROM pg_sequences WHERE sequencename = 'once' AND last_value IS NOT NULL) THEN
+           $$ BEGIN IF NOT EXISTS (SELECT FROM pg_sequences
+                WHERE sequencename = 'once' AND last_value IS NOT NULL) THEN
                 PERFORM nextval('ward.once'); NEW.zip := 'N9'; END IF; RETURN NEW; END $$""",
         """CREATE FUNCTION ward.meddle() RETURNS event_trigger LANGUAGE plpgsql AS
-           $$ DECLARE made record; BEGIN FOR made IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP EXECUTE
-           format('CREATE TRIGGER spoil BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION ward.spoil()', made.object_identity);
+           $$ DECLARE made record; BEGIN
+           FOR made IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP EXECUTE
+           format('CREATE TRIGGER spoil BEFORE INSERT ON %s FOR EACH ROW
+             EXECUTE FUNCTION ward.spoil()', made.object_identity);
            END LOOP; END $$""",
         "CREATE SEQUENCE ward.once",
         "CREATE EVENT TRIGGER meddle ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE "
@@ -487,7 +492,7 @@ def test_a_connection_that_is_cut_leaves_the_target_as_it_was(
     put(base, pa.table({"old": ["as it was"]}), "released")
     large = pa.table({"x": pc.cast(pa.array(range(200_000)), pa.string())})
     for most in (500, 1_000_000, 1 << 40):  # at the beginning, in the middle of the rows, never
-        with cut_after(most, postgres.folder) as host:
+        with CutAfter(most, postgres.folder) as host:
             through = postgres.url(host=host)
             if most < 1 << 40:
                 with pytest.raises(DataError) as refused:
@@ -501,8 +506,8 @@ def test_a_connection_that_is_cut_leaves_the_target_as_it_was(
     assert databases.read(base, "released").num_rows == 200_000
 
 
-class cut_after:
-    """A road to the server that ends after so many bytes."""
+class CutAfter:
+    """A road to the server that ends after a number of bytes."""
 
     def __init__(self, most: int, server: Path) -> None:
         self.most = most

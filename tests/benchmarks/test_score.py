@@ -10,7 +10,10 @@ import pytest
 
 from benchmarks import published, score
 
-TREE = "Oslo;Norway;Europe;*\nBergen;Norway;Europe;*\nRome;Italy;Europe;*\nLima;Peru;Peru;*\nQuito;Quito;Quito;*\n"
+TREE = (
+    "Oslo;Norway;Europe;*\nBergen;Norway;Europe;*\nRome;Italy;Europe;*\n"
+    "Lima;Peru;Peru;*\nQuito;Quito;Quito;*\n"
+)
 
 
 @pytest.fixture

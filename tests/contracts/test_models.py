@@ -275,7 +275,6 @@ def test_failures_are_told_in_words_and_numbers(name):
 
 
 # --- from outside
-# -----------------------------------------------------------------------------------------------------------
 
 
 def people(seed: int) -> pa.Table:

@@ -512,9 +512,7 @@ def test_from_a_file_to_a_verified_file(tmp_path: Path) -> None:
     assert not (tmp_path / "no.csv").exists()
 
 
-def test_what_is_mined_stands_beside_how_people_are_hidden_and_not_beside_the_k_that_was_asked_for() -> (
-    None
-):
+def test_what_is_mined_stands_beside_how_people_are_hidden_and_not_beside_k() -> None:
     table = people(80)
     given = {"quasi": QUASI, "sensitive": "ill", "k": 6, "method": "nsvdist", "seed": 1}
     for asked, hidden in (({}, True), ({"as_published": True}, False)):

@@ -45,8 +45,7 @@ def k_means(points: list[tuple[float, ...]], centres: list[tuple[float, ...]]) -
     labels: list[int] = []
     while True:
         found = [
-            min(range(len(centres)), key=lambda c: (_squared(p, centres[c]), c))
-            for p in points
+            min(range(len(centres)), key=lambda c: (_squared(p, centres[c]), c)) for p in points
         ]
         if found == labels:
             return labels

@@ -14,7 +14,8 @@ from studio.conftest import Studio, started
 
 EVIL = "<img src=x onerror=alert(1)>"
 SHOWN = """labels => JSON.stringify(labels)
-  === JSON.stringify([...document.querySelectorAll('.tree [role=treeitem] .tree-label')].map(one => one.textContent))"""
+  === JSON.stringify([...document.querySelectorAll('.tree [role=treeitem] .tree-label')]
+    .map(one => one.textContent))"""
 CITIES = ["Oslo", "Rome", "Bergen", "Milan", EVIL]
 # Types into the field of a label in the very moment in which the field is drawn.
 TYPE_AT_ONCE = """([label, text]) => {

@@ -21,9 +21,10 @@ EVIL = '"><img src=x onerror=alert(1)>'
 
 
 def people(folder: Path, rows: int = 400) -> Path:
+    cities = ("Oslo", "Rome", "Bergen")
+    illnesses = ("flu", "cold", "gout")
     lines = [
-        f"{20 + i * 7919 % 60},{('Oslo', 'Rome', 'Bergen')[i * 31 % 3]},{('flu', 'cold', 'gout')[i * 13 % 3]}"
-        for i in range(rows)
+        f"{20 + i * 7919 % 60},{cities[i * 31 % 3]},{illnesses[i * 13 % 3]}" for i in range(rows)
     ]
     path = folder / "people.csv"
     quoted = EVIL.replace('"', '""')

@@ -14,7 +14,8 @@ EVIL = "<img src=x onerror=alert(1)>"
 AT_FIRST = """() => new MutationObserver((_, watch) => {
   const words = document.querySelector('[data-testid=alone]')
   if (!words) return
-  const seen = [...document.querySelectorAll('.line .effect')].filter((one) => getComputedStyle(one).visibility !== 'hidden')
+  const seen = [...document.querySelectorAll('.line .effect')]
+    .filter((one) => getComputedStyle(one).visibility !== 'hidden')
   window.atFirst = [words.textContent, seen.length]
   watch.disconnect()
 }).observe(document, {childList: true, subtree: true})"""

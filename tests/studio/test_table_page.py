@@ -17,7 +17,8 @@ EVIL = "<img src=x onerror=alert(1)>"
 DROP = """async ([text, name]) => {
   const given = new DataTransfer()
   given.items.add(new File([text], name))
-  const at = (place, what) => place.dispatchEvent(new DragEvent(what, {dataTransfer: given, bubbles: true, cancelable: true}))
+  const how = {dataTransfer: given, bubbles: true, cancelable: true}
+  const at = (place, what) => place.dispatchEvent(new DragEvent(what, how))
   at(document.querySelector('[data-testid=drop]'), 'dragover')
   while (!document.querySelector('.q-uploader__dnd')) await new Promise(requestAnimationFrame)
   at(document.querySelector('.q-uploader__dnd'), 'drop')

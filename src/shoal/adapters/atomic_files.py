@@ -80,16 +80,13 @@ class Staged:
         check_targets([*self._targets, target], force=self.force, inputs=self.inputs)
         self._targets.append(target)
         place = None if _is_standard(target) else Path(os.path.realpath(target))
-        folder = place.parent if place else Path(tempfile.gettempdir())
-        name = place or Path("shoal")
-        hidden = folder / f".{name.stem}.{secrets.token_hex(6)}.part{name.suffix}"
+        hidden = _hidden_beside(place)
         try:
             descriptor = os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         except OSError as error:
             raise _refusal(error, target) from None
-        self._files.append(
-            _File(place, hidden, 0o600 if private else stat.S_IMODE(os.fstat(descriptor).st_mode))
-        )
+        mode = 0o600 if private else stat.S_IMODE(os.fstat(descriptor).st_mode)
+        self._files.append(_File(place, hidden, mode))
         os.chmod(hidden, 0o600)  # until the gate is passed
         os.close(descriptor)
         return hidden
@@ -183,31 +180,24 @@ def check_targets(
 
 
 def _check_free(path: Path, target: Place, *, force: bool) -> None:
+    """Refuse a place where no file can be written, or one that holds a file without `force`."""
     folder = path.parent
+    output = f"output '{target}'"
     if path.is_dir():
-        raise DataError(
-            f"output '{target}' is a folder",
-            remedy=f"name a file in it: {Path(target) / 'released.csv'}",
-        )
+        named = f"name a file in it: {Path(target) / 'released.csv'}"
+        raise DataError(f"{output} is a folder", remedy=named)
     if path.exists() and not path.is_file():
-        raise DataError(
-            f"output '{target}' is no plain file",
-            remedy="write to a file, or to - for standard output",
-        )
+        elsewhere = "write to a file, or to - for standard output"
+        raise DataError(f"{output} is no plain file", remedy=elsewhere)
     if not folder.is_dir():
-        raise DataError(
-            f"output '{target}' has no folder to stand in", remedy=f"mkdir -p {Path(target).parent}"
-        )
+        made = f"mkdir -p {Path(target).parent}"
+        raise DataError(f"{output} has no folder to stand in", remedy=made)
     if path.exists() and not force:
-        raise RecipeError(
-            f"output '{target}' exists",
-            remedy=Remedy(Sentence(Set("force", True), " to replace it"), "another name"),
-        )
+        remedy = Remedy(Sentence(Set("force", True), " to replace it"), "another name")
+        raise RecipeError(f"{output} exists", remedy=remedy)
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise DataError(
-            f"output '{target}' stands in a folder that can't be written to",
-            remedy="write to another folder",
-        )
+        problem = f"{output} stands in a folder that can't be written to"
+        raise DataError(problem, remedy="write to another folder")
 
 
 def _is_standard(place: Place) -> bool:
@@ -265,6 +255,13 @@ def _take_back(file: _File) -> None:
                 os.replace(file.old, file.target)
             else:
                 file.target.unlink()
+
+
+def _hidden_beside(place: Path | None) -> Path:
+    """Name a hidden file beside a target; among temporary files for standard output."""
+    folder = place.parent if place else Path(tempfile.gettempdir())
+    name = place or Path("shoal")
+    return folder / f".{name.stem}.{secrets.token_hex(6)}.part{name.suffix}"
 
 
 def _refusal(error: OSError, target: Place) -> DataError:

@@ -1,6 +1,4 @@
-"""Certificates as files: where the two parts go, how the public one is read, and the plan that it
-states.
-"""
+"""Certificates as files: the places of both parts, reading the public one, and its plan."""
 
 from __future__ import annotations
 
@@ -41,20 +39,18 @@ GivenCertificate = (
 def certificate_places(
     place: str | Path, certificate: str | Path | None = None, table: str | None = None
 ) -> tuple[Path, ...]:
-    """Where the public and the private part go: beside the release, or beside the certificate that
-    was named.
+    """Return the places of the public and the private part of a certificate.
 
-    A table in a database gives them its name, in the current folder.
+    They stand beside the release, or beside the certificate that was named. A table in a database
+    gives them its name, in the current folder.
     """
     if is_url(place):
         place = re.sub(r"[^\w.-]", "_", parted(str(place), table)[1] or "released").lstrip(".")
     if str(place) == "-" and certificate is None:
         return ()
     if str(certificate) == "-":
-        raise RecipeError(
-            "a certificate has two parts, and so goes to files",
-            remedy=Remedy(Set("certificate", "released.certificate.json")),
-        )
+        remedy = Remedy(Set("certificate", "released.certificate.json"))
+        raise RecipeError("a certificate has two parts, and so goes to files", remedy=remedy)
     public = Path(certificate) if certificate else Path(f"{place}.certificate.json")
     stem = public.name.removesuffix(".json").removesuffix(".certificate")
     return public, public.with_name(f"{stem}.private.json")
@@ -90,14 +86,12 @@ def hierarchies_named(certificate: GivenCertificate | None) -> Mapping[str, Any]
 
 
 def plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Plan:
-    """The plan of the recipe that a certificate states, with hierarchies found where the user
-    says.
-    """
+    """Plan the recipe that a certificate states, with hierarchies found where the user says."""
     return _undamaged(lambda: recipe_in(stated, hierarchies).plan())
 
 
 def overlap_plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> OverlapPlan:
-    """The same for a release in which each row has a box of its own."""
+    """Plan what a certificate of overlapping boxes states; PrivacyNotMet if it is damaged."""
     return _undamaged(lambda: recipe_in(stated, hierarchies).overlap_plan())
 
 
@@ -135,8 +129,9 @@ def _undamaged(plan: Callable[[], Planned]) -> Planned:
 def plan_beside(
     stated: ReleaseCertificate | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
 ) -> Plan:
-    """The plan of a certificate, if there is one, with what was given beside it, and with the
-    hierarchies that can be read.
+    """Plan the recipe of a certificate, if there is one, with what was given beside it.
+
+    The plan has the hierarchies that can be read.
     """
     plan = recipe_beside(stated, given, hierarchies).plan()
     return replace(plan, hierarchies=readable(plan))
@@ -154,23 +149,23 @@ def recipe_beside(
         ),
         **given,
     }
-    found = {
+    trees = {
         **asked.get("hierarchies", {}),
         **{name: plain_hierarchy(spec) for name, spec in hierarchies.items()},
     }
     known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
-    asked["hierarchies"] = {name: spec for name, spec in found.items() if name in known}
+    asked["hierarchies"] = {name: spec for name, spec in trees.items() if name in known}
     return Recipe.of(**asked)
 
 
 def readable(plan: PlanParts) -> dict[str, Hierarchy | None]:
     """The hierarchies that can be read here."""
-    found = {}
+    at_hand = {}
     for name, hierarchy in plan.hierarchies.items():
         with suppress(DataError):
             _ = hierarchy.public_shares([]) if hierarchy is not None else None
-            found[name] = hierarchy
-    return found
+            at_hand[name] = hierarchy
+    return at_hand
 
 
 def plain_hierarchy(
@@ -186,11 +181,8 @@ def plain_hierarchy(
     fields = vars(hierarchy)
     if hierarchy.name == "file":
         return str(fields["path"])
-    if any(
-        isinstance(value, Mapping | str) for value in fields.values()
-    ):  # texts may hold what separates parameters
-        return {
-            "kind": hierarchy.name,
-            **{name: value for name, value in fields.items() if value is not None},
-        }
+    # Texts may hold what separates parameters.
+    if any(isinstance(value, Mapping | str) for value in fields.values()):
+        given = {name: value for name, value in fields.items() if value is not None}
+        return {"kind": hierarchy.name, **given}
     return registry.spell(hierarchy)

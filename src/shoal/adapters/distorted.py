@@ -58,8 +58,9 @@ class Distorted:
         force: bool = False,
         inputs: Sequence[str] = (),
     ) -> None:
-        """The table and its two certificates as files, whole or not at all; read again and compared
-        before they appear.
+        """Write the table and its two certificates as files, whole or not at all.
+
+        They are read again and compared before they appear.
 
         In a database it becomes the table of that name, in one transaction, and the certificates
         are files named after it.

@@ -169,23 +169,20 @@ def _binary(data: bytes, name: str, *, staged: bool) -> pa.Table | None:
     kind = next((kind for mark, kind in KINDS.items() if data.startswith(mark)), None)
     if kind is None:
         return None
+    size = {"bytes": len(data)}
     try:
-        if kind == "Parquet":
-            table = (
-                pq.ParquetFile(pa.BufferReader(data)).read() if staged else read_parquet(data, name)
-            )
+        if kind == "Parquet" and staged:
+            table = pq.ParquetFile(pa.BufferReader(data)).read()
         else:
-            table = read_arrow(data, name)
+            table = read_parquet(data, name) if kind == "Parquet" else read_arrow(data, name)
         table.validate(full=True)  # texts that are no UTF-8 too
         return table
     except MemoryError:
-        raise DataError(
-            f"{name} is too large for the memory of this machine", {"bytes": len(data)}
-        ) from None
-    except (pa.ArrowException, OSError):  # their messages may quote what the file holds
-        raise DataError(
-            f"{name} is a broken {kind} file", {"bytes": len(data)}, "fetch or write it again"
-        ) from None
+        raise DataError(f"{name} is too large for the memory of this machine", size) from None
+    # Their messages may quote what the file holds.
+    except (pa.ArrowException, OSError):
+        problem = f"{name} is a broken {kind} file"
+        raise DataError(problem, size, "fetch or write it again") from None
 
 
 def as_texts(table: pa.Table) -> pa.Table:

@@ -60,16 +60,13 @@ def members(place: str | os.PathLike[str]) -> tuple[Member, ...]:
     refuse_books(root)
     paths = sorted(path.relative_to(root) for path in _files(root))
     spelled = [_spelled(path) for path in paths]
-    names = list(dict.fromkeys(name for values in spelled for name in values))
+    names = dict.fromkeys(name for values in spelled for name in values)
+    texts = {name: [_value(values.get(name)) for values in spelled] for name in names}
     try:
-        told = {
-            name: inferred(pa.array([_value(values.get(name)) for values in spelled], pa.string()))
-            for name in names
-        }
+        told = {name: inferred(pa.array(of, pa.string())) for name, of in texts.items()}
     except UnicodeEncodeError:
-        raise DataError(
-            f"folders in '{root}' have names that are no text", remedy="rename them"
-        ) from None
+        problem = f"folders in '{root}' have names that are no text"
+        raise DataError(problem, remedy="rename them") from None
     return tuple(
         Member(root / path, {name: told[name][i] for name in spelled[i]})
         for i, path in enumerate(paths)
@@ -142,15 +139,12 @@ def refuse_books(root: Path) -> None:
 def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
     """Combine the columns of all files, in the order of the first."""
     first = schemas[0]
+    problem = f"the files in {name} are not parts of one table"
     for schema in schemas:
         check_names(schema.names, name)
         if apart := sorted({*schema.names} ^ {*first.names}):
             facts = {"files": len(schemas), "columns that some lack": ", ".join(apart[:5])}
-            raise DataError(
-                f"the files in {name} are not parts of one table",
-                facts,
-                "read those with the same columns",
-            )
+            raise DataError(problem, facts, "read those with the same columns")
     try:
         return pa.unify_schemas(list(schemas), promote_options="permissive")
     except pa.ArrowException:
@@ -160,9 +154,7 @@ def common(schemas: Sequence[pa.Schema], name: str) -> pa.Schema:
             if len({str(schema.field(column).type) for schema in schemas}) > 1
         ]
         facts = {"files": len(schemas), "columns of different types": ", ".join(kinds[:5])}
-        raise DataError(
-            f"the files in {name} are not parts of one table", facts, "cast the columns to one type"
-        ) from None
+        raise DataError(problem, facts, "cast the columns to one type") from None
 
 
 def _cast(column: pa.Array, field: pa.Field) -> pa.Array:

@@ -45,10 +45,10 @@ def refuse_formulas(table: pa.Table, place: str | Path) -> None:
     """Refuse to write a table with formulas as a CSV file of this name."""
     if Path(place).suffix.lower() in SAFE:
         return
-    if found := formulas(table):
-        facts = {f"in '{name}'": count for name, count in list(found.items())[:5]}
+    if counts := formulas(table):
+        facts = {f"in '{name}'": count for name, count in list(counts.items())[:5]}
         problem = (
-            f"{sum(found.values()):,} texts would be run as formulas by a spreadsheet that opens "
+            f"{sum(counts.values()):,} texts would be run as formulas by a spreadsheet that opens "
             "this release as CSV"
         )
         raise DataError(problem, facts, "write a .parquet or .arrow file instead")

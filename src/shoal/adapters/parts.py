@@ -1,5 +1,6 @@
-"""Parts of files: Parquet and CSV files, and folders of Parquet files, larger than memory; read as
-often as one likes.
+"""Parts of files larger than memory, read as often as one likes.
+
+These are Parquet and CSV files, and folders of Parquet files.
 
 Types become plain as everywhere (see `plain`); a file that changes between two readings is refused.
 """
@@ -124,43 +125,43 @@ def _csv(file: LongCsv, watch: Watch) -> tuple[pa.Schema, int, Read]:
 
 
 def _parquet(place: str, name: str) -> tuple[pa.Schema, int, Read]:
+    """Open a Parquet file: its columns, its number of rows, and what reads it batch by batch."""
     try:
         file = pq.ParquetFile(place)
     except (pa.ArrowException, OSError):
-        raise DataError(
-            f"{name} is a broken Parquet file", remedy="fetch or write it again"
-        ) from None
+        raise _broken(name) from None
     check_names(file.schema_arrow.names, name)
-    schema = pa.schema(
-        [(field.name, plain_column(pa.array([], field.type)).type) for field in file.schema_arrow]
-    )
+    kinds = [(each.name, plain_column(pa.array([], each.type)).type) for each in file.schema_arrow]
 
     def read(names: Sequence[str] | None) -> Iterator[pa.Table]:
         columns = None if names is None else list(names)
         try:
             for batch in pq.ParquetFile(place).iter_batches(BATCH, columns=columns):
                 yield pa.Table.from_batches([batch])
-        except (pa.ArrowException, OSError):  # their messages may quote what the file holds
-            raise DataError(
-                f"{name} is a broken Parquet file", remedy="fetch or write it again"
-            ) from None
+        # Their messages may quote what the file holds.
+        except (pa.ArrowException, OSError):
+            raise _broken(name) from None
 
-    return schema, file.metadata.num_rows, read
+    return pa.schema(kinds), file.metadata.num_rows, read
+
+
+def _broken(name: str) -> DataError:
+    return DataError(f"{name} is a broken Parquet file", remedy="fetch or write it again")
 
 
 def _folder(inside: Sequence[Member], name: str) -> tuple[pa.Schema, int, Read]:
-    found = [_parquet(str(member.path), f"'{member.path}'") for member in inside]
+    files = [_parquet(str(member.path), f"'{member.path}'") for member in inside]
     schema = common(
-        [member.fields(own) for member, (own, _, _) in zip(inside, found, strict=True)], name
+        [member.fields(own) for member, (own, _, _) in zip(inside, files, strict=True)], name
     )
 
     def read(names: Sequence[str] | None) -> Iterator[pa.Table]:
         asked = schema if names is None else pa.schema([schema.field(each) for each in names])
-        for member, (own, _, tables) in zip(inside, found, strict=True):
+        for member, (own, _, tables) in zip(inside, files, strict=True):
             for table in tables([each for each in asked.names if each in own.names]):
                 yield member.aligned(table, asked)
 
-    return schema, sum(rows for _, rows, _ in found), read
+    return schema, sum(rows for _, rows, _ in files), read
 
 
 def _as_texts(table: pa.Table) -> pa.Table:

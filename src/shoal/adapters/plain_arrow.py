@@ -71,22 +71,18 @@ def check_names(names: Sequence[object], name: str) -> None:
         raise DataError(f"{name} has no columns")
     strange = [place for place, column in enumerate(names, start=1) if not isinstance(column, str)]
     if strange:
-        raise DataError(
-            f"{name} has column names that are not text",
-            {"columns": ", ".join(map(str, strange[:5]))},
-            "rename them; in pandas: frame.columns = frame.columns.map(str)",
-        )
+        facts = {"columns": ", ".join(map(str, strange[:5]))}
+        remedy = "rename them; in pandas: frame.columns = frame.columns.map(str)"
+        raise DataError(f"{name} has column names that are not text", facts, remedy)
     nameless = [place for place, column in enumerate(names, start=1) if not str(column).strip()]
     if nameless:
-        raise DataError(
-            f"{name} has columns without a name",
-            {"columns": ", ".join(map(str, nameless[:5]))},
-            "name every column; an index written by pandas is left out with to_csv(index=False)",
+        facts = {"columns": ", ".join(map(str, nameless[:5]))}
+        remedy = (
+            "name every column; an index written by pandas is left out with to_csv(index=False)"
         )
+        raise DataError(f"{name} has columns without a name", facts, remedy)
     twice = [str(column) for column, count in Counter(names).items() if count > 1]
     if twice:
-        raise DataError(
-            f"{name} has column names that are used more than once",
-            {"names": ", ".join(f"'{column}'" for column in twice[:5])},
-            "give every column its own name",
-        )
+        facts = {"names": ", ".join(f"'{column}'" for column in twice[:5])}
+        problem = f"{name} has column names that are used more than once"
+        raise DataError(problem, facts, "give every column its own name")

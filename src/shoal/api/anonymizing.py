@@ -182,8 +182,9 @@ def compare(
     progress: Watch = unwatched,
     **asked: Any,
 ) -> Any:
-    """A table with one row for each method and k: every loss, the risks, CPU seconds of dividing,
-    and sizes of groups.
+    """Compare methods: one row for each method and k, with losses, risks, seconds and group sizes.
+
+    Seconds are CPU seconds of dividing.
 
     The same kind of frame as came in. What is refused (k above the number of rows, say) is a row
     with the reason. Cells are measured side by side, in so many processes (`jobs`) as memory

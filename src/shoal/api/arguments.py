@@ -1,4 +1,4 @@
-"""What users hand in, as plain data: names, parts by name or as objects, recipes as files."""
+"""Arguments of users as plain data: names, parts by name or as objects, recipes as files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def recipe_of(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> R
 
 
 def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given, as a recipe takes it; what was not (None) is left out."""
+    """Convert arguments to the form that a recipe takes; those not given (None) are left out."""
     columns = [name for name, each in options_of(Recipe).items() if each.form == "columns"]
     ways: dict[str, Callable[[Any], Any]] = {
         **dict.fromkeys(columns, names_of),
@@ -46,9 +46,8 @@ def names_of(names: Names | None) -> tuple[str, ...] | None:
     """Names of columns, one or several."""
     if names is None or isinstance(names, str):
         return names if names is None else (names,)
-    return tuple(
-        str(name) if isinstance(name, str) else name for name in names
-    )  # NumPy's texts are texts
+    # NumPy's texts are texts.
+    return tuple(str(name) if isinstance(name, str) else name for name in names)
 
 
 def each_of(models: str | Model | Sequence[str | Model]) -> Sequence[str | Model]:

@@ -1,4 +1,4 @@
-"""What an adversary gets out of a release."""
+"""Attacks on a release that is there: `shoal.attack`."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def attack(
     attacks: str | Attack | Sequence[str | Attack] = "all",
     table: str | None = None,
 ) -> Findings:
-    """What an adversary gains from a release over guessing, attack by attack. `.holds` says whether
-    those that gate fail.
+    """Measure what an adversary gains from a release over guessing, attack by attack.
+
+    `.holds` says whether those that gate fail.
 
     The certificate, where there is one, tells roles, recipe and promises; what is given beside it
     wins. `original` scores the guesses. `register` is what the attacker knows, all of the original
@@ -89,20 +90,15 @@ def _table(original: Any) -> pa.Table | None:
 
 
 def _traces(released: Any) -> dict[str, int] | None:
-    """What a file tells beside its table; nothing is known of a frame or a database."""
-    return (
-        traces(released)
-        if isinstance(released, str | Path) and str(released) != "-" and not is_url(released)
-        else None
-    )
+    """Count what a file tells beside its table; None for a frame or a database."""
+    if not isinstance(released, str | Path) or str(released) == "-" or is_url(released):
+        return None
+    return traces(released)
 
 
 def _attacks(asked: str | Attack | Sequence[str | Attack]) -> list[Attack]:
-    every = (
-        registry.names(Attack)
-        if asked == "all"
-        else [asked]
-        if isinstance(asked, str | Attack)
-        else asked
-    )
+    """Return attacks by name, with parameters or not; or all."""
+    if asked == "all":
+        asked = list(registry.names(Attack))
+    every = [asked] if isinstance(asked, str | Attack) else asked
     return [registry.make(Attack, one) if isinstance(one, str) else one for one in every]

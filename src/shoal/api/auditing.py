@@ -1,10 +1,12 @@
-"""What a table shows, and whether a certificate is true of it."""
+"""Audits of what a table shows, and checks whether a certificate is true of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
+
+import pyarrow as pa
 
 from shoal import registry
 from shoal.adapters.certificates import (
@@ -23,11 +25,15 @@ from shoal.engines.spark.jobs import is_frame
 from shoal.flows import overlap
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
-from shoal.recipe import hierarchy_of
+from shoal.recipe import Plan, hierarchy_of
 from shoal.review import audit as auditing
 from shoal.review import certificate_check, distortion_check, inspection
 from shoal.review.certificate import WEIGHTS
-from shoal.review.certificate_format import DistortionCertificate, OverlapCertificate
+from shoal.review.certificate_format import (
+    DistortionCertificate,
+    GroupsCertificate,
+    OverlapCertificate,
+)
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
 
@@ -43,8 +49,7 @@ def audit(
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
     table: str | None = None,
 ) -> auditing.Audit:
-    """What a table gives away, measured from its published values alone: k, the other models, and
-    the risks.
+    """Measure k, the other models and the risks of a table, from its published values alone.
 
     `population` is a table or file of everyone, their number, or the fraction of them that was
     sampled: risks among everyone need it; in such a table, labels are found by `hierarchies`. With
@@ -87,53 +92,61 @@ def verify(
     population: Any = None,
     table: str | None = None,
 ) -> certificate_check.Verification:
-    """Each item of a certificate: recounted, only stated, or not checkable. `.holds` says whether
-    all agree.
+    """Check each item of a certificate: recounted, only stated, or not checkable.
+
+    `.holds` says whether all agree.
     """
     stated = public_of(certificate)
     if isinstance(stated, DistortionCertificate):
         return distortion_check.verify(arrow(released, table, typed=False)[0], stated)
     if isinstance(stated, OverlapCertificate):
-        plan_then = overlap_plan_of(stated, hierarchies or {})
-        absent = sorted({*plan_then.hierarchies} - {*readable(plan_then)})
+        plan = overlap_plan_of(stated, hierarchies or {})
+        absent = sorted({*plan.hierarchies} - {*readable(plan)})
         before = None if original is None else arrow(original)[0]
-        return overlap.verified(
-            arrow(released, table, typed=False)[0], stated, plan_then, before, absent
-        )
+        cells, _ = arrow(released, table, typed=False)
+        return overlap.verified(cells, stated, plan, before, absent)
     certificate_check.refuse_untrue_withheld(stated)
     cells, _ = arrow(released, table, typed=False)
-    plan = plan_of(stated, hierarchies or {})
-    at_hand = readable(
-        plan
-    )  # without a file its losses and distances can't be recounted, everything else can
-    lacking = [
-        name for name in plan.hierarchies if name in plan.recipe.quasi and name not in at_hand
-    ]
-    view = None if lacking else published_view(cells, plan, stated.withheld)
     rows = arrow(original)[0].num_rows if original is not None else None
-    known = plan.recipe.population if not isinstance(plan.recipe.population, str) else None
-    behind = (
-        everyone(population if population is not None else known)
-        if view or population is None
-        else None
+    return _verify_groups(cells, stated, plan_of(stated, hierarchies or {}), rows, population)
+
+
+def _verify_groups(
+    cells: pa.Table,
+    stated: GroupsCertificate,
+    plan: Plan,
+    original_rows: int | None,
+    population: Any,
+) -> certificate_check.Verification:
+    """Check the certificate of groups against published cells."""
+    recipe = plan.recipe
+    # Without the file of a hierarchy, its losses and distances can't be recounted; the rest can.
+    at_hand = readable(plan)
+    lacking = [name for name in plan.hierarchies if name in recipe.quasi and name not in at_hand]
+    view = None if lacking else published_view(cells, plan, stated.withheld)
+    known = recipe.population if not isinstance(recipe.population, str) else None
+    behind = None
+    if view or population is None:
+        behind = everyone(population if population is not None else known)
+    weighed = behind is None and stated.people_from == WEIGHTS
+    means = certificate_check.RecountMeans(
+        roles=recipe.roles,
+        models=plan.models,
+        others=recipe.others,
+        risks={name: risk() for name, risk in registry.names(Risk).items()},
+        losses={name: loss() for name, loss in registry.names(PublishedLoss).items()},
+        hierarchies=at_hand,
+        view=view,
+        look=lambda: exposed(cells, plan, behind, weighed=weighed),
+        original_rows=original_rows,
     )
-    return certificate_check.check(
-        *(cells, stated, plan.recipe.roles, plan.models),
-        {name: risk() for name, risk in registry.names(Risk).items()},
-        {name: loss() for name, loss in registry.names(PublishedLoss).items()},
-        view,
-        lambda: exposed(
-            cells, plan, behind, weighed=behind is None and stated.people_from == WEIGHTS
-        ),
-        rows,
-        at_hand,
-        plan.recipe.others,
-    )
+    return certificate_check.check(cells, stated, means)
 
 
 def inspect(people: Any, *, table: str | None = None) -> inspection.Inspection:
-    """Suggested roles with reasons, and which columns single people out; `table` names the table of
-    a database.
+    """Suggest roles with reasons, and tell which columns single people out.
+
+    `table` names the table of a database.
     """
     rows, _ = arrow(people, table)
     check_table(rows)

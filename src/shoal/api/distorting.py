@@ -26,8 +26,9 @@ def distort(
     seed: int | None = None,
     progress: Stage = unstaged,
 ) -> Distorted:
-    """A table whose numbers were perturbed, and what our own attacks regain of them; every other
-    column stays as it is.
+    """Perturb the numbers of a table, and tell what our own attacks regain of them.
+
+    Every other column stays as it is.
 
     Raises `shoal.errors.PrivacyNotMet` where an attack takes the protection off, unless
     `as_published`. Noise comes from the operating system; `seed` is for experiments alone.

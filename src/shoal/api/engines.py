@@ -1,4 +1,4 @@
-"""Which engine works on a table: as it was asked for, or as the table and the memory ask for it."""
+"""The engine that works on a table: as it was asked for, or as table and memory ask for it."""
 
 from __future__ import annotations
 
@@ -49,6 +49,13 @@ class EngineDoor:
     release: Callable[..., Release]
 
 
+def _usual_engine(*, on_cluster: bool, limited: bool) -> str:
+    """Name the engine for a table where none was asked for."""
+    if on_cluster:
+        return SparkEngine.name
+    return DiskEngine.name if limited else LocalEngine.name
+
+
 def engine_for(
     people: Any, engine: str | AnyEngine | None = None, memory: str | int | None = None
 ) -> AnyEngine:
@@ -57,10 +64,8 @@ def engine_for(
     A Spark DataFrame is worked on where it lies, and `memory` means the disk engine.
     """
     on_cluster = is_frame(people)
-    if engine is None and on_cluster:
-        engine = SparkEngine.name
-    elif engine is None:
-        engine = LocalEngine.name if memory is None else DiskEngine.name
+    if engine is None:
+        engine = _usual_engine(on_cluster=on_cluster, limited=memory is not None)
     if not isinstance(engine, str | Engine):
         raise RecipeError("an engine is given by its name", remedy=did_you_mean("", DOORS))
     if isinstance(engine, str) and engine not in DOORS:
@@ -68,11 +73,11 @@ def engine_for(
     name = engine if isinstance(engine, str) else engine.name
     if on_cluster != (name == SparkEngine.name):
         raise _unlike(name)
-    if memory is not None and (name != DiskEngine.name or not isinstance(engine, str)):
+    if memory is None:
+        return DOORS[engine].engine() if isinstance(engine, str) else engine
+    if name != DiskEngine.name or not isinstance(engine, str):
         raise beside_memory(name)
-    if memory is not None:
-        return DiskEngine(size_of(memory))
-    return DOORS[engine].engine() if isinstance(engine, str) else engine
+    return DiskEngine(size_of(memory))
 
 
 def beside_memory(engine: str) -> RecipeError:

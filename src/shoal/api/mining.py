@@ -1,4 +1,4 @@
-"""What a data miner gets out of a release, beside what it gives away."""
+"""Data mining on a release, beside the risk that it leaves: `shoal.mine`."""
 
 from __future__ import annotations
 
@@ -74,8 +74,7 @@ def mine(
     tables: int = 10,
     progress: Stage = lambda name: unwatched,
 ) -> Mined:
-    """What a release is good for, task by task, each figure beside that of the original; and what
-    risk it leaves.
+    """Measure what a release is good for, task by task, beside the original; and its risk.
 
     Classifiers are trained on the release and tested on `test`, rows that had no part in it.
     Without such rows, folds of the original are anonymized anew as the certificate (or a `recipe`)
@@ -84,8 +83,8 @@ def mine(
     is absent say so in `.notices`.
 
     >>> people = pa.table({"age": [31, 33, 52, 58], "ill": ["flu", "cold"] * 2})
-    >>> found = mine(people, people, quasi="age", sensitive="ill", tasks="distributions")
-    >>> found.utility["distributions"]["worst column"].value, found.risk["k"]
+    >>> mined = mine(people, people, quasi="age", sensitive="ill", tasks="distributions")
+    >>> mined.utility["distributions"]["worst column"].value, mined.risk["k"]
     (0.0, 1)
     """
     ground = MiningGround(
@@ -102,22 +101,16 @@ def mine(
 
 
 def tasks_of(asked: str | Task | Sequence[str | Task]) -> list[Task]:
-    """Tasks by name, with parameters or not; or all."""
-    every = (
-        registry.names(Task)
-        if asked in ("all", ("all",))
-        else [asked]
-        if isinstance(asked, str | Task)
-        else asked
-    )
+    """Return tasks by name, with parameters or not; or all."""
+    if asked in ("all", ("all",)):
+        asked = list(registry.names(Task))
+    every = [asked] if isinstance(asked, str | Task) else asked
     return [registry.make(Task, one) if isinstance(one, str) else one for one in every]
 
 
 @dataclass(frozen=True)
 class MiningGround:
-    """What all releases of one table share: the table, what is asked of them, and what was found
-    out about the original.
-    """
+    """Work that all releases of one table share: the table, the tasks, figures of the original."""
 
     original: pa.Table
     test: pa.Table | None
@@ -205,18 +198,21 @@ class MiningGround:
         target = self.class_column or next(iter(sensitive), None)
         columns = (*quasi, *beside)
         if target is not None and target not in columns:
-            raise RecipeError(
-                f"the release has no column '{target}'", remedy=did_you_mean(target, columns)
-            )
-        parts: dict[str, Any] = {
-            "target": target,
-            "test": self.test,
-            "again": again,
-            "way": self.way,
-            "tables": self.tables,
-        }
+            problem = f"the release has no column '{target}'"
+            raise RecipeError(problem, remedy=did_you_mean(target, columns))
         return MiningMaterial(
-            self.original, table, quasi, beside, trees, **parts, stage=self.stage, known=self.known
+            self.original,
+            table,
+            quasi,
+            beside,
+            trees,
+            target=target,
+            test=self.test,
+            again=again,
+            way=self.way,
+            tables=self.tables,
+            stage=self.stage,
+            known=self.known,
         )
 
 
@@ -235,21 +231,18 @@ def _asked(
     given: Mapping[str, Any],
     hierarchies: Mapping[str, Any],
 ) -> Recipe:
-    """The recipe of a certificate or a recipe, with what was given beside it, which wins."""
-    base = (
-        recipe_in(stated, hierarchies)
-        if stated is not None
-        else None
-        if recipe is None
-        else recipe_of(recipe, {})
-    )
+    """Merge the recipe of a certificate or a recipe with what was given beside it, which wins."""
+    base: Recipe | None = None
+    if stated is not None:
+        base = recipe_in(stated, hierarchies)
+    elif recipe is not None:
+        base = recipe_of(recipe, {})
     asked = {**(base.as_dict() if base else {}), **given}
     known = {*asked.get("quasi", ()), *asked.get("sensitive", ())}
     new = {name: plain_hierarchy(spec) for name, spec in hierarchies.items() if stated is None}
     trees = {**asked.get("hierarchies", {}), **new}
-    return Recipe.of(
-        **{**asked, "hierarchies": {name: spec for name, spec in trees.items() if name in known}}
-    )
+    asked["hierarchies"] = {name: spec for name, spec in trees.items() if name in known}
+    return Recipe.of(**asked)
 
 
 def _again(recipe: Recipe, stage: Stage) -> Again:
@@ -277,19 +270,19 @@ def stated_risk(stated: PublicCertificate) -> dict[str, float | None]:
 
     Of boxes that overlap, k was asked for, and need not hold: what was counted stands in its place.
     """
-    found: dict[str, float | None] = {}
+    figures: dict[str, float | None] = {}
     if isinstance(stated, GroupsCertificate):
-        found = {"k": stated.k, **_parted(stated.risks)}
+        figures = {"k": stated.k, **_parted(stated.risks)}
     if isinstance(stated, OverlapCertificate):
-        found = {
+        figures = {
             "fewest possible matches": stated.concealment.matches,
             "likeliest link": stated.link.largest,
             BELOW_K: stated.concealment.matches_below,
         }
     attacks = () if isinstance(stated.attacks, UnsetType) else stated.attacks
     for one in attacks:
-        found[f"{one.name} of '{one.column}'" if one.column else one.name] = one.advantage
-    return found
+        figures[f"{one.name} of '{one.column}'" if one.column else one.name] = one.advantage
+    return figures
 
 
 def _audited(table: pa.Table, material: MiningMaterial) -> dict[str, float | None]:
@@ -298,18 +291,18 @@ def _audited(table: pa.Table, material: MiningMaterial) -> dict[str, float | Non
     sensitive = [
         name for name in material.beside if name == material.target and name in table.column_names
     ]
-    found = audit(table, quasi=material.quasi, sensitive=sensitive)
-    return {"k": found.k, **_parted(found.risks)}
+    audited = audit(table, quasi=material.quasi, sensitive=sensitive)
+    return {"k": audited.k, **_parted(audited.risks)}
 
 
 def _parted(risks: Mapping[str, Any]) -> dict[str, float | None]:
-    found: dict[str, float | None] = {}
+    figures: dict[str, float | None] = {}
     for name in RISKS:
         parts = risks.get(name)
         of_columns = parts if isinstance(parts, Mapping) else {"": parts}
-        found |= {
+        figures |= {
             f"{name} of '{part}'" if part else name: value
             for part, value in of_columns.items()
             if value is not None
         }
-    return found
+    return figures

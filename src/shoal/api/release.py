@@ -109,8 +109,9 @@ class Release:
         force: bool = False,
         inputs: Sequence[str] = (),
     ) -> None:
-        """The release and its two certificates as files, whole or not at all; recounted once more
-        from the file itself.
+        """Write the release and its two certificates as files, whole or not at all.
+
+        It is recounted once more from the file itself.
 
         In a database it becomes the table of that name, in one transaction, and the certificates
         are files named after it. `recipe` names a file for what was asked, without the seed.
@@ -136,7 +137,7 @@ class Release:
             self._recount(files.read(written, typed=False, like=place))
 
     def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
-        """What was done and what remains, for people, as a page (`.html`) or as Markdown (`.md`).
+        """Report what was done and what remains, for people, as `.html` page or Markdown (`.md`).
 
         For you alone, as it shows original values; or `public`, made from the published table and
         the public certificate.

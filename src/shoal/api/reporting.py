@@ -31,8 +31,9 @@ WRITERS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": a
 
 
 def report_places(place: str | Path | None) -> tuple[Path, ...]:
-    """Where the form for its maker goes and, beside it, the public one: `report.html` and
-    `report.public.html`.
+    """Return the places of the report for its maker and, beside it, of the public one.
+
+    These are `report.html` and `report.public.html`, say.
     """
     if place is None:
         return ()
@@ -59,15 +60,15 @@ def internal_report(release: Release, place: str | Path) -> str:
 
 def facts_of(release: Release) -> Facts:
     """All that is known of a release, for its maker alone."""
-    known = (
+    return internal(
         _rows(release),
         release.axes,
         release.certificate,
         release.losses,
         release.risks,
         release.notices,
+        _glossary(),
     )
-    return internal(*known, _glossary())
 
 
 def public_report(release: Release, place: str | Path) -> str:

@@ -57,11 +57,9 @@ class SparkRelease(Release):
             raise absent()
         target = Path(place).absolute()
         if target.exists() or not target.parent.is_dir():
-            problem = (
-                f"'{place}' exists"
-                if target.exists()
-                else f"there is no folder '{Path(place).parent}'"
-            )
+            problem = f"there is no folder '{Path(place).parent}'"
+            if target.exists():
+                problem = f"'{place}' exists"
             raise RecipeError(
                 problem, remedy="name a new folder in one that exists; Spark's are never replaced"
             )

@@ -82,8 +82,9 @@ def commands() -> None:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run a command; exit with 0 done, 1 our fault, 2 the call, 3 the data, 4 privacy, 130
-    interrupted.
+    """Run a command, and exit with its code.
+
+    That is 0 done, 1 our fault, 2 the call, 3 the data, 4 privacy, 130 interrupted.
     """
     from shoal.errors import ShoalError
 
@@ -107,9 +108,8 @@ def main(args: Sequence[str] | None = None) -> None:
     except (KeyboardInterrupt, click.Abort):
         _stop("interrupted: nothing was written", 130)
     except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # whoever read us has seen enough
+        # Whoever read us has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except MemoryError:
         _stop("shoal.errors.DataError: the table does not fit into memory: nothing was written", 3)

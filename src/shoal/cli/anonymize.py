@@ -110,13 +110,7 @@ def _on_spark(
         people, recipe=recipe, population=address, bound=run.bound, progress=stages
     )
     stages("writing")
-    release.write(
-        run.output,
-        certificate=run.certificate,
-        recipe=run.save_recipe,
-        force=run.force,
-        inputs=[source],
-    )
+    _write(release, source, run)
     return release
 
 
@@ -145,7 +139,7 @@ def _released(
 def _streamed(
     source: str, recipe: Recipe, run: Run, address: str | None, stages: render.Stages
 ) -> api.Release:
-    """Part by part: temporary files stand beside the output, and the release is one of them."""
+    """Release part by part; temporary files stand beside the output, the release among them."""
     refuse_place(run.output)
     refuse_source(source)
     assert isinstance(run.memory, int)
@@ -157,6 +151,12 @@ def _streamed(
         people, recipe=recipe, population=address, bound=run.bound, engine=engine, progress=stages
     )
     stages("writing")
+    _write(release, source, run)
+    return release
+
+
+def _write(release: api.Release, source: str, run: Run) -> None:
+    """Write a release as a file, with its certificates and its recipe."""
     release.write(
         run.output,
         certificate=run.certificate,
@@ -164,11 +164,10 @@ def _streamed(
         force=run.force,
         inputs=[source],
     )
-    return release
 
 
 def _recipe(given: dict[str, Any], run: Run) -> Recipe:
-    """What the recipe file says, overridden by what was typed."""
+    """Merge the recipe file with what was typed, which wins."""
     asked = Recipe.read(run.recipe).as_dict() if run.recipe else {}
     trees = asked.get("hierarchies", {})
     asked |= options.given_values(Recipe, given)

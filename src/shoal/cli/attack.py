@@ -102,18 +102,7 @@ def command(
 def show(findings: Findings) -> None:
     """Print the figures, then what they mean and what would stop the attack."""
     console = render.stdout()
-    tried = [finding for finding in findings.all if finding.trials]
-    rows = [
-        (
-            finding.called,
-            finding.attack,
-            finding.control,
-            finding.advantage,
-            f"{finding.low:.3f} to {finding.high:.3f}",
-            _consequence(finding),
-        )
-        for finding in tried
-    ]
+    rows = [_figures(finding) for finding in findings.all if finding.trials]
     header = ("", "attack", "control", "advantage", "95 % interval", "")
     console.print(render.table("", header, rows, right=(1, 2, 3, 4)))
     for finding in findings.all:
@@ -122,6 +111,18 @@ def show(findings: Findings) -> None:
             console.print(f"  what would stop it: {typed(finding.stops_it)}", markup=False)
     for notice in findings.notices:
         console.print(notice, markup=False)
+
+
+def _figures(finding: Finding) -> tuple[object, ...]:
+    """Return the line of an attack in the table of figures."""
+    return (
+        finding.called,
+        finding.attack,
+        finding.control,
+        finding.advantage,
+        f"{finding.low:.3f} to {finding.high:.3f}",
+        _consequence(finding),
+    )
 
 
 def _consequence(finding: Finding) -> str:

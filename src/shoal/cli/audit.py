@@ -67,11 +67,10 @@ def command(
     shoal audit released/ -q age,sex,zip -s disease --engine spark --remote sc://localhost:15002
     """
     clustered = options.on_spark(engine, remote, table=table, **reading)
-    cells = (
-        spark_reading.read(file, str(remote))
-        if clustered
-        else tables.read(file, table, typed=False, **reading)
-    )
+    if clustered:
+        cells = spark_reading.read(file, str(remote))
+    else:
+        cells = tables.read(file, table, typed=False, **reading)
     trees = {**options.hierarchies_in(folder, quasi, sensitive, require), **hierarchies}
     asked: dict[str, Any] = {
         "quasi": quasi,
@@ -79,68 +78,65 @@ def command(
         "require": require,
         "missing": missing,
     }
-    found = api.audit(cells, **asked, population=population, hierarchies=trees)
+    audited = api.audit(cells, **asked, population=population, hierarchies=trees)
     if as_json:
-        render.print_json(found.as_dict())
+        render.print_json(audited.as_dict())
     else:
-        show(found)
+        show(audited)
 
 
-def show(found: Audit) -> None:
-    """What people read: models, then risks by what an adversary wants, each beside its baseline,
-    then columns.
-    """
+def show(audited: Audit) -> None:
+    """Print models, then risks by what an adversary wants beside baselines, then columns."""
     console = render.stdout()
     console.print(
-        f"{found.rows:,} rows in {render.counted(found.groups, 'group')}; k = {found.k:,}",
+        f"{audited.rows:,} rows in {render.counted(audited.groups, 'group')}; k = {audited.k:,}",
         markup=False,
     )
     models = [
         (name, column or "-", value)
-        for name, by in found.models.items()
+        for name, by in audited.models.items()
         for column, value in by.items()
     ]
     render.section(console, "models", ("", "column", "measured"), models)
     risks = registry.names(Risk)
     for question in get_args(Question):
-        names = [name for name in found.risks if risks[name].question == question]
-        rows = [line for name in names for line in _lines(name, risks[name], found)]
+        names = [name for name in audited.risks if risks[name].question == question]
+        rows = [line for name in names for line in _lines(name, risks[name], audited)]
         render.section(console, ASKED[question], ("", "measured", "if it told nothing", ""), rows)
-        for reason, without in _unknown(names, risks, found).items():
+        for reason, without in _unknown(names, risks, audited).items():
             console.print(f"{reason}: {', '.join(without)}", markup=False)
-    special = [(render.counted(size, "column"), rows) for size, rows in found.special.items()]
+    special = [(render.counted(size, "column"), rows) for size, rows in audited.special.items()]
     render.section(console, "how few columns single a row out", ("", "rows"), special)
-    columns = [(name, *vars(column).values()) for name, column in found.columns.items()]
+    columns = [(name, *vars(column).values()) for name, column in audited.columns.items()]
     render.section(
         console,
         "each quasi-identifier by itself",
         ("", "distinction", "separation", "rows alone"),
         columns,
     )
-    if found.wildcard:
+    if audited.wildcard:
         render.section(
-            console, "missing cells match everything", ("", ""), vars(found.wildcard).items()
+            console, "missing cells match everything", ("", ""), vars(audited.wildcard).items()
         )
 
 
-def _lines(name: str, risk: type[Risk], found: Audit) -> Iterator[tuple[object, ...]]:
-    """A line for each figure that there is: its name, the figure, its baseline and what it
-    means.
-    """
-    values, baselines = (render.parted({name: of[name]}) for of in (found.risks, found.baselines))
+def _lines(name: str, risk: type[Risk], audited: Audit) -> Iterator[tuple[object, ...]]:
+    """Return a line for each figure that there is: name, figure, baseline and meaning."""
+    values = render.parted({name: audited.risks[name]})
+    baselines = render.parted({name: audited.baselines[name]})
     for part, value in values.items():
         if value is not None:
             yield part, value, baselines[part], registry.summary(risk)
 
 
 def _unknown(
-    names: Sequence[str], risks: Mapping[str, type[Risk]], found: Audit
+    names: Sequence[str], risks: Mapping[str, type[Risk]], audited: Audit
 ) -> dict[str, list[str]]:
     """Figures that there are not, by the reason."""
     reasons: dict[str, list[str]] = {}
     for name in names:
-        if found.risks[name] is None:
-            alone = risks[name].needs_population and not found.among_everyone
+        if audited.risks[name] is None:
+            alone = risks[name].needs_population and not audited.among_everyone
             reasons.setdefault(
                 "not computable without --population" if alone else "not computable here", []
             ).append(name)

@@ -115,21 +115,22 @@ def command(
         raise RecipeError(
             f"there is no metric '{plot_loss}'", remedy=did_you_mean(plot_loss, measures())
         )
-    (file, table), inputs = parted(file, given.pop("table")), [] if is_url(file) else [file]
+    file, table = parted(file, given.pop("table"))
+    inputs = [] if is_url(file) else [file]
     check_targets([place for place in (output, plot) if place], force=force, inputs=inputs)
     people = tables.read(
         file, table, delimiter=given.pop("delimiter"), encoding=given.pop("encoding")
     )
     name = table or ("table" if file == "-" else Path(file).name)
-    found = _compared(people, name, given)
-    rows = found.to_pylist()
+    compared = _compared(people, name, given)
+    rows = compared.to_pylist()
     with Staged(force=force, inputs=inputs) as staged:
         if plot:
             about = f"{people.num_rows:,} rows, seed {rows[0]['seed']}"
             drawing = charts.comparison(rows, plot_loss, name, about)
             staged.file(plot).write_bytes(charts.drawn(drawing, kind))
         if output:
-            files.write_table(found, staged.file(output), like=output)
+            files.write_table(compared, staged.file(output), like=output)
     if as_json:
         render.print_json({"rows": people.num_rows, "cells": rows})
     else:
@@ -143,8 +144,8 @@ def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
         given[name] or (getattr(recipe, name) if recipe else ())
         for name in ("quasi", "sensitive", "models")
     ]
-    found = options.hierarchies_in(given.pop("folder"), *roles)
-    trees = {**(recipe.hierarchies if recipe else {}), **found, **given.pop("hierarchies")}
+    in_folder = options.hierarchies_in(given.pop("folder"), *roles)
+    trees = {**(recipe.hierarchies if recipe else {}), **in_folder, **given.pop("hierarchies")}
     cells = given.pop("cells") or f"{Path(name).stem}.compare.jsonl"
     asked = {name: value for name, value in given.items() if value not in (None, (), {})}
     stages = render.Stages()
@@ -155,16 +156,15 @@ def _compared(people: pa.Table, name: str, given: dict[str, Any]) -> pa.Table:
         )
     except KeyboardInterrupt:
         stages.close()
-        render.say(
-            f"interrupted: finished cells are kept in {cells}; the same command goes on from there"
-        )
+        kept = f"finished cells are kept in {cells}; the same command goes on from there"
+        render.say(f"interrupted: {kept}")
         sys.exit(130)
     finally:
         stages.close()
 
 
 def _show(rows: list[dict[str, Any]], *, to_stderr: bool) -> None:
-    """What people see: a line for each cell, and the refusals below."""
+    """Print a line for each cell, and the refusals below."""
     done = [row for row in rows if not row["refused"]]
     lines = [
         (

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from shoal import api
 from shoal.adapters import databases, distorted, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.distorted import Distorted
+from shoal.attacks.attack import Finding
 from shoal.cli import options, render
 from shoal.cli.spelling import TERMINAL
 from shoal.errors import RecipeError
@@ -76,7 +78,8 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
         raise RecipeError(
             "--json and '-o -' both want standard output", remedy="write the table to a file"
         )
-    certificate, (output, to) = given.pop("certificate"), databases.parted(output, given.pop("to"))
+    certificate = given.pop("certificate")
+    output, to = databases.parted(output, given.pop("to"))
     reading = {name: given.pop(name) for name in ("table", "delimiter", "encoding")}
     asked = DistortionRequest(
         **{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]}
@@ -117,7 +120,7 @@ def _distorted(
 
 
 def summary(done: Distorted | DistortionOutcome) -> dict[str, Any]:
-    """What `--json` prints."""
+    """Collect what `--json` prints."""
     public = done.certificate.public
     return {
         "rows": public.rows,
@@ -133,10 +136,25 @@ def summary(done: Distorted | DistortionOutcome) -> dict[str, Any]:
     }
 
 
+def _state(finding: Finding) -> str:
+    """Say in one word how an attack ended."""
+    if finding.refuses:
+        return "SUCCEEDS"
+    return "withstood" if finding.gates else "reported"
+
+
+def _show_effects(console: Console, done: Distorted | DistortionOutcome) -> None:
+    effects = [item for item in done.effects.items() if item[1] is not None]
+    render.section(console, "what it did to the numbers", ("", ""), effects)
+    console.print("\n[bold]what attacks regain[/bold]")
+    for finding in done.findings.all:
+        console.print(f"{_state(finding):<9}  {finding.name}: {finding.words}", markup=False)
+
+
 def show(
     done: Distorted | DistortionOutcome, output: str, places: Sequence[Path], to: str | None = None
 ) -> None:
-    """What people see when it is done."""
+    """Print for people what was done, what attacks regain and what is not promised."""
     console = render.stderr()
     public = done.certificate.public
     for notice in done.notices:
@@ -144,18 +162,10 @@ def show(
     names = public.columns.perturbed
     perturbed = f"{render.counted(len(names), 'column')} perturbed by {public.method}"
     console.print(f"\n{public.rows:,} rows, {perturbed}", markup=False)
-    effects = [item for item in done.effects.items() if item[1] is not None]
-    render.section(console, "what it did to the numbers", ("", ""), effects)
-    console.print("\n[bold]what attacks regain[/bold]")
-    for finding in done.findings.all:
-        state = "SUCCEEDS" if finding.refuses else "withstood" if finding.gates else "reported"
-        console.print(f"{state:<9}  {finding.name}: {finding.words}", markup=False)
+    _show_effects(console, done)
     console.print("")
     for sentence in public.not_promised:
         console.print(sentence, markup=False)
     if output != "-":
-        shown = tables.shown(output, to)
-        console.print(
-            f"\ntable        {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}",
-            markup=False,
-        )
+        console.print(f"\ntable        {tables.shown(output, to)}", markup=False)
+        console.print(f"certificate  {places[0]}\nfor you alone  {places[1]}", markup=False)

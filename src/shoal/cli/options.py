@@ -76,8 +76,9 @@ def columns(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tupl
 def pairs(
     ctx: click.Context, shown: click.Parameter, given: Sequence[str], *, declared: DeclaredOption
 ) -> dict[str, Any]:
-    """`column=value`, as often as needed. A quasi-identifier whose own name holds `=` is recognised
-    by -q.
+    """Read `column=value`, as often as needed.
+
+    A quasi-identifier whose own name holds `=` is recognised by -q.
     """
     named = sorted(ctx.params.get("quasi") or (), key=len, reverse=True)
     values: dict[str, Any] = {}
@@ -136,24 +137,16 @@ def hierarchies_in(
     sensitive: Sequence[str] = (),
     models: Sequence[str] = (),
 ) -> dict[str, str]:
-    """`DIR/<column>.csv` for every quasi-identifier that has one, and for sensitive columns if a
-    model asks for them.
-    """
+    """Find `DIR/<column>.csv` of quasi-identifiers, and of sensitive columns if a model asks."""
     if folder is None:
         return {}
     if not Path(folder).is_dir():
-        raise DataError(
-            f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files"
-        )
+        remedy = "name the folder that holds <column>.csv files"
+        raise DataError(f"there is no folder '{folder}'", remedy=remedy)
     wanted = [*quasi, *(sensitive if any("hierarchical" in model for model in models) else ())]
-    found = {
-        name: str(Path(folder) / f"{name}.csv")
-        for name in wanted
-        if (Path(folder) / f"{name}.csv").is_file()
-    }
-    if not found:
-        raise DataError(
-            f"the folder '{folder}' holds no hierarchy of a quasi-identifier",
-            remedy="files are named <column>.csv",
-        )
-    return found
+    files = {name: Path(folder) / f"{name}.csv" for name in wanted}
+    trees = {name: str(path) for name, path in files.items() if path.is_file()}
+    if not trees:
+        problem = f"the folder '{folder}' holds no hierarchy of a quasi-identifier"
+        raise DataError(problem, remedy="files are named <column>.csv")
+    return trees

@@ -1,4 +1,4 @@
-"""What is said of a release once it is in place: one JSON object, or tables for people."""
+"""The summary of a release once it is in place: one JSON object, or tables for people."""
 
 from __future__ import annotations
 
@@ -92,11 +92,9 @@ def show(
 
 def _show_groups(release: api.Release, public: GroupsCertificate, divided: int) -> None:
     console = render.stderr()
-    merged = (
-        ""
-        if divided == public.groups
-        else f" ({divided:,} as divided; those that look alike count once)"
-    )
+    merged = ""
+    if divided != public.groups:
+        merged = f" ({divided:,} as divided; those that look alike count once)"
     groups = render.counted(public.groups, "group")
     console.print(
         f"\n{public.rows:,} rows in {groups} of at least {public.k:,}{merged}, "
@@ -110,23 +108,18 @@ def _show_groups(release: api.Release, public: GroupsCertificate, divided: int) 
 
 def _show_overlap(public: OverlapCertificate) -> None:
     console = render.stderr()
-    console.print(
-        f"\n{public.rows:,} rows, each with a box of its own; promised: {public.promise}",
-        markup=False,
-    )
+    promised = f"{public.rows:,} rows, each with a box of its own; promised: {public.promise}"
+    console.print(f"\n{promised}", markup=False)
     counts = [
         *public.concealment.as_dict().items(),
         ("likeliest link of a person and a row", public.link.largest),
     ]
-    console.print(
-        render.table(
-            "recounted from the release and the original", ("", "fewest"), counts, right=(1,)
-        )
-    )
-    found = [
+    title = "recounted from the release and the original"
+    console.print(render.table(title, ("", "fewest"), counts, right=(1,)))
+    attacks = [
         (" of ".join(filter(None, (one.name, one.column))), one.attack, one.control)
         for one in public.attacks
     ]
-    console.print(render.table("attack", ("", "right", "guessing"), found, right=(1, 2)))
+    console.print(render.table("attack", ("", "right", "guessing"), attacks, right=(1, 2)))
     for sentence in public.not_promised:
         console.print(f"- {sentence}", markup=False)

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Literal
 
 import click
 from rich.console import Console
@@ -59,6 +59,10 @@ def print_json(result: Mapping[str, Any]) -> None:
     click.echo(harmless_json(text))
 
 
+# Rows without lines between them, and two spaces between columns.
+PLAIN_TABLE: dict[str, Any] = {"box": None, "pad_edge": False, "padding": (0, 2, 0, 0)}
+
+
 def table(
     title: str,
     columns: Sequence[str],
@@ -67,21 +71,10 @@ def table(
     right: Sequence[int] = (),
 ) -> Table:
     """Build a plain table."""
-    made = Table(
-        title=title or None,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-    )
+    made = Table(title=title or None, title_justify="left", title_style="bold", **PLAIN_TABLE)
     for i, column in enumerate(columns):
-        made.add_column(
-            harmless_cell(column),
-            justify="right" if i in right else "left",
-            overflow="fold",
-            style=None,
-        )
+        side: Literal["left", "right"] = "right" if i in right else "left"
+        made.add_column(harmless_cell(column), justify=side, overflow="fold", style=None)
     for row in rows:
         texts = [cell if isinstance(cell, str) else number(cell) for cell in row]
         made.add_row(*(escape(harmless_cell(text)) for text in texts))

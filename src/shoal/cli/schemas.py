@@ -11,11 +11,11 @@ from shoal.review.certificate_schema import private_schema, public_schema
 
 def schemas() -> dict[str, str]:
     """Return the text of each schema by the name of its file."""
-    found = {
+    made = {
         "certificate.schema.json": public_schema(),
         "certificate.private.schema.json": private_schema(),
     }
-    return {name: json.dumps(schema, indent=2) + "\n" for name, schema in found.items()}
+    return {name: json.dumps(schema, indent=2) + "\n" for name, schema in made.items()}
 
 
 def main(folder: str) -> None:

@@ -38,9 +38,8 @@ def command(file: str | None, table: str | None, port: int, no_browser: bool) ->
         server = import_module("shoal.studio.server")
         import_module("nicegui")
     except ImportError:
-        raise RecipeError(
-            "the studio is not installed", remedy="pip install 'shoal[studio]'"
-        ) from None
+        remedy = "pip install 'shoal[studio]'"
+        raise RecipeError("the studio is not installed", remedy=remedy) from None
     server.serve(click.echo, file, table=table, port=port, browser=not no_browser)
 
 

@@ -1,13 +1,11 @@
 """Overlapping: a table in, a release in which each row has a box of its own out.
 
-    near      = for each row its neighbourhood                          (overlap/nsvdist)
-    hidden    = their boxes, widened until people hide                  (overlap/hiding)
-    cells     = the boxes as printed                                    (recode)
-    speech    = what rows tell of the other columns, and of whom        (overlap/hiding)
-    gate      = how many rows each person could be, recounted from the printed cells and the
-              original   (review/overlap_gate)
-    findings  = what attacks on overlapping boxes regain               (attacks): one that gates and
-              succeeds ends it
+    near      = for each row its neighbourhood                               (overlap/nsvdist)
+    hidden    = their boxes, widened until people hide                       (overlap/hiding)
+    cells     = the boxes as printed                                         (recode)
+    speech    = what rows tell of the other columns, and of whom             (overlap/hiding)
+    gate      = rows that each person could be, from cells and the original  (review/overlap_gate)
+    findings  = what attacks regain; one that gates and succeeds ends it     (attacks)
 
 `as_published` leaves out the repairs, as the paper has it, and the certificate says what is not
 protected then. Whatever protects is drawn from the operating system; the seed drives the search
@@ -19,7 +17,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -76,9 +74,8 @@ from shoal.wording import FILE, Remedy, Sentence, Set
 MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
 OF_MEMBER = 24  # bytes: who it is, where it stands on an axis, and whom its row speaks about
-OF_GROUPS = {
-    "loss-metric": "leaf-share"
-}  # by what groups are found where no method minimizes the loss that was asked for
+# The loss by which groups are found where no method minimizes the one that was asked for.
+OF_GROUPS = {"loss-metric": "leaf-share"}
 Gate = Callable[[pa.Table], Concealment]
 Dividing = Callable[[Rows, Plan, np.random.Generator, Watch], Groups]
 """Divides rows into groups that keep every promise; rings of people are made inside them."""
@@ -112,16 +109,15 @@ def run(
         cells = _cells(rows, boxes, plan)
         cover = Cover.of(rows.codes, *printed_boxes(pa.table(cells), rows.axes))
     with clock("drawing values"):
-        speech = (
-            exact(near, beside)
-            if recipe.as_published
-            else spoken(boxes, cover, beside, plan.method, _chance())
-        )
+        if recipe.as_published:
+            speech = exact(near, beside)
+        else:
+            speech = spoken(boxes, cover, beside, plan.method, _chance())
         published = _in_order(cells, _told(table, beside, speech, plan))
         likely = links_of(boxes, cover, speech, _chance())
     with clock("recounting"):
         gate = _gate(rows, recipe.k, boxes.promise)
-        found = gate(published)
+        counts = gate(published)
     with clock("measuring"):
         losses = _losses(rows, boxes)
         printed = _printed_losses(published, plan)
@@ -130,7 +126,7 @@ def run(
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
     roles = msgspec.structs.asdict(columns_of(table.column_names, recipe))
     shown = _Shown(published, OverlapColumns(**roles, published=names), printed)
-    public = _public(shown, plan, boxes, found, likely, findings)
+    public = _public(shown, plan, boxes, counts, likely, findings)
     private = OverlapPrivate(
         seed=seed,
         rows_in=rows.count,
@@ -151,16 +147,12 @@ def _refuse_too_large(rows: Rows, k: int) -> None:
     members.
     """
     different = rows.distinct.codes.shape[1]
-    needed = TABLES_OF_BITS * different * rows.count // 8 + OF_MEMBER * rows.count * min(
-        k, rows.count
-    )
+    pairs = TABLES_OF_BITS * different * rows.count // 8
+    members = OF_MEMBER * rows.count * min(k, rows.count)
     facts = {"rows": rows.count, "different rows": different, "k": k}
-    refuse_beyond_memory(
-        needed,
-        "the table",
-        facts,
-        Remedy(Set("k", 10, "a lower k"), Set("method", "shoal", "a method that makes groups")),
-    )
+    grouping = Set("method", "shoal", "a method that makes groups")
+    remedy = Remedy(Set("k", 10, "a lower k"), grouping)
+    refuse_beyond_memory(pairs + members, "the table", facts, remedy)
 
 
 def _groups_inside(
@@ -228,9 +220,8 @@ def _told(
                 f"the distributions of '{column.name}' and of another column "
                 "need a column of the same name"
             )
-            raise RecipeError(
-                problem, remedy="rename one of them, or write distributions as text (write=text)"
-            )
+            remedy = "rename one of them, or write distributions as text (write=text)"
+            raise RecipeError(problem, remedy=remedy)
         told |= more
     return told
 
@@ -239,11 +230,8 @@ def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa
     """Sort rows by all that is published about them, so that order says nothing more."""
     if both := {*cells} & {*told}:
         problem = "a distribution needs a column whose name a quasi-identifier has already"
-        raise RecipeError(
-            problem,
-            {"columns": len(both)},
-            "rename it, or write distributions as text (write=text)",
-        )
+        remedy = "rename it, or write distributions as text (write=text)"
+        raise RecipeError(problem, {"columns": len(both)}, remedy)
     table = pa.table({**cells, **told})
     return table.take(pc.sort_indices(table, [(name, "ascending") for name in table.column_names]))
 
@@ -252,9 +240,9 @@ def _gate(rows: Rows, k: int, promise: str) -> Gate:
     """Make the gate: it counts how people are hidden in a table, and refuses a broken promise."""
 
     def gate(published: pa.Table) -> Concealment:
-        found = recount(published, rows, k)
-        refuse_exposed(found, promise, rows=rows.count)
-        return found
+        counts = recount(published, rows, k)
+        refuse_exposed(counts, promise, rows=rows.count)
+        return counts
 
     return gate
 
@@ -305,8 +293,8 @@ def withstood(
     Refuses the release where one that gates succeeds, unless the paper's form was asked for.
     """
     attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
-    found = attacking.attack(_material(table, rows, published, plan, known), attacks)
-    return found if plan.recipe.as_published else found.require(published="nothing")
+    findings = attacking.attack(_material(table, rows, published, plan, known), attacks)
+    return findings if plan.recipe.as_published else findings.require(published="nothing")
 
 
 def _material(
@@ -314,14 +302,15 @@ def _material(
 ) -> Material:
     recipe = plan.recipe
     trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
-    given: dict[str, Any] = {
-        "original": table,
-        "encoded": rows,
-        "k": recipe.k,
-        "most": ATTACKED,
-        "overlapped": known,
-    }
-    return Material(Seen(published, recipe.quasi, (), trees), flow="overlap", **given)
+    return Material(
+        Seen(published, recipe.quasi, (), trees),
+        flow="overlap",
+        original=table,
+        encoded=rows,
+        k=recipe.k,
+        most=ATTACKED,
+        overlapped=known,
+    )
 
 
 def attacked_later(
@@ -358,13 +347,12 @@ def verified(
     How people are hidden is recounted where the original is at hand.
     """
     if lacking:
-        return verify(
-            published, said, None, None, f"without the hierarchy of {', '.join(map(repr, lacking))}"
-        )
+        trees = ", ".join(map(repr, lacking))
+        return verify(published, said, None, None, f"without the hierarchy of {trees}")
     rows = None if original is None else declared(original, plan)[0]
-    found = None if rows is None else recount(published, rows, said.k)
+    counts = None if rows is None else recount(published, rows, said.k)
     without = Sentence("without ", Set("original", FILE))
-    return verify(published, said, _printed_losses(published, plan), found, without)
+    return verify(published, said, _printed_losses(published, plan), counts, without)
 
 
 @dataclass(frozen=True)
@@ -380,7 +368,7 @@ def _public(
     shown: _Shown,
     plan: OverlapPlan,
     boxes: Hidden,
-    found: Concealment,
+    counts: Concealment,
     likely: Links,
     findings: Findings,
 ) -> OverlapCertificate:
@@ -393,12 +381,12 @@ def _public(
         rows=shown.table.num_rows,
         k=plan.recipe.k,
         promise=cast(Promise, boxes.promise),
-        concealment=counted(found),
+        concealment=counted(counts),
         link=LikeliestLink(largest=likely.largest, limit=likely.limit, draws=likely.draws),
         recipe=recipe,
         hash=fingerprint(shown.table),
         attacks=[StatedAttack(**attack) for attack in stated(findings)],
-        not_promised=not_promised(recipe, found, likely, shown.table.num_rows),
+        not_promised=not_promised(recipe, counts, likely, shown.table.num_rows),
         losses=shown.losses,
         columns=shown.columns,
     )

@@ -1,5 +1,4 @@
-"""Aligned: what became of each input row, in input order, so that before and after can stand next
-to each other.
+"""Aligned: what became of each input row, in input order, to set before and after side by side.
 
 For the maker's eyes alone and never part of a release: whoever has both tables in one order has
 undone it. Nothing is divided again: the groups are those of the release, and their cells are
@@ -33,8 +32,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Aligned:
-    """A release in the order of the rows that came in. Withheld rows are there too, with nothing
-    but missing cells.
+    """A release in the order of the rows that came in.
+
+    Withheld rows are there too, with nothing but missing cells.
     """
 
     original: pa.Table
@@ -45,7 +45,7 @@ class Aligned:
 
     @property
     def withheld(self) -> Flags:
-        """Which rows are not in the release."""
+        """Flag the rows that are not in the release."""
         return np.asarray(self.groups.labels < 0)
 
     @cached_property
@@ -57,8 +57,9 @@ class Aligned:
 
     @cached_property
     def changed(self) -> dict[str, Flags]:
-        """For each published column, in which rows its text differs from what came in; all cells of
-        a withheld row do.
+        """Flag, for each published column, the rows whose text differs from what came in.
+
+        All cells of a withheld row do.
         """
         before = {
             name: text_of(without_nan(whole(self.original[name]), name))
@@ -83,9 +84,7 @@ def differ(one: pa.Array, other: pa.Array) -> Flags:
 
 
 def aligned(release: Release, original: pa.Table) -> Aligned | None:
-    """What became of each row of the table that a release was made of; None where rows have boxes
-    of their own.
-    """
+    """Align a release with the rows that it was made of; None where rows have their own boxes."""
     if release.groups is None:
         return None
     groups = Groups.of(np.asarray(release.groups))

@@ -1,5 +1,4 @@
-"""Commands: what to type, at the terminal or in Python, to make such a release again from a recipe
-and a table.
+"""Commands: what to type, at the terminal or in Python, to make such a release again.
 
 The seed is in neither: it would tell how groups were found. Options that say what is so by default
 are left out. Whatever has no place on a command line (a hierarchy written down as a tree, a name
@@ -49,17 +48,13 @@ def python_lines(
     recipe_file: str = RECIPE_FILE,
     reading: Mapping[str, str] | None = None,
 ) -> str:
-    """The same as a few lines of Python."""
+    """Write the lines of Python that make a release by a recipe."""
     asked = _given(recipe) if is_typable(recipe) else {"recipe": recipe_file}
     how = {name: value for name, value in (reading or {}).items() if name != "table"}
     given = {name: value for name, value in (reading or {}).items() if name not in how} | asked
     lines = [f"    {name}={_literal(value)}," for name, value in given.items()]
-    call = [
-        "release = shoal.anonymize(",
-        f"    {'people' if how else _literal(source)},",
-        *lines,
-        ")",
-    ]
+    people = f"    {'people' if how else _literal(source)},"
+    call = ["release = shoal.anonymize(", people, *lines, ")"]
     opened = ["import shoal", *(["from shoal.adapters import files"] if how else []), ""]
     said = "".join(f", {name}={_literal(value)}" for name, value in how.items())
     read = [f"people = files.read({_literal(source)}{said})"] if how else []
@@ -67,7 +62,7 @@ def python_lines(
 
 
 def released_name(source: str, suffix: str | None = None) -> str:
-    """How a release of a file is called: `patients.csv` becomes `patients.released.csv`."""
+    """Name the release of a file: `patients.csv` becomes `patients.released.csv`."""
     path = PurePath(source)
     return f"{path.stem}.released{suffix or path.suffix or '.csv'}"
 
@@ -106,7 +101,7 @@ def _options(recipe: Recipe) -> list[str]:
 
 
 def _given(recipe: Recipe) -> dict[str, Any]:
-    """What differs from the defaults, and k; columns and k, which readers look for, come first."""
+    """Collect what differs from the defaults, and k; columns and k come first for readers."""
     table = options_of(type(recipe))
     asked = {
         name: value
@@ -118,8 +113,7 @@ def _given(recipe: Recipe) -> dict[str, Any]:
 
 
 def _quoted(word: str) -> str:
-    """A word as a shell takes it; signs that can't be seen (a tab, say) are spelled by their
-    numbers.
+    """Quote a word as a shell takes it; signs that can't be seen (a tab, say) become numbers.
 
     >>> _quoted("\\t"), _quoted("a b")
     ("$'\\\\011'", "'a b'")
@@ -144,17 +138,14 @@ def _literal(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False) if value.isprintable() else repr(value)
     if isinstance(value, Mapping):
-        items, (opened, closed) = (
-            [f"{_literal(name)}: {_literal(part)}" for name, part in value.items()],
-            "{}",
-        )
+        opened, closed = "{}"
+        items = [f"{_literal(name)}: {_literal(part)}" for name, part in value.items()]
     elif isinstance(value, list | tuple):
-        items, (opened, closed) = [_literal(part) for part in value], "[]"
+        opened, closed = "[]"
+        items = [_literal(part) for part in value]
     else:
         return repr(value)
     line = f"{opened}{', '.join(items)}{closed}"
-    return (
-        line
-        if len(line) <= WIDE
-        else "\n".join([opened, *(f"        {item}," for item in items), f"    {closed}"])
-    )
+    if len(line) <= WIDE:
+        return line
+    return "\n".join([opened, *(f"        {item}," for item in items), f"    {closed}"])

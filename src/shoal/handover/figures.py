@@ -1,5 +1,4 @@
-"""Telling: all that the maker of a release wants to know about it, as plain data for a page to
-draw.
+"""Telling: all that the maker of a release wants to know, as plain data for a page to draw.
 
 It is for the maker alone: it holds original values, exact counts and numbers of rows. It never goes
 into a release.
@@ -99,7 +98,7 @@ def _summary(release: Release, facts: Facts) -> Telling:
 
 
 def _hidden(public: OverlapCertificate) -> Telling:
-    """How people are hidden among rows with boxes of their own."""
+    """Tell the counts of people hidden among rows with boxes of their own."""
     return {
         "promise": public.promise,
         "concealment": public.concealment.as_dict(),
@@ -108,7 +107,7 @@ def _hidden(public: OverlapCertificate) -> Telling:
 
 
 def _bound(gap: OptimalityGap) -> Telling:
-    """What no grouping can spare, and how much this one might have."""
+    """Tell the loss that no grouping can spare, and how much this one might have."""
     return {"loss": gap.loss, "lost": gap.lost, "least": gap.least, "gap": gap.gap}
 
 
@@ -133,7 +132,7 @@ def _risks(facts: Facts) -> Iterator[Telling]:
 
 
 def _attack(one: StatedAttack, facts: Facts) -> Telling:
-    """What an attack gained, in words too."""
+    """Tell the gain of an attack, in words too."""
     about = f" about '{one.column}'" if one.column else ""
     words = f"{one.trials:,} people were attacked. Of the guesses{about}, {one.attack:.3f} were "
     words += f"right with the release and {one.control:.3f} without it: gained "
@@ -157,14 +156,15 @@ def _model(one: MeasuredModel, facts: Facts) -> Telling:
 
 
 def _spreads(facts: Facts) -> Iterator[Telling]:
-    """How the values of quasi-identifiers lie."""
+    """Tell the distributions of quasi-identifiers."""
     for bars in facts.spreads:
         yield _spread(bars, "quasi")
 
 
 def _untouched(release: Release, original: pa.Table) -> Iterator[Telling]:
-    """How the values of columns lie that are published as they were: as before, unless rows were
-    withheld.
+    """Tell the distributions of columns that are published as they were.
+
+    They are as before, unless rows were withheld.
     """
     recipe = release.recipe
     for name in (*recipe.sensitive, *recipe.keep) if release.groups is not None else ():
@@ -182,25 +182,25 @@ def _spread(bars: Bars, role: str) -> Telling:
 
 
 def _dependence(release: Release, original: pa.Table) -> Telling:
-    """How columns hang together."""
+    """Tell the dependence between columns, before and after."""
     recipe = release.recipe
     trees = readable(recipe.overlap_plan() if recipe.overlaps else recipe.plan())
     of_quasi = {name: tree for name, tree in trees.items() if name in recipe.quasi}
-    found = asdict(
+    measured = asdict(
         dependence(
             original, release.published, recipe.quasi, (*recipe.sensitive, *recipe.keep), of_quasi
         )
     )
     if recipe.overlaps or release.certificate.private.withheld:
-        return found
-    told = [
-        name not in recipe.quasi for name in found["columns"]
-    ]  # as they were, and so is any two of them
+        return measured
+    # Columns that are no quasi-identifiers are as they were, and so is any pair of them.
+    told = [name not in recipe.quasi for name in measured["columns"]]
     places = range(len(told))
     after = [
-        [found["before" if told[a] and told[b] else "after"][a][b] for b in places] for a in places
+        [measured["before" if told[a] and told[b] else "after"][a][b] for b in places]
+        for a in places
     ]
-    return {**found, "after": after}
+    return {**measured, "after": after}
 
 
 def _paid(spent: Paid) -> Telling:

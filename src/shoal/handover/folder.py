@@ -71,12 +71,12 @@ class Handed:
 
     @property
     def public(self) -> Path:
-        """What may leave the house."""
+        """The folder of what may leave the house."""
         return self.folder / "public"
 
     @property
     def private(self) -> Path:
-        """What stays."""
+        """The folder of what stays in the house."""
         return self.folder / "private"
 
     @property
@@ -109,10 +109,10 @@ class Handed:
         return sorted((self.private / TREES).glob("*.csv"))
 
     def again(self, folder: str | Path, name: str, *, all_trees: bool = False) -> Handed:
-        """The same in a new folder, the release as a file of another name or form; its rows are
-        those that were recounted.
+        """Copy all to a new folder, the release as a file of another name or form.
 
-        `all_trees` hands over the hierarchies that follow the table too.
+        Its rows are those that were recounted. `all_trees` hands over the hierarchies that follow
+        the table too.
         """
         old = self.release
         table = files.read(old)
@@ -123,15 +123,23 @@ class Handed:
             made.release.unlink()
             for half, kind in ((made.public, STATED), (made.private, KEPT)):
                 os.replace(half / f"{old.name}{kind}", half / f"{name}{kind}")
-            for tree in [path for path in made.kept_back if not _runs(path)] if all_trees else ():
-                (made.public / TREES).mkdir(exist_ok=True)
-                os.replace(tree, made.public / TREES / tree.name)
+            if all_trees:
+                made._publish_trees()
             files.write(table, made.release)
-            if fingerprint(files.read(made.release, typed=False)) != mark:
-                raise ShoalError(
-                    "what was written does not hold the release", {"published": "nothing"}
-                )
+            made._refuse_changed(mark)
         return Handed(Path(folder))
+
+    def _refuse_changed(self, mark: str | None) -> None:
+        """Refuse a release that was written and does not have the hash of its certificate."""
+        if fingerprint(files.read(self.release, typed=False)) != mark:
+            problem = "what was written does not hold the release"
+            raise ShoalError(problem, {"published": "nothing"})
+
+    def _publish_trees(self) -> None:
+        """Move hierarchies that were kept back to the public half, but for those that run."""
+        for tree in [path for path in self.kept_back if not _runs(path)]:
+            (self.public / TREES).mkdir(exist_ok=True)
+            os.replace(tree, self.public / TREES / tree.name)
 
 
 def handed(
@@ -142,8 +150,9 @@ def handed(
     *,
     all_trees: bool = False,
 ) -> Handed:
-    """A release of `people` and its papers in a new folder. Refuses a CSV file whose texts a
-    spreadsheet would run.
+    """Put a release of `people` and its papers into a new folder.
+
+    Refuses a CSV file whose texts a spreadsheet would run.
 
     `all_trees` says that every hierarchy is known to everyone, those that list rare values of the
     table too.
@@ -167,9 +176,7 @@ def handed(
 
 @contextmanager
 def _appearing(place: str | Path) -> Iterator[Handed]:
-    """A hidden folder that takes its place when the block ends well, and leaves no trace
-    otherwise.
-    """
+    """Make a hidden folder that takes its place when the block ends well, else leaves no trace."""
     place = Path(place)
     if place.exists():
         raise RecipeError(f"output '{place}' exists", remedy="name another folder")
@@ -187,31 +194,25 @@ def _appearing(place: str | Path) -> Iterator[Handed]:
 
 
 def following(release: Release, people: Any) -> dict[str, int]:
-    """The columns whose hierarchy file lists values of the table that would tell who is in it, and
-    how many of these.
-    """
+    """Count, by column, the values in its hierarchy file that would tell who is in the table."""
     recipe = release.recipe
     table = arrow(people)[0]
-    found = {}
+    telling_values = {}
     for column, _ in _files(recipe, ""):
         values = profile(whole(table[column]), column)
         rows, _ = read_rows(_path(recipe, column))
         listed = set(leaf_keys([row[0] for row in rows], values.values.type))
-        telling = (
-            _rare(values, table, recipe)
-            if column in recipe.quasi
-            else _unseen(values, release.published)
-        )
-        found[column] = sum(
-            key in listed for key in value_keys(values.values.filter(pa.array(telling)))
-        )
-    return {column: count for column, count in found.items() if count}
+        if column in recipe.quasi:
+            telling = _rare(values, table, recipe)
+        else:
+            telling = _unseen(values, release.published)
+        keys = value_keys(values.values.filter(pa.array(telling)))
+        telling_values[column] = sum(key in listed for key in keys)
+    return {column: count for column, count in telling_values.items() if count}
 
 
 def _rare(values: Profile, table: pa.Table, recipe: Recipe) -> Flags:
-    """Which values are held by fewer than k rows; where rows are about persons, by fewer than k of
-    them.
-    """
+    """Flag values held by fewer than k rows; where rows are about persons, by fewer than k."""
     if recipe.person is None:
         return np.asarray(values.counts < recipe.k)
     person = persons(profile(whole(table[recipe.person]), recipe.person))
@@ -221,20 +222,18 @@ def _rare(values: Profile, table: pa.Table, recipe: Recipe) -> Flags:
 
 
 def _unseen(values: Profile, published: pa.Table) -> Flags:
-    """Which values no published row shows."""
+    """Flag the values that no published row shows."""
     name = values.name
-    shown = (
-        set(value_keys(profile(whole(published[name]), name).values))
-        if name in published.column_names
-        else set()
-    )
+    shown = set()
+    if name in published.column_names:
+        shown = set(value_keys(profile(whole(published[name]), name).values))
     return np.array([key not in shown for key in value_keys(values.values)], np.bool_)
 
 
 def run_in_trees(recipe: Recipe) -> dict[str, int]:
     """The columns whose hierarchy file has labels that a spreadsheet would run, and how many."""
-    found = {column: _runs(_path(recipe, column)) for column, _ in _files(recipe, "")}
-    return {column: count for column, count in found.items() if count}
+    counts = {column: _runs(_path(recipe, column)) for column, _ in _files(recipe, "")}
+    return {column: count for column, count in counts.items() if count}
 
 
 def _runs(tree: str | Path) -> int:
@@ -272,8 +271,9 @@ def file_stem(column: str) -> str:
 
 
 def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:
-    """The columns that have a hierarchy file, and where it goes: under the name of its column, as
-    far as files allow.
+    """List the columns that have a hierarchy file, and where it goes.
+
+    It stands under the name of its column, as far as files allow.
     """
     taken: set[str] = set()
     for column, spec in recipe.hierarchies.items():

@@ -98,7 +98,7 @@ def unminimized(name: str, losses: Sequence[str], loss: str) -> list[ShoalError]
 
 
 def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
-    """Columns that are spoken about without having the role for it."""
+    """Refuse columns that are spoken about without having the role for it."""
     asked: dict[str, Iterable[str]] = {
         "hierarchy": recipe.hierarchies,
         "importance": recipe.importance,
@@ -113,8 +113,13 @@ def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
         for name in names
         if name not in recipe.quasi and not (what == "hierarchy" and name in recipe.sensitive)
     ]
+    return wrong + _forced_strangers(recipe)
+
+
+def _forced_strangers(recipe: Recipe) -> list[ShoalError]:
+    """Refuse columns that are forced into the release and not published by any role."""
     kept = (*recipe.keep, *recipe.sensitive)
-    wrong += [
+    return [
         RecipeError(
             f"'{name}' is forced but neither kept nor sensitive",
             remedy=Sentence("add ", Set("keep", [name])),
@@ -122,7 +127,6 @@ def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
         for name in recipe.force_keep
         if name not in kept
     ]
-    return wrong
 
 
 def collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
@@ -140,8 +144,9 @@ def collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
 
 
 def unoverlapped(recipe: Recipe) -> list[ShoalError]:
-    """What makes no sense where each row has a box of its own: no groups are judged, merged,
-    refined or left out.
+    """Refuse options of groups where each row has a box of its own.
+
+    No groups are judged, merged, refined or left out there.
     """
     problem = f"method '{recipe.method}' makes no groups, and so can't serve "
     grouping = Set("method", "shoal", "choose a method that makes groups")

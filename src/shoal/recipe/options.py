@@ -128,26 +128,26 @@ def options_of(*structs: type[msgspec.Struct]) -> Mapping[str, DeclaredOption]:
 
     A field without a declaration is no option.
     """
-    found = {}
+    table = {}
     for field in (field for struct in structs for field in msgspec.structs.fields(struct)):
         metas = getattr(field.type, "__metadata__", ())
         for declared in (meta.extra["option"] for meta in metas if meta.extra):
             kind = _without_none(field.type)
             form = declared.form or _form(kind)
             default = _default(field)
-            found[field.name] = replace(
+            table[field.name] = replace(
                 declared, name=field.name, type=kind, default=default, form=form
             )
-    return found
+    return table
 
 
 def sections_of(options: Iterable[DeclaredOption]) -> dict[str, tuple[str, ...]]:
     """Return the names of options by the section of a recipe file that holds them."""
-    found: dict[str, tuple[str, ...]] = {}
+    sections: dict[str, tuple[str, ...]] = {}
     for each in options:
         if each.section:
-            found[each.section] = (*found.get(each.section, ()), each.name)
-    return found
+            sections[each.section] = (*sections.get(each.section, ()), each.name)
+    return sections
 
 
 def checked_values(

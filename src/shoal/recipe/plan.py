@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanParts:
-    """What every plan has: how columns are generalized, published and weighed."""
+    """The parts of every plan: how columns are generalized, published and weighed."""
 
     recipe: Recipe
     recoders: Mapping[str, Recoder]
@@ -47,7 +47,7 @@ class Plan(PlanParts):
     """The population, where a model judges groups beside it."""
 
     def among(self, population: object) -> Plan:
-        """The same plan beside a population, if some model needs one that is a table."""
+        """Put the plan beside a population, if some model needs one that is a table."""
         needed = isinstance(population, pa.Table) and any(
             model.judges == "population" for model in self.models
         )
@@ -55,8 +55,9 @@ class Plan(PlanParts):
 
 
 def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hierarchy | None:
-    """A hierarchy from what users write: `masks:length=5`, a file, a nested dict, `none`, or a
-    hierarchy itself.
+    """Make a hierarchy from what users write.
+
+    That is `masks:length=5`, a file, a nested dict, `none`, or a hierarchy itself.
     """
     if spec is None or spec == "none" or isinstance(spec, Hierarchy):
         return spec if isinstance(spec, Hierarchy) else None

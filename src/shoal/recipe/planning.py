@@ -1,6 +1,4 @@
-"""Planning: the names of a recipe become parts; what is wrong is collected, so that it can be shown
-together.
-"""
+"""Planning: the names of a recipe become parts; all that is wrong is shown together."""
 
 from __future__ import annotations
 
@@ -29,8 +27,9 @@ Made = TypeVar("Made")
 
 
 def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
-    """The parts that divide rows into groups, as far as there are any; what is wrong is added to
-    the errors.
+    """Make the parts that divide rows into groups, as far as there are any.
+
+    What is wrong is added to the errors.
     """
     attempt = _Attempt(errors)
     errors += recipe.roles.check()
@@ -57,7 +56,7 @@ def plan_groups(recipe: Recipe, errors: list[ShoalError]) -> Plan:
 
 
 def plan_overlap(recipe: Recipe, errors: list[ShoalError]) -> OverlapPlan:
-    """The same for a method that gives each row a box of its own."""
+    """Plan a recipe whose method gives each row a box of its own; faults join the errors."""
     attempt = _Attempt(errors)
     errors += recipe.roles.check()
     method = attempt(registry.make, Overlap, recipe.method)
@@ -100,12 +99,10 @@ class _Attempt:
 
 
 def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) -> dict[str, Any]:
-    """How columns are generalized, published and weighed."""
-    publish = (
-        recipe.publish
-        if isinstance(recipe.publish, Mapping)
-        else dict.fromkeys(recipe.quasi, recipe.publish)
-    )
+    """Make the parts that every plan has: how columns are generalized, published and weighed."""
+    publish = recipe.publish
+    if not isinstance(publish, Mapping):
+        publish = dict.fromkeys(recipe.quasi, publish)
     recoders = {
         name: attempt(registry.make, Recoder, publish.get(name, "snapped")) for name in recipe.quasi
     }

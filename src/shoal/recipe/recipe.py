@@ -65,8 +65,9 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         return cls._of(read_sections(Path(path), SECTIONS, errors), errors)
 
     def to_toml(self, folder: str | Path | None = None) -> str:
-        """The recipe as TOML, to hand over or to run again: without the seed, which would tell how
-        groups were found.
+        """Write the recipe as TOML, to hand over or to run again.
+
+        It has no seed, which would tell how groups were found.
 
         Hierarchy files are named as they are seen from the folder in which the recipe will stand.
         """
@@ -85,7 +86,7 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         return "\n".join(lines).strip() + "\n"
 
     def as_dict(self) -> dict[str, Any]:
-        """What is asked and differs from the defaults, k and method always."""
+        """Return what differs from the defaults, k and method always."""
         asked = msgspec.to_builtins(self)
         return {"k": self.k, "method": self.method, **asked}
 
@@ -106,19 +107,15 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def roles(self) -> Roles:
         """The columns by role."""
-        person = (
-            (self.person,)
-            if self.person is not None and self.person not in self.identifiers
-            else ()
-        )
+        person: Names = ()
+        if self.person is not None and self.person not in self.identifiers:
+            person = (self.person,)
         weight = (self.weight,) if self.weight is not None else ()
         return Roles(self.quasi, self.sensitive, (*self.identifiers, *person), self.keep, weight)
 
     @property
     def overlaps(self) -> bool:
-        """Whether the method gives each row a box of its own, instead of dividing rows into
-        groups.
-        """
+        """Whether the method gives each row a box of its own, instead of dividing rows."""
         return registry.parse(self.method)[0] in registry.names(Overlap)
 
     def check(self) -> None:
@@ -138,7 +135,7 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         return _faultless(plan, errors)
 
     def overlap_plan(self) -> OverlapPlan:
-        """The same for a method that gives each row a box of its own."""
+        """Plan a method that gives each row a box of its own; raises what is wrong."""
         errors: list[ShoalError] = []
         plan = plan_overlap(self, errors)
         return _faultless(plan, errors)

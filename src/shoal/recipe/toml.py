@@ -18,25 +18,29 @@ def read_sections(
     path: Path, sections: Mapping[str, Sequence[str]], errors: list[ShoalError]
 ) -> dict[str, Any]:
     """Return what a recipe file asks, by name; what stands where it can't joins the errors."""
-    try:
-        asked = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"the recipe '{path}' can't be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
+    asked = _parsed(path)
     flat: dict[str, Any] = {OWN: beside(_table(asked, OWN, errors), path.parent)}
     for section in (section for section in asked if section != OWN):
         if section not in sections:
             hint = did_you_mean(section, [*sections, OWN])
             errors.append(RecipeError(f"a recipe has no section '{section}'", remedy=hint))
             continue
-        for name, value in _table(asked, section, errors).items():
-            if name in sections[section]:
-                flat[name] = value
-            else:
-                hint = did_you_mean(name, sections[section])
-                errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=hint))
+        given = _table(asked, section, errors)
+        flat |= {name: value for name, value in given.items() if name in sections[section]}
+        for name in (name for name in given if name not in sections[section]):
+            hint = did_you_mean(name, sections[section])
+            errors.append(RecipeError(f"section '{section}' has no '{name}'", remedy=hint))
     return {**flat, **beside({"population": flat.pop("population", None)}, path.parent)}
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    """Parse a recipe file."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"the recipe '{path}' can't be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
 
 
 def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> Mapping[str, Any]:
@@ -66,11 +70,9 @@ def seen_from(folder: str | Path | None, spec: Any) -> Any:
 
 def key(name: str) -> str:
     """A name as a key of TOML."""
-    return (
-        name
-        if name.replace("_", "").replace("-", "").isalnum() and name.isascii()
-        else written(name)
-    )
+    if name.replace("_", "").replace("-", "").isalnum() and name.isascii():
+        return name
+    return written(name)
 
 
 def written(value: Any) -> str:

@@ -35,7 +35,7 @@ from shoal.wording import Option, Sentence
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large groups are: the ends and the quartiles over groups, and the mean."""
+    """Sizes of groups: the ends and the quartiles over groups, and the mean."""
 
     least: int
     lower_quartile: int
@@ -47,9 +47,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Wildcard:
-    """The second count, where a missing cell matches everything: the smallest and the mean
-    frequency of a row.
-    """
+    """The least and the mean frequency of a row, where a missing cell matches everything."""
 
     k: int
     mean: float
@@ -57,8 +55,9 @@ class Wildcard:
 
 @dataclass(frozen=True)
 class AuditedColumn:
-    """One quasi-identifier by itself: how far it tells rows apart, and how many rows nobody shares
-    its value with.
+    """One quasi-identifier by itself.
+
+    How far it tells rows apart, and how many rows nobody shares its value with.
     """
 
     distinction: float
@@ -68,8 +67,9 @@ class AuditedColumn:
 
 @dataclass(frozen=True)
 class Audit:
-    """Measured values of a table; `models[name][column]`, the column being empty for models without
-    a sensitive one.
+    """Measured values of a table.
+
+    `models[name][column]` has an empty column for models without a sensitive one.
 
     None stands for a value that was not measured: too many groups times values for a model that
     needs all at once, or no population for a risk that compares with one. `special` counts the rows
@@ -90,25 +90,24 @@ class Audit:
     """Whether a population is known."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data under the names of `--json`; what is not finite becomes None, as JSON has no
-        word for it.
-        """
+        """Return plain data as `--json` prints it; None where a figure is not finite."""
         models = {
             name: {column: _plain(value) for column, value in of.items()}
             for name, of in self.models.items()
         }
-        found: dict[str, Any] = {
+        data: dict[str, Any] = {
             "rows": self.rows,
             "k": self.k,
             "groups": self.groups,
             "models": models,
+            "risks": dict(self.risks),
+            "baselines": dict(self.baselines),
+            "columns": {name: asdict(column) for name, column in self.columns.items()},
+            "special uniques": {str(size): rows for size, rows in self.special.items()},
         }
-        found |= {"risks": dict(self.risks), "baselines": dict(self.baselines)}
-        found["columns"] = {name: asdict(column) for name, column in self.columns.items()}
-        found["special uniques"] = {str(size): rows for size, rows in self.special.items()}
         if self.wildcard is not None:
-            found["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
-        return found
+            data["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
+        return data
 
 
 def audit(
@@ -155,7 +154,7 @@ def of_exposure(
     columns: Mapping[str, AuditedColumn],
     wildcard: Wildcard | None = None,
 ) -> Audit:
-    """The audit of what a table shows, by models and columns that were measured already."""
+    """Audit what a table shows, by models and columns that were measured already."""
     return Audit(
         rows=seen.rows,
         groups=seen.groups.count,
@@ -172,33 +171,25 @@ def of_exposure(
 
 
 def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
-    """The printed columns of the quasi-identifiers: each itself, or the two columns with its
-    bounds.
-    """
-    problems = (
-        []
-        if quasi
-        else [
-            RecipeError(
-                "no quasi-identifier is named",
-                remedy=Sentence("name the columns with ", Option("quasi")),
-            )
-        ]
-    )
-    found: list[str] = []
+    """Return the printed columns of quasi-identifiers: each itself, or the two with its bounds."""
+    problems = []
+    if not quasi:
+        remedy = Sentence("name the columns with ", Option("quasi"))
+        problems.append(RecipeError("no quasi-identifier is named", remedy=remedy))
+    published: list[str] = []
     for name in dict.fromkeys(quasi):
         bounds = [f"{name}_lo", f"{name}_hi"]
         if name in table.column_names:
-            found.append(name)
+            published.append(name)
         elif set(bounds) <= set(table.column_names):
-            found += bounds
+            published += bounds
         else:
             problems.append(_unknown(name, table))
     problems += [
         _unknown(name, table) for name in dict.fromkeys(sensitive) if name not in table.column_names
     ]
     for name in dict.fromkeys(sensitive):
-        if name in quasi or name in found:
+        if name in quasi or name in published:
             problems.append(
                 RecipeError(
                     f"column '{name}' can't be quasi and sensitive", remedy="give it one role"
@@ -206,7 +197,7 @@ def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[s
             )
     if problems:
         raise RecipeError.together(problems)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(published))
 
 
 def _unknown(name: str, table: pa.Table) -> RecipeError:
@@ -241,11 +232,9 @@ def column_of(counts: Counts) -> AuditedColumn:
 
 def _special(seen: Exposure) -> dict[int, int]:
     keys = seen.smallest_key
-    return (
-        {}
-        if keys is None
-        else {size: int(np.count_nonzero(keys == size)) for size in range(1, LARGEST + 1)}
-    )
+    if keys is None:
+        return {}
+    return {size: int(np.count_nonzero(keys == size)) for size in range(1, LARGEST + 1)}
 
 
 def _sizes(groups: Groups) -> Sizes:
@@ -255,8 +244,8 @@ def _sizes(groups: Groups) -> Sizes:
 
 
 def _wildcard(columns: Sequence[pa.Array]) -> Wildcard:
-    found = frequencies(columns)
-    return Wildcard(int(found.min()), float(found.mean()))
+    matches = frequencies(columns)
+    return Wildcard(int(matches.min()), float(matches.mean()))
 
 
 def _plain(value: float | None) -> float | None:

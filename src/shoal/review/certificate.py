@@ -84,9 +84,7 @@ def plain_risks(risks: Mapping[str, Figure]) -> Risks:
 
 
 def models_measured(promises: Promises, groups: Groups) -> list[MeasuredModel]:
-    """Every model with its parameters, for each sensitive column: the strictest value that all
-    groups meet.
-    """
+    """Measure every model for each sensitive column: the strictest value that all groups meet."""
     return [entry(model, column, measured) for model, column, measured in promises.measured(groups)]
 
 
@@ -109,8 +107,9 @@ def finite(figure: float | None) -> float | None:
 
 
 def not_promised(recipe: Mapping[str, Any]) -> list[str]:
-    """What a reader of the release must not think; more where it is published in ways that show
-    people's values.
+    """List what a reader of the release must not think.
+
+    There is more where it is published in ways that show people's values.
     """
     publish = recipe.get("publish", "snapped")
     ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))

@@ -1,5 +1,6 @@
-"""Verification: a release against its certificate, later and elsewhere; each item recounted,
-stated, or not checkable.
+"""Verification: a release against its certificate, later and elsewhere.
+
+Each item is recounted, stated, or not checkable.
 """
 
 from __future__ import annotations
@@ -73,54 +74,64 @@ def refuse_untrue_withheld(certificate: GroupsCertificate) -> None:
         raise PrivacyNotMet("the number of withheld rows in this certificate can't be true")
 
 
-def check(
-    table: pa.Table,
-    certificate: GroupsCertificate,
-    roles: Roles,
-    models: Sequence[Model],
-    risks: Mapping[str, Risk],
-    losses: Mapping[str, PublishedLoss],
-    view: PublishedView | None,
-    look: Callable[[], Exposure],
-    original_rows: int | None = None,
-    hierarchies: Hierarchies | None = None,
-    others: Others = "separate",
-) -> Verification:
-    """Recount what a certificate says, by the roles and models of its recipe.
+@dataclass(frozen=True, kw_only=True)
+class RecountMeans:
+    """Means to recount a certificate: its recipe's roles and models, the metrics, the material.
 
     `view` is None without the hierarchies, `look` gives what the release shows once its columns are
     known to be there.
     """
+
+    roles: Roles
+    models: Sequence[Model]
+    others: Others
+    risks: Mapping[str, Risk]
+    losses: Mapping[str, PublishedLoss]
+    hierarchies: Hierarchies
+    view: PublishedView | None
+    look: Callable[[], Exposure]
+    original_rows: int | None
+
+
+def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) -> Verification:
+    """Recount what a certificate says, by the roles and models of its recipe."""
+    roles = means.roles
     quasi = quasi_columns(table, roles.quasi)
-    beside = roles.beside
     lacking = [name for name in (*roles.sensitive, *roles.weight) if name not in table.column_names]
     if lacking:
         facts = {"lacking": ", ".join(map(repr, lacking))}
         raise PrivacyNotMet("the release lacks columns that its certificate names", facts)
-    seen = look()
-    read: dict[str, Any] = {"hierarchies": hierarchies, "others": others, "people": behind(seen)}
-    groups, promises = promised(table, roles.quasi, roles.sensitive, models, **read)
+    seen = means.look()
+    groups, promises = promised(
+        table,
+        roles.quasi,
+        roles.sensitive,
+        means.models,
+        hierarchies=means.hierarchies,
+        others=means.others,
+        people=behind(seen),
+    )
     columns = certificate.columns
     items = [
         _same("rows", certificate.rows, table.num_rows),
         _same("groups", certificate.groups, groups.count),
         _same("k", certificate.k, int(groups.sizes.min(initial=table.num_rows))),
         _marked(certificate.hash, table),
-        _same("published columns", [*quasi, *beside], table.column_names),
+        _same("published columns", [*quasi, *roles.beside], table.column_names),
         _same(
             "roles",
             [columns.quasi, columns.sensitive, columns.kept, columns.weight],
             [list(names) for names in (roles.quasi, roles.sensitive, roles.keep, roles.weight)],
         ),
         *_promised(certificate, promises, groups),
-        *_risks(certificate.risks, risks, seen),
-        *_losses(certificate, losses, view),
+        *_risks(certificate.risks, means.risks, seen),
+        *_losses(certificate, means.losses, means.view),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
             for name in roles.weight
         ),
         *_persons(certificate),
-        _withheld(certificate, table.num_rows, original_rows),
+        _withheld(certificate, table.num_rows, means.original_rows),
         *_attacks(certificate.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),
@@ -131,40 +142,36 @@ def check(
 
 
 def _unpromised(certificate: GroupsCertificate) -> list[str]:
-    """What must be said: a hash that is not there is among it, so that it can't be left out
-    unnoticed.
-    """
+    """List what must be said; a lacking hash too, so that it can't be left out unnoticed."""
     return [*not_promised(certificate.recipe), *([UNMARKED] if certificate.hash is None else [])]
 
 
 def _marked(mark: str | None, table: pa.Table) -> Item:
-    """The hash of the rows; one that was divided on a cluster has none."""
+    """Compare the hash of the rows; a release that was divided on a cluster has none."""
     what = "hash of the rows"
-    return (
-        Item(what, "not checkable", None, note="it has none")
-        if mark is None
-        else _same(what, mark, fingerprint(table))
-    )
+    if mark is None:
+        return Item(what, "not checkable", None, note="it has none")
+    return _same(what, mark, fingerprint(table))
 
 
-def _same(what: str, stated: Any, found: Any) -> Item:
-    if isinstance(stated, float | int) and isinstance(found, float | int):
-        equal = math.isclose(stated, found, rel_tol=1e-9, abs_tol=1e-12)
-    elif isinstance(stated, Mapping) and isinstance(found, Mapping) and set(stated) == set(found):
-        equal = all(_same(what, stated[part], found[part]).status == "recounted" for part in found)
+def _same(what: str, stated: Any, again: Any) -> Item:
+    if isinstance(stated, float | int) and isinstance(again, float | int):
+        equal = math.isclose(stated, again, rel_tol=1e-9, abs_tol=1e-12)
+    elif isinstance(stated, Mapping) and isinstance(again, Mapping) and set(stated) == set(again):
+        equal = all(_same(what, stated[part], again[part]).status == "recounted" for part in again)
     else:
-        equal = stated == found
-    return Item(what, "recounted" if equal else "differs", stated, found)
+        equal = stated == again
+    return Item(what, "recounted" if equal else "differs", stated, again)
 
 
 def _promised(certificate: GroupsCertificate, promises: Promises, groups: Groups) -> list[Item]:
-    """Every model of the recipe: the same as stated, kept by all groups, and measured as stated."""
+    """Check that each model of the recipe is stated, kept by all groups, and measured as stated."""
     broken = [(verdict.model, verdict.column) for verdict in promises.broken(groups)]
     lacking = {(model, column): what for model, column, what in promises.lacking()}
-    found = models_measured(promises, groups)
-    items = [_same("models", len(certificate.models), len(found))]
+    measured = models_measured(promises, groups)
+    items = [_same("models", len(certificate.models), len(measured))]
     for stated, (model, column, _), entry in zip(
-        certificate.models, promises.measured(groups), found, strict=False
+        certificate.models, promises.measured(groups), measured, strict=False
     ):
         what = model.name + (f" of '{column}'" if column else "")
         asked = (stated.model, stated.parameters, stated.column)
@@ -179,16 +186,10 @@ def _promised(certificate: GroupsCertificate, promises: Promises, groups: Groups
             continue
         kept = (model, column) not in broken
         item = _same(what, stated.measured, entry.measured)
-        note = (
-            "the promise is broken"
-            if not kept
-            else ""
-            if as_asked
-            else "it is not what the recipe promises"
-        )
-        items.append(
-            item if kept and as_asked else Item(what, "differs", item.stated, item.found, note)
-        )
+        if not kept or not as_asked:
+            note = "it is not what the recipe promises" if kept else "the promise is broken"
+            item = Item(what, "differs", item.stated, item.found, note)
+        items.append(item)
     return items
 
 
@@ -204,21 +205,15 @@ def _losses(
 
 
 def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure) -> list[Item]:
-    """As figures; those that compare with everyone can be measured again only by who knows how many
-    there are.
-    """
+    """Measure risks again; among everyone only where it is known how many these are."""
     far = {
         name for name, risk in known.items() if risk.needs_population and seen.population is None
     }
     unknown = {name: value for name, value in stated.items() if name in far and value is not None}
+    measurable = {name: value for name, value in stated.items() if name not in unknown}
     note = Sentence("not checkable without ", Option("population"))
     return [
-        *_figures(
-            {name: value for name, value in stated.items() if name not in unknown},
-            known,
-            seen,
-            unknown,
-        ),
+        *_figures(measurable, known, seen, unknown),
         *(Item(name, "not checkable", value, note=note) for name, value in unknown.items()),
     ]
 
@@ -226,28 +221,22 @@ def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure)
 def _figures(
     stated: Mapping[str, Any], known: Mapping[str, Any], of: Any, beside: Container[str] = ()
 ) -> list[Item]:
-    """Figures measured again; those of a metric that is not known here can't be, and none may be
-    left out.
-    """
+    """Measure figures again, but for metrics that are not known here; none may be left out."""
     left_out = [name for name in known if name not in stated and name not in beside]
     lacking = [
         Item(name, "differs", None, note="the certificate leaves it out") for name in left_out
     ]
+    strange = "not checkable without a version of Shoal that knows it"
     return lacking + [
         _same(name, value, plain(known[name].measure(of)))
         if name in known
-        else Item(
-            name,
-            "not checkable",
-            value,
-            note="not checkable without a version of Shoal that knows it",
-        )
+        else Item(name, "not checkable", value, note=strange)
         for name, value in stated.items()
     ]
 
 
 def _attacks(stated: list[StatedAttack] | UnsetType) -> list[Item]:
-    """What was tried before the release; only its maker has what it takes to try again."""
+    """State the attacks before the release; only its maker has what it takes to try again."""
     if isinstance(stated, UnsetType):  # before attacks had their turn
         return []
     names = [each.name for each in stated]

@@ -42,9 +42,8 @@ def read_public(stated: Mapping[str, Any]) -> PublicCertificate:
     number = stated.get("format", assumed)
     reader = READERS.get(number) if isinstance(number, int) else None
     if reader is None:
-        raise DataError(
-            "this format of certificate is not known here", {"known": FORMAT}, "update shoal"
-        )
+        problem = "this format of certificate is not known here"
+        raise DataError(problem, {"known": FORMAT}, "update shoal")
     return reader(stated)
 
 

@@ -81,19 +81,12 @@ def against_time(
     shown = [{**row, "seconds": max(row["seconds"], LEAST_SECONDS)} for row in rows]
     ticks = [step * 10.0**power for power in range(-4, 6) for step in (1, 3)]
     axis = alt.Axis(values=ticks, format=FIGURES, labelOverlap=True)
-    x = alt.X(
-        "seconds:Q",
-        title="CPU seconds of dividing (logarithmic)",
-        scale=alt.Scale(type="log"),
-        axis=axis,
-    )
+    title_of_x = "CPU seconds of dividing (logarithmic)"
+    x = alt.X("seconds:Q", title=title_of_x, scale=alt.Scale(type="log"), axis=axis)
     base = alt.Chart(alt.InlineData(values=shown)).encode(
         x=x, y=_y(measure), **_looks(rows, series)
     )
-    thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order="k:Q")
-    return _titled(
-        alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title
-    )
+    return _titled(_joined_points(base, "k:Q"), title)
 
 
 def against_another(
@@ -114,23 +107,23 @@ def against_another(
     base = alt.Chart(alt.InlineData(values=shown)).encode(
         x=x, y=_y(measure), **_looks(rows, series)
     )
-    thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order="turn:Q")
-    return _titled(
-        alt.layer(thin, base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)), title
-    )
+    return _titled(_joined_points(base, "turn:Q"), title)
+
+
+def _joined_points(base: Chart, order: str) -> Chart:
+    """Draw points, joined in an order by a thin line."""
+    thin = base.mark_line(strokeWidth=0.7, opacity=0.5).encode(order=order)
+    points = base.mark_point(filled=True, size=55, opacity=0.95, strokeWidth=0)
+    return _altair().layer(thin, points)
 
 
 def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -> Chart:
     """Draw a measure against k and against time, under one title."""
-    drawable = [
-        {name: row[name] for name in ("method", "k", "seconds", measure)}
-        for row in rows
-        if _has(row, measure)
-    ]
+    shown = ("method", "k", "seconds", measure)
+    drawable = [{name: row[name] for name in shown} for row in rows if _has(row, measure)]
     if not drawable:
-        raise RecipeError(
-            f"there is no figure of '{measure}' to draw", remedy="choose another loss to draw"
-        )
+        problem = f"there is no figure of '{measure}' to draw"
+        raise RecipeError(problem, remedy="choose another loss to draw")
     alt = _altair()
     title = alt.Title(
         f"{table}: {words(measure)}",
@@ -140,10 +133,8 @@ def comparison(rows: Sequence[Row], measure: str, table: str, about: str = "") -
         subtitleFontSize=12,
         offset=14,
     )
-    both = alt.hconcat(
-        against_k(drawable, measure), against_time(drawable, measure), spacing=30, title=title
-    )
-    return _styled(both)
+    both = [against_k(drawable, measure), against_time(drawable, measure)]
+    return _styled(alt.hconcat(*both, spacing=30, title=title))
 
 
 def single(chart: Chart) -> Chart:
@@ -199,10 +190,8 @@ def _lines(
     looks = _looks(rows, series)
     figures = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(x=shown)
     base = figures.encode(y=_y(measure, log=log), **looks)
-    layers = [
-        base.mark_line(strokeWidth=1.6),
-        base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0),
-    ]
+    points = base.mark_point(filled=True, size=45, opacity=1, strokeWidth=0)
+    layers = [base.mark_line(strokeWidth=1.6), points]
     if all("low" in row and "high" in row for row in rows):
         ends = {"y": alt.Y("low:Q", title=words(measure)), "y2": "high:Q", "color": looks["color"]}
         layers.append(figures.mark_rule(strokeWidth=1.2).encode(**ends))

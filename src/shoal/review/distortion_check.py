@@ -11,33 +11,30 @@ from shoal.wording import FILE, Call, Sentence, Set
 
 
 def verify(table: pa.Table, said: DistortionCertificate) -> Verification:
-    """Rows, columns and hash are recounted; what attacks found needs the original, and the noise
-    can't be seen at all.
+    """Recount rows, columns and hash of a release that was perturbed.
+
+    Attacks can be repeated with the original alone, and the noise can't be seen at all.
     """
     columns = said.columns
     names = [*columns.perturbed, *columns.constant, *columns.as_they_were]
-    marked = (
-        (_item("hash", said.hash, fingerprint(table)),)
-        if said.hash
-        else (Item("hash", "not checkable", None),)
+    again = Sentence("with ", Call("attack", (Set("original", FILE),)))
+    items = (
+        _item("rows", said.rows, table.num_rows),
+        _item("columns", sorted(names), sorted(table.column_names)),
+        _hash(said.hash, table),
+        Item("method", "stated", said.method),
+        Item("rounded", "stated", said.rounded),
+        Item("shuffled", "stated", said.shuffled),
+        Item("attacks", "not checkable", len(said.attacks), note=again),
     )
-    return Verification(
-        (
-            _item("rows", said.rows, table.num_rows),
-            _item("columns", sorted(names), sorted(table.column_names)),
-            *marked,
-            Item("method", "stated", said.method),
-            Item("rounded", "stated", said.rounded),
-            Item("shuffled", "stated", said.shuffled),
-            Item(
-                "attacks",
-                "not checkable",
-                len(said.attacks),
-                note=Sentence("with ", Call("attack", (Set("original", FILE),))),
-            ),
-        )
-    )
+    return Verification(items)
 
 
-def _item(what: str, told: object, found: object) -> Item:
-    return Item(what, "recounted" if told == found else "differs", told, found)
+def _hash(stated: str | None, table: pa.Table) -> Item:
+    if not stated:
+        return Item("hash", "not checkable", None)
+    return _item("hash", stated, fingerprint(table))
+
+
+def _item(what: str, told: object, again: object) -> Item:
+    return Item(what, "recounted" if told == again else "differs", told, again)

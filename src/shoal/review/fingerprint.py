@@ -51,13 +51,15 @@ def fingerprint_in_parts(
         done = int(ends[-1]) if len(ends) else done
     for part in parts():
         for begin in range(0, part.shape[1], BLOCK):
-            block = (
-                column.take(pa.array(codes[begin : begin + BLOCK]))
-                for column, codes in zip(texts, part, strict=True)
-            )
-            joined = pc.binary_join_element_wise(*block, pa.scalar(BETWEEN, pa.large_string()))
-            digest.update(_bytes(joined.cast(pa.large_binary())))
+            digest.update(_joined_rows(texts, part[:, begin : begin + BLOCK]))
     return digest.hexdigest()
+
+
+def _joined_rows(texts: Sequence[pa.Array], codes: Codes) -> memoryview:
+    """Write rows by their codes, with what stands between the cells."""
+    cells = (column.take(pa.array(of)) for column, of in zip(texts, codes, strict=True))
+    joined = pc.binary_join_element_wise(*cells, pa.scalar(BETWEEN, pa.large_string()))
+    return _bytes(joined.cast(pa.large_binary()))
 
 
 def in_order(values: pa.Array, *, last: bool) -> tuple[pa.Array, Ints]:

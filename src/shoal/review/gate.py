@@ -1,6 +1,4 @@
-"""The gate: nothing leaves before its promises have been recounted from its published values
-alone.
-"""
+"""The gate: nothing leaves before its promises were recounted from its published values alone."""
 
 from __future__ import annotations
 
@@ -35,8 +33,9 @@ def verify(
     models: Sequence[Model],
     **beside: Any,
 ) -> tuple[Groups, Promises]:
-    """The groups as published, all of them safe; or a refusal. What else may be told stands with
-    `promised`.
+    """Return the groups as published, all of them safe; or refuse.
+
+    What else may be told stands with `promised`.
     """
     groups, promises = promised(table, quasi, sensitive, models, **beside)
     refuse_unjudged(promises)
@@ -47,8 +46,9 @@ def verify(
 
 
 def refuse_unjudged(promises: Promises) -> None:
-    """Refuse promises that nobody can judge: a number asked of texts, a distance along a hierarchy
-    that is not there.
+    """Refuse promises that nobody can judge.
+
+    That is a number asked of texts, or a distance along a hierarchy that is not there.
     """
     lacking = promises.lacking()
     if lacking:
@@ -60,7 +60,7 @@ def refuse_unjudged(promises: Promises) -> None:
 
 
 def refusal(broken: Sequence[Broken], groups: Groups) -> PrivacyNotMet:
-    """Which promises are broken, by how many groups and rows, and what would help."""
+    """Write the refusal of broken promises: by how many groups and rows, and what would help."""
     worst = max(broken, key=lambda verdict: int(groups.sizes[verdict.unsafe].sum()))
     rows = int(groups.sizes[worst.unsafe].sum())
     facts: dict[str, object] = {"model": worst.model.spoken, "rows concerned": rows}

@@ -149,10 +149,10 @@ def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
         return "drop", "it holds no value at all"
     if different == 1 and not counts[-1]:
         return "drop", "all rows hold the same value"
-    unique = held >= ENOUGH_ROWS and different / held > NEARLY_UNIQUE
-    rule = rule_for(
-        name, points=different >= POINTS_AT * held, either_or=different <= 2 and held >= ENOUGH_ROWS
-    )
+    enough = held >= ENOUGH_ROWS
+    unique = enough and different / held > NEARLY_UNIQUE
+    either_or = enough and different <= 2
+    rule = rule_for(name, points=different >= POINTS_AT * held, either_or=either_or)
     if kind in ("date", "time") and (rule is None or rule.role != "quasi"):
         return "quasi", "a date: others may know when it happened"
     if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):
@@ -188,11 +188,9 @@ def _without_doubles(table: pa.Table, views: Sequence[ColumnView]) -> list[Colum
             if judged and other.role == "quasi" and _profile(view) == _profile(other)
         ]
         same = next((name for name in alike if _one_to_one(table, view.name, name)), None)
-        kept.append(
-            view
-            if same is None
-            else replace(view, role="drop", reason=f"says the same as '{same}'")
-        )
+        if same is not None:
+            view = replace(view, role="drop", reason=f"says the same as '{same}'")
+        kept.append(view)
     return kept
 
 

@@ -1,5 +1,6 @@
-"""Gap: how much of what a grouping loses might be spared, at most. For the maker alone: it is
-measured on the tight boxes.
+"""Gap: how much of what a grouping loses might be spared, at most.
+
+For the maker alone: it is measured on the tight boxes.
 """
 
 from __future__ import annotations
@@ -10,10 +11,8 @@ from shoal.review.certificate_format import OptimalityGap
 from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 
-SUMMED = {
-    "height": "total-information-loss",
-    "leaf-share": "leaf-share",
-}  # what is minimized, and the metric that says it
+# The loss that is minimized, and the metric that measures it.
+SUMMED = {"height": "total-information-loss", "leaf-share": "leaf-share"}
 
 
 def gap_of(
@@ -23,9 +22,7 @@ def gap_of(
     *,
     thorough: bool = False,
 ) -> OptimalityGap | None:
-    """The loss, what no grouping can stay below, and the share between them; None where nothing is
-    proven about it.
-    """
+    """Return the loss, its lower bound and the share between them; None if nothing is proven."""
     name = SUMMED.get(minimized)
     lost = losses.get(name) if name else None
     least = losses.get("lower-bound") if minimized == "height" and not thorough else None

@@ -1,5 +1,4 @@
-"""Overlapping: a release in which each row has a box of its own, against its certificate, later and
-elsewhere.
+"""Overlapping: a release in which rows have their own boxes, against its certificate, later.
 
 Rows, columns, hash and published losses are recounted from the release alone. How well people are
 hidden can be recounted with the original; the likeliest link and what attacks found are stated.
@@ -40,9 +39,9 @@ MATCHES = (
 
 
 def not_promised(
-    recipe: Mapping[str, Any], found: Concealment, links: Links, rows: int
+    recipe: Mapping[str, Any], counts: Concealment, links: Links, rows: int
 ) -> list[str]:
-    """What a reader of the release must not think."""
+    """List what a reader of the release must not think."""
     if not recipe.get("as_published"):
         recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
         estimated = (
@@ -54,21 +53,21 @@ def not_promised(
             *unpromised(recipe),
         ]
     said = {
-        "below": f"{found.covering_below:,}",
+        "below": f"{counts.covering_below:,}",
         "rows": f"{rows:,}",
-        "matches": f"{found.matches_below:,}",
+        "matches": f"{counts.matches_below:,}",
     }
     return [*(sentence.format(**said) for sentence in AS_PUBLISHED), *unpromised(recipe)]
 
 
-def counted(found: Concealment) -> HiddenCounts:
-    """The fewest of each, and how many people have fewer possible matches than k."""
+def counted(counts: Concealment) -> HiddenCounts:
+    """State the fewest of each count, and how many people have fewer possible matches than k."""
     return HiddenCounts(
-        covered=found.covered,
-        covering=found.covering,
-        matches=found.matches,
-        matches_below=found.matches_below,
-        covering_below=found.covering_below,
+        covered=counts.covered,
+        covering=counts.covering,
+        matches=counts.matches,
+        matches_below=counts.matches_below,
+        covering_below=counts.covering_below,
     )
 
 
@@ -76,18 +75,19 @@ def verify(
     table: pa.Table,
     said: OverlapCertificate,
     losses: Mapping[str, float | None] | None,
-    found: Concealment | None,
+    counts: Concealment | None,
     lacking: str,
 ) -> Verification:
-    """Each item of the certificate: recounted, only stated, or not checkable, and then what is
-    lacking.
+    """Check each item of the certificate: recounted, only stated, or not checkable.
+
+    `lacking` says without what some are not checkable.
     """
     beside = (*said.columns.sensitive, *said.columns.kept)
     columns = (
         sorted(without_values(names, beside))
         for names in (said.columns.published, table.column_names)
     )
-    hidden = counted(found).as_dict() if found else {}
+    hidden = counted(counts).as_dict() if counts else {}
     return Verification(
         (
             _item("rows", said.rows, table.num_rows),
@@ -99,7 +99,7 @@ def verify(
                 _hidden(name, told, hidden, lacking)
                 for name, told in said.concealment.as_dict().items()
             ),
-            _promise(said, found, lacking),
+            _promise(said, counts, lacking),
             Item("link", "stated", said.link.largest),
             Item("attacks", "stated", len(said.attacks)),
         )
@@ -107,8 +107,7 @@ def verify(
 
 
 def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
-    """Published columns by name; those of a distribution as one, for their names hold values of the
-    table.
+    """Name published columns, those of a distribution as one: their names hold values of the table.
 
     >>> without_values(["age", "ill=cold", "ill=flu", "ward"], ["ill", "ward"])
     ['age', 'ill=<value>', 'ward']
@@ -121,10 +120,10 @@ def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _promise(said: OverlapCertificate, found: Concealment | None, lacking: str) -> Item:
-    if found is None:
+def _promise(said: OverlapCertificate, counts: Concealment | None, lacking: str) -> Item:
+    if counts is None:
         return Item("promise", "not checkable", said.promise, note=lacking)
-    kept = found.reaches(said.promise)
+    kept = counts.reaches(said.promise)
     return Item(
         "promise",
         "recounted" if kept else "differs",
@@ -134,11 +133,9 @@ def _promise(said: OverlapCertificate, found: Concealment | None, lacking: str) 
 
 
 def _hidden(name: str, told: int | None, hidden: Mapping[str, int], lacking: str) -> Item:
-    return (
-        _item(name, told, hidden[name])
-        if hidden
-        else Item(name, "not checkable", told, note=lacking)
-    )
+    if hidden:
+        return _item(name, told, hidden[name])
+    return Item(name, "not checkable", told, note=lacking)
 
 
 def _loss(
@@ -146,12 +143,12 @@ def _loss(
 ) -> Item:
     if losses is None:
         return Item(name, "not checkable", told, note=lacking)
-    found = losses.get(name)
-    same = told == found or (
-        told is not None and found is not None and math.isclose(told, found, rel_tol=1e-9)
+    again = losses.get(name)
+    same = told == again or (
+        told is not None and again is not None and math.isclose(told, again, rel_tol=1e-9)
     )
-    return Item(name, "recounted" if same else "differs", told, found)
+    return Item(name, "recounted" if same else "differs", told, again)
 
 
-def _item(what: str, told: object, found: object) -> Item:
-    return Item(what, "recounted" if told == found else "differs", told, found)
+def _item(what: str, told: object, again: object) -> Item:
+    return Item(what, "recounted" if told == again else "differs", told, again)

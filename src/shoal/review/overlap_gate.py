@@ -1,5 +1,4 @@
-"""Concealed: the gate for rows with boxes of their own, recounted from the printed cells and the
-original.
+"""Concealed: the gate for rows with boxes of their own, from the printed cells and the original.
 
 Nobody can count groups here: rows differ. What can be recounted, with the original at hand, is how
 many records each printed row fits, how many rows fit each record, and how many of those could be
@@ -30,37 +29,37 @@ WORDS = {
 
 
 def printed_boxes(table: pa.Table, axes: Sequence[Axis]) -> tuple[Codes, Codes]:
-    """What each published row fits on each axis: from the first code to the last."""
+    """Read the first and the last code that each published row fits on each axis."""
     absent = reading.lacking(table, [axis.name for axis in axes])
     if absent:
         raise DataError(f"the release has no column {', '.join(map(repr, absent))}")
     lo, hi = (np.empty((len(axes), table.num_rows), np.int32) for _ in range(2))
     for a, axis in enumerate(axes):
         column = reading.printed(table, axis.name)
-        found = reading.runs(axis, column.cells)
-        lo[a] = found.first[column.cell]
-        hi[a] = found.last[column.cell]
+        runs = reading.runs(axis, column.cells)
+        lo[a] = runs.first[column.cell]
+        hi[a] = runs.last[column.cell]
     return lo, hi
 
 
 def recount(table: pa.Table, rows: Rows, k: int) -> Concealment:
-    """How well the printed rows hide the records that they were made from."""
+    """Count how well the printed rows hide the records that they were made from."""
     return check(rows.codes, *printed_boxes(table, rows.axes), k, paired=False)
 
 
-def refuse_exposed(found: Concealment, promise: str, *, rows: int) -> None:
-    """Silence, or a refusal: the promise is not kept. `k-k` is two promises."""
-    if found.unpaired:
-        facts = {"rows that could be nobody's": found.unpaired, "published": "nothing"}
+def refuse_exposed(counts: Concealment, promise: str, *, rows: int) -> None:
+    """Refuse rows that do not keep a promise. `k-k` is two promises."""
+    if counts.unpaired:
+        facts = {"rows that could be nobody's": counts.unpaired, "published": "nothing"}
         raise ShoalError("the published rows do not cover the people whom they are about", facts)
     below = {
-        "k-1": found.covered_below,
-        "1-k": found.covering_below,
-        "k-concealment": found.matches_below,
+        "k-1": counts.covered_below,
+        "1-k": counts.covering_below,
+        "k-concealment": counts.matches_below,
     }
     for part in ("k-1", "1-k") if promise == "k-k" else (promise,):
         if below[part]:
-            problem = f"{below[part]:,} of {rows:,} {WORDS[part].format(k=found.k)}"
+            problem = f"{below[part]:,} of {rows:,} {WORDS[part].format(k=counts.k)}"
             raise PrivacyNotMet(
-                problem, {"promise": promise, "k": found.k, "published": "nothing"}, "lower k"
+                problem, {"promise": promise, "k": counts.k, "published": "nothing"}, "lower k"
             )

@@ -1,5 +1,4 @@
-"""Summed: what a release shows that was counted part by part, so that its rows never stand in
-memory together.
+"""Summed: what a release shows, counted part by part, with never all rows in memory.
 
 Rows that look alike are in one part, so sizes of groups, verdicts, right guesses and cells simply
 add up over parts. Everything that is measured from these is what it would be of the whole table.
@@ -47,13 +46,11 @@ class Sized(Groups):
 class Summed(Exposure):
     """An exposure whose groups are known by their sizes alone."""
 
-    right: Mapping[str, int] = field(default_factory=dict)  # guesses, for each sensitive column
-    common: Mapping[str, int] = field(
-        default_factory=dict
-    )  # rows with the most frequent value of each
-    alone: Counts | None = (
-        None  # rows that one column singles out, two, three; None where nobody has looked
-    )
+    # By sensitive column: right guesses, and rows with its most frequent value.
+    right: Mapping[str, int] = field(default_factory=dict)
+    common: Mapping[str, int] = field(default_factory=dict)
+    # Rows that one column singles out, two, three; None where nobody has looked.
+    alone: Counts | None = None
 
     @cached_property
     def best_guesses(self) -> dict[str, int]:
@@ -68,9 +65,9 @@ class Summed(Exposure):
         """
         if self.alone is None:
             return None if self.with_size(1) else np.zeros(self.groups.count, np.int32)
-        found = np.zeros(self.groups.count, np.int32)
-        found[: int(self.alone.sum())] = np.repeat(np.arange(1, len(self.alone) + 1), self.alone)
-        return found
+        columns = np.zeros(self.groups.count, np.int32)
+        columns[: int(self.alone.sum())] = np.repeat(np.arange(1, len(self.alone) + 1), self.alone)
+        return columns
 
     @cached_property
     def blind(self) -> Summed:
@@ -129,27 +126,21 @@ class Judged:
         broken = {
             (verdict.model, verdict.column): verdict.unsafe for verdict in promises.broken(groups)
         }
-        found = promises.measured(groups)
-        spoken = tuple((model, column) for model, column, _ in found)
+        measured = promises.measured(groups)
+        spoken = tuple((model, column) for model, column, _ in measured)
         safe = np.zeros(groups.count, np.bool_)
         unsafe = tuple(broken.get(each, safe) for each in spoken)
-        return cls(
-            groups.sizes,
-            spoken,
-            unsafe,
-            tuple(value for _, _, value in found),
-            _right(groups, sensitive),
-        )
+        values = tuple(value for _, _, value in measured)
+        return cls(groups.sizes, spoken, unsafe, values, _right(groups, sensitive))
 
     @classmethod
     def measuring(cls, groups: Groups, promises: Promises) -> Judged:
         """Measure models by which nothing is promised: figures, and no verdict."""
-        found = promises.measured(groups)
+        measured = promises.measured(groups)
         safe = np.zeros(groups.count, np.bool_)
-        spoken = tuple((model, column) for model, column, _ in found)
-        return cls(
-            groups.sizes, spoken, (safe,) * len(spoken), tuple(value for _, _, value in found), {}
-        )
+        spoken = tuple((model, column) for model, column, _ in measured)
+        values = tuple(value for _, _, value in measured)
+        return cls(groups.sizes, spoken, (safe,) * len(spoken), values, {})
 
     @classmethod
     def together(cls, parts: Sequence[Judged]) -> Judged:

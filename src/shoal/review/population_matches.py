@@ -92,19 +92,12 @@ def counterparts(
     Refuses a population that can't hold the table.
     """
     sizes, shared = Everyone.of(population, columns, hierarchies).behind(columns, rows)
-    short = sizes < groups.sizes
-    if short.any():
-        raise DataError(
-            "the population does not hold the people of the table",
-            {
-                "groups with more rows than people": int(np.count_nonzero(short)),
-                "groups": groups.count,
-            },
-            Sentence(
-                "name a file of everyone whom the table is about, and ",
-                Set("hierarchies", FOLDER, "the hierarchies of its labels"),
-            ),
-        )
+    short = int(np.count_nonzero(sizes < groups.sizes))
+    if short:
+        facts = {"groups with more rows than people": short, "groups": groups.count}
+        trees = Set("hierarchies", FOLDER, "the hierarchies of its labels")
+        remedy = Sentence("name a file of everyone whom the table is about, and ", trees)
+        raise DataError("the population does not hold the people of the table", facts, remedy)
     return Population(population.num_rows, sizes.astype(np.float64), counted=True, shared=shared)
 
 

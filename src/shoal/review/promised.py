@@ -8,6 +8,7 @@ quasi-identifier.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -42,12 +43,10 @@ def promised(
     """
     groups = recount([whole(table[name]) for name in quasi_columns(table, quasi)])
     asked = (hierarchies or {}) if any(model.needs_hierarchy for model in models) else {}
-    columns = tuple(
-        Sensitive.of(name, *encoded(whole(table[name])), asked.get(name)) for name in sensitive
-    )
-    return groups, Promises(
-        tuple(models), columns, others, lambda groups: _looks(table, quasi, groups), people
-    )
+    cells = {name: encoded(whole(table[name])) for name in sensitive}
+    columns = tuple(Sensitive.of(name, *cells[name], asked.get(name)) for name in sensitive)
+    looks = partial(_looks, table, quasi)
+    return groups, Promises(tuple(models), columns, others, looks, people)
 
 
 def quasi_columns(table: pa.Table, quasi: Sequence[str]) -> list[str]:

@@ -38,19 +38,13 @@ def printed(
 
     A quasi-identifier stands under its own name, or as its two bounds.
     """
-    parts = {
-        name: [name] if name in table.column_names else [f"{name}_lo", f"{name}_hi"]
-        for name in quasi
-    }
-    columns = {
-        name: _together([_code(table, part) for part in printed_as])
-        for name, printed_as in parts.items()
-    }
+    there = table.column_names
+    parts = {name: [name] if name in there else [f"{name}_lo", f"{name}_hi"] for name in quasi}
+    columns = {name: _together([_code(table, part) for part in of]) for name, of in parts.items()}
     seen = Exposure.of(columns, {name: _code(table, name) for name in sensitive})
+    cells = {}
     if isinstance(source, pa.Table):
-        cells = {name: printed_cells(table, printed_as) for name, printed_as in parts.items()}
-    else:
-        cells = {}
+        cells = {name: printed_cells(table, of) for name, of in parts.items()}
     return _among(seen, source, cells, hierarchies or {})
 
 

@@ -46,11 +46,8 @@ def weights_of(table: pa.Table, name: str) -> Floats:
             "rows concerned": int(np.count_nonzero(wrong)),
             "rows": row_numbers(np.flatnonzero(wrong)),
         }
-        raise DataError(
-            f"weights in '{name}' are missing, negative or infinite",
-            facts,
-            Remedy("mend them", Set("weight", None)),
-        )
+        problem = f"weights in '{name}' are missing, negative or infinite"
+        raise DataError(problem, facts, Remedy("mend them", Set("weight", None)))
     return weights
 
 

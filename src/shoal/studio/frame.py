@@ -78,10 +78,7 @@ def framed(desk: Desk) -> None:
 
 
 def listen(desk: Desk, follow: Callable[[], None]) -> None:
-    """Call `follow` now and whenever the desk changes.
-
-    It is called as long as the element in which `listen` was called is on the screen.
-    """
+    """Call `follow` now and whenever the desk changes, while the present element is shown."""
     client = ui.context.client
     place = ui.context.slot.parent
 

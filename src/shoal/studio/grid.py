@@ -82,8 +82,7 @@ def grid(
         for place, name in enumerate(table.column_names)
         if only is None or name in only
     ]
-    options = {
-        **OPTIONS,
+    options = OPTIONS | {
         "columnDefs": [ROW_NUMBER, *columns],
         "infiniteInitialRowCount": table.num_rows,
         ":datasource": FETCH.format(rows=table.num_rows, key=key),

@@ -90,24 +90,22 @@ class AccessGuard:
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         refusal = self._refusal(scope)
+        if scope["type"] == "websocket" and (refusal or self._desk(scope) is None):
+            return await _closed(receive, send)
         if scope["type"] == "websocket":
-            if refusal or self._desk(scope) is None:
-                return await _closed(receive, send)
             return await self._entered(scope, receive, send)
         if refusal:
             return await _answered(send, 403, refusal)
         if self._has_token(scope):
             return await self._admitted(send)
         if self._desk(scope) is None:
-            return await _answered(
-                send, 403, "Open the address that `shoal studio` printed: it holds the token."
-            )
+            where = "Open the address that `shoal studio` printed: it holds the token."
+            return await _answered(send, 403, where)
         if not self._own_page(scope):
             return await _answered(send, 404, "There is no such page.")
-        if self._announced(scope) > self._most(scope):
-            return await _answered(
-                send, 413, f"The file is too large: at most {self._most(scope):,} bytes."
-            )
+        most = self._most(scope)
+        if self._announced(scope) > most:
+            return await _answered(send, 413, f"The file is too large: at most {most:,} bytes.")
         return await self._entered(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str | None:

@@ -1,5 +1,4 @@
-"""Settings: all that is asked, as a file to keep, and taken up again from it: next month, or in
-another studio.
+"""Settings: all that is asked, as a file to keep, and taken up again from it later or elsewhere.
 
 What is kept is an archive: `recipe.toml`, and beside it the hierarchy files that it names. A recipe
 alone can be taken up too. Nothing outside of what was given is read: a recipe from elsewhere might
@@ -24,18 +23,10 @@ from shoal.studio.words import replaced
 
 LARGEST = 8 * 2**20  # bytes of all that is taken up
 MANY = 500  # files
-PACKED = (
-    zipfile.ZIP_STORED,
-    zipfile.ZIP_DEFLATED,
-)  # of others, a few bytes may unpack to all memory at once
-ODD = (
-    zipfile.BadZipFile,
-    zlib.error,
-    RuntimeError,
-    EOFError,
-    OSError,
-    ValueError,
-)  # broken, or nested too deep
+# Of other kinds, a few bytes may unpack to all memory at once.
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# Errors of archives and recipes that are broken, or nested too deep.
+ODD = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError)
 
 
 def kept(recipe: Recipe) -> bytes:
@@ -52,9 +43,7 @@ def kept(recipe: Recipe) -> bytes:
 
 
 def taken(content: bytes, folder: Path, columns: list[str]) -> Recipe:
-    """What was asked then, of a table that has these columns; its files are laid into an empty
-    folder.
-    """
+    """Read the settings for a table with these columns; files are laid into an empty folder."""
     try:
         recipe = _laid(content, folder)
     except ODD:
@@ -82,26 +71,27 @@ def _laid(content: bytes, folder: Path) -> Recipe:
 
 
 def _unpack(content: bytes, folder: Path) -> None:
-    """The recipe and its hierarchies, and nothing else that an archive may hold."""
+    """Unpack the recipe and its hierarchies, and nothing else that an archive may hold."""
     (folder / TREES).mkdir()
     left = LARGEST
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for entry in archive.infolist()[:MANY]:
-            place = PurePosixPath(entry.filename)
-            if entry.filename == RECIPE_FILE or (
-                place.parts[:-1] == (TREES,) and place.suffix == ".csv"
-            ):
-                if entry.compress_type not in PACKED:
-                    # other kinds unpack whole before they can be cut short
-                    raise zipfile.BadZipFile
-                with archive.open(entry) as file:
-                    read = file.read(left + 1)  # whatever it says of its size
-                left -= len(read)
-                if left < 0:
-                    raise DataError(
-                        f"the archive holds more than {LARGEST // 2**20} MB of settings"
-                    )
-                (folder / place).write_bytes(read)
+        for entry in filter(_is_setting, archive.infolist()[:MANY]):
+            if entry.compress_type not in PACKED:
+                # Other kinds unpack whole before they can be cut short.
+                raise zipfile.BadZipFile
+            with archive.open(entry) as file:
+                read = file.read(left + 1)  # whatever it says of its size
+            left -= len(read)
+            if left < 0:
+                raise DataError(f"the archive holds more than {LARGEST // 2**20} MB of settings")
+            (folder / PurePosixPath(entry.filename)).write_bytes(read)
+
+
+def _is_setting(entry: zipfile.ZipInfo) -> bool:
+    """Tell whether an entry of an archive is the recipe or a hierarchy."""
+    place = PurePosixPath(entry.filename)
+    is_tree = place.parts[:-1] == (TREES,) and place.suffix == ".csv"
+    return entry.filename == RECIPE_FILE or is_tree
 
 
 def _read(folder: Path) -> Recipe:

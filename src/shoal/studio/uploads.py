@@ -37,9 +37,8 @@ async def received(
     except TooLarge:
         return Response("The file is too large.", status_code=413, media_type="text/plain")
     except OSError as error:
-        return Response(
-            f"The file can't be kept: {error.strerror}.", status_code=507, media_type="text/plain"
-        )
+        words = f"The file can't be kept: {error.strerror}."
+        return Response(words, status_code=507, media_type="text/plain")
     finally:
         desk.arriving = None
         if not whole:

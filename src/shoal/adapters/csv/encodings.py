@@ -57,12 +57,16 @@ def utf8_blocks(source: BinaryIO, encoding: str | None, name: str) -> Iterator[b
     except LookupError:
         raise _unknown(encoding) from None
     except UnicodeError as error:
-        line = None
-        # bytes that the decoder held back stand before the block
-        if isinstance(error, UnicodeDecodeError):
-            held = error.object[: len(error.object) - len(block)].count(b"\n")
-            line = lines - held + error.object[: error.start].count(b"\n") + 1
-        raise _refusal(line, encoding, name) from None
+        raise _refusal(_strange_line(error, lines, len(block)), encoding, name) from None
+
+
+def _strange_line(error: UnicodeError, lines: int, size: int) -> int | None:
+    """Find the line of the first strange byte, `lines` before a block of a size in bytes."""
+    if not isinstance(error, UnicodeDecodeError):
+        return None
+    # Bytes that the decoder held back stand before the block.
+    held = error.object[: len(error.object) - size].count(b"\n")
+    return lines - held + error.object[: error.start].count(b"\n") + 1
 
 
 def _marked(data: bytes) -> str:

@@ -143,14 +143,11 @@ def _header(data: bytes, delimiter: str, name: str) -> tuple[list[str], int]:
     try:
         names = next(csv.reader(lines(), delimiter=delimiter, strict=True))
     except csv.Error:
-        raise DataError(
-            f"the header of {name} has a quote that is not closed, or not doubled"
-        ) from None
+        problem = f"the header of {name} has a quote that is not closed, or not doubled"
+        raise DataError(problem) from None
     if any("\0" in column for column in names):
-        raise DataError(
-            f"{name} is no UTF-8 text: its header has zero bytes",
-            remedy=Remedy(Set("encoding", OneOf("utf-16-le", "utf-16-be"))),
-        )
+        remedy = Remedy(Set("encoding", OneOf("utf-16-le", "utf-16-be")))
+        raise DataError(f"{name} is no UTF-8 text: its header has zero bytes", remedy=remedy)
     check_names(names, name)
     return names, sum(lengths)
 
@@ -161,17 +158,15 @@ def _parsed(body: bytes, names: list[str], delimiter: str, name: str) -> pa.Tabl
     Arrow's own messages may quote cells, and so are not passed on.
     """
     quoted = b'"' in body
+    options = as_texts(names, delimiter, quoted=quoted)
     try:
-        table = arrow_csv.read_csv(
-            pa.BufferReader(body), **as_texts(names, delimiter, quoted=quoted)
-        )
+        table = arrow_csv.read_csv(pa.BufferReader(body), **options)
     except pa.ArrowInvalid:
         rows: list[arrow_csv.InvalidRow] = []
-        # read again on one thread, which alone knows row numbers
+        # Read again on one thread, which alone knows row numbers.
+        numbered = as_texts(names, delimiter, quoted=quoted, ragged=rows)
         with suppress(pa.ArrowInvalid):
-            arrow_csv.read_csv(
-                pa.BufferReader(body), **as_texts(names, delimiter, quoted=quoted, ragged=rows)
-            )
+            arrow_csv.read_csv(pa.BufferReader(body), **numbered)
         raise ragged_or_unclosed(rows, names, delimiter, name) from None
     if quoted and any(map(has_line_ends, table.columns)):
         check_quotes(io.BytesIO(body), delimiter, table.num_columns, table.num_rows, name)

@@ -55,13 +55,8 @@ INSTEAD = Sentence(
 )
 TABLE = Set("table", "patients")
 TO = Set("to", "released")
-BESIDE = (
-    "",
-    "-journal",
-    "-wal",
-    "-shm",
-    ".wal",
-)  # endings of the files that a database in a file consists of
+# Endings of the files that a database in a file consists of.
+BESIDE = ("", "-journal", "-wal", "-shm", ".wal")
 
 
 def read(url: str, table: str | None, *, typed: bool = True) -> pa.Table:
@@ -73,16 +68,15 @@ def read(url: str, table: str | None, *, typed: bool = True) -> pa.Table:
     address, name = _meant(url, table, remedy)
     with refusing(address, name, "read"), closing(_session(address, read_only=True)) as session:
         refuse_beyond_memory(session.size(name), f"table '{name}'", {"database": address}, INSTEAD)
-        found = plain(session.read(name), f"table '{name}'")
-        return (
-            pa.table([session.typed(whole(column)) for column in found.columns], found.column_names)
-            if typed
-            else found
-        )
+        stored = plain(session.read(name), f"table '{name}'")
+        if not typed:
+            return stored
+        columns = [session.typed(whole(column)) for column in stored.columns]
+        return pa.table(columns, stored.column_names)
 
 
 def shown(url: str) -> str:
-    """What may be printed of an address."""
+    """Write an address as it may be printed."""
     return str(Address.of(parted(url)[0]))
 
 
@@ -93,17 +87,10 @@ def check_target(
     force: bool = False,
     source: tuple[str, str | None] | None = None,
 ) -> None:
-    """Refuses, before any work is done, a target that could not be written or that would destroy
-    something.
-    """
+    """Refuse, before any work, a target that can't be written or that would destroy something."""
     address, name = _meant(url, table, Remedy(TO))
     if address.path is not None and not address.path.exists():
-        if not address.path.parent.is_dir():
-            raise DataError(
-                f"'{address.path}' has no folder to stand in",
-                remedy=f"mkdir -p {address.path.parent}",
-            )
-        _refuse_remains(address.path)
+        _check_new_file(address.path)
         return
     with refusing(address, name, "write"), closing(_session(address, read_only=True)) as session:
         replaces = _check_free(session, name, force=force)
@@ -125,8 +112,7 @@ def _refuse_source(
 
 
 class Written:
-    """A release on its way into a database: in place whole when `place` returns, and nowhere
-    otherwise.
+    """A release on its way into a database: in place when `place` returns, and nowhere otherwise.
 
     ```python
     with Written(url, "released", force=force) as written:
@@ -141,11 +127,9 @@ class Written:
         self._force = force
         self._hidden = self._name.beside(f"shoal_{secrets.token_hex(6)}")
         path = self._address.path
-        self._new = (
-            None
-            if path is None or path.exists()
-            else self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
-        )
+        self._new = None
+        if path is not None and not path.exists():
+            self._new = self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
         self._placed = False
         self._session: Session
 
@@ -168,27 +152,27 @@ class Written:
             self._session.load(self._hidden, table)
 
     def read(self) -> pa.Table:
-        """What is really in the database."""
+        """Read the filled table back from the database."""
         with self._refusing():
             return plain(self._session.read(self._hidden), f"table '{self._name}'")
+
+    def _commit(self) -> None:
+        try:
+            with self._refusing():
+                self._session.commit()
+        except DataError as error:
+            # A connection that ends here does not tell which of the two it was.
+            facts = {**error.facts, "written": "all or nothing"}
+            remedy = f"look whether '{self._name}' is new before you try again"
+            raise DataError(error.problem, facts, remedy) from None
 
     def place(self) -> None:
         """The table appears, in place of an older one if that was asked for."""
         with self._refusing():
-            replaces = _check_free(
-                self._session, self._name, force=self._force
-            )  # again: others write too
+            # Again, as others write too.
+            replaces = _check_free(self._session, self._name, force=self._force)
             self._session.place(self._hidden, self._name, replaces=replaces)
-        try:
-            with self._refusing():
-                self._session.commit()
-        except (
-            DataError
-        ) as error:  # a connection that ends here does not tell which of the two it was
-            facts = {**error.facts, "written": "all or nothing"}
-            raise DataError(
-                error.problem, facts, f"look whether '{self._name}' is new before you try again"
-            ) from None
+        self._commit()
         if replaces:
             with self._refusing():
                 self._session.erase_replaced()
@@ -251,8 +235,16 @@ def _named(hidden: Path, path: Path) -> None:
         os.replace(hidden, path)
 
 
+def _check_new_file(path: Path) -> None:
+    """Refuse a place where the file of a new database can't stand."""
+    if not path.parent.is_dir():
+        problem = f"'{path}' has no folder to stand in"
+        raise DataError(problem, remedy=f"mkdir -p {path.parent}")
+    _refuse_remains(path)
+
+
 def _refuse_remains(path: Path) -> None:
-    """What is left of another database would be played into a new one of that name."""
+    """Refuse files left of another database, which would be played into a new one of that name."""
     left = [f"{path}{ending}" for ending in BESIDE[1:] if os.path.lexists(f"{path}{ending}")]
     if left:
         problem = f"'{left[0]}' is left of a database that is no longer there"
@@ -262,8 +254,9 @@ def _refuse_remains(path: Path) -> None:
 
 
 def _check_free(session: Session, name: Name, *, force: bool) -> bool:
-    """Whether a table will be replaced; refuses where that was not asked for, or where it is
-    something else.
+    """Tell whether a table will be replaced.
+
+    Refuses where that was not asked for, or where it is something else.
     """
     kind = session.kind(name)
     if kind is not None and not force:

@@ -38,9 +38,8 @@ ELSEWHERE = (
     "sc",
 )
 WITH_TABLE = re.compile(r"(?P<url>.+)#(?P<table>[^#@/?&=:]+)", re.DOTALL)
-SECRET = re.compile(
-    r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL
-)  # may hold a # of its own
+# A secret may hold a # of its own.
+SECRET = re.compile(r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL)
 
 
 def is_url(text: object) -> bool:
@@ -54,12 +53,10 @@ def parted(url: str, table: str | None = None) -> tuple[str, str | None]:
     >>> parted("sqlite:///ward.db#patients")
     ('sqlite:///ward.db', 'patients')
     """
-    found = (
-        WITH_TABLE.fullmatch(url)
-        if table is None and is_url(url) and not SECRET.search(url)
-        else None
-    )
-    return (found["url"], found["table"]) if found else (url, table)
+    if table is not None or not is_url(url) or SECRET.search(url):
+        return url, table
+    match = WITH_TABLE.fullmatch(url)
+    return (match["url"], match["table"]) if match else (url, table)
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ class Address:
                 f"'{scheme}:' leads to no database",
                 remedy="fetch the file, and name it where it is then",
             )
-        address = cls(VARIABLE.sub(lambda found: _from_environment(found, url), url), scheme)
+        address = cls(VARIABLE.sub(lambda match: _from_environment(match, url), url), scheme)
         if not url.partition(":")[2].startswith("//"):
             raise RecipeError(
                 f"'{address}' is no address of a database",
@@ -108,12 +105,10 @@ class Address:
     def __str__(self) -> str:
         if self.path is not None:
             return f"{self.scheme}:///{self.path}"
-        found = SERVER.fullmatch(self.url)
-        return (
-            f"{self.scheme}://{found['host']}{found['base'] or ''}"
-            if found
-            else f"{self.scheme}://..."
-        )
+        match = SERVER.fullmatch(self.url)
+        if match:
+            return f"{self.scheme}://{match['host']}{match['base'] or ''}"
+        return f"{self.scheme}://..."
 
     def existing(self) -> Path:
         """The file, which is there."""
@@ -157,13 +152,13 @@ class Name:
     def of(cls, text: str) -> Name:
         """`table`, `schema.table`, or parts in double quotes that may hold dots: `"odd.name"`."""
         part = r'(?:"((?:[^"]|"")+)"|([^".]+))'
-        found = re.fullmatch(rf"(?:{part}\.)?{part}", text, re.DOTALL)
-        if found is None or "\0" in text:
+        match = re.fullmatch(rf"(?:{part}\.)?{part}", text, re.DOTALL)
+        if match is None or "\0" in text:
             raise RecipeError(
                 f"'{text}' is no name of a table", remedy='patients, ward.patients or "odd.name"'
             )
         schema, table = (
-            found[at].replace('""', '"') if found[at] else found[at + 1] for at in (1, 3)
+            match[at].replace('""', '"') if match[at] else match[at + 1] for at in (1, 3)
         )
         return cls(table, schema)
 
@@ -190,12 +185,11 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _from_environment(found: re.Match[str], url: str) -> str:
-    value = os.environ.get(found[1])
+def _from_environment(match: re.Match[str], url: str) -> str:
+    value = os.environ.get(match[1])
     if value is None:
         raise RecipeError(
-            f"the environment has no variable {found[1]}", remedy=f"export {found[1]}=..."
+            f"the environment has no variable {match[1]}", remedy=f"export {match[1]}=..."
         )
-    return (
-        quote(value, safe="") if "@" in url[found.end() :] else value
-    )  # a password may hold what ends one
+    # A password may hold what ends one.
+    return quote(value, safe="") if "@" in url[match.end() :] else value

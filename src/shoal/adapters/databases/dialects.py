@@ -19,14 +19,8 @@ from shoal.adapters.databases.session import Session, spelled, stored, widened
 from shoal.declare.columns import is_text
 from shoal.errors import DataError, RecipeError
 
-WHOLE = {
-    "postgresql",
-    "sqlite",
-    "mssql",
-    "duckdb",
-    "redshift",
-    "cockroachdb",
-}  # creating tables is part of a transaction
+# Databases in which creating tables is part of a transaction.
+WHOLE = {"postgresql", "sqlite", "mssql", "duckdb", "redshift", "cockroachdb"}
 BATCH = 10_000  # rows that are sent at a time
 
 
@@ -45,17 +39,13 @@ class Dialect(Session):
                 address.url, poolclass=sqlalchemy.pool.NullPool, hide_parameters=True
             )
         except NoSuchModuleError:
-            known = "postgresql, sqlite, duckdb, or one that SQLAlchemy has a dialect for"
-            raise RecipeError(
-                f"'{address.scheme}' is no database that is known here", {"databases": known}
-            ) from None
+            raise _unknown(address.scheme) from None
         self._connection: Any = self._engine.connect()
         self._hidden: Name | None = None
-        if (
-            self._engine.dialect.name == "sqlite"
-        ):  # its Python driver begins only before rows are changed
+        if self._engine.dialect.name == "sqlite":
             # The pages of a table that is replaced are overwritten, not just set free.
             self._connection.exec_driver_sql("PRAGMA secure_delete = ON")
+            # Its Python driver begins a transaction only before rows are changed.
             self._connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     def read(self, name: Name) -> pa.Table:
@@ -66,9 +56,9 @@ class Dialect(Session):
                 f"there is no table '{name}'",
                 remedy="check its name; schema.table finds one in another schema",
             )
-        found = self._connection.execute(self._sql.select(self._sql.text("*")).select_from(there))
-        names = list(found.keys())
-        columns = list(zip(*found.fetchall(), strict=True)) or [()] * len(names)
+        result = self._connection.execute(self._sql.select(self._sql.text("*")).select_from(there))
+        names = list(result.keys())
+        columns = list(zip(*result.fetchall(), strict=True)) or [()] * len(names)
         return pa.table(
             [_array(cells, column) for cells, column in zip(columns, names, strict=True)],
             names=names,
@@ -76,14 +66,12 @@ class Dialect(Session):
 
     def typed(self, column: pa.Array) -> pa.Array:
         """Dates and times, where the database has no types for them."""
-        return (
-            dated(column)
-            if self._engine.dialect.name == "sqlite" and is_text(column.type)
-            else column
-        )
+        if self._engine.dialect.name == "sqlite" and is_text(column.type):
+            return dated(column)
+        return column
 
     def kind(self, name: Name) -> str | None:
-        """What bears this name."""
+        """Tell whether a table or a view bears this name; None if nothing does."""
         looking = self._sql.inspect(self._connection)
         if looking.has_table(name.table, schema=name.schema):
             return "view" if name.table in looking.get_view_names(schema=name.schema) else "table"
@@ -95,9 +83,8 @@ class Dialect(Session):
         if self._engine.dialect.name == "sqlite":
             plain = [spelled(column) for column in plain]
         kinds = [self._type(column.type) for column in plain]
-        titles = [
-            self._sql.quoted_name(title, True) for title in table.column_names
-        ]  # not every reserved word is known there
+        # Quoted always, as not every reserved word is known there.
+        titles = [self._sql.quoted_name(title, True) for title in table.column_names]
         columns = [self._sql.Column(title, kind) for title, kind in zip(titles, kinds, strict=True)]
         target = self._sql.Table(name.table, self._sql.MetaData(), *columns, schema=name.schema)
         self._hidden = name
@@ -169,19 +156,26 @@ class Dialect(Session):
             return sql.Numeric(kind.precision, kind.scale)
         if pa.types.is_timestamp(kind):
             return sql.DateTime(timezone=kind.tz is not None)
-        found = [
+        types = [
             (pa.types.is_boolean, sql.Boolean()),
             (pa.types.is_integer, sql.BigInteger()),
             (pa.types.is_date, sql.Date()),
             (pa.types.is_floating, sql.Double()),
             (pa.types.is_time, sql.Time()),
         ]
-        return next((made for holds, made in found if holds(kind)), sql.Text())
+        return next((made for holds, made in types if holds(kind)), sql.Text())
+
+
+def _unknown(scheme: str) -> RecipeError:
+    """Refuse a scheme that no driver is known for."""
+    known = "postgresql, sqlite, duckdb, or one that SQLAlchemy has a dialect for"
+    return RecipeError(f"'{scheme}' is no database that is known here", {"databases": known})
 
 
 def _array(cells: Any, name: str) -> pa.Array:
-    """One column of cells as Python has them. What Arrow says of those it can't take quotes
-    them.
+    """Make one column of cells as Python has them.
+
+    Arrow's own messages about cells that it can't take quote them, and are not passed on.
     """
     try:
         return pa.array(cells, from_pandas=False)

@@ -40,8 +40,10 @@ class DuckDB(Session):
         self.execute("BEGIN TRANSACTION")
 
     def read(self, name: Name) -> pa.Table:
-        """All rows; the name must be in the database, for DuckDB would also find a file or a
-        variable of that name.
+        """Read all rows of a table.
+
+        The name must be in the database, for DuckDB would also find a file or a variable of
+        that name.
         """
         if self.kind(name) is None:
             raise DataError(
@@ -52,13 +54,13 @@ class DuckDB(Session):
 
     def size(self, name: Name) -> int:
         """By its rows and columns; nothing is known of a view."""
-        found = self._connection.execute(SIZE, [name.schema, name.table]).fetchall()
-        return found[0][0] * TEXT if found else 0
+        sizes = self._connection.execute(SIZE, [name.schema, name.table]).fetchall()
+        return sizes[0][0] * TEXT if sizes else 0
 
     def kind(self, name: Name) -> str | None:
-        """What bears this name, in upper or lower case."""
-        found = self._connection.execute(STANDING, [name.schema, name.table]).fetchall()
-        return found[0][0] if found else None
+        """Tell what bears this name, in upper or lower case."""
+        kinds = self._connection.execute(STANDING, [name.schema, name.table]).fetchall()
+        return kinds[0][0] if kinds else None
 
     def load(self, name: Name, table: pa.Table) -> None:
         """From Arrow, without a copy."""

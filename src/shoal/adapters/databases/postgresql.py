@@ -50,10 +50,8 @@ KINDS = {
     "m": "materialized view",
     "f": "foreign table",
 }
-ENDLESS = {
-    "date32[day]": -2_000_000_000,
-    "timestamp[us]": -(9 * 10**18),
-}  # where ADBC puts infinity: no real day is so early
+# Where ADBC puts infinity: no real day is so early.
+ENDLESS = {"date32[day]": -2_000_000_000, "timestamp[us]": -(9 * 10**18)}
 COLUMNS = """
     SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS told,
            CASE WHEN b.typtype = 'e' THEN 'enum' ELSE b.typname END AS kind
@@ -95,32 +93,28 @@ class PostgreSQL(Session):
         columns = self._columns(name)
         wanted = [column for column in columns if _is_read(column)]
         listed = [f"{quoted(column['name'])}{CAST.get(column['kind'], '')}" for column in wanted]
-        found = self._query(f"SELECT {', '.join(listed) or 'TRUE'} FROM {name.quoted}")
+        rows = self._query(f"SELECT {', '.join(listed) or 'TRUE'} FROM {name.quoted}")
         places = {column["name"]: place for place, column in enumerate(wanted)}
         arrays = [
-            _taken(found.column(places[column["name"]]), column["name"])
+            _taken(rows.column(places[column["name"]]), column["name"])
             if column["name"] in places
-            else Unread(column["told"]).values(found.num_rows)
+            else Unread(column["told"]).values(rows.num_rows)
             for column in columns
         ]
         return pa.table(arrays, names=[column["name"] for column in columns])
 
     def size(self, name: Name) -> int:
-        """What it takes there, all of its partitions together; nothing is known of a view.
+        """Measure the bytes of a table with all its partitions; 0 for a view.
 
         Long values are stored apart: nobody knows which, and so they count only where every column
         is read.
         """
         measure = "pg_table_size" if all(map(_is_read, self._columns(name))) else "pg_relation_size"
-        return (
-            self._query(SIZE.format(measure=measure, table=literal(name.quoted))).to_pylist()[0][
-                "bytes"
-            ]
-            or 0
-        )
+        rows = self._query(SIZE.format(measure=measure, table=literal(name.quoted))).to_pylist()
+        return rows[0]["bytes"] or 0
 
     def kind(self, name: Name) -> str | None:
-        """What bears this name; refuses a schema in which nothing may be created."""
+        """Tell what bears this name; refuses a schema in which nothing may be created."""
         schema = literal(name.schema) if name.schema else "current_schema()"
         standing = self._query(
             STANDING.format(table=literal(name.table), schema=schema)
@@ -138,8 +132,8 @@ class PostgreSQL(Session):
 
     def identity(self, name: Name) -> object:
         """A server has many addresses, but started once."""
-        found = self._query(IDENTITY.format(table=literal(name.quoted))).to_pylist()[0]
-        return found if found["table"] is not None else None
+        identity = self._query(IDENTITY.format(table=literal(name.quoted))).to_pylist()[0]
+        return identity if identity["table"] is not None else None
 
     def load(self, name: Name, table: pa.Table) -> None:
         """By COPY."""
@@ -189,15 +183,12 @@ def _taken(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def exact(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Numbers written out, without loss: whole ones, decimals, or floats where nothing else holds
-    them.
-    """
+    """Convert written numbers without loss: to whole ones, decimals, or floats at last."""
     points = pc.find_substring(texts, ".")
     lengths = pc.utf8_length(texts)
     bare = pc.less(points, 0)
-    before = (
-        pc.max(pc.if_else(bare, lengths, points)).as_py() or 0
-    )  # with the sign: a digit too many does no harm
+    # With the sign: a digit too many does no harm.
+    before = pc.max(pc.if_else(bare, lengths, points)).as_py() or 0
     behind = pc.max(pc.if_else(bare, 0, pc.subtract(pc.subtract(lengths, points), 1))).as_py() or 0
     if before + behind > 76 or pc.any(pc.match_substring(texts, "n")).as_py():  # nan, inf
         return texts.cast(pa.float64())

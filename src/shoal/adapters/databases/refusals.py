@@ -1,5 +1,6 @@
-"""What databases refuse, in our own words: what they say themselves may hold cells, and parts of a
-password.
+"""Refusals by databases, in our own words.
+
+Their own messages may hold cells, and parts of a password.
 """
 
 from __future__ import annotations
@@ -124,10 +125,8 @@ KNOWN = (
         "replace it before",
     ),
 )
-PACKAGES = {
-    "MySQLdb": "mysqlclient",
-    "psycopg2": "psycopg2-binary",
-}  # that are not called as they are imported
+# Packages that are not called as they are imported.
+PACKAGES = {"MySQLdb": "mysqlclient", "psycopg2": "psycopg2-binary"}
 GRANTS = {
     "read": "GRANT SELECT ON {name} TO ...",
     "write": "GRANT CREATE ON SCHEMA ... TO ..., or own '{name}'",
@@ -136,23 +135,18 @@ GRANTS = {
 
 @contextmanager
 def refusing(address: Address, name: Name, doing: str) -> Iterator[None]:
-    """Whatever a driver raises inside becomes a refusal of ours; nothing it said is passed on."""
+    """Turn whatever a driver raises into a refusal of ours; nothing it said is passed on."""
     try:
         yield
-    except (
-        ShoalError,
-        MemoryError,
-        AssertionError,
-        NameError,
-        AttributeError,
-    ):  # the last three are faults of ours
+    except (ShoalError, MemoryError):
         raise
+    except (AssertionError, NameError, AttributeError):
+        raise  # faults of ours
     except ModuleNotFoundError as error:
         raise without_driver(address, error) from None
     except Exception as error:
-        if isinstance(
-            error.__cause__, KeyboardInterrupt
-        ):  # so ADBC has it where a driver can't be interrupted
+        # So ADBC has it where a driver can't be interrupted.
+        if isinstance(error.__cause__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
         raise refusal(error, address, name, doing) from None
 

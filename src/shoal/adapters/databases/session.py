@@ -1,5 +1,6 @@
-"""A session: one transaction on one database. What is done in it takes place when it is committed,
-or not at all.
+"""A session: one transaction on one database.
+
+What is done in it takes place when it is committed, or not at all.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from shoal.declare.columns import text_of
 
 
 class Session(ABC):
-    """What each kind of database does in its own way."""
+    """One transaction on one database, which each kind of database carries out in its own way."""
 
     @abstractmethod
     def read(self, name: Name) -> pa.Table:
@@ -30,7 +31,7 @@ class Session(ABC):
 
     @abstractmethod
     def kind(self, name: Name) -> str | None:
-        """What bears this name where a table would be created: `table`, `view` ..., or nothing."""
+        """Tell what bears this name where a table would be created: `table`, `view` ... or None."""
 
     def identity(self, name: Name) -> object:
         """Name what only this table has, by whichever address one came to it.
@@ -70,8 +71,9 @@ class Session(ABC):
 
 
 class Unread(pa.ExtensionType):  # type: ignore[misc]
-    """The type of a column that no table here can hold: its cells stay in the database, its type is
-    told where it is used.
+    """The type of a column that no table here can hold.
+
+    Its cells stay in the database, its type is told where it is used.
     """
 
     def __init__(self, kind: str = "") -> None:
@@ -118,11 +120,9 @@ def spelled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column as text where it is neither text nor plain numbers."""
     if pa.types.is_signed_integer(column.type):
         return column
-    return (
-        widened(column)
-        if pa.types.is_floating(column.type) and not pc.any(pc.is_nan(column)).as_py()
-        else _texts(column)
-    )
+    if pa.types.is_floating(column.type) and not pc.any(pc.is_nan(column)).as_py():
+        return widened(column)
+    return _texts(column)
 
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:

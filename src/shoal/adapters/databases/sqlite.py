@@ -1,5 +1,6 @@
-"""SQLite through ADBC. It knows whole numbers, floats, text and bytes; everything else is stored as
-text in our spelling.
+"""SQLite through ADBC.
+
+It knows whole numbers, floats, text and bytes; everything else is stored as text in our spelling.
 
 Dates and times are texts there by custom: a column in which every text is one is read as such.
 """
@@ -64,15 +65,15 @@ class SQLite(Session):
         return dated(column) if is_text(column.type) else column
 
     def kind(self, name: Name) -> str | None:
-        """What bears this name, in upper or lower case."""
+        """Tell what bears this name, in upper or lower case."""
         with self._connection.cursor() as cursor:
             master = f"{quoted(name.schema or 'main')}.sqlite_master"
             cursor.execute(
                 f"SELECT type FROM {master} WHERE name = {literal(name.table)} COLLATE NOCASE "
                 "AND type <> 'trigger'"
             )
-            found = cursor.fetchone()
-        return found[0] if found else None
+            row = cursor.fetchone()
+        return row[0] if row else None
 
     def load(self, name: Name, table: pa.Table) -> None:
         """Row by row, inside the driver."""

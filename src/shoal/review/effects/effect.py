@@ -26,9 +26,8 @@ class Pair:
     original: Floats
     published: Floats
     clusters: int = 4
-    ends: tuple[Floats, Floats] | None = (
-        None  # least and largest values, where these are some rows of a longer table
-    )
+    # Least and largest values, where these are some rows of a longer table.
+    ends: tuple[Floats, Floats] | None = None
 
     @cached_property
     def before(self) -> Floats:

@@ -47,9 +47,7 @@ def medoids(axis: Axis, held: HeldCodes, count: int) -> Ints:
 
 
 def _distance_sums(axis: Axis, group: Longs, code: Ints, times: Longs) -> tuple[Longs, Longs]:
-    """Sum the distances of each value to all members of its group, and their squares.
-
-    In units of height.
+    """Sum the distances (in heights) of each value to all members of its group, and their squares.
 
     Members that first share a node with the value at some level are as far away as that node is
     high. Pairs stand in the order of group and code, so those under one node are neighbours.

@@ -24,9 +24,8 @@ class Evidence:
     rows: Rows
     groups: Groups
     k: int = 1  # the least size that was asked for, which the bounds lean on
-    given: tuple[Ints, Ints] | None = (
-        None  # boxes that are not the least around their groups: each row its own
-    )
+    # Boxes that are not the least around their groups: each row its own.
+    given: tuple[Ints, Ints] | None = None
 
     @cached_property
     def boxes(self) -> tuple[Ints, Ints]:

@@ -89,7 +89,8 @@ class LowerBound(Loss):
         if work > patience or lines > 1:
             alone = np.maximum(alone, kth_distances(costs, codes, counts, k))
         together = alone
-        for raised in () if work > patience else (2.0, *(RAISES if self.thorough else ())):
+        factors = (2.0, *RAISES) if self.thorough else (2.0,)
+        for raised in factors if work <= patience else ():
             price = np.minimum(np.ceil(together * raised), most).astype(np.int64)
             walk(search_of(costs, codes, counts, k, price, alone), covers, patience)
             together = price if price @ counts > together @ counts else together

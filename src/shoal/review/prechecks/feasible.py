@@ -37,16 +37,19 @@ def refuse_hopeless(promises: Promises, rows: int, *, withhold: bool) -> None:
     broken = [(verdict.model, verdict.column) for verdict in alone.broken(one)]
     for model, column, value in alone.measured(one):
         if (model, column) in broken and value is not None:
-            reachable = model.feasible(value)
-            raise PrivacyNotMet(
-                model.failing("all rows together", column),
-                {
-                    "model": model.spoken,
-                    "reachable": reachable or "nothing of the kind",
-                    "published": "nothing",
-                },
-                Remedy(Set("models", [reachable]) if reachable else f"leave '{model.name}' out"),
-            )
+            raise _hopeless(model, column, value)
+
+
+def _hopeless(model: Model, column: str | None, value: float) -> PrivacyNotMet:
+    """Write the refusal of a model that all rows together do not keep, with what is reachable."""
+    reachable = model.feasible(value)
+    facts = {
+        "model": model.spoken,
+        "reachable": reachable or "nothing of the kind",
+        "published": "nothing",
+    }
+    remedy = Remedy(Set("models", [reachable]) if reachable else f"leave '{model.name}' out")
+    return PrivacyNotMet(model.failing("all rows together", column), facts, remedy)
 
 
 def refuse_slips(promises: Promises) -> None:

@@ -156,17 +156,15 @@ def advantage(known: Ints, wanted: Ints) -> float:
     return (int(best.sum()) - without) / (rows - without)
 
 
-def refusal(found: Sequence[Leak]) -> PrivacyNotMet:
+def refusal(leaks: Sequence[Leak]) -> PrivacyNotMet:
     """Write one error for all leaks of the columns to be published."""
-    names = list(dict.fromkeys(leak.column for leak in found))
-    problem = (
-        found[0].problem
-        if len(found) == 1
-        else f"{len(names):,} published columns would undo the release"
-    )
-    facts = (
-        {} if len(found) == 1 else {f"leak {i}": leak.problem for i, leak in enumerate(found, 1)}
-    )
+    names = list(dict.fromkeys(leak.column for leak in leaks))
+    if len(leaks) == 1:
+        problem = leaks[0].problem
+        facts = {}
+    else:
+        problem = f"{len(names):,} published columns would undo the release"
+        facts = {f"leak {i}": leak.problem for i, leak in enumerate(leaks, 1)}
     remedy = Remedy(f"leave {_listed(names)} out", Set("force_keep", names))
     return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 

@@ -26,21 +26,12 @@ def drawn(bars: Bars) -> str:
     """Write the bars as one SVG element."""
     step = BAR * len(bars.series) + GAP
     height = TOP + step * len(bars.labels)
-    longest = (
-        bars.full
-        or max((value or 0.0 for values in bars.values for value in values), default=0.0)
-        or 1.0
-    )
-    parts = [
-        (
-            f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" '
-            f'aria-label="{text(bars.title)}">'
-        ),
-        _legend(bars),
-    ]
-    parts.append(
-        f'<line class="axis" x1="{NAMES}" y1="{TOP - 4}" x2="{NAMES}" y2="{height - 2}"></line>'
-    )
+    every = [value or 0.0 for values in bars.values for value in values]
+    longest = bars.full or max(every, default=0.0) or 1.0
+    opened = f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" '
+    opened += f'aria-label="{text(bars.title)}">'
+    axis = f'<line class="axis" x1="{NAMES}" y1="{TOP - 4}" x2="{NAMES}" y2="{height - 2}"></line>'
+    parts = [opened, _legend(bars), axis]
     for place, (label, values) in enumerate(zip(bars.labels, bars.values, strict=True)):
         parts.append(_row(label, values, TOP + place * step, longest))
     return "".join([*parts, "</svg>"])
@@ -57,14 +48,11 @@ def _legend(bars: Bars) -> str:
 
 
 def _row(label: str, values: tuple[float | None, ...], top: int, longest: float) -> str:
+    """Draw the bars of one label, and its name before them."""
     short = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
     middle = top + BAR * len(values) / 2 + 4
-    parts = [
-        (
-            f'<text class="name" x="{NAMES - 8}" y="{middle:g}"><title>{text(label)}</title>'
-            f"{text(short)}</text>"
-        )
-    ]
+    titled = f"<title>{text(label)}</title>{text(short)}"
+    parts = [f'<text class="name" x="{NAMES - 8}" y="{middle:g}">{titled}</text>']
     for place, (value, look) in enumerate(zip(values, _looks(len(values)), strict=True)):
         y = top + place * BAR
         if value is not None:
@@ -74,9 +62,8 @@ def _row(label: str, values: tuple[float | None, ...], top: int, longest: float)
                 f'height="{BAR - 2}"></rect>'
             )
         at = NAMES + (wide if value is not None else 0) + 6
-        parts.append(
-            f'<text class="figure" x="{at:.1f}" y="{y + BAR - 2}">{text(shown(value))}</text>'
-        )
+        figure = text(shown(value))
+        parts.append(f'<text class="figure" x="{at:.1f}" y="{y + BAR - 2}">{figure}</text>')
     return "".join(parts)
 
 

@@ -53,16 +53,15 @@ report shows the setting elsewhere.
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a release by whoever may read the report."""
+    """Facts of a release that the readers of a report may know."""
 
     certificate: ReleaseCertificate  # the public part
     glossary: Glossary
     losses: Mapping[str, float | None]
     before: Mapping[str, Figure]  # risks; empty where they are not told
     after: Mapping[str, Figure]
-    sizes: (
-        AnyArray | None
-    )  # of the groups that are published; None where each row has a box of its own
+    # Of the groups that are published; None where each row has a box of its own.
+    sizes: AnyArray | None
     spreads: tuple[Bars, ...]
     withheld: int
     notes: tuple[str, ...] = ()
@@ -71,7 +70,7 @@ class Facts:
 
     @property
     def recipe(self) -> Mapping[str, Any]:
-        """What was asked."""
+        """The recipe as the certificate states it."""
         return self.certificate.recipe
 
     @property
@@ -103,7 +102,7 @@ class Facts:
         """A sentence of the certificate; in public, its numbers of people are rounded too."""
         if not self.public:
             return sentence
-        return WHOLE.sub(lambda found: self.count(int(found[0].replace(",", ""))), sentence)
+        return WHOLE.sub(lambda match: self.count(int(match[0].replace(",", ""))), sentence)
 
 
 def internal(
@@ -115,7 +114,7 @@ def internal(
     notices: Sequence[str],
     glossary: Glossary,
 ) -> Facts:
-    """All that a run gave, for its maker alone: the bars of original values among it."""
+    """Collect all that a run gave, for its maker alone: bars of original values too."""
     private = certificate.private
     return Facts(
         certificate.public,
@@ -132,7 +131,7 @@ def internal(
 
 
 def public(table: pa.Table, certificate: ReleaseCertificate, glossary: Glossary) -> Facts:
-    """What the release itself tells, for everyone."""
+    """Collect the facts that the release itself tells, for everyone."""
     return Facts(
         certificate,
         glossary,
@@ -147,7 +146,7 @@ def public(table: pa.Table, certificate: ReleaseCertificate, glossary: Glossary)
 
 
 def _sizes(table: pa.Table, certificate: ReleaseCertificate) -> AnyArray | None:
-    """How many rows look alike, counted in the published table."""
+    """Count, in the published table, the rows of each group; None where boxes overlap."""
     if isinstance(certificate, OverlapCertificate):
         return None
     names = [column for name in certificate.columns.quasi for column in columns(table, name)]

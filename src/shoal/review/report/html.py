@@ -78,20 +78,17 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Entry]]) -> str:
     head = "".join(
         f"<th{_side(aside)}>{text(name)}</th>" for name, aside in zip(columns, right, strict=True)
     )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f"<td{_side(aside)}>{text(shown(entry))}</td>"
-            for entry, aside in zip(row, right, strict=True)
-        )
-        + "</tr>"
-        for row in rows
+    body = "".join(_body_row(row, right) for row in rows)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide">{table}</div>'
+
+
+def _body_row(row: Sequence[Entry], right: Sequence[bool]) -> str:
+    cells = (
+        f"<td{_side(aside)}>{text(shown(entry))}</td>"
+        for entry, aside in zip(row, right, strict=True)
     )
-    return (
-        '<div class="wide">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        "</div>"
-    )
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _side(right: bool) -> str:

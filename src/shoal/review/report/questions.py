@@ -1,5 +1,6 @@
-"""Questions: the three that a reader asks of a release, each a section: singling out, linkability,
-inference.
+"""Questions: the three that a reader asks of a release, each a section of the report.
+
+Singling out, linkability, inference.
 
 They are those of the European data protection authorities (Article 29 Working Party, Opinion
 05/2014 on anonymisation techniques, WP216). Every risk says which one it answers; an attack that
@@ -44,11 +45,8 @@ def singling_out(facts: Facts) -> Section:
     public = facts.certificate
     if isinstance(public, OverlapCertificate):
         promise = public.promise
-        said = (
-            "Each row has a box of its own here, so rows do differ. What is promised instead is "
-            f"{promise}: "
-        )
-        said += PROMISED.get(promise, "").format(k=k)
+        said = "Each row has a box of its own here, so rows do differ. What is promised instead is "
+        said += f"{promise}: {PROMISED.get(promise, '').format(k=k)}"
         hidden = _concealment(facts, public.concealment)
         return Section("Singling out", (Text(ask), Text(said), hidden))
     said = (
@@ -61,9 +59,7 @@ def singling_out(facts: Facts) -> Section:
 
 
 def _concealment(facts: Facts, hidden: HiddenCounts) -> FigureTable:
-    """The fewest of whoever is hidden worst, and how many people are not hidden as they should
-    be.
-    """
+    """Tell the counts of whoever is hidden worst, and how many are not hidden as they should."""
     rows = [
         (f"fewest {what}", many) if what in hidden.fewest else (what, facts.count(many))
         for what, many in hidden.as_dict().items()
@@ -156,8 +152,9 @@ def _models(facts: Facts, models: list[MeasuredModel]) -> FigureTable:
 
 
 def _risks(facts: Facts, question: str) -> list[Part]:
-    """The risks that answer a question, before and after; in bars, and in a table that says what
-    each is.
+    """Show the risks that answer a question, before and after.
+
+    In bars, and in a table that says what each is.
     """
     names = [
         name
@@ -214,12 +211,12 @@ def parted(name: str, figure: Figure) -> dict[str, float | None]:
 
 
 def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
-    """What attacks gained, beside the same guess without the release."""
-    found = [one for one in facts.attacks if (one.column is not None) == of_columns]
-    if not found:
+    """Show the gain of attacks, beside the same guess without the release."""
+    attacks = [one for one in facts.attacks if (one.column is not None) == of_columns]
+    if not attacks:
         return []
-    called = [one.name + (f" of {one.column}" if one.column else "") for one in found]
-    bars = tuple((one.control, one.attack) for one in found)
+    called = [one.name + (f" of {one.column}" if one.column else "") for one in attacks]
+    bars = tuple((one.control, one.attack) for one in attacks)
     rows = tuple(
         (
             name,
@@ -229,7 +226,7 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
             _gained(one),
             facts.meaning(one.name),
         )
-        for name, one in zip(called, found, strict=True)
+        for name, one in zip(called, attacks, strict=True)
     )
     columns = (
         "attack",

@@ -1,5 +1,6 @@
-"""Sections: facts in plain words. Each function is one section of the report; what is not known is
-left out.
+"""Sections: facts in plain words.
+
+Each function is one section of the report; what is not known is left out.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from shoal.review.report.facts import Facts, Settings
 from shoal.review.report.questions import inference, linkability, singling_out
 from shoal.review.report.short import in_short
 from shoal.review.report.spread import apart, rounded
+from shoal.review.risks.risk import Figure
 
 ROLES = {
     "quasi": "generalized (could identify people)",
@@ -74,7 +76,7 @@ def report_of(facts: Facts, settings: Settings) -> Report:
 
 
 def asked(facts: Facts, settings: Settings) -> Section:
-    """What was asked and done."""
+    """Show what was asked and done."""
     recipe = facts.recipe
     columns = [
         (said, ", ".join(names))
@@ -110,25 +112,21 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "promised to everyone", public.promise.replace("k-", f"{public.k}-")
     elif facts.sizes is not None:
         yield "groups that look alike", facts.count(len(facts.sizes))
-        yield (
-            "rows in the smallest group",
-            f"at least {facts.recipe['k']}" if facts.public else f"{public.k:,}",
-        )
-        yield (
-            "rows withheld",
-            f"at most {facts.withheld:,}"
-            if facts.public and facts.withheld
-            else f"{facts.withheld:,}",
-        )
+        smallest = f"at least {facts.recipe['k']}" if facts.public else f"{public.k:,}"
+        yield "rows in the smallest group", smallest
+        bound = "at most " if facts.public and facts.withheld else ""
+        yield "rows withheld", f"{bound}{facts.withheld:,}"
     highest = "highest-prosecutor-risk"
-    if facts.before.get(highest) is not None:
-        yield (
-            "highest risk of being found",
-            f"{shown(facts.before[highest])} → "  # type: ignore[arg-type]
-            f"{shown(facts.after[highest])}",  # type: ignore[arg-type]
-        )
-    elif facts.after.get(highest) is not None:
-        yield "highest risk of being found", shown(facts.after[highest])  # type: ignore[arg-type]
+    before = facts.before.get(highest)
+    after = facts.after.get(highest)
+    if before is not None:
+        yield "highest risk of being found", f"{_risk(before)} → {_risk(after)}"
+    elif after is not None:
+        yield "highest risk of being found", _risk(after)
+
+
+def _risk(figure: Figure) -> str:
+    return shown(figure)  # type: ignore[arg-type]
 
 
 def _setting(value: object) -> str:
@@ -151,27 +149,22 @@ def _hierarchy(spec: Any) -> str:
 
 
 def sizes(facts: Facts) -> Section | None:
-    """How much company people have."""
+    """Show how many rows stand in groups of which size; None where there are no groups."""
     if facts.sizes is None or not len(facts.sizes):
         return None
     said = (
         "Rows are in one group where all their generalized cells are equal. There are "
         f"{facts.count(len(facts.sizes))} groups"
     )
-    said += (
-        "."
-        if facts.public
-        else f", of {int(facts.sizes.min()):,} to {int(facts.sizes.max()):,} rows."
-    )
-    found = _doubled(facts.sizes, facts.recipe["k"]) if facts.public else classes(facts.sizes)
-    counted = [(label, rounded(rows) if facts.public else rows) for label, rows in found]
+    if not facts.public:
+        said += f", of {int(facts.sizes.min()):,} to {int(facts.sizes.max()):,} rows"
+    ranges = _doubled(facts.sizes, facts.recipe["k"]) if facts.public else classes(facts.sizes)
+    counted = [(label, rounded(rows) if facts.public else rows) for label, rows in ranges]
     labels, rows = zip(*counted, strict=True)
     name = "rows, rounded" if facts.public else "rows"
     title = "How many rows stand in groups of which size"
-    return Section(
-        "Group sizes",
-        (Text(said), Bars(title, (name,), labels, tuple((float(row),) for row in rows))),
-    )
+    bars = Bars(title, (name,), labels, tuple((float(row),) for row in rows))
+    return Section("Group sizes", (Text(f"{said}."), bars))
 
 
 def classes(sizes: AnyArray) -> list[tuple[str, int]]:
@@ -185,22 +178,23 @@ def classes(sizes: AnyArray) -> list[tuple[str, int]]:
 
 
 def _doubled(sizes: AnyArray, start: int) -> list[tuple[str, int]]:
-    """Rows by the size of their group: from the start to its double, and so on. In public, the
-    start is what was asked for.
+    """Count rows by the size of their group: from the start to its double, and so on.
+
+    In public, the start is what was asked for.
     """
-    found = []
+    counts = []
     largest = int(sizes.max())
     while start <= largest:
         inside = (sizes >= start) & (sizes < 2 * start)
         if inside.any():
             label = f"{start:,} to {2 * start - 1:,} rows" if start > 1 else "1 row"
-            found.append((label, int(sizes[inside].sum())))
+            counts.append((label, int(sizes[inside].sum())))
         start *= 2
-    return found
+    return counts
 
 
 def cost(facts: Facts) -> Section:
-    """What the protection took away."""
+    """Show what the protection took away."""
     rows = [
         (name, loss, facts.meaning(name)) for name, loss in facts.losses.items() if loss is not None
     ]
@@ -211,24 +205,17 @@ def cost(facts: Facts) -> Section:
         said = f"It is proven that {LEAST} {shown(gap.least)} ({gap.loss}). "
         said += f"This one loses {shown(gap.lost)}, so that at most "
         said += f"{shown(gap.gap)} of its loss could have been spared."
-        parts += [
-            Text(said),
-            Bars(gap.loss, ("loss",), (LEAST, "this grouping"), ((gap.least,), (gap.lost,))),
-        ]
+        bars = Bars(gap.loss, ("loss",), (LEAST, "this grouping"), ((gap.least,), (gap.lost,)))
+        parts += [Text(said), bars]
     elif facts.public:
-        parts.append(
-            Text(
-                "How much a better grouping might have spared is known to the maker of the "
-                "release alone."
-            )
-        )
-    return Section(
-        "What was lost", (*parts, FigureTable(("loss", "figure", "what it says"), tuple(rows)))
-    )
+        said = "How much a better grouping might have spared is known to the maker of the "
+        parts.append(Text(f"{said}release alone."))
+    table = FigureTable(("loss", "figure", "what it says"), tuple(rows))
+    return Section("What was lost", (*parts, table))
 
 
 def distributions(facts: Facts) -> Section:
-    """How values lie, column by column."""
+    """Show the distribution of values, column by column."""
     if facts.public:
         words = (
             "How often each cell is printed, rounded to multiples of five. Cells of few rows, "
@@ -246,18 +233,17 @@ def distributions(facts: Facts) -> Section:
 
 
 def not_covered(facts: Facts) -> Section:
-    """What nobody should read into it."""
+    """List what nobody should read into the release."""
     people = (
         "The protection is about the generalized columns alone: it does not reach what else "
         "someone knows of a person."
     )
     public = facts.certificate
     persons = public.persons if isinstance(public, GroupsCertificate) else UNSET
-    unguarded = (
-        [f"Published as they are, guarded by no model: {', '.join(facts.columns.kept)}."]
-        if facts.columns.kept
-        else []
-    )
+    unguarded = []
+    if facts.columns.kept:
+        kept = ", ".join(facts.columns.kept)
+        unguarded.append(f"Published as they are, guarded by no model: {kept}.")
     said = [
         *(facts.said(sentence) for sentence in public.not_promised),
         *([] if isinstance(persons, UnsetType) else [persons]),
@@ -267,7 +253,7 @@ def not_covered(facts: Facts) -> Section:
 
 
 def verifying(facts: Facts) -> Section:
-    """What a reader can do to check it."""
+    """Tell a reader how to check the release."""
     files = any(
         isinstance(spec, str) and spec.endswith(".csv")
         for spec in facts.recipe.get("hierarchies", {}).values()

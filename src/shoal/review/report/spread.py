@@ -239,19 +239,13 @@ def as_printed(table: pa.Table, name: str) -> Bars:
     cells = texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, " to ")
     counted = pc.value_counts(pc.fill_null(cells, MISSING))
     counts = dict(zip(counted.field(0).to_pylist(), counted.field(1).to_pylist(), strict=True))
-    often = sorted(
-        (cell for cell, count in counts.items() if count >= RARE),
-        key=lambda cell: (-counts[cell], cell),
-    )[:MOST]
+    not_rare = [cell for cell, count in counts.items() if count >= RARE]
+    often = sorted(not_rare, key=lambda cell: (-counts[cell], cell))[:MOST]
     rest = table.num_rows - sum(counts[cell] for cell in often)
     shown = [(cell, rounded(counts[cell])) for cell in sorted(often, key=_place)]
     shown += [(OTHER, rounded(rest))] if rest else []
-    return Bars(
-        name,
-        ("rows, rounded",),
-        tuple(cell for cell, _ in shown),
-        tuple((float(count),) for _, count in shown),
-    )
+    labels = tuple(cell for cell, _ in shown)
+    return Bars(name, ("rows, rounded",), labels, tuple((float(count),) for _, count in shown))
 
 
 def rounded(count: int) -> int:

@@ -71,23 +71,18 @@ def all_groups(sizes: Floats, times: Floats, p: float) -> float:
 
 
 def solved(groups: float, p: float, ones: float, twos: float) -> tuple[float, float] | None:
-    """Find alpha and beta that expect these numbers of groups of one and of two rows.
-
-    None if there are none.
-    """
+    """Find alpha and beta that expect these numbers of groups of one and two rows; None if none."""
 
     def errors(points: Floats) -> Floats:
         """`points[0]` are logarithms of alpha, `points[1]` of beta / (1 - beta)."""
         beta = 1 / (1 + np.exp(-points[1]))
         logs = np.log(np.array(sampled(groups, p, np.exp(points[0]), beta)))
-        return np.asarray(
-            logs - np.log([ones, twos]).reshape((2,) + (1,) * (points.ndim - 1)), np.float64
-        )
+        target = np.log([ones, twos]).reshape((2,) + (1,) * (points.ndim - 1))
+        return np.asarray(logs - target, np.float64)
 
     with np.errstate(all="ignore"):
-        grid = np.array(np.meshgrid(np.linspace(-12, 8, GRID), np.linspace(-14, 14, GRID))).reshape(
-            2, -1
-        )
+        starts = np.meshgrid(np.linspace(-12, 8, GRID), np.linspace(-14, 14, GRID))
+        grid = np.array(starts).reshape(2, -1)
         far = np.abs(errors(grid)).max(axis=0)
         for start in np.argsort(np.where(np.isfinite(far), far, np.inf), kind="stable")[:TRIED]:
             point = _newton(errors, grid[:, start])

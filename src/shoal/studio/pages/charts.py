@@ -36,6 +36,13 @@ HAD_BY_ALL = re.compile(
     "propertyIsEnumerable|toLocaleString|toString|valueOf"
 )
 Options = dict[str, Any]
+TIP: Options = {
+    "renderMode": "richText",
+    "confine": True,
+    "backgroundColor": "#1b2427",
+    "borderWidth": 0,
+    "textStyle": {"color": "#ffffff", "fontSize": 12},
+}
 
 
 def chart(options: Options, height: int, what: str) -> ui.echart:
@@ -184,13 +191,7 @@ def _plain(series: Mapping[str, Any]) -> Options:
         "animation": False,
         "color": list(COLOURS if next(iter(series), "") in WITHOUT else COLOURS[1:]),
         "textStyle": {"fontFamily": "Roboto, sans-serif"},
-        "tooltip": {
-            "renderMode": "richText",
-            "confine": True,
-            "backgroundColor": "#1b2427",
-            "borderWidth": 0,
-            "textStyle": {"color": "#ffffff", "fontSize": 12},
-        },
+        "tooltip": dict(TIP),
         "legend": legend,
     }
 

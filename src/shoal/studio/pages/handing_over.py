@@ -28,6 +28,11 @@ from shoal.studio.pages.running import promised
 from shoal.studio.work.handing import FORMS
 
 SAFE = (".parquet", ".arrow")
+FOLLOWING = (
+    "They list values that fewer than k people of your table hold, or that the release "
+    "does not show: whoever reads them learns that such people are in it. They stay with "
+    "you; the recipe runs once they lie in its folder hierarchies."
+)
 
 
 def show(desk: Desk) -> None:
@@ -69,29 +74,23 @@ def _to_know(run: StudioRun) -> None:
         ui.label("Before you hand it over").classes("side-title")
         with_boxes = PROMISED.get(facts.get("promise", ""), "").format(k=run.recipe.k)
         ui.label(f"Promised: {with_boxes or '; '.join(promised(run.recipe)) + '.'}")
-        if (
-            run.recipe.sensitive
-            and not run.recipe.overlaps
-            and not any(one["column"] for one in facts["models"])
-        ):
+        guarded = run.recipe.overlaps or any(one["column"] for one in facts["models"])
+        if run.recipe.sensitive and not guarded:
             said = (
                 f"Nothing is promised about {', '.join(run.recipe.sensitive)}: it is learnt where "
                 "a group agrees on it."
             )
             ui.label(f"• {said}").classes("warn")
         notices(run)
-        with (
-            ui.expansion("What nobody should read into it")
-            .props("dense dense-toggle")
-            .classes("w-full more")
-        ):
+        more = ui.expansion("What nobody should read into it").classes("w-full more")
+        with more.props("dense dense-toggle"):
             for sentence in facts["not promised"]:
                 ui.label(f"• {sentence}").classes("faint")
 
 
 def _formulas(run: StudioRun) -> dict[str, int]:
-    found: dict[str, int] = run.told["facts"]["formulas"]
-    return found
+    formulas: dict[str, int] = run.told["facts"]["formulas"]
+    return formulas
 
 
 def _refused(run: StudioRun, form: ui.select) -> None:
@@ -124,17 +123,11 @@ def _kept_back(
 
     with ui.element("div").classes("paper"):
         ui.label("Some hierarchies follow your table").classes("side-title warn")
-        ui.label(
-            "They list values that fewer than k people of your table hold, or that the release "
-            "does not show: whoever reads them learns that such people are in it. They stay with "
-            "you; the recipe runs once they lie in its folder hierarchies."
-        )
+        ui.label(FOLLOWING)
         for name, rare in follows.items():
             ui.label(f"• {name}: {rare:,} telling values")
-        box = ui.checkbox(
-            "Everyone knows these lists (all countries, say): hand them over too",
-            value=known["to everyone"],
-        )
+        words = "Everyone knows these lists (all countries, say): hand them over too"
+        box = ui.checkbox(words, value=known["to everyone"])
         box.on_value_change(say).props("data-testid=known")
 
 

@@ -82,23 +82,26 @@ class OpenColumns:
         The buttons stay while the columns do, and so does the focus.
         """
         if list(self.buttons) != columns:
-            self.list.clear()
-            with self.list:
-                with ui.button(
-                    "Build all suggested", icon="auto_awesome", on_click=self._build_all
-                ) as self.build_all:
-                    ui.tooltip("a hierarchy that suits it for each column that has none")
-                self.build_all.props("outline dense no-caps data-testid=build-all")
-                self.buttons = {name: self._column(name) for name in columns}
+            self._list_anew(columns)
+        trees = self.desk.recipe.hierarchies
         for name, (button, now) in self.buttons.items():
-            now.set_text(shown_spec(self.desk.recipe.hierarchies.get(name)))
+            now.set_text(shown_spec(trees.get(name)))
             button.classes(**{"add" if name == self.column else "remove": "tree-here"})
             button.props["aria-pressed"] = str(name == self.column).lower()
         self.list.set_visibility(bool(columns))
         if columns:
-            self.build_all.set_visibility(
-                any(name not in self.desk.recipe.hierarchies for name in columns)
-            )
+            self.build_all.set_visibility(any(name not in trees for name in columns))
+
+    def _list_anew(self, columns: list[str]) -> None:
+        """Draw a button for each column, below the one that builds all suggestions."""
+        self.list.clear()
+        with self.list:
+            with ui.button(
+                "Build all suggested", icon="auto_awesome", on_click=self._build_all
+            ) as self.build_all:
+                ui.tooltip("a hierarchy that suits it for each column that has none")
+            self.build_all.props("outline dense no-caps data-testid=build-all")
+            self.buttons = {name: self._column(name) for name in columns}
 
     def _column(self, name: str) -> tuple[ui.button, ui.label]:
         with ui.button(on_click=lambda: self._choose(name)).props(

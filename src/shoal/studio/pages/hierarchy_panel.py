@@ -151,22 +151,24 @@ class Panel:
             self.inputs = {}
             self.parameters.clear()
             with self.parameters:
-                for field in fields(hierarchy) if name else ():  # type: ignore[arg-type]
-                    # Drawn with its value: one that is set afterwards travels as a message of
-                    # its own, and would replace what was typed as soon as the field appeared.
-                    typed = ui.input(field.name, value=_typed(getattr(hierarchy, field.name)))
-                    typed.props("outlined dense").classes("tree-parameter")
-                    typed.on("keydown.enter", self._try(self._rebuild))
-                    self.inputs[field.name] = typed
-                if self.inputs:
-                    ui.button("Apply", on_click=self._try(self._rebuild)).props(
-                        "outline dense no-caps"
-                    )
-                    ui.button("What is this?", on_click=lambda: _explain(name)).props(
-                        "flat dense no-caps"
-                    )
+                self._fields(hierarchy, name)
         for parameter, typed in self.inputs.items():
             typed.set_value(_typed(getattr(hierarchy, parameter)))
+
+    def _fields(self, hierarchy: Hierarchy | None, name: str) -> None:
+        """Draw the fields of a kind by its name, and the buttons below; none without a name."""
+        for field in fields(hierarchy) if name else ():  # type: ignore[arg-type]
+            # Drawn with its value: one that is set afterwards travels as a message of
+            # its own, and would replace what was typed as soon as the field appeared.
+            typed = ui.input(field.name, value=_typed(getattr(hierarchy, field.name)))
+            typed.props("outlined dense").classes("tree-parameter")
+            typed.on("keydown.enter", self._try(self._rebuild))
+            self.inputs[field.name] = typed
+        if self.inputs:
+            apply = ui.button("Apply", on_click=self._try(self._rebuild))
+            apply.props("outline dense no-caps")
+            explain = ui.button("What is this?", on_click=lambda: _explain(name))
+            explain.props("flat dense no-caps")
 
     def _rebuild(self) -> None:
         """Build with the parameters that were typed.

@@ -36,11 +36,8 @@ class Steps:
 
     def __init__(self, work: Work, clear: Callable[[], None]) -> None:
         self.work = work
-        with (
-            ui.element("div")
-            .classes("tree-steps")
-            .props('role="toolbar" aria-label="Edit the tree"')
-        ):
+        bar = ui.element("div").classes("tree-steps")
+        with bar.props('role="toolbar" aria-label="Edit the tree"'):
             self.rename = _button("Rename", "another name for the chosen group", self.ask_rename)
             self.move = _button("Move", "put what is chosen under another group", self.ask_move)
             self.merge = _button("Merge", "make one group of what is chosen", self.ask_merge)

@@ -189,11 +189,8 @@ class Work:
                 continue
             seen.append(self._row(node, level, matching))
             if seen[-1]["open"]:
-                below = [
-                    child
-                    for child in self.draft.children[node]
-                    if matching is None or child in matching
-                ]
+                children = self.draft.children[node]
+                below = [each for each in children if matching is None or each in matching]
                 if len(below) > AT_A_NODE:
                     waiting.append((node, level + 1, len(below) - AT_A_NODE))
                 waiting += [(child, level + 1, 0) for child in reversed(below[:AT_A_NODE])]

@@ -21,6 +21,7 @@ from shoal.studio.pages.result_panels import figures
 WITHHELD = (0.0, 0.2)  # shares of rows between which people choose
 MOST_WITHHELD = 0.99
 NONE = "none"
+ALONE = "k is 1: every row may be the only one of its kind, and whoever knows the person finds it."
 
 
 def show(desk: Desk) -> None:
@@ -85,16 +86,20 @@ def _k(desk: Desk, rows: int) -> None:
     )
     dial.field.props('data-testid="k"')
     _preset(desk)
-    with ui.expansion("A small example", value=True).props("dense"):
-        ui.label(registry.summary(KAnonymity)).classes("faint")
-        head, *cells = registry.example(KAnonymity)
-        figures(head, cells, "An example of k")
+    _example()
 
     def follow() -> None:
         dial.put(desk.recipe.k)
         passing(desk.recipe.k)
 
     listen(desk, follow)
+
+
+def _example() -> None:
+    with ui.expansion("A small example", value=True).props("dense"):
+        ui.label(registry.summary(KAnonymity)).classes("faint")
+        head, *cells = registry.example(KAnonymity)
+        figures(head, cells, "An example of k")
 
 
 def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
@@ -106,10 +111,7 @@ def in_words(k: int, rows: int, *, overlaps: bool = False) -> str:
     if k > rows:
         return f"The table has {rows:,} rows: no {k:,} of them can look alike."
     if k < 2:
-        return (
-            "k is 1: every row may be the only one of its kind, and whoever knows the person "
-            "finds it."
-        )
+        return ALONE
     if overlaps:
         return (
             f"Each published row fits at least {k:,} people, and each person at least {k:,} rows."

@@ -126,16 +126,13 @@ def in_words(recipe: Recipe, job: Job | None, arriving: float | None) -> str:
         return f"A file arrives: {arriving:.0%}"
     population = recipe.population
     if isinstance(population, str):
-        return _counted(
-            recipe,
-            Path(population).name,
-            job if job is not None and job.asked["place"] == population else None,
-        )
+        counting = job is not None and job.asked["place"] == population
+        return _counted(recipe, Path(population).name, job if counting else None)
     if isinstance(population, float):
         return f"A share of {population:g} of all people is in the table."
-    return (
-        "Nothing is known of everybody." if population is None else f"{population:,} people in all."
-    )
+    if population is None:
+        return "Nothing is known of everybody."
+    return f"{population:,} people in all."
 
 
 def _counted(recipe: Recipe, name: str, job: Job | None) -> str:

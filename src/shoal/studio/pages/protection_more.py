@@ -1,11 +1,11 @@
-"""More: how the groups are found and how cells are printed. Names and sentences come from the
-registry and from the table of options.
+"""More: how the groups are found and how cells are printed.
+
+Names and sentences come from the registry and from the table of options.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -26,7 +26,7 @@ MIXED = "mixed"
 
 
 def more(desk: Desk) -> None:
-    """What most people leave as it is."""
+    """Draw the options that most people leave as they are."""
     panel = (
         ui.expansion("More: method, loss, how cells are printed")
         .classes("paper more")
@@ -54,31 +54,36 @@ def plain_options(recipe: type[Recipe] = Recipe) -> list[DeclaredOption]:
 
 
 def _importance(desk: Desk) -> None:
-    """How much each column weighs: what weighs more is kept more exact, and the others pay for
-    it.
-    """
+    """Draw the weight of each column: one that weighs more is kept more exact."""
     ui.label("How much each column matters: 2 counts twice, 1 is usual.").classes("faint")
     place = ui.element("div").classes("kinds").props('data-testid="importance"')
     fields: dict[str, ui.number] = {}
 
-    def weigh(name: str, event: Any) -> None:
-        others = {other: said for other, said in desk.recipe.importance.items() if other != name}
-        ask(desk, importance=others if event.value in (None, 1) else {**others, name: event.value})
+    def draw(names: Sequence[str]) -> None:
+        place.clear()
+        fields.clear()
+        with place:
+            for name in names:
+                fields[name] = _weight(desk, name)
 
     def follow() -> None:
         if tuple(fields) != desk.recipe.quasi:
-            place.clear()
-            fields.clear()
-            with place:
-                for name in desk.recipe.quasi:
-                    fields[name] = ui.number(
-                        name, value=1, min=0.01, step=0.5, on_change=partial(weigh, name)
-                    )
-                    fields[name].props("dense outlined debounce=600")
+            draw(desk.recipe.quasi)
         for name, field in fields.items():
             field.set_value(desk.recipe.importance.get(name, 1))
 
     listen(desk, follow)
+
+
+def _weight(desk: Desk, name: str) -> ui.number:
+    """Draw the field for the weight of one column."""
+
+    def weigh(event: Any) -> None:
+        others = {other: said for other, said in desk.recipe.importance.items() if other != name}
+        ask(desk, importance=others if event.value in (None, 1) else {**others, name: event.value})
+
+    field = ui.number(name, value=1, min=0.01, step=0.5, on_change=weigh)
+    return field.props("dense outlined debounce=600")
 
 
 def _method(desk: Desk) -> None:
@@ -141,14 +146,15 @@ def _parts(method: str) -> tuple[str, str]:
 
 
 def _printing(desk: Desk) -> None:
-    """How cells are printed; a recipe may say it column by column."""
+    """Draw the choice of how cells are printed; a recipe may say it column by column."""
     known = registry.names(Recoder)
+
+    def choose(value: str) -> None:
+        if value != MIXED:
+            ask(desk, publish=value)
+
     with ui.element("div").classes("stack"):
-        pick = _select(
-            "publish",
-            list(known),
-            lambda value: None if value == MIXED else ask(desk, publish=value),
-        )
+        pick = _select("publish", list(known), choose)
         meant = ui.label().classes("faint")
 
     def follow() -> None:
@@ -156,43 +162,50 @@ def _printing(desk: Desk) -> None:
         if isinstance(now, Mapping):
             pick.set_options([*known, MIXED], value=MIXED)
             meant.set_text("Each column in its way, see below.")
-        else:
-            pick.set_options(list(dict.fromkeys([*known, now])), value=now)
-            meant.set_text(registry.summary(known[now]) if now in known else "")
+            return
+        pick.set_options(list(dict.fromkeys([*known, now])), value=now)
+        meant.set_text(registry.summary(known[now]) if now in known else "")
 
     listen(desk, follow)
 
 
 def _each_printed(desk: Desk) -> None:
-    """How the cells of each column are printed."""
+    """Draw the choice of how the cells of each column are printed."""
     ui.label("How each column is printed.").classes("faint")
     place = ui.element("div").classes("kinds").props('data-testid="printed"')
     picks: dict[str, ui.select] = {}
 
-    def chosen(name: str, event: Any) -> None:
-        ways = {**ways_of(desk.recipe), name: event.value}
-        if ways != ways_of(desk.recipe):
-            ask(desk, publish=ways if len(set(ways.values())) > 1 else event.value)
+    def draw(names: Iterable[str]) -> None:
+        place.clear()
+        picks.clear()
+        with place:
+            for name in names:
+                picks[name] = _way(desk, name)
 
     def follow() -> None:
         ways = ways_of(desk.recipe)
         if list(picks) != list(ways):
-            place.clear()
-            picks.clear()
-            with place:
-                for name in ways:
-                    picks[name] = ui.select(
-                        list(registry.names(Recoder)), label=name, on_change=partial(chosen, name)
-                    )
-                    picks[name].props("dense outlined")
+            draw(ways)
         for name, way in ways.items():
             picks[name].set_options(list(dict.fromkeys([*registry.names(Recoder), way])), value=way)
 
     listen(desk, follow)
 
 
+def _way(desk: Desk, name: str) -> ui.select:
+    """Draw the choice of how the cells of one column are printed."""
+
+    def chosen(event: Any) -> None:
+        ways = {**ways_of(desk.recipe), name: event.value}
+        if ways != ways_of(desk.recipe):
+            ask(desk, publish=ways if len(set(ways.values())) > 1 else event.value)
+
+    pick = ui.select(list(registry.names(Recoder)), label=name, on_change=chosen)
+    return pick.props("dense outlined")
+
+
 def ways_of(recipe: Recipe) -> dict[str, str]:
-    """How each quasi-identifier is printed.
+    """Return the way in which each quasi-identifier is printed.
 
     >>> ways_of(Recipe(quasi=("age", "zip"), publish={"zip": "tight"}))
     {'age': 'snapped', 'zip': 'tight'}
@@ -206,7 +219,7 @@ def ways_of(recipe: Recipe) -> dict[str, str]:
 
 
 def _loss(desk: Desk) -> None:
-    """What is minimized: what the method can."""
+    """Draw the choice of the loss to minimize, among those that the method can."""
     with ui.element("div").classes("stack"):
         pick = _select(
             "loss", [USUAL], lambda value: ask(desk, loss=None if value == USUAL else value)

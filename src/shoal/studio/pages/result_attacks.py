@@ -57,13 +57,13 @@ def _every_attack(kept: Kept, result: Mapping[str, Any]) -> None:
             ui.label(f"{one['name']}: {one['words']}").classes("faint")
 
 
-def _gained(found: Sequence[Found], kept: Kept) -> None:
-    if not found:
+def _gained(findings: Sequence[Found], kept: Kept) -> None:
+    """Draw what attacks gained, the largest gain first."""
+    if not findings:
         ui.label("None applies to this release.").classes("faint")
         return
-    told = sorted(
-        (one for one in found if _advantage(one) >= NOTHING), key=lambda one: -_advantage(one)
-    )
+    gains = [one for one in findings if _advantage(one) >= NOTHING]
+    told = sorted(gains, key=lambda one: -_advantage(one))
     if told:
         series = {
             "without the release": [one["control"] for one in told],
@@ -73,11 +73,10 @@ def _gained(found: Sequence[Found], kept: Kept) -> None:
         chart(lying([called(one) for one in told], series), 60 + 40 * len(told), what)
     for one in told:
         _told(one, kept)
-    nothing = [called(one) for one in found if _advantage(one) < NOTHING]
+    nothing = [called(one) for one in findings if _advantage(one) < NOTHING]
     if nothing:
-        ui.label(
-            f"Nothing was gained by {len(nothing)} of {len(found)}: {', '.join(nothing)}."
-        ).classes("told faint")
+        words = f"Nothing was gained by {len(nothing)} of {len(findings)}: {', '.join(nothing)}."
+        ui.label(words).classes("told faint")
 
 
 def _told(one: Found, kept: Kept) -> None:
@@ -132,5 +131,5 @@ def conceded(one: Found, k: int) -> float:
 
 
 def _advantage(one: Found) -> float:
-    found: float = one["advantage"] or 0.0
-    return found
+    advantage: float = one["advantage"] or 0.0
+    return advantage

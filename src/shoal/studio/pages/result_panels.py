@@ -131,19 +131,18 @@ def _changed_most(run: StudioRun, *, alone: bool) -> None:
         )
 
 
-def changed_most(found: Mapping[str, Any]) -> list[tuple[str, float, float]]:
+def changed_most(dependence: Mapping[str, Any]) -> list[tuple[str, float, float]]:
     """List pairs of columns with their dependence before and after, most changed first.
 
     >>> before, after = [[1, 0.5], [0.5, 1]], [[1, 0.25], [0.25, 1]]
     >>> changed_most({"columns": ["a", "b"], "before": before, "after": after})
     [('a and b', 0.5, 0.25)]
     """
-    names = found["columns"]
-    pairs = list(combinations(range(len(found["columns"])), 2))
-    every = [
-        (f"{names[a]} and {names[b]}", found["before"][a][b], found["after"][a][b])
-        for a, b in pairs
-    ]
+    names = dependence["columns"]
+    before = dependence["before"]
+    after = dependence["after"]
+    pairs = combinations(range(len(names)), 2)
+    every = [(f"{names[a]} and {names[b]}", before[a][b], after[a][b]) for a, b in pairs]
     known = [one for one in every if one[1] is not None and one[2] is not None]
     return sorted(known, key=lambda one: -abs(one[1] - one[2]))[:PAIRS]
 
@@ -189,8 +188,8 @@ def risks(runs: Sequence[StudioRun]) -> None:
         with ui.element("div").classes("paper"):
             ui.label(ask).classes("side-title")
             after = [
-                [found[label]["after"] if label in found else None for label in chosen]
-                for found in every
+                [risks[label]["after"] if label in risks else None for label in chosen]
+                for risks in every
             ]
             series = {"before": [one["before"] for one in chosen.values()], **_named(runs, after)}
             chart(
@@ -248,19 +247,20 @@ def cost(runs: Sequence[StudioRun], show_row: Callable[[int], None] | None) -> N
             for run, paid in zip(runs, every, strict=True):
                 _rows(run, paid, show_row, alone=len(runs) == 1)
                 _people(run, paid, alone=len(runs) == 1)
-    losses = [{one["name"]: one for one in facts_of(run)["losses"]} for run in runs]
     with ui.element("div").classes("paper"):
-        ui.label("Every loss").classes("side-title")
-        heads = (
-            "loss",
-            *([run.title for run in runs] if len(runs) > 1 else ["figure"]),
-            "what it says",
-        )
-        rows = [
-            (name, *(found.get(name, {}).get("value") for found in losses), one["meaning"])
-            for name, one in losses[0].items()
-        ]
-        figures(heads, rows, "Losses")
+        _every_loss(runs)
+
+
+def _every_loss(runs: Sequence[StudioRun]) -> None:
+    """Draw a table of all losses, a column for each run."""
+    losses = [{one["name"]: one for one in facts_of(run)["losses"]} for run in runs]
+    ui.label("Every loss").classes("side-title")
+    titles = [run.title for run in runs] if len(runs) > 1 else ["figure"]
+    rows = [
+        (name, *(of.get(name, {}).get("value") for of in losses), one["meaning"])
+        for name, one in losses[0].items()
+    ]
+    figures(("loss", *titles, "what it says"), rows, "Losses")
 
 
 def _bound(bound: Mapping[str, Any] | None, run: StudioRun, *, alone: bool) -> None:
@@ -281,9 +281,10 @@ def _columns(runs: Sequence[StudioRun], every: Sequence[Mapping[str, Any]]) -> N
             "The mean share of what a column told that its cells leave open: 0 is as before, 1 is "
             "all hidden."
         ).classes("faint")
-        found = [{one["name"]: one["height"] for one in paid["columns"]} for paid in every]
+        heights = [{one["name"]: one["height"] for one in paid["columns"]} for paid in every]
         series = {
-            name: [of.get(one["name"]) for one in first] for name, of in _named(runs, found).items()
+            name: [of.get(one["name"]) for one in first]
+            for name, of in _named(runs, heights).items()
         }
         chart(
             lying([one["name"] for one in first], series),
@@ -295,8 +296,9 @@ def _columns(runs: Sequence[StudioRun], every: Sequence[Mapping[str, Any]]) -> N
 def _rows(
     run: StudioRun, paid: Mapping[str, Any], show_row: Callable[[int], None] | None, *, alone: bool
 ) -> None:
-    steps = paid["histogram"]["steps"]
-    rows = paid["histogram"]["rows"]
+    """Draw how many rows lost how much, and buttons for the dearest."""
+    steps = [f"{i / paid['histogram']['steps']:g}" for i in range(paid["histogram"]["steps"])]
+    rows = {"rows": paid["histogram"]["rows"]}
     with ui.element("div").classes("paper"):
         words = "Which rows cost most" if alone else f"Which rows cost most: {run.title}"
         ui.label(words).classes("side-title")
@@ -304,20 +306,19 @@ def _rows(
             "How many rows lost how much of their cells: from 0, as before, to 1, all hidden or "
             "withheld."
         ).classes("faint")
-        chart(
-            bars([f"{i / steps:g}" for i in range(steps)], {"rows": rows}),
-            200,
-            "How many rows lost how much",
-        )
+        chart(bars(steps, rows), 200, "How many rows lost how much")
         ui.label("The dearest rows; choose one to see it before and after.").classes("faint")
         with ui.row().classes("gap-1"):
             for one in paid["dearest"]:
-                button = ui.button(
-                    f"{one['row']:,}",
-                    on_click=lambda _, row=one["row"] - 1: show_row and show_row(row),
-                )
-                button.props("outline dense no-caps").set_enabled(show_row is not None)
-                button.tooltip(f"loses {shown(one['loss'])}")
+                _row_button(one, show_row)
+
+
+def _row_button(one: Mapping[str, Any], show_row: Callable[[int], None] | None) -> None:
+    """Draw a button that shows one row before and after."""
+    row = one["row"] - 1
+    button = ui.button(f"{one['row']:,}", on_click=lambda: show_row and show_row(row))
+    button.props("outline dense no-caps").set_enabled(show_row is not None)
+    button.tooltip(f"loses {shown(one['loss'])}")
 
 
 def _people(run: StudioRun, paid: Mapping[str, Any], *, alone: bool) -> None:
@@ -338,6 +339,15 @@ def _people(run: StudioRun, paid: Mapping[str, Any], *, alone: bool) -> None:
             )
 
 
+def _sizes(counts: Mapping[str, int]) -> None:
+    """Draw the rows by the size of their group; overlapping boxes have none."""
+    if not counts:
+        ui.label("Each row has a box of its own, so there are no groups.").classes("faint")
+        return
+    rows = {"rows": list(counts.values())}
+    chart(bars(list(counts), rows), 250, "Rows by the size of their group")
+
+
 def sizes(runs: Sequence[StudioRun]) -> None:
     """Draw the sizes of groups, the time it took, and what the maker should know."""
     with ui.element("div").classes("columns"):
@@ -345,15 +355,7 @@ def sizes(runs: Sequence[StudioRun]) -> None:
             facts = facts_of(run)
             with ui.element("div").classes("paper"):
                 ui.label(f"{run.title}: group sizes").classes("side-title")
-                if facts["sizes"]:
-                    chart(
-                        bars(list(facts["sizes"]), {"rows": list(facts["sizes"].values())}),
-                        250,
-                        "Rows by the size of their group",
-                    )
-                else:
-                    words = "Each row has a box of its own, so there are no groups."
-                    ui.label(words).classes("faint")
+                _sizes(facts["sizes"])
             with ui.element("div").classes("paper"):
                 ui.label(f"{run.title}: notes").classes("side-title")
                 if not facts["notices"]:

@@ -133,9 +133,8 @@ def _suggestions(desk: Desk) -> None:
     def follow() -> None:
         button.set_enabled(desk.inspection is not None)
         waiting = "The table is being looked at; suggestions come in a moment."
-        words.set_text(
-            "They are read off names and values; you know better." if desk.inspection else waiting
-        )
+        ready = "They are read off names and values; you know better."
+        words.set_text(ready if desk.inspection else waiting)
 
     listen(desk, follow)
 
@@ -283,9 +282,8 @@ def _forced(desk: Desk) -> None:
             desk.change(force_keep=names)
 
     def follow() -> None:
-        pick.set_options(
-            [*desk.recipe.sensitive, *desk.recipe.keep], value=list(desk.recipe.force_keep)
-        )
+        recipe = desk.recipe
+        pick.set_options([*recipe.sensitive, *recipe.keep], value=list(recipe.force_keep))
 
     listen(desk, follow)
 

@@ -101,19 +101,12 @@ class Picture:
     def _bars(self, picture: dict[str, Any], columns: int, *, whose: str, chosen: bool) -> None:
         rows = picture["rows"]
         bars = picture["bars"]
-        self.words.set_text(
-            _sentence(bars[0], rows, whose)
-            if chosen
-            else "No column is chosen yet that others may know."
-        )
+        none = "No column is chosen yet that others may know."
+        self.words.set_text(_sentence(bars[0], rows, whose) if chosen else none)
         self.place.clear()
         with self.place:
             for words, count in zip(GROUPS, bars, strict=True) if chosen else ():
-                with ui.element("div").classes("effect"):
-                    ui.label(f"{words}: {count:,} ({count / rows:.1%})")
-                    with ui.element("div").classes("track"):
-                        bar = ui.element("div").style(_width(count, rows))
-                        bar.classes("bar-of alone" if words == GROUPS[0] else "bar-of")
+                _bar(words, count, rows)
         drawn = (
             f"Counted among {rows:,} rows drawn at random of {picture['of']:,}; in the whole "
             "table fewer are alone. "
@@ -153,6 +146,15 @@ def _difference(count: int, *, chosen: bool) -> str:
     if chosen:
         return f"Without it, {count:,} fewer would be alone."
     return f"With it, {count:,} more would be alone."
+
+
+def _bar(words: str, count: int, rows: int) -> None:
+    """Draw one bar and its words; those who are alone stand out."""
+    with ui.element("div").classes("effect"):
+        ui.label(f"{words}: {count:,} ({count / rows:.1%})")
+        with ui.element("div").classes("track"):
+            bar = ui.element("div").style(_width(count, rows))
+            bar.classes("bar-of alone" if words == GROUPS[0] else "bar-of")
 
 
 def _width(count: int, rows: int) -> str:

@@ -74,9 +74,8 @@ class RunCard:
             return
         new_state = self.seen is None or self.seen[0] != job.state
         self.seen = now
-        self.seconds.set_text(
-            f"{job.seconds:.1f} s" if job.seconds < 10 or job.over else f"{job.seconds:.0f} s"
-        )
+        digits = 1 if job.seconds < 10 or job.over else 0
+        self.seconds.set_text(f"{job.seconds:.{digits}f} s")
         if not job.over:
             self._advance()
         if new_state:

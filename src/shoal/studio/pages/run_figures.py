@@ -23,8 +23,8 @@ def risk_of(run: StudioRun, when: str) -> float | None:
     facts = run.told.get("facts", {})
     risks = [one for one in facts.get("risks", ()) if one["name"] == RISK]
     if risks:
-        found: float | None = risks[0].get(when)
-        return found
+        highest: float | None = risks[0].get(when)
+        return highest
     likeliest: float | None = facts.get("link", {}).get("largest") if when == "after" else None
     return likeliest
 

@@ -17,6 +17,8 @@ from shoal.studio.pages.keeping import keep_settings, take_settings
 from shoal.studio.pages.run_card import RunCard
 from shoal.studio.pages.runs_compared import compared
 
+WITHOUT_TREES = "none: numbers become intervals, categories everything or nothing"
+
 
 def show(desk: Desk) -> None:
     """Draw what is asked above, and the runs below."""
@@ -82,10 +84,7 @@ def summary(recipe: Recipe, table: str) -> list[tuple[str, str, str]]:
         "weight": recipe.roles.weight,
     }
     named = "; ".join(f"{role}: {', '.join(names)}" for role, names in roles.items() if names)
-    trees = (
-        ", ".join(recipe.hierarchies)
-        or "none: numbers become intervals, categories everything or nothing"
-    )
+    trees = ", ".join(recipe.hierarchies) or WITHOUT_TREES
     printed = recipe.publish if isinstance(recipe.publish, str) else "each column in its way"
     how = f"method {recipe.method}, {recipe.effort} effort, cells printed {printed}"
     return [
@@ -123,8 +122,7 @@ def _cards(desk: Desk) -> None:
     cards: dict[int, RunCard] = {}
 
     def follow() -> None:
-        present = {run.number for run in desk.runs}
-        for number in set(cards) - present:
+        for number in set(cards) - {run.number for run in desk.runs}:
             cards.pop(number).delete()
         for run in desk.runs:
             if run.number not in cards:

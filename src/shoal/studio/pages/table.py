@@ -100,16 +100,13 @@ async def _sure(desk: Desk) -> bool:
             made = "The run that was made"
         else:
             made = f"All {len(desk.runs):,} runs that were made"
-        ui.label(
-            f"{made} and all choices are thrown away, as they are about the table that is here."
-        )
+        reason = "as they are about the table that is here"
+        ui.label(f"{made} and all choices are thrown away, {reason}.")
         with ui.row():
-            ui.button("Keep them", on_click=lambda: dialog.submit(False)).props(
-                'autofocus data-testid="keep"'
-            )
-            ui.button("Throw them away", on_click=lambda: dialog.submit(True)).props(
-                'outline data-testid="throw-away"'
-            )
+            keep = ui.button("Keep them", on_click=lambda: dialog.submit(False))
+            keep.props('autofocus data-testid="keep"')
+            throw = ui.button("Throw them away", on_click=lambda: dialog.submit(True))
+            throw.props('outline data-testid="throw-away"')
     answer = await dialog
     dialog.delete()
     return bool(answer)

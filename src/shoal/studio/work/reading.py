@@ -42,14 +42,10 @@ def do(
         rows = read_as(place, table, name, **how)
     check_table(rows)
     for column, kind in (kinds or {}).items():
-        rows = rows.set_column(
-            rows.column_names.index(column),
-            column,
-            _as(rows[column].combine_chunks(), kind, column),
-        )
-    kinds_read = {
-        column: kind_of(rows.schema.field(column).type, column) for column in rows.column_names
-    }
+        place_of_column = rows.column_names.index(column)
+        meant = _as(rows[column].combine_chunks(), kind, column)
+        rows = rows.set_column(place_of_column, column, meant)
+    kinds_read = {field.name: kind_of(field.type, field.name) for field in rows.schema}
     tell("laying the table out")
     with pa.OSFile(target, "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)

@@ -51,9 +51,8 @@ def do(
     """Report the picture first, then what each column does to it, chosen columns first."""
     tell("counting")
     whole = opened(table)
-    rows = _drawn(
-        whole.select(list(dict.fromkeys([*quasi, *others, *([person] if person else [])])))
-    )
+    names = dict.fromkeys([*quasi, *others, *([person] if person else [])])
+    rows = _drawn(whole.select(list(names)))
     who = None if person is None else coded(rows[person].combine_chunks())
     chosen = [coded(rows[name].combine_chunks()) for name in quasi]
     groups = alike(_together(chosen, rows.num_rows), who)
