@@ -46,6 +46,7 @@ from shoal.privacy.promises import Promises
 from shoal.wording import Remedy, Sentence, Set
 
 MOST_CELLS = 50_000_000  # of parts x values
+NO_UNION = "not possible: no published group is a union of groups that the method makes by itself"
 
 
 @dataclass(frozen=True)
@@ -77,13 +78,7 @@ class Minimality(Attack):
             )
             totals = np.bincount(published, minlength=len(named) + 1).astype(np.int64)
             if not len(merged.members) or merged.parts.count * len(named) > MOST_CELLS:
-                yield _nothing(
-                    (
-                        "not possible: no published group is a union of groups that the method "
-                        "makes by itself"
-                    ),
-                    column,
-                )
+                yield _nothing(NO_UNION, column)
                 continue
             dealt = _Dealt(merged, published, truth, Column(column, named, totals))
             yield dealt.tries(self._posterior(dealt, material))
@@ -230,9 +225,8 @@ class _Dealt:
         part = self.merged.parts.labels[self.merged.members]
         there = (posterior.sum(axis=1)[part] > 0) & (self.truth[self.merged.members] < self.values)
         people = self.merged.members[there]
-        labels = self.merged.boxes.groups
         group = self.merged.union[people]
-        prior = labels.counts(self.published, self.values)
+        prior = self.merged.boxes.groups.counts(self.published, self.values)
         words = (
             f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged "
             "groups were recognised."
@@ -241,13 +235,8 @@ class _Dealt:
         blind = prior[group]
         attack = _right(drawn, self.truth[people])
         control = _right(blind, self.truth[people])
-        return Tries(
-            np.where(_clearly_other(drawn, blind), attack, control),
-            control,
-            None,
-            words,
-            self.column.name,
-        )
+        guesses = np.where(_clearly_other(drawn, blind), attack, control)
+        return Tries(guesses, control, None, words, self.column.name)
 
 
 def _right(votes: Counts, truth: Ints) -> Floats:

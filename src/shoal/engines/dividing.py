@@ -150,18 +150,15 @@ def _refined(
     """Refine groups, if the promises hold for the refined ones as well."""
     until = time.monotonic() + (plan.recipe.time_limit or math.inf)
     watch = within(watch, 1.0, 1.0)
-    if units.loss == "squared-error":
-        least = max(plan.recipe.k, guard.least)
-        effort = plan.recipe.effort
-        better = (
-            microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups)
-            if groups.count
-            else groups
-        )
+    k = plan.recipe.k
+    effort = plan.recipe.effort
+    if units.loss != "squared-error":
+        better = refine(groups, units, k, guard, rng, watch, effort=effort, until=until)
+    elif groups.count:
+        least = max(k, guard.least)
+        better = microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups)
     else:
-        better = refine(
-            groups, units, plan.recipe.k, guard, rng, watch, effort=plan.recipe.effort, until=until
-        )
+        better = groups
     return groups if guard.broken(better) else better
 
 

@@ -107,16 +107,18 @@ def cut_table(
         shards = 1
     grid = Grid.of(table.axes, table.costs)
     least = LEAST * _least(plan)
-    found = Shards.of(cut(grid, shards, least, lambda cuts: table.counting(grid, cuts)))
-    tally = table.tallying(found)
-    number = found.joining(
-        tally.sizes, lambda number: fit(tally.joined(number), sensitive, plan, amply=True)
-    )
-    if most is not None and tally.joined(number).sizes.max() > most:
-        number = found.joining(
-            tally.sizes, lambda number: fit(tally.joined(number), sensitive, plan)
+    finest = Shards.of(cut(grid, shards, least, lambda cuts: table.counting(grid, cuts)))
+    tally = table.tallying(finest)
+
+    def joined(*, amply: bool) -> Ints:
+        return finest.joining(
+            tally.sizes, lambda number: fit(tally.joined(number), sensitive, plan, amply=amply)
         )
-    return found.joined(number), tally.joined(number)
+
+    number = joined(amply=True)
+    if most is not None and tally.joined(number).sizes.max() > most:
+        number = joined(amply=False)
+    return finest.joined(number), tally.joined(number)
 
 
 def fit(

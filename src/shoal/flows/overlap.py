@@ -121,7 +121,7 @@ def run(
         likely = links_of(boxes, cover, speech, _chance())
     with clock("recounting"):
         gate = _gate(rows, recipe.k, boxes.promise)
-        found = gate(published)
+        concealment = gate(published)
     with clock("measuring"):
         losses = _losses(rows, boxes)
         printed = _printed_losses(published, plan)
@@ -130,7 +130,7 @@ def run(
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
     roles = msgspec.structs.asdict(columns_of(table.column_names, recipe))
     shown = _Shown(published, OverlapColumns(**roles, published=names), printed)
-    public = _public(shown, plan, boxes, found, likely, findings)
+    public = _public(shown, plan, boxes, concealment, likely, findings)
     private = OverlapPrivate(
         seed=seed,
         rows_in=rows.count,
@@ -223,16 +223,17 @@ def _told(
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
         more = written(column, shares, plan.method.write)
-        if {*told} & {*more}:  # their names hold values, and are not told
-            problem = (
-                f"the distributions of '{column.name}' and of another column "
-                "need a column of the same name"
-            )
-            raise RecipeError(
-                problem, remedy="rename one of them, or write distributions as text (write=text)"
-            )
+        if {*told} & {*more}:
+            raise _same_names(column.name)
         told |= more
     return told
+
+
+def _same_names(name: str) -> RecipeError:
+    """Refuse distributions that need one name; the name holds values, and is not told."""
+    problem = f"the distributions of '{name}' and of another column need a column of the same name"
+    remedy = "rename one of them, or write distributions as text (write=text)"
+    return RecipeError(problem, remedy=remedy)
 
 
 def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa.Table:
@@ -252,9 +253,9 @@ def _gate(rows: Rows, k: int, promise: str) -> Gate:
     """Make the gate: it counts how people are hidden in a table, and refuses a broken promise."""
 
     def gate(published: pa.Table) -> Concealment:
-        found = recount(published, rows, k)
-        refuse_exposed(found, promise, rows=rows.count)
-        return found
+        hidden = recount(published, rows, k)
+        refuse_exposed(hidden, promise, rows=rows.count)
+        return hidden
 
     return gate
 
@@ -305,8 +306,8 @@ def withstood(
     Refuses the release where one that gates succeeds, unless the paper's form was asked for.
     """
     attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
-    found = attacking.attack(_material(table, rows, published, plan, known), attacks)
-    return found if plan.recipe.as_published else found.require(published="nothing")
+    findings = attacking.attack(_material(table, rows, published, plan, known), attacks)
+    return findings if plan.recipe.as_published else findings.require(published="nothing")
 
 
 def _material(
@@ -362,9 +363,9 @@ def verified(
             published, said, None, None, f"without the hierarchy of {', '.join(map(repr, lacking))}"
         )
     rows = None if original is None else declared(original, plan)[0]
-    found = None if rows is None else recount(published, rows, said.k)
+    concealment = None if rows is None else recount(published, rows, said.k)
     without = Sentence("without ", Set("original", FILE))
-    return verify(published, said, _printed_losses(published, plan), found, without)
+    return verify(published, said, _printed_losses(published, plan), concealment, without)
 
 
 @dataclass(frozen=True)
@@ -380,7 +381,7 @@ def _public(
     shown: _Shown,
     plan: OverlapPlan,
     boxes: Hidden,
-    found: Concealment,
+    concealment: Concealment,
     likely: Links,
     findings: Findings,
 ) -> OverlapCertificate:
@@ -393,12 +394,12 @@ def _public(
         rows=shown.table.num_rows,
         k=plan.recipe.k,
         promise=cast(Promise, boxes.promise),
-        concealment=counted(found),
+        concealment=counted(concealment),
         link=LikeliestLink(largest=likely.largest, limit=likely.limit, draws=likely.draws),
         recipe=recipe,
         hash=fingerprint(shown.table),
         attacks=[StatedAttack(**attack) for attack in stated(findings)],
-        not_promised=not_promised(recipe, found, likely, shown.table.num_rows),
+        not_promised=not_promised(recipe, concealment, likely, shown.table.num_rows),
         losses=shown.losses,
         columns=shown.columns,
     )

@@ -220,6 +220,17 @@ class Draft:
         chosen = self._siblings(nodes)
         name = _name(label)
         parent = self.parent[chosen[0]]
+        self._refuse_unless_part(chosen, parent)
+        new = self._next
+        above = self.parent[parent]
+        children = self._without(chosen)
+        beside = chain.from_iterable(
+            (node, new) if node == parent else (node,) for node in children[above]
+        )
+        return _made(self.labels | {new: name}, children | {above: tuple(beside), new: chosen})
+
+    def _refuse_unless_part(self, chosen: tuple[int, ...], parent: int) -> None:
+        """Refuse to split off nodes that stand under the root, or all that a group holds."""
         if parent == ROOT:
             raise RecipeError(
                 "what stands under the root can't be split off", remedy="put it into a new group"
@@ -229,13 +240,6 @@ class Draft:
                 "the whole of a group can't be split off",
                 remedy="choose a part of it, or rename it",
             )
-        new = self._next
-        above = self.parent[parent]
-        children = self._without(chosen)
-        beside = chain.from_iterable(
-            (node, new) if node == parent else (node,) for node in children[above]
-        )
-        return _made(self.labels | {new: name}, children | {above: tuple(beside), new: chosen})
 
     def add_level(self, group: int, size: int) -> Draft:
         """Put new groups of `size` neighbours between a group and what it holds.
@@ -363,13 +367,18 @@ def _made(labels: Labels, children: Children) -> Draft:
             instead[group] = below
         else:
             kept[group] = below
-    twice = sum(len(below) - len({labels[node] for node in below}) for below in kept.values())
+    _refuse_equal_siblings(labels, kept)
+    return Draft({node: labels[node] for node in chain((ROOT,), *kept.values())}, kept)
+
+
+def _refuse_equal_siblings(labels: Labels, children: Children) -> None:
+    """Refuse two nodes of one name under one group."""
+    twice = sum(len(below) - len({labels[node] for node in below}) for below in children.values())
     if twice:
         facts = {"names concerned": twice}
         raise RecipeError(
             "two things of one name can't stand under one group", facts, "choose another name"
         )
-    return Draft({node: labels[node] for node in chain((ROOT,), *kept.values())}, kept)
 
 
 def _name(label: str) -> str:

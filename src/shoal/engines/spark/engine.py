@@ -132,9 +132,8 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
         refuse_impossible(source.table, plan)
         cuts, division = cut(source.table, table.coded, plan, request.seed, self.shards)
         rows = sharded(table.coded, cuts, source.table)
-        boxed = rows.groupBy("shard").applyInArrow(
-            workers.dividing(division), boxes_and("told binary", source.table)
-        )
+        fields = boxes_and("told binary", source.table)
+        boxed = rows.groupBy("shard").applyInArrow(workers.dividing(division), fields)
         boxed = jobs.held(boxed, self.until, refused=True)
         told = jobs.told(boxed.where("told is not null").select("told"))
         divided = Divided.of(told, source.table.count, plan)
