@@ -150,15 +150,13 @@ def _refined(
     """Refine groups, if the promises hold for the refined ones as well."""
     until = time.monotonic() + (plan.recipe.time_limit or math.inf)
     watch = within(watch, 1.0, 1.0)
-    k = plan.recipe.k
     effort = plan.recipe.effort
+    better = groups
     if units.loss != "squared-error":
-        better = refine(groups, units, k, guard, rng, watch, effort=effort, until=until)
+        better = refine(groups, units, plan.recipe.k, guard, rng, watch, effort=effort, until=until)
     elif groups.count:
-        least = max(k, guard.least)
+        least = max(plan.recipe.k, guard.least)
         better = microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups)
-    else:
-        better = groups
     return groups if guard.broken(better) else better
 
 

@@ -138,19 +138,13 @@ class NSVDist(Overlap):
         self._refuse_hopeless(rows, k, reachable)
         for column, shared in zip(rows.sensitive, often, strict=True):
             if shared * self.l > rows.count:
-                raise PrivacyNotMet(
-                    (
-                        f"more than one of {self.l} rows share a value of '{column.name}': no "
-                        f"groups could keep l = {self.l}"
-                    ),
-                    {
-                        "l": self.l,
-                        "rows": rows.count,
-                        "rows that share a value": shared,
-                        "published": "nothing",
-                    },
-                    self._lower([_counts(other) for other in rows.sensitive], k, reachable),
+                problem = (
+                    f"more than one of {self.l} rows share a value of '{column.name}': no "
+                    f"groups could keep l = {self.l}"
                 )
+                facts = {"l": self.l, "rows": rows.count, "rows that share a value": shared}
+                lower = self._lower([_counts(other) for other in rows.sensitive], k, reachable)
+                raise PrivacyNotMet(problem, facts | {"published": "nothing"}, lower)
 
     def _refuse_hopeless(self, rows: Rows, k: int, reachable: int) -> None:
         """Refuse an l that sensitive columns can't give, or that leaves nothing to learn."""
@@ -274,6 +268,14 @@ def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints],
     return coded, np.concatenate(room)
 
 
+def _distinct(rows: Rows, columns: Sequence[Ints], values: int) -> Distinct:
+    """List the different tuples of quasi-identifiers and of columns with `values` codes each."""
+    if not columns:
+        return rows.distinct
+    sizes = [axis.size + 1 for axis in rows.axes] + [values] * len(columns)
+    return Distinct.of(np.vstack((rows.codes, *columns)), sizes)
+
+
 def _standing(
     rows: Rows, columns: Sequence[Ints], values: int, k: int
 ) -> tuple[Costs, Forest, Tuples]:
@@ -282,10 +284,7 @@ def _standing(
     Costs are as the loss weighs them.
     """
     axes = len(rows.axes)
-    distinct = rows.distinct
-    if columns:
-        sizes = [axis.size + 1 for axis in rows.axes] + [values] * len(columns)
-        distinct = Distinct.of(np.vstack((rows.codes, *columns)), sizes)
+    distinct = _distinct(rows, columns, values)
     forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]))
     here = forest.order
     costs, codes = weighed(rows, distinct.codes[:axes, here], k)

@@ -110,41 +110,41 @@ def begin(
     walked, coarse = narrowed(rows.costs, tuples.codes, counts, freed, k, of_tuples)
     walked = np.repeat(walked, counts)
     in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
-    found = {"peeling": _with_rest(in_order, walked, guard, rng)}
+    divisions = {"peeling": _with_rest(in_order, walked, guard, rng)}
     # Under rules, peeling has been the best of all wherever it was finished.
     few = FEW if guard.only_size else FEW // 10
     more = not vectors.complete or (others and len(counts) <= few)
     if (
         not (more or (coarse and guard.only_size))
-        or loss_of(Groups.of(found["peeling"]), in_order) == 0
+        or loss_of(Groups.of(divisions["peeling"]), in_order) == 0
     ):
-        return found["peeling"], (Note("begun-with", "begun with peeling"),)
+        return divisions["peeling"], (Note("begun-with", "begun with peeling"),)
     if not vectors.complete and (len(counts) + TRY) * len(levels) * steps_of(levels) <= CLIMB:
         climbed = np.repeat(climb(tuples.codes, counts, levels, keys_of(levels), k, watch), counts)
-        found["climbing"] = _with_rest(in_order, climbed, AtLeast(k), rng)
+        divisions["climbing"] = _with_rest(in_order, climbed, AtLeast(k), rng)
     if more:
-        found["k-member in parts"] = _in_parts(in_order, k, rng, watch)
-    found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
+        divisions["k-member in parts"] = _in_parts(in_order, k, rng, watch)
+    divisions["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
     if not guard.only_size:
-        found = {
+        divisions = {
             name: repair(Groups.of(labels), in_order, guard).labels
-            for name, labels in found.items()
+            for name, labels in divisions.items()
         }
     elif refined and len(counts) <= SHORT:
-        found["k-member from elsewhere"] = _in_parts(in_order, k, rng, unwatched)
-        found["relaxed mondrian"] = (
+        divisions["k-member from elsewhere"] = _in_parts(in_order, k, rng, unwatched)
+        divisions["relaxed mondrian"] = (
             Mondrian(relaxed=True).divide(in_order, k, AtLeast(k), rng).labels
         )
-        found = {
-            name: refined(Groups.of(labels), in_order).labels for name, labels in found.items()
+        divisions = {
+            name: refined(Groups.of(labels), in_order).labels for name, labels in divisions.items()
         }
-    best = min(found, key=lambda name: loss_of(Groups.of(found[name]), in_order))
-    notes = (Note("begun-with", f"begun with {best}, the best of {', '.join(found)}"),)
-    return found[best], notes if vectors.complete else (*notes, _skipped(vectors, walked))
+    best = min(divisions, key=lambda name: loss_of(Groups.of(divisions[name]), in_order))
+    notes = (Note("begun-with", f"begun with {best}, the best of {', '.join(divisions)}"),)
+    return divisions[best], notes if vectors.complete else (*notes, _skipped(vectors, walked))
 
 
 def _skipped(vectors: Vectors, walked: Labels) -> Note:
-    """What is said where there are too many vectors."""
+    """Say how many vectors were tried where there are too many, and how many rows they left."""
     left = f"{int(np.count_nonzero(walked < 0)):,} of {len(walked):,} rows"
     tried = f"at most {len(vectors.levels):,}, the cheapest, were, and left {left} without a group"
     text = f"the columns can be generalized in more ways than can be tried: {tried}"
@@ -156,14 +156,10 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
 
     `complete` says whether all vectors are listed.
     """
-    counts = peeled.counts
-    slots = 1 << (2 * len(counts)).bit_length()
-    longs = np.zeros((3, slots), np.int64)
-    table = TupleHash(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
-    labels = np.full(len(counts), -1, np.int32)
-    scratch = np.zeros((2, len(counts)), np.int32)
-    peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, scratch[0], scratch[1], table)
-    alive = len(counts)
+    tuples = len(peeled.counts)
+    labels = np.full(tuples, -1, np.int32)
+    peeling = _peeling(labels)
+    alive = tuples
     group = 0
     done = 0
     end = len(peeled.vectors)
@@ -172,9 +168,19 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
         alive, group = peel(peeled, done, upto, peeling, alive, group)
         done = upto
         watch(done / end)
-        if not complete and alive == len(counts) and done >= PATIENCE:
+        if not complete and alive == tuples and done >= PATIENCE:
             break  # with many columns, what comes next frees nobody either
     return labels
+
+
+def _peeling(labels: Labels) -> Peeling:
+    """Set up the arrays of peeling: all tuples are free, and the hash table is empty."""
+    slots = 1 << (2 * len(labels)).bit_length()
+    longs = np.zeros((3, slots), np.int64)
+    table = TupleHash(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
+    scratch = np.zeros((2, len(labels)), np.int32)
+    free = np.arange(len(labels), dtype=np.int32)
+    return Peeling(free, labels, scratch[0], scratch[1], table)
 
 
 def narrowed(

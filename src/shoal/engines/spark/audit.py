@@ -71,12 +71,12 @@ def audited(
         ", ".join(f"c{i} int" for i in range(len(types))),
     )
     with ExitStack() as until:
-        found = exposure.gathered(
+        counted = exposure.gathered(
             jobs.told(*exposure.frames(jobs.held(coded, until), asked)), asked
         )
-    refuse_broken(found.required.broken(), found.seen.groups)
-    measured = by_name(found.measured)
-    seen = found.seen
+    refuse_broken(counted.required.broken(), counted.seen.groups)
+    measured = by_name(counted.measured)
+    seen = counted.seen
     if isinstance(population, int | float):
         seen = replace(seen, population=Population.estimated(seen.groups, population))
     named = {name: measured[name] for name in models if name in measured}

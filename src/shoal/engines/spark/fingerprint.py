@@ -53,9 +53,9 @@ def marking(columns: Sequence[Streamed]) -> Worker:
                 buckets = sorted_rows(file, BUCKET, folder)
                 names = [column.name for column in columns]
                 texts = [spelled for spelled, _ in orders]
-                found = fingerprint_in_parts(
+                hashed = fingerprint_in_parts(
                     names, texts, lambda: (each.T for file in buckets for each in file.blocks())
                 )
-                yield from telling(Mark(rows, found)).to_batches()
+                yield from telling(Mark(rows, hashed)).to_batches()
 
     return mark
