@@ -131,27 +131,18 @@ class _Merged:
         lo, hi = (
             np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, parts.labels, parts.count)
         )
-        starts = np.concatenate(
-            ([0], np.cumsum(covering_count(published.first, published.last, lo, hi)))
-        ).astype(np.int64)
+        covered = covering_count(published.first, published.last, lo, hi)
+        starts = np.concatenate(([0], np.cumsum(covered))).astype(np.int64)
         matched = covering(published.first, published.last, lo, hi, starts)
         home = np.full(parts.count, -1, np.int64)
         if len(matched):
-            weights = np.zeros(published.groups.count, np.int64)
-            there = np.unique(matched)
-            weights[there] = weigh(
-                rows.costs,
-                published.first[there],
-                published.last[there],
-                np.ones(len(there), np.int64),
-            )
+            weights = _weights(published, np.unique(matched), rows)
             part = np.repeat(np.arange(parts.count), np.diff(starts))
             order = np.lexsort((matched, published.groups.sizes[matched], weights[matched], part))
             first = np.unique(part[order], return_index=True)
             home[first[0]] = matched[order][first[1]]
-        return cls(
-            parts, np.where(_unions(home, parts, published.groups)[home], home, -1), published
-        )
+        is_union = _unions(home, parts, published.groups)
+        return cls(parts, np.where(is_union[home], home, -1), published)
 
     @cached_property
     def union(self) -> Longs:
@@ -237,6 +228,14 @@ class _Dealt:
         control = _right(blind, self.truth[people])
         guesses = np.where(_clearly_other(drawn, blind), attack, control)
         return Tries(guesses, control, None, words, self.column.name)
+
+
+def _weights(published: PublishedBoxes, some: Longs, rows: Rows) -> Longs:
+    """Weigh some of the published boxes by their cost; the others get 0."""
+    weights = np.zeros(published.groups.count, np.int64)
+    ones = np.ones(len(some), np.int64)
+    weights[some] = weigh(rows.costs, published.first[some], published.last[some], ones)
+    return weights
 
 
 def _right(votes: Counts, truth: Ints) -> Floats:

@@ -110,15 +110,17 @@ def cut_table(
     finest = Shards.of(cut(grid, shards, least, lambda cuts: table.counting(grid, cuts)))
     tally = table.tallying(finest)
 
-    def joined(*, amply: bool) -> Ints:
-        return finest.joining(
-            tally.sizes, lambda number: fit(tally.joined(number), sensitive, plan, amply=amply)
-        )
-
-    number = joined(amply=True)
+    number = finest.joining(tally.sizes, _fitting(tally, sensitive, plan, amply=True))
     if most is not None and tally.joined(number).sizes.max() > most:
-        number = joined(amply=False)
+        number = finest.joining(tally.sizes, _fitting(tally, sensitive, plan, amply=False))
     return finest.joined(number), tally.joined(number)
+
+
+def _fitting(
+    tally: ShardTally, sensitive: Sequence[Profile], plan: Plan, *, amply: bool
+) -> Callable[[Ints], Flags]:
+    """Make a check that takes the new number of each shard, and tells which joined shards fit."""
+    return lambda number: fit(tally.joined(number), sensitive, plan, amply=amply)
 
 
 def fit(

@@ -79,15 +79,22 @@ class NSVDist(Overlap):
             raise RecipeError(
                 f"l of 'nsvdist' must be at least 1, not {self.l}", remedy="nsvdist:l=3"
             )
-        if self.values == "noisy" and self.l > 1:
+        self._refuse_conflicts()
+        if not self.epsilon > 0 or self.cap < 1:
             raise RecipeError(
-                (
-                    f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} "
-                    "sensitive values shape neighbourhoods"
-                ),
-                remedy=f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled",
+                "noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1",
+                remedy="epsilon=1,cap=20",
             )
 
+    def _refuse_conflicts(self) -> None:
+        """Refuse parameters that don't go together."""
+        if self.values == "noisy" and self.l > 1:
+            problem = (
+                f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} "
+                "sensitive values shape neighbourhoods"
+            )
+            remedy = f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled"
+            raise RecipeError(problem, remedy=remedy)
         if self.l > 1 and self.match != "ring":
             problem = (
                 f"boxes that are widened keep no l: match={self.match} of 'nsvdist' goes with l = 1"
@@ -99,11 +106,6 @@ class NSVDist(Overlap):
                 "left out"
             )
             raise RecipeError(problem, remedy="nsvdist:values=groups")
-        if not self.epsilon > 0 or self.cap < 1:
-            raise RecipeError(
-                "noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1",
-                remedy="epsilon=1,cap=20",
-            )
 
     def as_in_paper(self) -> NSVDist:
         """Return the method with its l and spelling, without any repair."""
