@@ -19,7 +19,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -27,30 +27,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import registry
-from shoal.attacks import attacking
-from shoal.attacks.attack import Attack, Material
 from shoal.attacks.attacking import Findings
-from shoal.attacks.overlapped import Overlapped, Told
-from shoal.attacks.sight import Seen
 from shoal.declare.columns import whole
 from shoal.declare.memory import refuse_beyond_memory
 from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
-from shoal.errors import DataError, RecipeError
-from shoal.flows.attacked import ATTACKED
+from shoal.errors import RecipeError
 from shoal.flows.certified import columns_of, public_recipe, stated
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.flows.declared import declared, profiled
 from shoal.flows.exposure import published_view
+from shoal.flows.overlap_attacks import overlapped, withstood
 from shoal.flows.port import Outcome
 from shoal.groups import Groups, Note, Watch
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
-from shoal.overlap.speech import Speech, exact, sampled
+from shoal.overlap.speech import Speech, exact
 from shoal.recipe import OverlapPlan, Plan, Recipe
-from shoal.recode.distributions import shares_in, written
+from shoal.recode.distributions import written
 from shoal.recode.recoder import Boxes
 from shoal.review.certificate import Certificate, finite
 from shoal.review.certificate_check import Verification
@@ -73,7 +69,6 @@ from shoal.review.overlap_check import counted, not_promised, verify, without_va
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
 from shoal.wording import FILE, Remedy, Sentence, Set
 
-MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
 OF_MEMBER = 24  # bytes: who it is, where it stands on an axis, and whom its row speaks about
 OF_GROUPS = {
@@ -279,72 +274,6 @@ def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float |
     return {
         name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()
     }
-
-
-def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) -> Overlapped:
-    """Collect the knowledge of an attacker who has all quasi-identifiers and the method."""
-    told = {}
-    for place, column in enumerate(sensitive):
-        if column.size > MOST_VALUES:
-            continue
-        if speech.carried is not None:
-            shares = np.zeros((len(speech.carried), column.size + 1))
-            shares[np.arange(len(shares)), column.codes[speech.carried]] = 1.0
-        else:
-            shares = speech.shares[place]
-        told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
-    return Overlapped(
-        speech.starts, speech.members, told, plan.method.l, speech.own, speech.unit_of
-    )
-
-
-def withstood(
-    table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped
-) -> Findings:
-    """Run the attacks on overlapping boxes.
-
-    Refuses the release where one that gates succeeds, unless the paper's form was asked for.
-    """
-    attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
-    findings = attacking.attack(_material(table, rows, published, plan, known), attacks)
-    return findings if plan.recipe.as_published else findings.require(published="nothing")
-
-
-def _material(
-    table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped
-) -> Material:
-    recipe = plan.recipe
-    trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
-    given: dict[str, Any] = {
-        "original": table,
-        "encoded": rows,
-        "k": recipe.k,
-        "most": ATTACKED,
-        "overlapped": known,
-    }
-    return Material(Seen(published, recipe.quasi, (), trees), flow="overlap", **given)
-
-
-def attacked_later(
-    original: pa.Table | None, published: pa.Table, plan: OverlapPlan, attacks: Sequence[Attack]
-) -> Findings:
-    """Attack a release made some time ago, as someone who knows everyone's quasi-identifiers.
-
-    Each row then speaks about everybody whom it covers. Who finds the paper's neighbourhoods again
-    learns more: the attacks before a release do, and the certificate states what they found.
-    """
-    if original is None:
-        raise DataError(
-            "attacks on overlapping boxes need the original table",
-            remedy=Remedy(Set("original", FILE)),
-        )
-    rows, _ = declared(original, plan)
-    cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
-    speech = sampled(cover, np.zeros(0, np.int32))
-    guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
-    told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
-    known = Overlapped(speech.starts, speech.members, told, plan.method.l, None, speech.unit_of)
-    return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 
 def verified(

@@ -248,7 +248,11 @@ class Draft:
         """
         self._refuse_unless_group(group, "given a level", root=True)
         below = self.children[group]
-        _refuse_size(size, len(below))
+        if not 2 <= size < len(below):
+            choice = f"choose from 2 to {len(below) - 1}"
+            remedy = choice if len(below) > 2 else "choose a group that holds more"
+            problem = f"{len(below):,} neighbours can't be put together by {size:,}"
+            raise RecipeError(problem, remedy=remedy)
         runs = [below[first : first + size] for first in range(0, len(below), size)]
         taken = {self.labels[run[0]] for run in runs if len(run) == 1}
         labels = dict(self.labels)
@@ -361,17 +365,6 @@ def _made(labels: Labels, children: Children) -> Draft:
             kept[group] = below
     _refuse_equal_siblings(labels, kept)
     return Draft({node: labels[node] for node in chain((ROOT,), *kept.values())}, kept)
-
-
-def _refuse_size(size: int, neighbours: int) -> None:
-    """Refuse groups of `size` neighbours that would hold one of them, or all."""
-    if not 2 <= size < neighbours:
-        remedy = "choose a group that holds more"
-        if neighbours > 2:
-            remedy = f"choose from 2 to {neighbours - 1}"
-        raise RecipeError(
-            f"{neighbours:,} neighbours can't be put together by {size:,}", remedy=remedy
-        )
 
 
 def _refuse_equal_siblings(labels: Labels, children: Children) -> None:
