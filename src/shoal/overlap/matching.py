@@ -73,7 +73,7 @@ class Chain:
     def __init__(
         self, matches: Matches, rng: np.random.Generator, given: Ints | None = None
     ) -> None:
-        """Begin with `given`, a box for each record (see `Cover.found`), or row r for record r."""
+        """Begin with `given`, a box for each record (`Cover.assigned`), or row r for record r."""
         cover = matches.cover
         self.rng = rng
         self.record = np.argsort(cover.tuple_of, kind="stable")
