@@ -59,7 +59,7 @@ def test_every_matching_is_equally_likely(name: str) -> None:
 def test_a_matching_gives_each_row_a_record_that_it_covers(name: str) -> None:
     records, rows = TABLES[name]
     cover = Cover.of(*arrays(records, rows))
-    for given in (None, cover.found()):
+    for given in (None, cover.assigned()):
         carried = matching(cover.matches(cover.own()), np.random.default_rng(4), given)
         assert sorted(carried.tolist()) == list(range(len(rows)))
         assert all(

@@ -16,7 +16,7 @@ from shoal.groups import Groups, unwatched
 from shoal.kernels.costs import UNIT, among, between
 from shoal.kernels.guards import of_some
 from shoal.partition import beginnings, vectors
-from shoal.partition.beginnings import begin, narrowed
+from shoal.partition.beginnings import Beginnings, narrowed
 from shoal.partition.climbing import climb
 from shoal.partition.mondrian import Mondrian
 from shoal.partition.pieces import Pieces, ordered
@@ -121,7 +121,8 @@ def test_many_columns_are_climbed_step_by_step(monkeypatch):
         for _ in range(16)
     ]
     rows = encoded(columns)
-    _, notes = begin(rows, ordered(rows), 5, np.random.default_rng(0), unwatched, others=False)
+    rng = np.random.default_rng(0)
+    _, notes = Beginnings(rows, ordered(rows), 5, rng, others=False).best()
     assert notes[0].startswith("begun with climbing") and "more ways than can be tried" in notes[1]
 
 
@@ -256,9 +257,7 @@ def test_with_too_many_vectors_the_best_beginning_is_taken(monkeypatch):
     )
     for case in samples(150):
         tuples = ordered(case.rows)
-        labels, notes = begin(
-            case.rows, tuples, case.k, np.random.default_rng(0), lambda share: None
-        )
+        labels, notes = Beginnings(case.rows, tuples, case.k, np.random.default_rng(0)).best()
         assert np.bincount(labels).min() >= case.k
         assert "begun with" in notes[0]
 

@@ -76,16 +76,24 @@ class Advantage:
         blind = float(np.mean(control))
         if blind >= 1.0:
             return cls(0.0, 0.0, 0.0)
-        won, lost = (
-            Rate.of(float(np.mean(np.maximum(step, 0.0))), len(step), population)
-            for step in (attack - control, control - attack)
-        )
-        # A chance that is the same for all people is known, and needs no interval.
-        constant = float(np.ptp(control)) == 0.0
-        base = Rate.of(blind, len(control), len(control) if constant else population)
+        won = _gain_rate(attack - control, population)
+        lost = _gain_rate(control - attack, population)
+        base = _base_rate(control, population)
         value = (won.mean - lost.mean) / (1.0 - blind)
         least = won.low - lost.high
         most = won.high - lost.low
         low = least / max(1.0 - (base.low if least > 0 else base.high), 1e-9)
         high = most / max(1.0 - (base.high if most > 0 else base.low), 1e-9)
         return cls(min(value, 1.0), min(low, value, 1.0), min(max(high, value), 1.0))
+
+
+def _gain_rate(step: Floats, population: int | None) -> Rate:
+    """Compute the rate of what people gain; who loses gains 0."""
+    return Rate.of(float(np.mean(np.maximum(step, 0.0))), len(step), population)
+
+
+def _base_rate(control: Floats, population: int | None) -> Rate:
+    """Compute the rate of the control."""
+    # A chance that is the same for all people is known, and needs no interval.
+    constant = float(np.ptp(control)) == 0.0
+    return Rate.of(float(np.mean(control)), len(control), len(control) if constant else population)

@@ -75,11 +75,7 @@ def _inside(codes: Ints, boxes: PublishedBoxes, picked: Longs) -> tuple[Longs, I
 def _claims(
     codes: Ints, axis: int, boxes: PublishedBoxes, picked: Longs, person: Longs, group: Ints
 ) -> tuple[Floats, Floats]:
-    """Score both claims about each interval on an axis.
-
-    Returned are whether each claim is right, and the chance of a claim about any value of the
-    interval.
-    """
+    """Score both claims about each interval on an axis: if right, and the chance of any value."""
     size = int(codes.max(initial=0)) + 1
     held = np.unique(group * np.int64(size) + codes[person])
     first = boxes.first[picked, axis]

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.arrays import Flags
 from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.sight import Said
 from shoal.privacy.model import Model
@@ -61,18 +62,22 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
             what = "what is left once values are ruled out"
         else:
             what = "what all rows that fit a person say"
-        words = (
-            f"Believes {what}; {sure.mean() if len(sure) else 0.0:.3f} of the people are told so."
-        )
+        share = sure.mean() if len(sure) else 0.0
+        words = f"Believes {what}; {share:.3f} of the people are told so."
         promised = forbidden(material, said, ruled_out + 1)
-        # People without a value can't be attacked. Where a model that was recounted on all rows
-        # forbids such groups and nobody of the sample is told anything, nobody at all is: without
-        # this, rare values would widen the interval beyond all limits.
-        everybody = material.insiders.count == material.insiders.population or (
-            promised and not sure.any()
-        )
-        population = len(sure) if everybody else material.insiders.population
+        population = _population(material, sure, promised=promised)
         yield Tries(np.where(sure, 1.0, blind), blind, population, words, column, promised=promised)
+
+
+def _population(material: Material, sure: Flags, *, promised: bool) -> int:
+    """Count the people of whom those tried are a sample; people without a value are not tried."""
+    # Where a model that was recounted on all rows forbids such groups and nobody of the sample is
+    # told anything, nobody at all is: without this, rare values would widen the interval beyond
+    # all limits.
+    nobody_is_told = promised and not sure.any()
+    if nobody_is_told or material.insiders.count == material.insiders.population:
+        return len(sure)
+    return material.insiders.population
 
 
 def forbidden(material: Material, said: Said, different: int) -> bool:

@@ -46,6 +46,7 @@ from shoal.privacy.promises import Promises
 from shoal.wording import Remedy, Sentence, Set
 
 MOST_CELLS = 50_000_000  # of parts x values
+NO_UNION = "not possible: no published group is a union of groups that the method makes by itself"
 
 
 @dataclass(frozen=True)
@@ -77,13 +78,7 @@ class Minimality(Attack):
             )
             totals = np.bincount(published, minlength=len(named) + 1).astype(np.int64)
             if not len(merged.members) or merged.parts.count * len(named) > MOST_CELLS:
-                yield _nothing(
-                    (
-                        "not possible: no published group is a union of groups that the method "
-                        "makes by itself"
-                    ),
-                    column,
-                )
+                yield _nothing(NO_UNION, column)
                 continue
             dealt = _Dealt(merged, published, truth, Column(column, named, totals))
             yield dealt.tries(self._posterior(dealt, material))
@@ -136,27 +131,18 @@ class _Merged:
         lo, hi = (
             np.ascontiguousarray(ends.T) for ends in boxes(rows.codes, parts.labels, parts.count)
         )
-        starts = np.concatenate(
-            ([0], np.cumsum(covering_count(published.first, published.last, lo, hi)))
-        ).astype(np.int64)
+        covered = covering_count(published.first, published.last, lo, hi)
+        starts = np.concatenate(([0], np.cumsum(covered))).astype(np.int64)
         matched = covering(published.first, published.last, lo, hi, starts)
         home = np.full(parts.count, -1, np.int64)
         if len(matched):
-            weights = np.zeros(published.groups.count, np.int64)
-            there = np.unique(matched)
-            weights[there] = weigh(
-                rows.costs,
-                published.first[there],
-                published.last[there],
-                np.ones(len(there), np.int64),
-            )
+            weights = _weights(published, np.unique(matched), rows)
             part = np.repeat(np.arange(parts.count), np.diff(starts))
             order = np.lexsort((matched, published.groups.sizes[matched], weights[matched], part))
             first = np.unique(part[order], return_index=True)
             home[first[0]] = matched[order][first[1]]
-        return cls(
-            parts, np.where(_unions(home, parts, published.groups)[home], home, -1), published
-        )
+        is_union = _unions(home, parts, published.groups)
+        return cls(parts, np.where(is_union[home], home, -1), published)
 
     @cached_property
     def union(self) -> Longs:
@@ -230,9 +216,8 @@ class _Dealt:
         part = self.merged.parts.labels[self.merged.members]
         there = (posterior.sum(axis=1)[part] > 0) & (self.truth[self.merged.members] < self.values)
         people = self.merged.members[there]
-        labels = self.merged.boxes.groups
         group = self.merged.union[people]
-        prior = labels.counts(self.published, self.values)
+        prior = self.merged.boxes.groups.counts(self.published, self.values)
         words = (
             f"Asks which part of a merged group was unsafe; {len(np.unique(group)):,} merged "
             "groups were recognised."
@@ -241,13 +226,16 @@ class _Dealt:
         blind = prior[group]
         attack = _right(drawn, self.truth[people])
         control = _right(blind, self.truth[people])
-        return Tries(
-            np.where(_clearly_other(drawn, blind), attack, control),
-            control,
-            None,
-            words,
-            self.column.name,
-        )
+        guesses = np.where(_clearly_other(drawn, blind), attack, control)
+        return Tries(guesses, control, None, words, self.column.name)
+
+
+def _weights(published: PublishedBoxes, some: Longs, rows: Rows) -> Longs:
+    """Weigh some of the published boxes by their cost; the others get 0."""
+    weights = np.zeros(published.groups.count, np.int64)
+    ones = np.ones(len(some), np.int64)
+    weights[some] = weigh(rows.costs, published.first[some], published.last[some], ones)
+    return weights
 
 
 def _right(votes: Counts, truth: Ints) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Flags, Ints
+from shoal.arrays import Flags, Floats, Ints
 from shoal.declare.columns import Kind, points_of, text_of
 from shoal.encode.axes import Axis
 from shoal.encode.profile import profile
@@ -134,20 +134,22 @@ def _of_cells(cell: Ints, cells: Sequence[Cell], axis: Axis) -> _Runs:
     return _Runs(cell, first, last, ends, unread=bool(len(lost)))
 
 
-def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags]:
-    """Find the run of points that each cell covers; it may be empty."""
-    points = points_of(axis.values, axis.kind)
+def _ends_of_cells(axis: Axis, cells: Sequence[Cell]) -> Floats:
+    """Read both ends of each cell as points: [end, cell], NaN where an end can't be read."""
     texts = []
     for cell in cells:
         if isinstance(cell, Interval):
             texts.append((cell.lo, cell.hi))
         else:
             texts.append((cell.text, cell.text))  # type: ignore[union-attr]
-    lo, hi = (
-        np.array([[point(end, axis.kind) for end in pair] for pair in texts], np.float64)
-        .reshape(-1, 2)
-        .T
-    )
+    ends = [[point(end, axis.kind) for end in pair] for pair in texts]
+    return np.array(ends, np.float64).reshape(-1, 2).T
+
+
+def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags]:
+    """Find the run of points that each cell covers; it may be empty."""
+    points = points_of(axis.values, axis.kind)
+    lo, hi = _ends_of_cells(axis, cells)
     first = np.searchsorted(points, lo, "left")
     last = np.searchsorted(points, hi, "right") - 1
     lower = np.append(points, np.nan)[first] == lo

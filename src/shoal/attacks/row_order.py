@@ -55,16 +55,19 @@ class RowOrder(Attack):
                 "tells nothing"
             )
         else:
-            sight = material.exactly
-            published, truth = payload(material)
-            there = sight.candidates > 0
-            attack = published[_nearest(sight, material.scored.num_rows)] == truth[sight.picked]
-            control = fitting(sight, published, truth)
-            words = "Guesses the row that stands where the person stood."
-            promised = not material.keeps_order
-            yield Tries(
-                attack[there].astype(np.float64), control[there], None, words, promised=promised
-            )
+            yield _guesses(material)
+
+
+def _guesses(material: Material) -> Tries:
+    """Guess for each person the fitting row that is nearest to the person's place."""
+    sight = material.exactly
+    published, truth = payload(material)
+    there = sight.candidates > 0
+    attack = published[_nearest(sight, material.scored.num_rows)] == truth[sight.picked]
+    control = fitting(sight, published, truth)
+    words = "Guesses the row that stands where the person stood."
+    promised = not material.keeps_order
+    return Tries(attack[there].astype(np.float64), control[there], None, words, promised=promised)
 
 
 def payload(material: Material) -> tuple[Longs, Longs]:

@@ -228,14 +228,7 @@ def drawn(rows: int, people: int) -> Longs:
 
 def _encoded(seen: Seen, known: pa.Table, true: pa.Table | None) -> tuple[Rows, Ints, Ints]:
     """Encode the known and the true table on the same axes."""
-    names = [name for name in seen.quasi if name in known.column_names]
-    if not names:
-        facts = {"quasi-identifiers": ", ".join(seen.quasi)}
-        raise RecipeError(
-            "what the attacker knows holds no quasi-identifier of the release",
-            facts,
-            "rename its columns",
-        )
+    names = _known_quasi(seen, known)
     columns = [_together(known[name], None if true is None else true[name], name) for name in names]
     rows = encode(
         [profile(column, name) for column, name in zip(columns, names, strict=True)],
@@ -248,6 +241,19 @@ def _encoded(seen: Seen, known: pa.Table, true: pa.Table | None) -> tuple[Rows, 
     unknown = np.array([np.asarray(pc.is_null(known[name])) for name in names])
     codes[unknown] = reach.UNKNOWN
     return rows, codes, truth
+
+
+def _known_quasi(seen: Seen, known: pa.Table) -> list[str]:
+    """List the quasi-identifiers that the attacker knows; refuse where there is none."""
+    names = [name for name in seen.quasi if name in known.column_names]
+    if not names:
+        facts = {"quasi-identifiers": ", ".join(seen.quasi)}
+        raise RecipeError(
+            "what the attacker knows holds no quasi-identifier of the release",
+            facts,
+            "rename its columns",
+        )
+    return names
 
 
 def _together(known: pa.ChunkedArray, true: pa.ChunkedArray | None, name: str) -> pa.Array:

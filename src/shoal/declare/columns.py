@@ -52,25 +52,22 @@ def whole(column: pa.ChunkedArray) -> pa.Array:
 def points_of(values: pa.Array, kind: Kind) -> Floats:
     """Convert values without missing ones to points: numbers, days since 1970, seconds."""
     if kind == "number":
-        exact = pa.types.is_integer(values.type) or pa.types.is_float64(values.type)
-        # Other numbers are read from their text: a float32 of 0.1 is then 0.1, and decimals are
-        # rounded once, where Arrow would round twice.
-        return (
-            np.asarray(
-                pc.cast(values if exact else text_of(values), pa.float64(), safe=False), np.float64
-            )
-            + 0.0
-        )
+        return _floats_of(values)
     if kind == "date":
         return np.asarray(pc.cast(pc.cast(values, pa.date32()), pa.int32()), np.float64)
     if kind == "time":
-        return (
-            np.asarray(
-                pc.cast(pc.cast(values, pa.timestamp("us", values.type.tz), safe=False), pa.int64())
-            )
-            / 1e6
-        )
+        moments = pc.cast(values, pa.timestamp("us", values.type.tz), safe=False)
+        return np.asarray(pc.cast(moments, pa.int64())) / 1e6
     return np.asarray(pc.cast(pc.cast(values, pa.time64("us")), pa.int64())) / 1e6
+
+
+def _floats_of(numbers: pa.Array) -> Floats:
+    """Convert numbers of any type to floats, without a negative zero."""
+    exact = pa.types.is_integer(numbers.type) or pa.types.is_float64(numbers.type)
+    # Other numbers are read from their text: a float32 of 0.1 is then 0.1, and decimals are
+    # rounded once, where Arrow would round twice.
+    read = numbers if exact else text_of(numbers)
+    return np.asarray(pc.cast(read, pa.float64(), safe=False), np.float64) + 0.0
 
 
 def text_of(values: pa.Array) -> pa.Array:

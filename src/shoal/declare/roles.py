@@ -33,13 +33,9 @@ class Roles:
     def check(self) -> Iterator[ShoalError]:
         """Yield an error for each fault of the roles themselves, whatever the table."""
         if not self.quasi:
-            yield RecipeError(
-                "no quasi-identifier is named",
-                remedy=Sentence(
-                    "name the columns that others may know: ",
-                    Set("quasi", ["age", "sex", "postcode"]),
-                ),
-            )
+            example = Set("quasi", ["age", "sex", "postcode"])
+            remedy = Sentence("name the columns that others may know: ", example)
+            yield RecipeError("no quasi-identifier is named", remedy=remedy)
         taken: dict[str, str] = {}
         for role, names in self._by_role():
             for name in names:

@@ -128,24 +128,24 @@ def _points(column: Profile) -> Floats:
 def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
     """Build the axis of a column; return it and the code of each row on it."""
     if hierarchy is None and column.kind != "category":
-        return Axis(
-            column.name, column.kind, column.values, column.counts, points=_points(column)
-        ), column.codes
+        return _line_of(column), column.codes
     fitted = (hierarchy or Flat()).fit(column.values, column.kind, column.name, column.counts)
     order = np.argsort(fitted.leaf, kind="stable")
     rank = np.empty(column.size + 1, np.int32)
     rank[order] = np.arange(column.size, dtype=np.int32)
     rank[column.size] = column.size
-    values = column.values.take(pa.array(order))
-    counts = column.counts[order]
-    leaf = fitted.leaf[order]
     axis = Axis(
         column.name,
         column.kind,
-        values,
-        counts,
+        column.values.take(pa.array(order)),
+        column.counts[order],
         tree=fitted.tree,
-        leaf=leaf,
+        leaf=fitted.leaf[order],
         notices=fitted.notices,
     )
     return axis, rank[column.codes]
+
+
+def _line_of(column: Profile) -> Axis:
+    """Build the axis of numbers, dates or times, in the order of their points."""
+    return Axis(column.name, column.kind, column.values, column.counts, points=_points(column))

@@ -105,18 +105,11 @@ def refuse_mixed(columns: Sequence[Profile]) -> None:
         others = int(column.counts[~numeric].sum())
         if others and numbers >= others and not _are_codes(column.values.filter(pa.array(numeric))):
             where = np.flatnonzero(np.append(~numeric, False)[column.codes])
-            raise DataError(
-                f"column '{column.name}' mixes numbers and text",
-                {
-                    "numbers": numbers,
-                    "others": others,
-                    "first rows with others": row_numbers(where[:6]),
-                },
-                Remedy(
-                    "mend those rows (an empty field is a missing value)",
-                    Set("hierarchies", {column.name: "flat"}, "treat all as categories"),
-                ),
-            )
+            rows = row_numbers(where[:6])
+            facts = {"numbers": numbers, "others": others, "first rows with others": rows}
+            categories = Set("hierarchies", {column.name: "flat"}, "treat all as categories")
+            remedy = Remedy("mend those rows (an empty field is a missing value)", categories)
+            raise DataError(f"column '{column.name}' mixes numbers and text", facts, remedy)
 
 
 def _are_codes(texts: pa.Array) -> bool:

@@ -48,21 +48,17 @@ class Rows:
         Values, costs and persons stay those of the whole table.
         """
         some = self.some(rows)
-        person = None if self.person is None else self.person[rows]
-        return replace(
-            some,
-            axes=tuple(
-                replace(axis, counts=tallied(of, axis.size))
-                for axis, of in zip(some.axes, some.codes, strict=True)
-            ),
-            sensitive=tuple(
-                replace(column, counts=tallied(column.codes, column.size))
-                for column in some.sensitive
-            ),
-            person=None
-            if person is None
-            else np.unique(person, return_inverse=True)[1].astype(np.int32),
+        axes = tuple(
+            replace(axis, counts=tallied(of, axis.size))
+            for axis, of in zip(some.axes, some.codes, strict=True)
         )
+        sensitive = tuple(
+            replace(column, counts=tallied(column.codes, column.size)) for column in some.sensitive
+        )
+        person = None
+        if self.person is not None:
+            person = np.unique(self.person[rows], return_inverse=True)[1].astype(np.int32)
+        return replace(some, axes=axes, sensitive=sensitive, person=person)
 
     @cached_property
     def distinct(self) -> Distinct:

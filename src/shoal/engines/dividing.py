@@ -150,18 +150,13 @@ def _refined(
     """Refine groups, if the promises hold for the refined ones as well."""
     until = time.monotonic() + (plan.recipe.time_limit or math.inf)
     watch = within(watch, 1.0, 1.0)
-    if units.loss == "squared-error":
+    effort = plan.recipe.effort
+    better = groups
+    if units.loss != "squared-error":
+        better = refine(groups, units, plan.recipe.k, guard, rng, watch, effort=effort, until=until)
+    elif groups.count:
         least = max(plan.recipe.k, guard.least)
-        effort = plan.recipe.effort
-        better = (
-            microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups)
-            if groups.count
-            else groups
-        )
-    else:
-        better = refine(
-            groups, units, plan.recipe.k, guard, rng, watch, effort=plan.recipe.effort, until=until
-        )
+        better = microaggregate(units, least, rng, watch, effort=effort, until=until, begun=groups)
     return groups if guard.broken(better) else better
 
 

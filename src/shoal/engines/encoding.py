@@ -36,11 +36,11 @@ class Coded:
     loss: str
 
     @classmethod
-    def of(cls, found: Mapping[str, Streamed], rows: int, plan: Plan) -> Coded:
+    def of(cls, profiles: Mapping[str, Streamed], rows: int, plan: Plan) -> Coded:
         """Fit axes to the profiles of all published columns; refuse what can't be published."""
         recipe = plan.recipe
         quasi, sensitive, keep = (
-            tuple(found[name] for name in of)
+            tuple(profiles[name] for name in of)
             for of in (recipe.quasi, recipe.sensitive, recipe.keep)
         )
         refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])

@@ -38,17 +38,21 @@ def recounted_from(
         for column in columns
         if column.name in recipe.sensitive
     }
-    rows = columns[0].rows
-    view = Printed(
+    seen = Summed(groups, right=judged.right, common=common)
+    view = _view_of(columns[: len(recipe.quasi)], plan)
+    return Recounted(columns[0].rows, groups, judged.models(), seen, view, mark)
+
+
+def _view_of(quasi: Sequence[Streamed], plan: Plan) -> Printed:
+    """Build the view of the published quasi-identifiers from how often each cell occurs."""
+    return Printed(
         pa.table({}),
-        recipe.quasi,
+        plan.recipe.quasi,
         plan.hierarchies,
         {name: recoder.name for name, recoder in plan.recoders.items()},
-        count=rows,
-        times={column.name: _cells(column) for column in columns[: len(recipe.quasi)]},
+        count=quasi[0].rows,
+        times={column.name: _cells(column) for column in quasi},
     )
-    seen = Summed(groups, right=judged.right, common=common)
-    return Recounted(rows, groups, judged.models(), seen, view, mark)
 
 
 def judge(

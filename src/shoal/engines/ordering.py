@@ -63,16 +63,11 @@ def ordered(
 def sorted_rows(rows: RowFile, most: int, folder: Folder) -> list[RowFile]:
     """Sort rows by all their codes into files, about `most` in each, equal ones in one."""
     count = -(-rows.rows // most)
-    step = max(rows.rows // (SAMPLE * count), 1)
-    sample = np.concatenate([block[::step] for block in rows.blocks()])
-    sample = sample[np.lexsort(sample.T[::-1])]
-    borders = sample[np.arange(1, count) * len(sample) // count]
+    borders = _borders(rows, count)
     buckets = folder.scattered(rows.width, count)
     for block in rows.blocks():
-        buckets.append(
-            block,
-            sum((_reaches(block, border) for border in borders), np.zeros(len(block), np.int64)),
-        )
+        before = np.zeros(len(block), np.int64)
+        buckets.append(block, sum((_reaches(block, border) for border in borders), before))
     rows.remove()
     done = []
     for bucket in buckets.files:
@@ -83,9 +78,17 @@ def sorted_rows(rows: RowFile, most: int, folder: Folder) -> list[RowFile]:
     return done
 
 
+def _borders(rows: RowFile, count: int) -> Ints:
+    """Choose the first row of each of `count` files but the first, from a sorted sample."""
+    step = max(rows.rows // (SAMPLE * count), 1)
+    sample = np.concatenate([block[::step] for block in rows.blocks()])
+    sample = sample[np.lexsort(sample.T[::-1])]
+    return sample[np.arange(1, count) * len(sample) // count]
+
+
 def _reaches(rows: Ints, border: Ints) -> AnyArray:
     """Tell for each row whether it stands at a border or behind it: 1 or 0."""
-    found = np.ones(len(rows), np.int64)
+    reaches = np.ones(len(rows), np.int64)
     for column, least in zip(rows.T[::-1], border[::-1], strict=True):
-        found = np.where(column == least, found, column > least)
-    return found
+        reaches = np.where(column == least, reaches, column > least)
+    return reaches

@@ -55,12 +55,12 @@ def refuse_leaks(table: Coded, given: Iterable[Leak], plan: Plan) -> tuple[Note,
     Nearly unique columns are told by the counts of all rows, those that give another back by what
     was found in a sample.
     """
-    found: Mapping[str, list[Leak]] = {column.name: [] for column in table.beside}
+    by_column: Mapping[str, list[Leak]] = {column.name: [] for column in table.beside}
     for column in table.beside:
         held = table.count - column.missing
         if held >= ENOUGH_ROWS and column.size / held > NEARLY_UNIQUE:
-            found[column.name].append(Leak(column.name, None, column.size / held))
+            by_column[column.name].append(Leak(column.name, None, column.size / held))
     for leak in given:
-        found[leak.column].append(leak)
+        by_column[leak.column].append(leak)
     numbers = [column.name for column in table.sensitive if column.kind == "number"]
-    return refuse_found(found, numbers, plan.recipe.force_keep)
+    return refuse_found(by_column, numbers, plan.recipe.force_keep)

@@ -34,17 +34,16 @@ class Streamed(Profile):
 
     def code(self, column: pa.Array) -> Ints:
         """Encode some rows."""
-        found = pc.dictionary_encode(_plain(column, self.name))
-        places = pc.index_in(found.dictionary, value_set=self.values)
+        encoded = pc.dictionary_encode(_plain(column, self.name))
+        places = pc.index_in(encoded.dictionary, value_set=self.values)
         if places.null_count:
             raise DataError(
                 f"column '{self.name}' changed while it was read",
                 remedy="wait until it is complete",
             )
         rank = np.append(np.asarray(places, np.int32), np.int32(self.size))
-        return rank[
-            np.asarray(pc.fill_null(found.indices, -1))
-        ]  # index -1, a missing value, reads the last place
+        # Index -1, a missing value, reads the last place.
+        return rank[np.asarray(pc.fill_null(encoded.indices, -1))]
 
 
 class Counting:

@@ -42,14 +42,14 @@ def promises_of(rows: Rows, plan: Plan, elsewhere: Sequence[Counts] | None = Non
 
 def published_cells(rows: Rows, groups: Groups, plan: Plan) -> dict[str, pa.Array]:
     """Write the cells of each group by column; refuse cells that would hide a row."""
-    found: dict[str, pa.Array] = {}
+    cells: dict[str, pa.Array] = {}
     for box in _boxes(rows, groups, plan):
         recoder = plan.recoders[box.axis.name]
         of_axis = recoder.publish(box)
         if recoder.covers:
             refuse_untrue(box, of_axis, recoder.name)
-        found |= of_axis
-    return found
+        cells |= of_axis
+    return cells
 
 
 def _people(rows: Rows, plan: Plan) -> Callable[[Groups], Crowd]:

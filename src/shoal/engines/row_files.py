@@ -78,12 +78,12 @@ class RowFile:
 
     def columns(self) -> Ints:
         """Read all rows at once: [column, row]."""
-        found = np.empty((self.width, self.rows), np.int32)
+        codes = np.empty((self.width, self.rows), np.int32)
         done = 0
         for block in self.blocks():
-            found[:, done : done + len(block)] = block.T
+            codes[:, done : done + len(block)] = block.T
             done += len(block)
-        return found
+        return codes
 
     def remove(self) -> None:
         """Remove the file."""

@@ -107,16 +107,20 @@ def cut_table(
         shards = 1
     grid = Grid.of(table.axes, table.costs)
     least = LEAST * _least(plan)
-    found = Shards.of(cut(grid, shards, least, lambda cuts: table.counting(grid, cuts)))
-    tally = table.tallying(found)
-    number = found.joining(
-        tally.sizes, lambda number: fit(tally.joined(number), sensitive, plan, amply=True)
-    )
+    finest = Shards.of(cut(grid, shards, least, lambda cuts: table.counting(grid, cuts)))
+    tally = table.tallying(finest)
+
+    number = finest.joining(tally.sizes, _fitting(tally, sensitive, plan, amply=True))
     if most is not None and tally.joined(number).sizes.max() > most:
-        number = found.joining(
-            tally.sizes, lambda number: fit(tally.joined(number), sensitive, plan)
-        )
-    return found.joined(number), tally.joined(number)
+        number = finest.joining(tally.sizes, _fitting(tally, sensitive, plan, amply=False))
+    return finest.joined(number), tally.joined(number)
+
+
+def _fitting(
+    tally: ShardTally, sensitive: Sequence[Profile], plan: Plan, *, amply: bool
+) -> Callable[[Ints], Flags]:
+    """Make a check that takes the new number of each shard, and tells which joined shards fit."""
+    return lambda number: fit(tally.joined(number), sensitive, plan, amply=amply)
 
 
 def fit(

@@ -34,7 +34,7 @@ Risks = Mapping[str, Mapping[str, Figure]]
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured of a release, beside what was counted."""
+    """Figures that were measured of a release, beside what was counted."""
 
     losses: Mapping[str, float | None]
     """Losses of the cells as printed."""

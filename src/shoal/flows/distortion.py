@@ -220,31 +220,35 @@ class Perturbing:
 
     def audited(self, original: pa.Table, published: pa.Table, clock: Clock) -> Tried:
         """Attack and measure the rows at the top; refuse where an attack that gates succeeds."""
-        before, after = (
-            values_of(table.slice(0, ROWS), self.names) for table in (original, published)
-        )
-        if (
-            self.asked.shuffled
-        ):  # rows of one stretch, in which the attacker must search; the first one is known
+        before = values_of(original.slice(0, ROWS), self.names)
+        after = values_of(published.slice(0, ROWS), self.names)
+        if self.asked.shuffled:
+            # Rows of one stretch, in which the attacker must search; the first one is known.
             mixed = np.concatenate(([0], 1 + self.chance.order(len(before) - 1)))
             before = before[mixed]
             after = after[mixed]
         with clock("attacking"):
-            r = self.method.orbit_parameter
-            ends = (self.shape.low, self.shape.high)
-            numbers = Perturbed(
-                before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
-            )
+            numbers = self._perturbed(before, after)
             findings = attacked(numbers)
             if not self.asked.as_published:
                 refuse_broken(findings, self.method)
         with clock("measuring"):
             effects = measured(before, after, self.shape, self.asked.clusters)
-        alike = read_off(numbers).sum(axis=0) * 2 > numbers.tried.sum(axis=0)
-        readable = tuple(
-            name for name, read in zip(self.names, alike & numbers.varies, strict=True) if read
+        return Tried(findings, effects, self._readable(numbers))
+
+    def _perturbed(self, before: Floats, after: Floats) -> Perturbed:
+        """Put values before and after together with what an attacker may know of the method."""
+        r = self.method.orbit_parameter
+        ends = (self.shape.low, self.shape.high)
+        return Perturbed(
+            before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
         )
-        return Tried(findings, effects, readable)
+
+    def _readable(self, numbers: Perturbed) -> tuple[str, ...]:
+        """Name the columns of which more than half of the values tried can be read off."""
+        alike = read_off(numbers).sum(axis=0) * 2 > numbers.tried.sum(axis=0)
+        readable = zip(self.names, alike & numbers.varies, strict=True)
+        return tuple(name for name, read in readable if read)
 
     def outcome(
         self, published: pa.Table | None, audit: Tried, mark: str | None, clock: Clock

@@ -78,13 +78,13 @@ def measured(before: Floats, after: Floats, shape: Shape, clusters: int) -> dict
     there = ~np.isnan(before).all(axis=0)
     ends = (shape.low[there], shape.high[there])
     pair = Pair(before[:, there], after[:, there], clusters, ends)
-    found = {}
+    figures = {}
     for name, effect in registry.names(Effect).items():
         try:
-            found[name] = finite(effect().measure(pair))
+            figures[name] = finite(effect().measure(pair))
         except DataError:
-            found[name] = None
-    return found
+            figures[name] = None
+    return figures
 
 
 def refuse_broken(findings: Findings, method: Distortion) -> None:

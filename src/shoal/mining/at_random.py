@@ -45,17 +45,13 @@ def _as_they_are(feature: Feature, values: Floats) -> ItemCells:
 
 
 def _boxes(feature: Feature, values: Floats, labels: Ints) -> ItemCells:
+    """Put the values of each group into the least range, or under the lowest node, around them."""
     count = int(labels.max(initial=-1)) + 1
     axis = feature.axis
     gap = np.isnan(values)
     places = values if axis.points is not None else _codes(feature, values)
-    low = np.full(count, np.inf)
-    high = np.full(count, -np.inf)
-    np.minimum.at(low, labels[~gap], places[~gap])
-    np.maximum.at(high, labels[~gap], places[~gap])
-    empty = low > high
-    low[empty] = np.nan
-    high[empty] = np.nan
+    low, high = _ends_of_groups(places[~gap], labels[~gap], count)
+    empty = np.isnan(low)
     if axis.tree is not None and not empty.all():
         nodes = axis.ancestors(low[~empty].astype(np.int64), high[~empty].astype(np.int64))
         low[~empty] = axis.runs[0][nodes]
@@ -65,6 +61,18 @@ def _boxes(feature: Feature, values: Floats, labels: Ints) -> ItemCells:
         low[mixed] = np.nanmin(low)
         high[mixed] = np.nanmax(high)
     return ItemCells(Ranges(feature, labels, low, high, axis.points is not None), mixed)
+
+
+def _ends_of_groups(places: AnyArray, labels: Ints, count: int) -> tuple[Floats, Floats]:
+    """Find the least and the largest place in each group; NaN where a group has none."""
+    low = np.full(count, np.inf)
+    high = np.full(count, -np.inf)
+    np.minimum.at(low, labels, places)
+    np.maximum.at(high, labels, places)
+    empty = low > high
+    low[empty] = np.nan
+    high[empty] = np.nan
+    return low, high
 
 
 def _codes(feature: Feature, values: Floats) -> AnyArray:

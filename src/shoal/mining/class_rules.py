@@ -93,8 +93,8 @@ class ClassRules(Task):
         """Refuse a class of one value, or of too many."""
         return odd(material)
 
-    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
-        """Return the accuracy, that of the commonest class alone, and the number of rules used."""
+    def _refuse_unfit(self, material: MiningMaterial) -> None:
+        """Refuse tables without rows to test on, and an odd class."""
         if (lacks := self.lacks(material)) or material.test is None:
             raise DataError(
                 Sentence(f"'{self.name}' is ", lacks or ""),
@@ -102,6 +102,10 @@ class ClassRules(Task):
             )
         if refused := self.odd(material):
             raise refused
+
+    def measure(self, material: MiningMaterial) -> Mapping[str, Figure]:
+        """Return the accuracy, that of the commonest class alone, and the number of rules used."""
+        self._refuse_unfit(material)
         items = Items.of(material.before, self.bins, apart=material.target)
         target = [feature.name for feature in items.features].index(str(material.target))
         test = _tested(material, items, target)

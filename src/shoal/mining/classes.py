@@ -76,16 +76,12 @@ def strangers(material: MiningMaterial) -> list[str]:
     if test is None:
         return []
     for feature in material.features:
-        if feature.name not in test.column_names or (
-            feature.numeric and feature.name != material.target
-        ):
+        is_target = feature.name == material.target
+        if feature.name not in test.column_names or (feature.numeric and not is_target):
             continue
         strange = _strange(plain(test, (feature,)), feature) & _there(test, feature.name)
         if strange.any():
-            if feature.name == material.target:
-                become = "their class is never guessed"
-            else:
-                become = "these count as missing"
+            become = "their class is never guessed" if is_target else "these count as missing"
             rows = f"{np.count_nonzero(strange):,} of {test.num_rows:,} rows to test on"
             told.append(
                 f"{rows} have values of '{feature.name}' that the original does not hold: {become}"

@@ -45,18 +45,15 @@ class Clustering(Task):
 
         No figures where a table has too few rows.
         """
-        tables = [
-            table.some(table.places(MOST_ROWS))
-            for table in (material.before, *material.after[:MOST_TABLES])
-        ]
+        compared = (material.before, *material.after[:MOST_TABLES])
+        tables = [table.some(table.places(MOST_ROWS)) for table in compared]
         if not 1 < self.clusters <= min(table.rows for table in tables):
             return {}
         design = Design.of(material.before)
         points = design.matrix(tables[0])
         own = self._cluster(points)
-        others = (
-            self._cluster(design.matrix(table)) for table in material.in_turn(self.name, tables[1:])
-        )
+        in_turn = material.in_turn(self.name, tables[1:])
+        others = (self._cluster(design.matrix(table)) for table in in_turn)
         means = np.mean([_compared(points, own, other) for other in others], axis=0)
         names = {"distance of centres": 0.0, "rows clustered alike": 1.0, "sum of squares": 1.0}
         return {

@@ -31,7 +31,7 @@ from shoal.arrays import Floats, Ints
 from shoal.declare.columns import text_of
 from shoal.errors import DataError
 from shoal.mining.features import Feature, Plain
-from shoal.recode.reading import PrintedColumn, as_it_is, lacking, printed, runs
+from shoal.recode.reading import PrintedColumn, Runs, as_it_is, lacking, printed, runs
 from shoal.wording import Sentence, Set
 
 SEED = 7
@@ -148,15 +148,10 @@ def column_of(released: pa.Table, feature: Feature, quasi: Sequence[str]) -> Ran
     if feature.name not in released.column_names and named:
         return _of_columns(released, feature, named)
     if lacking(released, [feature.name]):
-        raise DataError(
-            f"the release has no column '{feature.name}'",
-            remedy=Sentence(
-                "name its columns: ",
-                Set("quasi", ["age", "zip"]),
-                " and ",
-                Set("sensitive", ["disease"]),
-            ),
-        )
+        quasi_example = Set("quasi", ["age", "zip"])
+        sensitive_example = Set("sensitive", ["disease"])
+        remedy = Sentence("name its columns: ", quasi_example, " and ", sensitive_example)
+        raise DataError(f"the release has no column '{feature.name}'", remedy=remedy)
     if feature.name in quasi:
         column = printed(released, feature.name)
     else:
@@ -171,12 +166,7 @@ def _ranges(column: PrintedColumn, feature: Feature) -> Ranges:
     axis = feature.axis
     covered = runs(axis, column.cells)
     on_line = axis.points is not None
-    if on_line:
-        low = covered.low
-        high = covered.high
-    else:
-        low = covered.first.astype(np.float64)
-        high = covered.last.astype(np.float64)
+    low, high = _ends(covered, on_line=on_line)
     missing = np.array([cell is None for cell in column.cells])
     said = (
         ~missing
@@ -190,6 +180,13 @@ def _ranges(column: PrintedColumn, feature: Feature) -> Ranges:
             feature, low[said], high[said], on_line=on_line
         )
     return Ranges(feature, column.cell, low, high, on_line, bool(covered.unread.any()))
+
+
+def _ends(covered: Runs, *, on_line: bool) -> tuple[Floats, Floats]:
+    """Return both ends of cells: points on a line, codes on a tree."""
+    if on_line:
+        return covered.low, covered.high
+    return covered.first.astype(np.float64), covered.last.astype(np.float64)
 
 
 def _everything(

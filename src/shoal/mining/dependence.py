@@ -72,12 +72,16 @@ def dependence(
     bins = [
         FeatureBins.of(feature, column) for feature, column in zip(features, values, strict=True)
     ]
-    before = [
+    after = [bins_of.dealt(column_of(released, bins_of.feature, quasi)) for bins_of in bins]
+    return Dependence(names, _matrix(_in_own_bins(bins, values)), _matrix(after))
+
+
+def _in_own_bins(bins: Sequence[FeatureBins], values: Floats) -> list[Dealt]:
+    """Put each original value into the bin that holds it, with certainty."""
+    return [
         Dealt(bins_of.number(column), np.eye(bins_of.size))
         for bins_of, column in zip(bins, values, strict=True)
     ]
-    after = [bins_of.dealt(column_of(released, bins_of.feature, quasi)) for bins_of in bins]
-    return Dependence(names, _matrix(before), _matrix(after))
 
 
 def spread_out(rows: int, most: int = MOST_ROWS) -> Longs:

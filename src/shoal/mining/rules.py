@@ -80,7 +80,11 @@ def share_of(number: float, name: str) -> Fraction:
 
 
 def _splits(itemset: Itemset, consequents: Consequents) -> Iterator[AssociationRule]:
-    for size in range(1, 2 if consequents == "one" else len(itemset)) if len(itemset) > 1 else ():
+    """Split a set into antecedent and consequent in all ways that leave neither empty."""
+    largest = len(itemset) - 1
+    if consequents == "one":
+        largest = min(largest, 1)
+    for size in range(1, largest + 1):
         for consequent in combinations(itemset, size):
             yield AssociationRule(
                 tuple(item for item in itemset if item not in consequent), consequent

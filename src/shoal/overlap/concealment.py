@@ -79,7 +79,7 @@ def weighed(cover: Cover, k: int, *, paired: bool) -> Concealment:
     covering = cover.covering
     unpaired = abs(len(cover.box_of) - len(cover.tuple_of))
     if not unpaired:
-        given = cover.own() if paired else cover.found()
+        given = cover.own() if paired else cover.assigned()
         unpaired = int(np.count_nonzero(~cover.holds(given)))
     matches = np.zeros_like(covering) if unpaired else cover.matches(given).counts
     counted = (covered, covering, matches)

@@ -74,7 +74,7 @@ class Cover:
         """Return the box of each record where row r belongs to record r."""
         return self.box_of
 
-    def found(self) -> Ints:
+    def assigned(self) -> Ints:
         """Assign to each record a box that covers it, and no more records to a box than its rows.
 
         -1 where no box is left.

@@ -73,7 +73,7 @@ class Chain:
     def __init__(
         self, matches: Matches, rng: np.random.Generator, given: Ints | None = None
     ) -> None:
-        """Begin with `given`, a box for each record (see `Cover.found`), or row r for record r."""
+        """Begin with `given`, a box for each record (`Cover.assigned`), or row r for record r."""
         cover = matches.cover
         self.rng = rng
         self.record = np.argsort(cover.tuple_of, kind="stable")
@@ -86,12 +86,16 @@ class Chain:
         self.rows_of = _choices(cover.bits, cover.rows, self.tuple_of, tuples)
         covering = turned(cover.bits, np.arange(boxes + 1), tuples)
         self.records_of = _choices(covering, cover.records, self.box_of, boxes)
+        self.holder = self._first_rows(given)
+        self.held = np.empty_like(self.holder)
+        self.held[self.holder] = np.arange(len(self.row), dtype=np.int32)
+
+    def _first_rows(self, given: Ints | None) -> Ints:
+        """Number the row that carries each record at the beginning."""
         numbers = np.arange(len(self.row), dtype=np.int32)
         holder = np.empty_like(numbers)
         holder[self.row if given is None else np.argsort(given, kind="stable")] = numbers
-        self.holder = holder[self.record]
-        self.held = np.empty_like(numbers)
-        self.held[self.holder] = numbers
+        return holder[self.record]
 
     def sweep(self, times: int) -> None:
         """Make `times` more sweeps."""

@@ -79,15 +79,22 @@ class NSVDist(Overlap):
             raise RecipeError(
                 f"l of 'nsvdist' must be at least 1, not {self.l}", remedy="nsvdist:l=3"
             )
-        if self.values == "noisy" and self.l > 1:
+        self._refuse_conflicts()
+        if not self.epsilon > 0 or self.cap < 1:
             raise RecipeError(
-                (
-                    f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} "
-                    "sensitive values shape neighbourhoods"
-                ),
-                remedy=f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled",
+                "noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1",
+                remedy="epsilon=1,cap=20",
             )
 
+    def _refuse_conflicts(self) -> None:
+        """Refuse parameters that don't go together."""
+        if self.values == "noisy" and self.l > 1:
+            problem = (
+                f"values=noisy of 'nsvdist' goes with l = 1 alone: with l = {self.l} "
+                "sensitive values shape neighbourhoods"
+            )
+            remedy = f"nsvdist:l=1,values=noisy, or nsvdist:l={self.l},values=sampled"
+            raise RecipeError(problem, remedy=remedy)
         if self.l > 1 and self.match != "ring":
             problem = (
                 f"boxes that are widened keep no l: match={self.match} of 'nsvdist' goes with l = 1"
@@ -99,11 +106,6 @@ class NSVDist(Overlap):
                 "left out"
             )
             raise RecipeError(problem, remedy="nsvdist:values=groups")
-        if not self.epsilon > 0 or self.cap < 1:
-            raise RecipeError(
-                "noise of 'nsvdist' takes an epsilon above 0 and a cap of at least 1",
-                remedy="epsilon=1,cap=20",
-            )
 
     def as_in_paper(self) -> NSVDist:
         """Return the method with its l and spelling, without any repair."""
@@ -138,19 +140,13 @@ class NSVDist(Overlap):
         self._refuse_hopeless(rows, k, reachable)
         for column, shared in zip(rows.sensitive, often, strict=True):
             if shared * self.l > rows.count:
-                raise PrivacyNotMet(
-                    (
-                        f"more than one of {self.l} rows share a value of '{column.name}': no "
-                        f"groups could keep l = {self.l}"
-                    ),
-                    {
-                        "l": self.l,
-                        "rows": rows.count,
-                        "rows that share a value": shared,
-                        "published": "nothing",
-                    },
-                    self._lower([_counts(other) for other in rows.sensitive], k, reachable),
+                problem = (
+                    f"more than one of {self.l} rows share a value of '{column.name}': no "
+                    f"groups could keep l = {self.l}"
                 )
+                facts = {"l": self.l, "rows": rows.count, "rows that share a value": shared}
+                lower = self._lower([_counts(other) for other in rows.sensitive], k, reachable)
+                raise PrivacyNotMet(problem, facts | {"published": "nothing"}, lower)
 
     def _refuse_hopeless(self, rows: Rows, k: int, reachable: int) -> None:
         """Refuse an l that sensitive columns can't give, or that leaves nothing to learn."""
@@ -274,6 +270,14 @@ def _bounded(columns: Sequence[Profile], k: int, most: int) -> tuple[list[Ints],
     return coded, np.concatenate(room)
 
 
+def _distinct(rows: Rows, columns: Sequence[Ints], values: int) -> Distinct:
+    """List the different tuples of quasi-identifiers and of columns with `values` codes each."""
+    if not columns:
+        return rows.distinct
+    sizes = [axis.size + 1 for axis in rows.axes] + [values] * len(columns)
+    return Distinct.of(np.vstack((rows.codes, *columns)), sizes)
+
+
 def _standing(
     rows: Rows, columns: Sequence[Ints], values: int, k: int
 ) -> tuple[Costs, Forest, Tuples]:
@@ -282,10 +286,7 @@ def _standing(
     Costs are as the loss weighs them.
     """
     axes = len(rows.axes)
-    distinct = rows.distinct
-    if columns:
-        sizes = [axis.size + 1 for axis in rows.axes] + [values] * len(columns)
-        distinct = Distinct.of(np.vstack((rows.codes, *columns)), sizes)
+    distinct = _distinct(rows, columns, values)
     forest = grown(rows.costs, np.ascontiguousarray(distinct.codes[:axes]))
     here = forest.order
     costs, codes = weighed(rows, distinct.codes[:axes, here], k)

@@ -73,14 +73,10 @@ class Overlap(ABC):
                 f"lower k to at most {rows.count:,}, or add rows",
             )
         near = self._cover(rows, k, rng, watch)
-        if (
-            near.members.shape != (rows.count, k)
-            or (near.members[:, 0] != np.arange(rows.count)).any()
-        ):
-            raise ShoalError(
-                f"method '{self.name}' made no neighbourhood of {k:,} around each row",
-                {"published": "nothing"},
-            )
+        is_complete = near.members.shape == (rows.count, k)
+        if not is_complete or (near.members[:, 0] != np.arange(rows.count)).any():
+            problem = f"method '{self.name}' made no neighbourhood of {k:,} around each row"
+            raise ShoalError(problem, {"published": "nothing"})
         return near
 
     def as_in_paper(self) -> Overlap:

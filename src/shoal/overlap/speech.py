@@ -104,11 +104,7 @@ def of_groups(groups: Groups, columns: Sequence[Profile]) -> Speech:
     order, starts = groups.by_group
     sizes = groups.sizes[groups.labels]
     of_rows = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    place = (
-        np.arange(of_rows[-1])
-        - np.repeat(of_rows[:-1], sizes)
-        + np.repeat(starts[groups.labels], sizes)
-    )
+    place = np.arange(of_rows[-1]) + np.repeat(starts[groups.labels] - of_rows[:-1], sizes)
     counts = (
         groups.counts(column.codes, column.size + 1) / groups.sizes[:, None] for column in columns
     )

@@ -30,12 +30,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from shoal.arrays import Flags, Ints, Labels, Longs
-from shoal.encode.levels import levels_of
+from shoal.encode.levels import Levels, levels_of
 from shoal.encode.rows import Distinct, Rows
 from shoal.groups import Groups, Note, Watch, unwatched
 from shoal.kernels.costs import Costs, among, boxes
@@ -84,67 +85,121 @@ class AtLeast:
         return np.asarray(groups.sizes >= self.least, np.bool_) & verdicts(self.rules, members)
 
 
-def begin(
-    rows: Rows,
-    tuples: Distinct,
-    k: int,
-    rng: np.random.Generator,
-    watch: Watch,
-    *,
-    others: bool = True,
-    rules: Rules = NO_RULES,
-    refined: Callable[[Groups, Rows], Groups] | None = None,
-) -> tuple[Labels, tuple[Note, ...]]:
-    """Begin a partition: return a label for each row in the order of the tuples, and notes.
+@dataclass(frozen=True, eq=False)
+class Beginnings:
+    """Makes several beginnings of a partition, and takes the one that loses least.
 
-    The notes tell which beginning was taken. Rules are those of the table's rows. Short tables are
-    `refined` from each beginning before these are compared.
+    Rules are those of the table's rows. Short tables are `refined` from each beginning before these
+    are compared. Without `others`, only peeling is tried where it can be finished.
     """
-    levels = [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
-    vectors = Vectors.of(levels)
-    counts = tuples.counts
-    of_tuples = of_some(rules, tuples.order[tuples.starts[:-1]])
-    guard = AtLeast(k, of_some(rules, tuples.order))
-    peeled = Walk(tuples.codes, counts, keys_of(levels), vectors.levels, k, of_tuples)
-    freed = walk(peeled, watch, complete=vectors.complete)
-    walked, coarse = narrowed(rows.costs, tuples.codes, counts, freed, k, of_tuples)
-    walked = np.repeat(walked, counts)
-    in_order = replace(rows, codes=np.repeat(tuples.codes, counts, axis=1), sensitive=())
-    found = {"peeling": _with_rest(in_order, walked, guard, rng)}
-    # Under rules, peeling has been the best of all wherever it was finished.
-    few = FEW if guard.only_size else FEW // 10
-    more = not vectors.complete or (others and len(counts) <= few)
-    if (
-        not (more or (coarse and guard.only_size))
-        or loss_of(Groups.of(found["peeling"]), in_order) == 0
-    ):
-        return found["peeling"], (Note("begun-with", "begun with peeling"),)
-    if not vectors.complete and (len(counts) + TRY) * len(levels) * steps_of(levels) <= CLIMB:
-        climbed = np.repeat(climb(tuples.codes, counts, levels, keys_of(levels), k, watch), counts)
-        found["climbing"] = _with_rest(in_order, climbed, AtLeast(k), rng)
-    if more:
-        found["k-member in parts"] = _in_parts(in_order, k, rng, watch)
-    found["mondrian"] = Mondrian().divide(in_order, k, AtLeast(k), rng).labels
-    if not guard.only_size:
-        found = {
-            name: repair(Groups.of(labels), in_order, guard).labels
-            for name, labels in found.items()
+
+    rows: Rows
+    tuples: Distinct
+    k: int
+    rng: np.random.Generator
+    watch: Watch = unwatched
+    others: bool = True
+    rules: Rules = NO_RULES
+    refined: Callable[[Groups, Rows], Groups] | None = None
+
+    @cached_property
+    def levels(self) -> list[Levels]:
+        """The levels of each axis."""
+        rows = self.rows
+        return [levels_of(axis, a, rows.costs, rows.count) for a, axis in enumerate(rows.axes)]
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The vectors of levels that are walked."""
+        return Vectors.of(self.levels)
+
+    @cached_property
+    def guard(self) -> AtLeast:
+        """The guard of rows in the order of the tuples."""
+        return AtLeast(self.k, of_some(self.rules, self.tuples.order))
+
+    @cached_property
+    def in_order(self) -> Rows:
+        """The rows in the order of the tuples."""
+        codes = np.repeat(self.tuples.codes, self.tuples.counts, axis=1)
+        return replace(self.rows, codes=codes, sensitive=())
+
+    def best(self) -> tuple[Labels, tuple[Note, ...]]:
+        """Return a label for each row in the order of the tuples, and notes.
+
+        The notes tell which beginning was taken.
+        """
+        walked, coarse = self._walked()
+        peeling = _with_rest(self.in_order, walked, self.guard, self.rng)
+        # Under rules, peeling has been the best of all wherever it was finished.
+        few = FEW if self.guard.only_size else FEW // 10
+        more = not self.vectors.complete or (self.others and len(self.tuples.counts) <= few)
+        enough = not (more or (coarse and self.guard.only_size))
+        if enough or loss_of(Groups.of(peeling), self.in_order) == 0:
+            return peeling, (Note("begun-with", "begun with peeling"),)
+        divisions = self._compared({"peeling": peeling, **self._beside(more=more)})
+        best = min(divisions, key=lambda name: loss_of(Groups.of(divisions[name]), self.in_order))
+        note = Note("begun-with", f"begun with {best}, the best of {', '.join(divisions)}")
+        if self.vectors.complete:
+            return divisions[best], (note,)
+        return divisions[best], (note, _skipped(self.vectors, walked))
+
+    def _walked(self) -> tuple[Labels, bool]:
+        """Peel the tuples and cut wide groups; tell also if levels were too wide.
+
+        Returned is the group of each row in the order of the tuples, -1 where it has none.
+        """
+        codes = self.tuples.codes
+        counts = self.tuples.counts
+        rules = of_some(self.rules, self.tuples.order[self.tuples.starts[:-1]])
+        keys = keys_of(self.levels)
+        peeled = Walk(codes, counts, keys, self.vectors.levels, self.k, rules)
+        freed = walk(peeled, self.watch, complete=self.vectors.complete)
+        walked, coarse = narrowed(self.rows.costs, codes, counts, freed, self.k, rules)
+        return np.repeat(walked, counts), coarse
+
+    def _beside(self, *, more: bool) -> dict[str, Labels]:
+        """Make other beginnings than peeling; `more` of them where it may not be the best."""
+        divisions = {}
+        tuples = len(self.tuples.counts)
+        trials = len(self.levels) * steps_of(self.levels)
+        if not self.vectors.complete and (tuples + TRY) * trials <= CLIMB:
+            divisions["climbing"] = self._climbed()
+        if more:
+            divisions["k-member in parts"] = _in_parts(self.in_order, self.k, self.rng, self.watch)
+        divisions["mondrian"] = self._cut(Mondrian())
+        return divisions
+
+    def _climbed(self) -> Labels:
+        """Climb from level to level, each step chosen by what it frees for what it costs."""
+        codes = self.tuples.codes
+        counts = self.tuples.counts
+        labels = climb(codes, counts, self.levels, keys_of(self.levels), self.k, self.watch)
+        return _with_rest(self.in_order, np.repeat(labels, counts), AtLeast(self.k), self.rng)
+
+    def _cut(self, method: Mondrian) -> Labels:
+        return method.divide(self.in_order, self.k, AtLeast(self.k), self.rng).labels
+
+    def _compared(self, divisions: dict[str, Labels]) -> dict[str, Labels]:
+        """Repair beginnings under rules; refine those of a short table, and two more."""
+        if not self.guard.only_size:
+            return {
+                name: repair(Groups.of(labels), self.in_order, self.guard).labels
+                for name, labels in divisions.items()
+            }
+        refined = self.refined
+        if refined is None or len(self.tuples.counts) > SHORT:
+            return divisions
+        elsewhere = _in_parts(self.in_order, self.k, self.rng, unwatched)
+        relaxed = self._cut(Mondrian(relaxed=True))
+        every = divisions | {"k-member from elsewhere": elsewhere, "relaxed mondrian": relaxed}
+        return {
+            name: refined(Groups.of(labels), self.in_order).labels for name, labels in every.items()
         }
-    elif refined and len(counts) <= SHORT:
-        found["k-member from elsewhere"] = _in_parts(in_order, k, rng, unwatched)
-        found["relaxed mondrian"] = (
-            Mondrian(relaxed=True).divide(in_order, k, AtLeast(k), rng).labels
-        )
-        found = {
-            name: refined(Groups.of(labels), in_order).labels for name, labels in found.items()
-        }
-    best = min(found, key=lambda name: loss_of(Groups.of(found[name]), in_order))
-    notes = (Note("begun-with", f"begun with {best}, the best of {', '.join(found)}"),)
-    return found[best], notes if vectors.complete else (*notes, _skipped(vectors, walked))
 
 
 def _skipped(vectors: Vectors, walked: Labels) -> Note:
-    """What is said where there are too many vectors."""
+    """Say how many vectors were tried where there are too many, and how many rows they left."""
     left = f"{int(np.count_nonzero(walked < 0)):,} of {len(walked):,} rows"
     tried = f"at most {len(vectors.levels):,}, the cheapest, were, and left {left} without a group"
     text = f"the columns can be generalized in more ways than can be tried: {tried}"
@@ -156,14 +211,10 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
 
     `complete` says whether all vectors are listed.
     """
-    counts = peeled.counts
-    slots = 1 << (2 * len(counts)).bit_length()
-    longs = np.zeros((3, slots), np.int64)
-    table = TupleHash(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
-    labels = np.full(len(counts), -1, np.int32)
-    scratch = np.zeros((2, len(counts)), np.int32)
-    peeling = Peeling(np.arange(len(counts), dtype=np.int32), labels, scratch[0], scratch[1], table)
-    alive = len(counts)
+    tuples = len(peeled.counts)
+    labels = np.full(tuples, -1, np.int32)
+    peeling = _peeling(labels)
+    alive = tuples
     group = 0
     done = 0
     end = len(peeled.vectors)
@@ -172,9 +223,19 @@ def walk(peeled: Walk, watch: Watch, *, complete: bool) -> Labels:
         alive, group = peel(peeled, done, upto, peeling, alive, group)
         done = upto
         watch(done / end)
-        if not complete and alive == len(counts) and done >= PATIENCE:
+        if not complete and alive == tuples and done >= PATIENCE:
             break  # with many columns, what comes next frees nobody either
     return labels
+
+
+def _peeling(labels: Labels) -> Peeling:
+    """Set up the arrays of peeling: all tuples are free, and the hash table is empty."""
+    slots = 1 << (2 * len(labels)).bit_length()
+    longs = np.zeros((3, slots), np.int64)
+    table = TupleHash(longs[0], longs[1], longs[2], np.zeros(slots, np.int32))
+    scratch = np.zeros((2, len(labels)), np.int32)
+    free = np.arange(len(labels), dtype=np.int32)
+    return Peeling(free, labels, scratch[0], scratch[1], table)
 
 
 def narrowed(

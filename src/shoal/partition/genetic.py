@@ -106,9 +106,7 @@ class Genetic(Method):
         self, rows: Rows, k: int, guard: Guard, rng: np.random.Generator, watch: Watch
     ) -> Groups:
         start = Hybrid().divide(rows, k, guard, rng, within(watch, 0.0, 0.1))
-        order, starts = start.by_group
-        groups = kernels.population_of(rows.costs, rows.codes, start.labels, order, starts, NEAR)
-        kernels.describe(rows.costs, groups, 0, start.count)
+        groups = _chromosomes(rows, start)
         best = start.labels
         least = int(groups.losses.sum())
         idle = 0
@@ -123,8 +121,7 @@ class Genetic(Method):
             if loss < least:
                 best = groups.labels.copy()
                 least = loss
-        stopped = Note("rounds", f"stopped after {done} generations: {why}")
-        return Groups.of(best, (stopped,))
+        return Groups.of(best, (Note("rounds", f"stopped after {done} generations: {why}"),))
 
     def _over(self, groups: int, least: int, idle: int, done: int) -> str:
         """Tell why the search ends here, or nothing."""
@@ -153,6 +150,14 @@ class Genetic(Method):
             draws=rng.random((groups, 4)),
             waits=rng.standard_exponential(groups),
         )
+
+
+def _chromosomes(rows: Rows, start: Groups) -> Chromosomes:
+    """Make the first population of the groups to start from, with the loss of each."""
+    order, starts = start.by_group
+    groups = kernels.population_of(rows.costs, rows.codes, start.labels, order, starts, NEAR)
+    kernels.describe(rows.costs, groups, 0, start.count)
+    return groups
 
 
 def _evolved(rows: Rows, groups: Chromosomes, by: Generation, done: int, watch: Watch) -> int:

@@ -73,20 +73,17 @@ def _dense(rows: Rows, labels: Labels, k: int, watch: Watch) -> tuple[Labels, in
     The groups stay in order; the other rows are withheld.
     """
     sizes = np.bincount(labels)
-    order = np.argsort(labels, kind="stable")
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    grouping = Grouping(labels, order, starts)
+    grouping = Grouping(labels, np.argsort(labels, kind="stable"), starts)
     points = np.ascontiguousarray(rows.codes.T)
     first = 0
     while first < len(sizes):
         watch(first / len(sizes))
-        upto = max(
-            first + 1, int(np.searchsorted(starts, starts[first] + BREATH // k, side="right")) - 1
-        )
+        reached = int(np.searchsorted(starts, starts[first] + BREATH // k, side="right")) - 1
+        upto = max(first + 1, reached)
         keep_cores(rows.costs, points, grouping, k, first, upto)
         first = upto
     enough = sizes >= k
     number = np.where(enough, np.cumsum(enough) - 1, WITHHELD).astype(np.int32)
-    return np.where(labels == WITHHELD, WITHHELD, number[labels]).astype(np.int32), int(
-        enough.sum()
-    )
+    kept = np.where(labels == WITHHELD, WITHHELD, number[labels]).astype(np.int32)
+    return kept, int(enough.sum())

@@ -120,11 +120,8 @@ class KMember(Method):
                 "class_weight of 'k-member' needs a class: no column is sensitive",
                 remedy=Remedy(Set("sensitive", COLUMN)),
             )
-        why = (
-            "a quasi-identifier"
-            if name in {axis.name for axis in rows.axes}
-            else "no sensitive column"
-        )
+        quasi = {axis.name for axis in rows.axes}
+        why = "a quasi-identifier" if name in quasi else "no sensitive column"
         choices = ", ".join(f"'{choice}'" for choice in named)
         first = Set("sensitive", COLUMN, "name a sensitive column first")
         raise RecipeError(

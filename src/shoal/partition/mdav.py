@@ -71,18 +71,13 @@ def space_of(rows: Rows) -> kernels.RowSpace:
     weights = rows.costs.full / UNIT
     lines = [a for a, axis in enumerate(rows.axes) if axis.tree is None]
     trees = [a for a, axis in enumerate(rows.axes) if axis.tree is not None]
-    scores = [_z_scores(rows.axes[a]) for a in lines]
-    columns = [
-        np.append(z, np.nan)[rows.codes[a]] * math.sqrt(weights[a])
-        for a, z in zip(lines, scores, strict=True)
-    ]
+    scores = [(a, _z_scores(rows.axes[a])) for a in lines]
+    columns = [np.append(z, np.nan)[rows.codes[a]] * math.sqrt(weights[a]) for a, z in scores]
     costs = costs_of([rows.axes[a] for a in trees], "height", {})
     spreads = [_mean_square(costs, t, rows.axes[a]) for t, a in enumerate(trees)]
     return kernels.RowSpace(
         lines=np.ascontiguousarray(np.array(columns, np.float64).reshape(len(lines), rows.count).T),
-        far=np.array(
-            [_far(z) * weights[a] for a, z in zip(lines, scores, strict=True)], np.float64
-        ),
+        far=np.array([_far(z) * weights[a] for a, z in scores], np.float64),
         leaves=np.ascontiguousarray(rows.codes[trees].T),
         costs=costs,
         weight=np.array(

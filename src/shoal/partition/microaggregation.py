@@ -90,14 +90,14 @@ def microaggregate(
     order = ordered(rows).order
     there = order[begun.labels[order] >= 0] if begun.count else order
     annealing = Annealing(points_of(rows)[there], k, EFFORTS[effort], rng, watch, threads, until)
-    found, notes = (
+    lowest, notes = (
         annealing.lowered(Groups.of(begun.labels[there]).labels)
         if begun.count
         else annealing.divided()
     )
     notes += (UNREPEATABLE,) if until < math.inf else ()
     labels = begun.labels.copy()
-    labels[there] = found
+    labels[there] = lowest
     return Groups.of(labels, (*begun.notes, *notes))
 
 

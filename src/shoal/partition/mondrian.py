@@ -73,12 +73,7 @@ class Mondrian(Method):
         """
         table = np.ascontiguousarray(rows.codes.T)
         opens = np.zeros(rows.count, np.bool_)
-        open_parts = kernels.OpenParts(
-            order=np.arange(rows.count),
-            starts=np.array([0]),
-            stops=np.array([rows.count]),
-            tries=np.array([0]),
-        )
+        open_parts = _whole(rows.count)
         while len(open_parts.starts):
             watch(1 - int((open_parts.stops - open_parts.starts).sum()) / rows.count)
             labels = np.full(rows.count, WITHHELD, np.int32)
@@ -88,6 +83,13 @@ class Mondrian(Method):
         parts = np.empty(rows.count, np.int64)
         parts[open_parts.order] = np.cumsum(opens)
         return Groups.of(parts)
+
+
+def _whole(count: int) -> kernels.OpenParts:
+    """Begin with one open part that holds all rows, and no cut tried."""
+    return kernels.OpenParts(
+        order=np.arange(count), starts=np.array([0]), stops=np.array([count]), tries=np.array([0])
+    )
 
 
 def _accepted(sides: Groups, firsts: Longs, guard: Guard | None) -> Flags:

@@ -111,13 +111,11 @@ def ordered(rows: Rows, *, apart: bool = False) -> Distinct:
     `apart` keeps rows of different sensitive values apart, for guards that look at them: then all
     rows of a tuple are alike.
     """
-    codes = rows.codes
     sizes = [axis.size + 1 for axis in rows.axes]
     tuples = rows.distinct
     if apart and rows.sensitive:
-        codes = np.concatenate((codes, [column.codes for column in rows.sensitive])).astype(
-            np.int32
-        )
+        beside = [column.codes for column in rows.sensitive]
+        codes = np.concatenate((rows.codes, beside)).astype(np.int32)
         sizes += [column.size + 1 for column in rows.sensitive]
         tuples = Distinct.of(codes, sizes)
     rank = np.argsort(combined(tuples.codes, sizes), kind="stable")

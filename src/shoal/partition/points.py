@@ -83,11 +83,9 @@ class Points:
 
     def space(self, weights: Floats | None = None) -> TupleSpace:
         """Build the space of the kernels; weights of axes stretch it."""
-        rulers = (
-            self.rulers
-            if weights is None
-            else [r.stretched(w) for r, w in zip(self.rulers, weights, strict=True)]
-        )
+        rulers = self.rulers
+        if weights is not None:
+            rulers = tuple(r.stretched(w) for r, w in zip(self.rulers, weights, strict=True))
         lines = [rulers[a].position[self.codes[a]] for a in self.lines]  # type: ignore[index]
         trees = [rulers[a] for a in self.trees]
         tuples = self.codes.shape[1]

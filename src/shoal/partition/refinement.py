@@ -128,12 +128,12 @@ def refine(
     after, notes = rounds.refined(before)
     after = weights.settled(after)
     notes += (UNREPEATABLE,) if until < math.inf else ()
-    found = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
+    refined = Groups.of(after.labels(tuples, rows.count), (*groups.notes, *notes))
     now, then = (some.loss(rows.costs, tuples.codes, weights.worth) for some in (after, before))
-    better = now < then and (guard.only_size or bool(guard.safe(found).all()))
+    better = now < then and (guard.only_size or bool(guard.safe(refined).all()))
     with suppress(KeyboardInterrupt):  # too late: nothing is left to be stopped
         watch(1.0, rounds.lost(after if better else before))
-    return found if better else replace(groups, notes=found.notes)
+    return refined if better else replace(groups, notes=refined.notes)
 
 
 @dataclass(frozen=True)
@@ -162,11 +162,8 @@ class RefinementRounds:
 
         Whoever interrupts gets what has been reached.
         """
-        plan = (
-            list(self._plan(pieces.groups))
-            if pieces.groups > 1 or pieces.count.sum() >= 2 * self.k
-            else []
-        )
+        can_change = pieces.groups > 1 or pieces.count.sum() >= 2 * self.k
+        plan = list(self._plan(pieces.groups)) if can_change else []
         for number, (cut, work) in enumerate(plan):
             try:
                 pieces = self._round(pieces, cut, work, (number / len(plan), 1 / len(plan)))

@@ -40,7 +40,7 @@ from shoal.encode.rows import Rows
 from shoal.errors import RecipeError
 from shoal.groups import Groups, Guard, Watch, within
 from shoal.kernels.guards import NO_RULES
-from shoal.partition.beginnings import AtLeast, begin
+from shoal.partition.beginnings import AtLeast, Beginnings
 from shoal.partition.method import Method
 from shoal.partition.microaggregation import microaggregate
 from shoal.partition.pieces import ordered
@@ -78,8 +78,11 @@ class Shoal(Method):
         least = min(max(k, guard.least), rows.count)
         if rows.loss == "squared-error":
             return microaggregate(rows, least, rng, watch, effort=self.effort, until=until)
-        labels = np.empty(rows.count, np.int32)
-        labels[tuples.order], notes = begin(
+
+        def refined(begun: Groups, some: Rows) -> Groups:
+            return refine(begun, some, least, AtLeast(least), rng)
+
+        beginnings = Beginnings(
             rows,
             tuples,
             least,
@@ -87,10 +90,10 @@ class Shoal(Method):
             within(watch, 0.0, BEGINNING),
             others=self.effort != "low",
             rules=rules,
-            refined=None
-            if self.effort == "low"
-            else lambda groups, some: refine(groups, some, least, AtLeast(least), rng),
+            refined=None if self.effort == "low" else refined,
         )
+        labels = np.empty(rows.count, np.int32)
+        labels[tuples.order], notes = beginnings.best()
         # numbered as they were found, so that merging does not hang on the order of the rows
         groups = Groups(labels, int(labels.max(initial=-1)) + 1, notes)
         groups = (

@@ -88,25 +88,19 @@ class Threshold(Method):
         """Grow groups of any size, all of them within delta."""
         tuples, value, bonus = self._tuples(rows)
         count = len(value)
-        labels = np.full(count, -1, np.int32)
-        free = kernels.Free(
-            codes=tuples.codes[: len(rows.axes)].copy(),
-            ids=np.arange(count, dtype=np.int32),
-            value=value,
-            labels=labels,
-        )
+        free = _all_free(tuples.codes[: len(rows.axes)], value)
         limits = kernels.Limits(delta, bonus)
         of_row = np.empty(rows.count, np.int64)
         of_row[tuples.order] = np.repeat(np.arange(count), tuples.counts)
         alive = count
         group = 0
         for seed in of_row[rng.permutation(rows.count)]:
-            if labels[seed] < 0:
+            if free.labels[seed] < 0:
                 watch(1 - alive / count)
                 place = int(np.searchsorted(free.ids[:alive], seed))
                 alive = kernels.grow(rows.costs, free, limits, alive, place, group)
                 group += 1
-        return Groups.of(labels[of_row])
+        return Groups.of(free.labels[of_row])
 
     def _tuples(self, rows: Rows) -> tuple[Distinct, Ints, int]:
         """List every different row once; return them, their values, and a new value's worth.
@@ -120,6 +114,16 @@ class Threshold(Method):
         tuples = Distinct.of(np.vstack((rows.codes, first.codes)), sizes)
         value = np.where(tuples.codes[-1] == first.size, -1, tuples.codes[-1]).astype(np.int32)
         return tuples, value, round(self.protection * UNIT / first.size)
+
+
+def _all_free(codes: Ints, value: Ints) -> kernels.Free:
+    """Begin with tuples of which none is in a group."""
+    return kernels.Free(
+        codes=codes.copy(),
+        ids=np.arange(len(value), dtype=np.int32),
+        value=value,
+        labels=np.full(len(value), -1, np.int32),
+    )
 
 
 def _sampled_delta(rows: Rows, k: int, rng: np.random.Generator, watch: Watch) -> int:

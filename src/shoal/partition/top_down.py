@@ -69,13 +69,10 @@ class TopDown(Method):
         """Look up the column to tell about; None where loss decides."""
         columns = {column.name: column for column in rows.sensitive}
         if self.class_column is not None and self.class_column not in columns:
-            remedy = (
-                did_you_mean(self.class_column, columns)
-                if columns
-                else Sentence("name it: ", Set("sensitive", [self.class_column]))
-            )
+            problem = f"class column '{self.class_column}' is no sensitive column"
+            remedy = Sentence("name it: ", Set("sensitive", [self.class_column]))
             raise RecipeError(
-                f"class column '{self.class_column}' is no sensitive column", remedy=remedy
+                problem, remedy=did_you_mean(self.class_column, columns) if columns else remedy
             )
         if not columns:
             return None

@@ -80,17 +80,20 @@ class WeightedCMeans(Method):
             clusters.recentre(labels)
             if rounds.over(labels, clusters.error(labels)):
                 break
-            ratios = (
-                _separation(clusters, labels)
-                if self.weights == "separation"
-                else _narrowness(rows, labels)
-            )
-            weights = (
-                (weights + ratios / math.fsum(ratios.tolist())) / 2 if ratios.any() else weights
-            )
+            weights = self._moved(weights, rows, clusters, labels)
         guard = _AtLeast(size, watch)
         merged = repair(Groups.of(rounds.best), rows, guard)
         return Groups.of(_divided(merged, rows, guard, rng), rounds.notes)
+
+    def _moved(self, weights: Floats, rows: Rows, clusters: Clusters, labels: Labels) -> Floats:
+        """Move the weights of axes halfway to the shares that the clusters suggest."""
+        if self.weights == "separation":
+            ratios = _separation(clusters, labels)
+        else:
+            ratios = _narrowness(rows, labels)
+        if not ratios.any():
+            return weights
+        return (weights + ratios / math.fsum(ratios.tolist())) / 2
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,9 @@ class Column:
         """
         held = np.unique(codes[codes < self.size])
         others = int(self.totals[:-1].sum() - self.totals[held].sum())
-        places = np.append(held, held[:1] if len(held) else 0) if others else held
+        places = held
+        if others:
+            places = np.append(held, held[:1] if len(held) else 0)
         totals = np.concatenate(
             (self.totals[held], [others] if others else [], self.totals[-1:])
         ).astype(np.int64)

@@ -30,9 +30,8 @@ def at_most(
 ) -> Flags:
     """Compare parts / wholes with `most` exactly (<=, or < with `below`).
 
-    Parts and wholes are integers from 0, `most` fractions.
-
-    Nothing of nothing is at most everything and below nothing.
+    Parts and wholes are integers from 0, `most` fractions. 0 of 0 is at most any limit, and below
+    none.
     """
     limits = np.asarray(most, object)
     left = np.asarray(parts, np.float64)

@@ -156,17 +156,12 @@ class Model(ABC):
 
         The measured parameter is rounded to the side that holds.
         """
-        if (
-            not isfinite(measured)
-            or measured <= 0
-            or any(isinstance(value, tuple) and value for value in vars(self).values())
-        ):
-            return None  # values that are named can't be typed here: they are cells
+        # Values that are named can't be typed here: they are cells.
+        names_values = any(isinstance(value, tuple) and value for value in vars(self).values())
+        if not isfinite(measured) or measured <= 0 or names_values:
+            return None
         if isinstance(measured, float):
-            digits = 10.0 ** (3 - floor(log10(measured)))
-            measured = (
-                floor(measured * digits) if self.higher_is_stricter else ceil(measured * digits)
-            ) / digits
+            measured = self._rounded(measured)
         usual = {field.name: field.default for field in fields(cast(Any, self))}
         given = {**vars(self), self.promise: measured}
         parts = [
@@ -175,6 +170,13 @@ class Model(ABC):
             if value != usual[name] and not isinstance(value, tuple)
         ]
         return f"{self.name}:{','.join(parts)}"
+
+    def _rounded(self, measured: float) -> float:
+        """Round to four digits, to the side on which a promise is easier to keep."""
+        digits = 10.0 ** (3 - floor(log10(measured)))
+        if self.higher_is_stricter:
+            return floor(measured * digits) / digits
+        return ceil(measured * digits) / digits
 
 
 def known(counts: Counts) -> Counts:

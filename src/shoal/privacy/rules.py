@@ -42,9 +42,7 @@ def bounds(
     """
     low = low or [Fraction(0)] * len(high)
     most = 1 << (BITS - int(column.totals.sum()).bit_length())
-    scale = math.lcm(1, *(share.denominator for share in (*high, *low)))
-    if scale > most:
-        scale = most
+    scale = min(math.lcm(1, *(share.denominator for share in (*high, *low))), most)
     high_scaled = [math.floor(min(share, Fraction(1)) * scale) for share in high]
     low_scaled = [math.ceil(min(share, Fraction(1)) * scale) for share in low]
     number = (scale, int((column.totals[:-1] > 0).sum()) if all_must_occur else 0, int(nobody))

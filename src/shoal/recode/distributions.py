@@ -35,11 +35,18 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
         )
         raise DataError(problem, remedy="merge them")
     if how == "text":
-        return {
-            column.name: pa.array(
-                [_text(labels, row) for row in np.round(shares, DIGITS)], pa.string()
-            )
-        }
+        texts = [_text(labels, row) for row in np.round(shares, DIGITS)]
+        return {column.name: pa.array(texts, pa.string())}
+    _refuse_many_columns(column)
+    there = [place for place in range(len(labels)) if place < column.size or shares[:, place].any()]
+    return {
+        f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS))
+        for place in there
+    }
+
+
+def _refuse_many_columns(column: Profile) -> None:
+    """Refuse a column each for the values of one that has too many."""
     if column.size > COLUMNS:
         facts = {
             "different values": column.size,
@@ -50,11 +57,6 @@ def written(column: Profile, shares: Floats, how: Written) -> dict[str, pa.Array
         raise DataError(
             problem, facts, "round or group its values, or write distributions as text (write=text)"
         )
-    there = [place for place in range(len(labels)) if place < column.size or shares[:, place].any()]
-    return {
-        f"{column.name}={labels[place]}": pa.array(np.round(shares[:, place], DIGITS))
-        for place in there
-    }
 
 
 def shares_in(table: pa.Table, column: Profile) -> Floats:

@@ -93,16 +93,11 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
     first[[place for place, cell in enumerate(cells) if cell is None]] = axis.size
     low, high = np.full((2, len(cells)), np.nan)
     unread = np.zeros(len(cells), np.bool_)
-    named = np.array(
-        [place for place, cell in enumerate(cells) if isinstance(cell, Value | Interval)], np.int64
-    )
+    named = [place for place, cell in enumerate(cells) if isinstance(cell, Value | Interval)]
     said = [cast(Value | Interval, cells[place]) for place in named]
     if axis.points is not None:
         low[named], high[named] = ends(axis.kind, said)
-        own = points_of(axis.values, axis.kind)
-        first[named] = np.searchsorted(own, low[named], "left")
-        last[named] = np.searchsorted(own, high[named], "right") - 1
-        unread[named] = np.isnan(low[named]) | np.isnan(high[named])
+        first[named], last[named], unread[named] = _on_line(axis, low[named], high[named])
     else:
         first[named], last[named], unread[named] = _on_tree(axis, said)
     first[unread] = 1
@@ -135,6 +130,14 @@ def point(text: str, kind: Kind) -> float:
         return seconds / DAY if kind == "date" else seconds
     except ValueError:
         return float("nan")
+
+
+def _on_line(axis: Axis, low: Floats, high: Floats) -> tuple[AnyArray, AnyArray, Flags]:
+    """Find the first and last code from point to point; mark what has no points."""
+    own = points_of(axis.values, axis.kind)
+    first = np.searchsorted(own, low, "left")
+    last = np.searchsorted(own, high, "right") - 1
+    return first, last, np.isnan(low) | np.isnan(high)
 
 
 def _on_tree(axis: Axis, cells: Sequence[Cell]) -> tuple[AnyArray, AnyArray, Flags]:

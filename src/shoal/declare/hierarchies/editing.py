@@ -220,6 +220,17 @@ class Draft:
         chosen = self._siblings(nodes)
         name = _name(label)
         parent = self.parent[chosen[0]]
+        self._refuse_unless_part(chosen, parent)
+        new = self._next
+        above = self.parent[parent]
+        children = self._without(chosen)
+        beside = chain.from_iterable(
+            (node, new) if node == parent else (node,) for node in children[above]
+        )
+        return _made(self.labels | {new: name}, children | {above: tuple(beside), new: chosen})
+
+    def _refuse_unless_part(self, chosen: tuple[int, ...], parent: int) -> None:
+        """Refuse to split off nodes that stand under the root, or all that a group holds."""
         if parent == ROOT:
             raise RecipeError(
                 "what stands under the root can't be split off", remedy="put it into a new group"
@@ -229,13 +240,6 @@ class Draft:
                 "the whole of a group can't be split off",
                 remedy="choose a part of it, or rename it",
             )
-        new = self._next
-        above = self.parent[parent]
-        children = self._without(chosen)
-        beside = chain.from_iterable(
-            (node, new) if node == parent else (node,) for node in children[above]
-        )
-        return _made(self.labels | {new: name}, children | {above: tuple(beside), new: chosen})
 
     def add_level(self, group: int, size: int) -> Draft:
         """Put new groups of `size` neighbours between a group and what it holds.
@@ -245,14 +249,10 @@ class Draft:
         self._refuse_unless_group(group, "given a level", root=True)
         below = self.children[group]
         if not 2 <= size < len(below):
-            remedy = (
-                f"choose from 2 to {len(below) - 1}"
-                if len(below) > 2
-                else "choose a group that holds more"
-            )
-            raise RecipeError(
-                f"{len(below):,} neighbours can't be put together by {size:,}", remedy=remedy
-            )
+            choice = f"choose from 2 to {len(below) - 1}"
+            remedy = choice if len(below) > 2 else "choose a group that holds more"
+            problem = f"{len(below):,} neighbours can't be put together by {size:,}"
+            raise RecipeError(problem, remedy=remedy)
         runs = [below[first : first + size] for first in range(0, len(below), size)]
         taken = {self.labels[run[0]] for run in runs if len(run) == 1}
         labels = dict(self.labels)
@@ -363,13 +363,18 @@ def _made(labels: Labels, children: Children) -> Draft:
             instead[group] = below
         else:
             kept[group] = below
-    twice = sum(len(below) - len({labels[node] for node in below}) for below in kept.values())
+    _refuse_equal_siblings(labels, kept)
+    return Draft({node: labels[node] for node in chain((ROOT,), *kept.values())}, kept)
+
+
+def _refuse_equal_siblings(labels: Labels, children: Children) -> None:
+    """Refuse two nodes of one name under one group."""
+    twice = sum(len(below) - len({labels[node] for node in below}) for below in children.values())
     if twice:
         facts = {"names concerned": twice}
         raise RecipeError(
             "two things of one name can't stand under one group", facts, "choose another name"
         )
-    return Draft({node: labels[node] for node in chain((ROOT,), *kept.values())}, kept)
 
 
 def _name(label: str) -> str:

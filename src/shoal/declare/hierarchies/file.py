@@ -80,9 +80,8 @@ def read_rows(path: str, column: str | None = None) -> tuple[list[list[str]], li
 
 def rows_in(text: str, path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:
     """Read the rows of a text that stands in a file (or will)."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=";" if ";" in text else ",", strict=True
-    )
+    delimiter = ";" if ";" in text else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
@@ -92,13 +91,11 @@ def rows_in(text: str, path: str, column: str | None = None) -> tuple[list[list[
                 lines.append(reader.line_num)
     except csv.Error as fault:
         facts = {"file": path, "line": reader.line_num, "reason": fault}
-        raise DataError(
-            f"{_named(column)} is no CSV file", facts, "check the quotes on that line"
-        ) from None
+        remedy = "check the quotes on that line"
+        raise DataError(f"{_named(column)} is no CSV file", facts, remedy) from None
     if not rows:
-        raise DataError(
-            f"{_named(column)} is empty", {"file": path}, "write one row for each value"
-        )
+        remedy = "write one row for each value"
+        raise DataError(f"{_named(column)} is empty", {"file": path}, remedy)
     return rows, lines
 
 

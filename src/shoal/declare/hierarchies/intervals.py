@@ -64,14 +64,18 @@ class Intervals(Hierarchy):
             raise RecipeError(
                 f"quantiles of 'intervals' must be from 2 to 10,000, not {self.quantiles}"
             )
+        self._refuse_odd_edges()
+        if not 2 <= self.fanout <= 1000:
+            raise RecipeError(f"fanout of 'intervals' must be from 2 to 1,000, not {self.fanout}")
+
+    def _refuse_odd_edges(self) -> None:
+        """Refuse edges that are no rising numbers, or only one."""
         rising = all(a < b for a, b in pairwise(self.edges)) and all(np.isfinite(self.edges))
         if self.edges and (len(self.edges) < 2 or not rising):
             raise RecipeError(
                 "edges of 'intervals' must be two or more rising numbers",
                 remedy="write edges=[0,18,65]",
             )
-        if not 2 <= self.fanout <= 1000:
-            raise RecipeError(f"fanout of 'intervals' must be from 2 to 1,000, not {self.fanout}")
 
     @property
     def from_data(self) -> bool:

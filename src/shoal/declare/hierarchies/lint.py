@@ -185,7 +185,20 @@ def _odd_labels(paths: Sequence[Row]) -> Iterator[HierarchyFault]:
     """Find faults that only the tree shows: shared labels, several roots, no levels."""
     if not paths:
         return
+    yield from _shared_labels(paths)
     roots = tuple(dict.fromkeys(path[-1] for path in paths))
+    if len(paths[0]) == 1:
+        yield HierarchyFault(
+            "one-level", False, len(paths), "leaves with nothing above them: '*' is put there"
+        )
+    elif len(roots) > 1:
+        yield _labelled(
+            "several-roots", "roots: '*' is put above them|roots: '*' is put above them", roots
+        )
+
+
+def _shared_labels(paths: Sequence[Row]) -> Iterator[HierarchyFault]:
+    """Find labels that a leaf and a group share, or two groups."""
     leaves = {path[0] for path in paths}
     tree = Tree.of_paths(paths)
     leaf_nodes = set(tree.node[0].tolist())
@@ -201,14 +214,6 @@ def _odd_labels(paths: Sequence[Row]) -> Iterator[HierarchyFault]:
     if places:
         yield _labelled(
             "two-places", "label of groups at two places|labels of groups at two places", places
-        )
-    if len(paths[0]) == 1:
-        yield HierarchyFault(
-            "one-level", False, len(paths), "leaves with nothing above them: '*' is put there"
-        )
-    elif len(roots) > 1:
-        yield _labelled(
-            "several-roots", "roots: '*' is put above them|roots: '*' is put above them", roots
         )
 
 

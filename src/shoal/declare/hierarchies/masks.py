@@ -71,16 +71,11 @@ class Masks(Hierarchy):
             _refuse_no_codes(values, column)
         _refuse_long(codes, min(length, LONGEST), column)
         steps = [step for step in self.steps or range(1, length) if step < length]
-        return Fitted.of_paths(
-            [
-                (
-                    text,
-                    *(_masked(code, length - step, self.character * step) for step in steps),
-                    EVERYTHING,
-                )
-                for text, code in zip(texts, codes, strict=True)
-            ]
-        )
+        paths = []
+        for text, code in zip(texts, codes, strict=True):
+            masks = (_masked(code, length - step, self.character * step) for step in steps)
+            paths.append((text, *masks, EVERYTHING))
+        return Fitted.of_paths(paths)
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Return the step of each label by height.

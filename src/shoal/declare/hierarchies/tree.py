@@ -58,13 +58,16 @@ class Tree:
         tree = _build(different)
         if not ends:
             return tree
-        leaf_nodes = set(tree.node[0].tolist())
-        inner = {
-            n: ends[label]
-            for n, label in enumerate(tree.labels)
-            if label in ends and n not in leaf_nodes
+        return cls(tree.leaves, tree.node, tree.labels, tree._inner_ends(ends))
+
+    def _inner_ends(self, ends: Mapping[str, tuple[str, str]]) -> dict[int, tuple[str, str]]:
+        """Look up the ends of each node above the leaves whose label is an interval."""
+        leaf_nodes = set(self.node[0].tolist())
+        return {
+            node: ends[label]
+            for node, label in enumerate(self.labels)
+            if label in ends and node not in leaf_nodes
         }
-        return cls(tree.leaves, tree.node, tree.labels, inner)
 
     @classmethod
     def flat(cls, leaves: Sequence[str]) -> Tree:
@@ -107,8 +110,7 @@ class Tree:
         texts = list(self.labels)
         used = {EVERYTHING, *self.leaves}
         tried = Counter[str]()
-        leaf_nodes = set(self.node[0].tolist())
-        inner = [node for node in range(len(texts)) if node not in leaf_nodes and node != self.root]
+        inner = set(range(len(texts))) - set(self.node[0].tolist()) - {self.root}
         for node in sorted(inner, key=lambda node: (int(self.height[node]), node)):
             while texts[node] in used:
                 tried[self.labels[node]] += 1

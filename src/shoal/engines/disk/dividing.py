@@ -87,7 +87,7 @@ def _scattered(
     axes = len(table.axes)
     last = len(table.axes) + len(table.sensitive)
 
-    def tallying(found: Shards) -> ShardTally:
+    def tallying(cut: Shards) -> ShardTally:
         parts = []
         for block in file.blocks():
             codes = np.ascontiguousarray(block.T)
@@ -95,7 +95,7 @@ def _scattered(
                 replace(of, codes=some)
                 for of, some in zip(table.sensitive, codes[axes:last], strict=True)
             ]
-            parts.append(ShardTally.of(found.shard_of(codes[:axes]), found.count, columns))
+            parts.append(ShardTally.of(cut.shard_of(codes[:axes]), cut.count, columns))
         return sum(parts[1:], parts[0])
 
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
@@ -105,13 +105,13 @@ def _scattered(
         return [np.sum(of_axis, axis=0) for of_axis in zip(*parts, strict=True)]
 
     # half as many again, since some shards will be larger than others
-    shards = 1 if table.count <= at_once else -(-3 * table.count // (2 * at_once))
+    most = 1 if table.count <= at_once else -(-3 * table.count // (2 * at_once))
     countable = Countable(table.axes, table.costs, table.sensitive, counting, tallying)
-    found, tally = cut_table(countable, plan, shards, at_once)
+    shards, tally = cut_table(countable, plan, most, at_once)
     _refuse_large(tally, at_once)
-    scattered = workspace.folder.scattered(file.width, found.count)
+    scattered = workspace.folder.scattered(file.width, shards.count)
     for block in file.blocks():
-        scattered.append(block, found.shard_of(np.ascontiguousarray(block.T[:axes])))
+        scattered.append(block, shards.shard_of(np.ascontiguousarray(block.T[:axes])))
     file.remove()
     return scattered, tally
 

@@ -43,8 +43,8 @@ def _cut(rows: Rows, plan: Plan, promises: Promises, shards: int) -> tuple[Ints,
     units, guard = united(rows, promises, plan)
     tuples = units.distinct
 
-    def shard_of(found: Shards) -> Ints:
-        of_units = found.shard_of(units.codes)
+    def shard_of(cut: Shards) -> Ints:
+        of_units = cut.shard_of(units.codes)
         return of_units[guard.of] if isinstance(guard, Persons) else of_units
 
     countable = Countable(
@@ -52,7 +52,7 @@ def _cut(rows: Rows, plan: Plan, promises: Promises, shards: int) -> tuple[Ints,
         rows.costs,
         rows.sensitive,
         counting=lambda grid, cuts: grid.counted(cuts, tuples.codes, tuples.counts),
-        tallying=lambda found: ShardTally.of(shard_of(found), found.count, rows.sensitive),
+        tallying=lambda cut: ShardTally.of(shard_of(cut), cut.count, rows.sensitive),
     )
     cut, tally = cut_table(countable, plan, shards)
     return shard_of(cut), tally

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from shoal.declare.columns import kind_of
 from shoal.engines.judging import in_part
-from shoal.engines.profiles import totals
+from shoal.engines.profiles import Streamed, totals
 from shoal.engines.spark import exposure, jobs, workers
 from shoal.engines.spark.jobs import Frame
 from shoal.engines.spark.profiles import profiles
@@ -51,11 +51,7 @@ def audited(
     sensitive = list(dict.fromkeys(sensitive))
     _refuse_beyond(frame, quasi, sensitive, missing, require, population)
     types = jobs.types_of(frame, [*quasi, *sensitive])
-    for name, kind in types.items():
-        kind_of(kind, name)
-    columns = profiles(jobs.chosen(frame, list(types)), types)
-    if not columns[quasi[0]].rows:
-        raise DataError("the table has no rows, so there is nothing to measure")
+    columns = _profiled(frame, types)
     tried = tuple(model.unpromised() for model in models.values() if model.judges != "population")
     asked = exposure.Asked(
         tuple(columns[name].size for name in quasi),
@@ -66,23 +62,30 @@ def audited(
         hierarchies or {},
     )
     _refuse_unspoken(asked)
-    coded = jobs.chosen(frame, list(types)).mapInArrow(
-        workers.numbering(list(columns.values()), types),
-        ", ".join(f"c{i} int" for i in range(len(types))),
-    )
+    worker = workers.numbering(list(columns.values()), types)
+    fields = ", ".join(f"c{i} int" for i in range(len(types)))
+    coded = jobs.chosen(frame, list(types)).mapInArrow(worker, fields)
     with ExitStack() as until:
-        found = exposure.gathered(
-            jobs.told(*exposure.frames(jobs.held(coded, until), asked)), asked
-        )
-    refuse_broken(found.required.broken(), found.seen.groups)
-    measured = by_name(found.measured)
-    seen = found.seen
+        told = jobs.told(*exposure.frames(jobs.held(coded, until), asked))
+    counted = exposure.gathered(told, asked)
+    refuse_broken(counted.required.broken(), counted.seen.groups)
+    measured = by_name(counted.measured)
+    seen = counted.seen
     if isinstance(population, int | float):
         seen = replace(seen, population=Population.estimated(seen.groups, population))
     named = {name: measured[name] for name in models if name in measured}
-    return of_exposure(
-        seen, named, risks, {name: column_of(totals(columns[name])) for name in quasi}
-    )
+    each = {name: column_of(totals(columns[name])) for name in quasi}
+    return of_exposure(seen, named, risks, each)
+
+
+def _profiled(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Streamed]:
+    """Count the values of columns; refuse types that hold no single value, and no rows at all."""
+    for name, kind in types.items():
+        kind_of(kind, name)
+    columns = profiles(jobs.chosen(frame, list(types)), types)
+    if not next(iter(columns.values())).rows:
+        raise DataError("the table has no rows, so there is nothing to measure")
+    return columns
 
 
 def _refuse_beyond(

@@ -52,8 +52,8 @@ def several(batches: Batches) -> Iterator[list[pa.RecordBatch]]:
 
 def array_of(part: pa.Table | pa.RecordBatch, many: int, kind: str = "c") -> Codes:
     """Give the first columns of a kind as an array: [column, row]."""
-    found = [np.asarray(part.column(f"{kind}{i}"), np.int32) for i in range(many)]
-    return np.array(found, np.int32).reshape(many, part.num_rows)
+    columns = [np.asarray(part.column(f"{kind}{i}"), np.int32) for i in range(many)]
+    return np.array(columns, np.int32).reshape(many, part.num_rows)
 
 
 def counted(number: int, counts: Counts) -> pa.RecordBatch:

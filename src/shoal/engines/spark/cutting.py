@@ -27,19 +27,19 @@ def cut(
     wide = [column.size + 1 for column in table.sensitive]
 
     def counting(grid: Grid, cuts: Cuts) -> list[Counts]:
-        found = jobs.added(
+        counts = jobs.added(
             coded.mapInArrow(workers.placing(grid, cuts), "column int, cell long, times long")
         )
         shapes = [(len(cuts.open), len(first)) for first in grid.first]
-        return [jobs.filled(found, a, shape) for a, shape in enumerate(shapes)]
+        return [jobs.filled(counts, a, shape) for a, shape in enumerate(shapes)]
 
-    def tallying(found: Shards) -> ShardTally:
-        worker = workers.tallying(found, axes, table.sensitive)
+    def tallying(cuts: Shards) -> ShardTally:
+        worker = workers.tallying(cuts, axes, table.sensitive)
         counts = jobs.added(coded.mapInArrow(worker, "column int, cell long, times long"))
         values = (
-            jobs.filled(counts, i, (found.count, many)) for i, many in enumerate(wide, start=1)
+            jobs.filled(counts, i, (cuts.count, many)) for i, many in enumerate(wide, start=1)
         )
-        return ShardTally(jobs.filled(counts, 0, (found.count,)), tuple(values))
+        return ShardTally(jobs.filled(counts, 0, (cuts.count,)), tuple(values))
 
     asked = min(-(-table.count // SHARD), MOST_SHARDS) if shards is None else shards
     countable = Countable(table.axes, table.costs, table.sensitive, counting, tallying)

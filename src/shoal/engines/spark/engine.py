@@ -132,12 +132,7 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
         refuse_impossible(source.table, plan)
         cuts, division = cut(source.table, table.coded, plan, request.seed, self.shards)
         rows = sharded(table.coded, cuts, source.table)
-        boxed = rows.groupBy("shard").applyInArrow(
-            workers.dividing(division), boxes_and("told binary", source.table)
-        )
-        boxed = jobs.held(boxed, self.until, refused=True)
-        told = jobs.told(boxed.where("told is not null").select("told"))
-        divided = Divided.of(told, source.table.count, plan)
+        boxed, divided = self._divided(rows, division)
         sizes, times = divided.sizes
         return SparkGroups(
             withheld=divided.withheld,
@@ -149,6 +144,14 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
             boxed=boxed,
             labels=source.labelled(cuts, division, divided),
         )
+
+    def _divided(self, rows: Frame, division: workers.Division) -> tuple[Frame, Divided]:
+        """Run the tasks that divide shards; return rows with boxes, and the figures of shards."""
+        fields = boxes_and("told binary", division.table)
+        boxed = rows.groupBy("shard").applyInArrow(workers.dividing(division), fields)
+        boxed = jobs.held(boxed, self.until, refused=True)
+        told = jobs.told(boxed.where("told is not null").select("told"))
+        return boxed, Divided.of(told, division.table.count, division.plan)
 
     def publish(
         self, table: SparkTable, groups: SparkGroups, request: Request, watch: Watch

@@ -116,22 +116,22 @@ class Found:
 
 def frames(coded: Frame, asked: Asked) -> list[Frame]:
     """Plan frames that workers tell, for one job that may ask for more."""
-    found = [
+    planned = [
         jobs.meeting(coded, asked.quasi, asked.rows).applyInArrow(grouping(asked), "told binary")
     ]
     most = min(WORK // max(math.comb(len(asked.sizes), LARGEST), 1), MOST_ALONE)
     different = coded.groupBy(*asked.quasi).count().limit(most + 1).repartition(1)
-    found.append(different.mapInArrow(standing_alone(asked, most), "told binary"))
+    planned.append(different.mapInArrow(standing_alone(asked, most), "told binary"))
     if asked.looking:
         columns = [f"c{i}" for i in range(2 + len(asked.sensitive))]
         each = coded.mapInArrow(
             looking(asked), ", ".join([*(f"{name} int" for name in columns), "times long"])
         )
         each = each.groupBy(*columns).agg({"times": "sum"}).toDF(*columns, "times")
-        found.append(
+        planned.append(
             jobs.meeting(each, ["c0", "c1"], asked.rows).applyInArrow(looked(asked), "told binary")
         )
-    return found
+    return planned
 
 
 def gathered(told: Sequence[Any], asked: Asked) -> Found:
@@ -199,8 +199,8 @@ def _alone(codes: Codes, times: Counts, asked: Asked, most: int) -> Counts | Non
     columns = {
         str(i): (of, size) for i, (of, size) in enumerate(zip(codes, asked.sizes, strict=True))
     }
-    found = Exposure(groups, columns).smallest_key
-    return None if found is None else np.bincount(found, minlength=LARGEST + 1)[1:]
+    smallest = Exposure(groups, columns).smallest_key
+    return None if smallest is None else np.bincount(smallest, minlength=LARGEST + 1)[1:]
 
 
 def looking(asked: Asked) -> Worker:
@@ -230,7 +230,7 @@ def looked(asked: Asked) -> Gatherer:
         times = np.asarray(part["times"], np.int64)
         alike = Groups(*numbered(keys(list(codes[:2]), [len(asked.sizes), max(asked.sizes) + 1])))
         spoken = list[tuple[Model, str | None]]()
-        found = list[float | None]()
+        worst = list[float | None]()
         for model in asked.looking:
             for column in asked.promises(codes[2:], ()).sensitive:
                 blocks = [
@@ -238,8 +238,8 @@ def looked(asked: Asked) -> Gatherer:
                     for counts in _counts(alike, column, times)
                 ]
                 spoken.append((model, column.column.name))
-                found.append(model.worst(np.concatenate(blocks)))
-        return telling(Looks(Judged(np.zeros(0, np.int64), tuple(spoken), (), tuple(found), {})))
+                worst.append(model.worst(np.concatenate(blocks)))
+        return telling(Looks(Judged(np.zeros(0, np.int64), tuple(spoken), (), tuple(worst), {})))
 
     return measure
 
@@ -253,5 +253,5 @@ def _counts(alike: Groups, column: Sensitive, times: Counts) -> Iterator[Counts]
         last = min(first + width, alike.count)
         rows = order[starts[first] : starts[last]]
         flat = (alike.labels[rows] - first) * np.int64(values) + column.codes[rows]
-        found = np.bincount(flat, times[rows], minlength=(last - first) * values)
-        yield found.astype(np.int64).reshape(last - first, values)
+        cells = np.bincount(flat, times[rows], minlength=(last - first) * values)
+        yield cells.astype(np.int64).reshape(last - first, values)

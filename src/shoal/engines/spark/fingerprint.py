@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.engines.ordering import sorted_rows
 from shoal.engines.profiles import Streamed
-from shoal.engines.row_files import Folder
+from shoal.engines.row_files import Folder, RowFile
 from shoal.engines.spark.batches import Batches, Worker, array_of, several, telling
 from shoal.review.fingerprint import fingerprint_in_parts, in_order
 
@@ -51,11 +51,17 @@ def marking(columns: Sequence[Streamed]) -> Worker:
                 file.append(codes.T)
             if rows := file.rows:
                 buckets = sorted_rows(file, BUCKET, folder)
-                names = [column.name for column in columns]
                 texts = [spelled for spelled, _ in orders]
-                found = fingerprint_in_parts(
-                    names, texts, lambda: (each.T for file in buckets for each in file.blocks())
-                )
-                yield from telling(Mark(rows, found)).to_batches()
+                yield from telling(Mark(rows, _hash_of(columns, texts, buckets))).to_batches()
 
     return mark
+
+
+def _hash_of(
+    columns: Sequence[Streamed], texts: Sequence[Sequence[str]], buckets: Sequence[RowFile]
+) -> str:
+    """Hash sorted rows of codes with the texts that each column's codes stand for."""
+    names = [column.name for column in columns]
+    return fingerprint_in_parts(
+        names, texts, lambda: (each.T for file in buckets for each in file.blocks())
+    )

@@ -25,9 +25,9 @@ class Divided:
     @classmethod
     def of(cls, told: Sequence[ShardTold], rows: int, plan: Plan) -> Divided:
         """Put shards in their order; refuse what left too many rows out."""
-        found = cls(tuple(sorted(told, key=lambda each: each.number)), rows)
-        refuse_left_out(found.withheld, rows, plan)
-        return found
+        divided = cls(tuple(sorted(told, key=lambda each: each.number)), rows)
+        refuse_left_out(divided.withheld, rows, plan)
+        return divided
 
     @property
     def sizes(self) -> tuple[Counts, Counts]:

@@ -101,9 +101,9 @@ def added(counted: Frame) -> pa.Table:
     return collected(summed)
 
 
-def filled(found: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
+def filled(counted: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
     """Give the counts of one column, zeros included."""
-    of = found.filter(pc.equal(found["column"], column))
+    of = counted.filter(pc.equal(counted["column"], column))
     counts = np.zeros(int(np.prod(shape)), np.int64)
     counts[np.asarray(of["cell"], np.int64)] = np.asarray(of["times"], np.int64)
     return counts.reshape(shape)
@@ -112,11 +112,11 @@ def filled(found: pa.Table, column: int, shape: tuple[int, ...]) -> Counts:
 def told(*frames: Frame) -> list[Any]:
     """Run one job for all these frames and give what its workers told; raise a refusal."""
     together = reduce(lambda some, more: some.union(more), frames)
-    found = [pickle.loads(each) for each in collected(together)["told"].to_pylist()]
-    for each in found:
+    objects = [pickle.loads(each) for each in collected(together)["told"].to_pylist()]
+    for each in objects:
         if isinstance(each, ShoalError):
             raise each
-    return found
+    return objects
 
 
 def collected(frame: Frame) -> pa.Table:

@@ -31,13 +31,13 @@ def profiles(frame: Frame, types: Mapping[str, pa.DataType]) -> dict[str, Stream
         raise DataError(
             "the columns have too many different values", facts, "round them, or leave some out"
         )
-    found = {}
+    by_name = {}
     for number, (name, kind) in enumerate(types.items()):
         of = table.filter(pc.equal(table["column"], number))
-        found[name] = profile_of(
+        by_name[name] = profile_of(
             name, kind, plain_column(of["text"]), np.asarray(of["times"], np.int64)
         )
-    return found
+    return by_name
 
 
 def profile_of(name: str, kind: pa.DataType, texts: pa.Array, times: Counts) -> Streamed:
@@ -54,8 +54,8 @@ def profile_of(name: str, kind: pa.DataType, texts: pa.Array, times: Counts) -> 
     values = without_nan(values, name)
     both = pa.table({"value": values, "times": times}).filter(pc.is_valid(values))
     added = both.group_by("value").aggregate([("times", "sum")]).sort_by("value")
-    found = plain_column(added["value"])
+    different = plain_column(added["value"])
     counts = np.asarray(added["times_sum"], np.int64)
-    return Streamed(
-        name, kind_of(found.type, name), found, np.zeros(0, np.int32), counts, int(times.sum())
-    )
+    none = np.zeros(0, np.int32)
+    rows = int(times.sum())
+    return Streamed(name, kind_of(different.type, name), different, none, counts, rows)

@@ -19,18 +19,14 @@ def recounted(published: Frame, plan: Plan) -> Recounted:
     """Count groups and promises of a release from its texts, in two jobs; refuse a broken one."""
     recipe = plan.recipe
     names = [*recipe.quasi, *recipe.sensitive, *recipe.keep]
-    if list(published.columns) != names:
-        raise ShoalError(
-            "the release does not have the columns it should", {"published": "nothing"}
-        )
+    _refuse_other_columns(published, names)
     shown = chosen(published, names)
     columns = list(profiles(shown, types_of(published, names)).values())
     marked = columns[0].rows <= MOST_MARKED
     met = jobs.meeting(shown, [f"p{i}" for i in range(len(recipe.quasi))], columns[0].rows)
     fields = ", ".join(["told binary", *(f"c{i} int" for i in range(len(names)))])
-    judged = met.applyInArrow(
-        workers.judging(columns, len(recipe.quasi), plan, marked=marked), fields
-    )
+    judging = workers.judging(columns, len(recipe.quasi), plan, marked=marked)
+    judged = met.applyInArrow(judging, fields)
     told = jobs.told(judged.repartition(1).mapInArrow(marking(columns), "told binary"))
     marks = [each for each in told if isinstance(each, Mark)]
     if marked and [each.rows for each in marks] != [columns[0].rows]:
@@ -39,3 +35,10 @@ def recounted(published: Frame, plan: Plan) -> Recounted:
         [each.each() for each in told if isinstance(each, workers.AlikeGroups)]
     )
     return recounted_from(columns, verdicts, plan, marks[0].hash if marked else None)
+
+
+def _refuse_other_columns(published: Frame, names: list[str]) -> None:
+    if list(published.columns) != names:
+        raise ShoalError(
+            "the release does not have the columns it should", {"published": "nothing"}
+        )

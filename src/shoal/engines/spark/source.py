@@ -37,14 +37,14 @@ class SparkSource:
         for name in (*recipe.quasi, *recipe.sensitive, *recipe.keep):
             kind_of(types[name], name)
         names = [*recipe.quasi, *recipe.sensitive, *recipe.keep]
-        found = profiles(chosen(frame, names), {name: types[name] for name in names})
-        if not found[names[0]].rows:
+        by_name = profiles(chosen(frame, names), {name: types[name] for name in names})
+        if not by_name[names[0]].rows:
             raise DataError(
                 "the DataFrame has no rows",
                 {"columns": len(types)},
                 "give one with at least one row",
             )
-        return cls(frame, types, Coded.of(found, found[names[0]].rows, plan))
+        return cls(frame, types, Coded.of(by_name, by_name[names[0]].rows, plan))
 
     def coded(self, carried: Sequence[str] = ()) -> Frame:
         """Plan rows as codes, with some columns as they are."""

@@ -66,7 +66,7 @@ from shoal.review.partial_counts import Judged
 
 @dataclass(frozen=True)
 class ShardTold:
-    """What a worker tells of a shard that it divided."""
+    """Figures of a shard that a worker divided."""
 
     number: int
     sizes: Counts
@@ -109,12 +109,11 @@ def counting(types: dict[str, pa.DataType]) -> Worker:
     def count(batches: Batches) -> Iterator[pa.RecordBatch]:
         for table in gathered(batches, types):
             for number, column in enumerate(table.columns):
-                found = pc.value_counts(column.chunk(0))
-                texts = as_texts(found.field(0))
-                times = pc.cast(found.field(1), pa.int64())
-                yield batch_of(
-                    column=pa.array(np.full(len(found), number, np.int32)), text=texts, times=times
-                )
+                values = pc.value_counts(column.chunk(0))
+                texts = as_texts(values.field(0))
+                times = pc.cast(values.field(1), pa.int64())
+                numbers = pa.array(np.full(len(values), number, np.int32))
+                yield batch_of(column=numbers, text=texts, times=times)
 
     return count
 
@@ -153,8 +152,8 @@ def placing(grid: Grid, cuts: Cuts) -> Worker:
     def place(batches: Batches) -> Iterator[pa.RecordBatch]:
         sums: list[Counts] | None = None
         for codes in coded_rows(batches, len(grid.first)):
-            found = grid.counted(cuts, codes)
-            sums = found if sums is None else [a + b for a, b in zip(sums, found, strict=True)]
+            more = grid.counted(cuts, codes)
+            sums = more if sums is None else [a + b for a, b in zip(sums, more, strict=True)]
         yield from (counted(axis, of.ravel()) for axis, of in enumerate(sums or []))
 
     return place
@@ -177,21 +176,18 @@ def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker
     """Count rows (column 0) and sensitive values of each shard: (column, cell, times)."""
 
     def tally(batches: Batches) -> Iterator[pa.RecordBatch]:
-        found: ShardTally | None = None
+        total: ShardTally | None = None
         for codes in coded_rows(batches, axes + len(sensitive)):
             columns = [
                 replace(column, codes=of)
                 for column, of in zip(sensitive, codes[axes:], strict=True)
             ]
-            some = ShardTally.of(
-                shards.shard_of(np.ascontiguousarray(codes[:axes])), shards.count, columns
-            )
-            found = some if found is None else found + some
-        if found is not None:
-            yield from (
-                counted(column, of.ravel())
-                for column, of in enumerate([found.sizes, *found.values])
-            )
+            shard = shards.shard_of(np.ascontiguousarray(codes[:axes]))
+            some = ShardTally.of(shard, shards.count, columns)
+            total = some if total is None else total + some
+        if total is not None:
+            cells = [total.sizes, *total.values]
+            yield from (counted(column, of.ravel()) for column, of in enumerate(cells))
 
     return tally
 
@@ -208,7 +204,7 @@ def leaking(table: Coded) -> Gatherer:
 
 @dataclass(frozen=True)
 class Division:
-    """How shards are divided, wherever and however often a shard is worked on."""
+    """Divides a shard alike, wherever and however often it is worked on."""
 
     table: Coded
     plan: Plan
@@ -292,15 +288,7 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
         rows = codes[:, some]
         labels = groups.labels[some]
         cells = _cells(table, lo[:, labels], hi[:, labels], division.plan, ranges)
-        cells += [
-            taken(column.values, of)
-            for column, of in zip(table.beside, rows[len(table.axes) :], strict=True)
-        ]
-        shown = pa.table(
-            cells,
-            names=[*(axis.name for axis in table.axes), *(column.name for column in table.beside)],
-        )
-        shown = shown.sort_by([(name, "ascending") for name in shown.column_names])
+        shown = _published(table, cells, rows)
         try:
             told: object = withstood(table.values(rows), table.rows(rows), shown, division.plan)
         except ShoalError as error:
@@ -308,6 +296,17 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
         return telling(told)
 
     return attacked
+
+
+def _published(table: Coded, cells: list[pa.Array], codes: Codes) -> pa.Table:
+    """Put the cells of rows beside their other columns, sorted by all that is published."""
+    beside = [
+        taken(column.values, of)
+        for column, of in zip(table.beside, codes[len(table.axes) :], strict=True)
+    ]
+    names = [*(axis.name for axis in table.axes), *(column.name for column in table.beside)]
+    shown = pa.table([*cells, *beside], names=names)
+    return shown.sort_by([(name, "ascending") for name in names])
 
 
 def labelling(division: Division, before: Sequence[int], carried: int) -> Gatherer:
@@ -335,20 +334,23 @@ def judging(columns: Sequence[Streamed], quasi: int, plan: Plan, *, marked: bool
     def judged(part: pa.Table) -> pa.Table:
         codes = np.zeros((len(columns), 0), np.int32)
         try:
-            codes = np.array(
-                [column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)],
-                np.int32,
-            )
+            of_columns = [
+                column.code(plain_column(part[f"p{i}"])) for i, column in enumerate(columns)
+            ]
+            codes = np.array(of_columns, np.int32)
             told: object = AlikeGroups.of(judge(columns, codes, quasi, plan)[1])
         except ShoalError as error:
             told = error
-        rows = pa.table({f"c{i}": of for i, of in enumerate(codes)})
-        both = pa.concat_tables(
-            [telling(told), rows if marked else rows.slice(0, 0)], promote_options="default"
-        )
-        return both.select(["told", *rows.column_names])
+        return _behind(telling(told), codes if marked else codes[:, :0])
 
     return judged
+
+
+def _behind(verdicts: pa.Table, codes: Ints) -> pa.Table:
+    """Append rows as codes to a table of verdicts, each in columns of its own."""
+    rows = pa.table({f"c{i}": of for i, of in enumerate(codes)})
+    both = pa.concat_tables([verdicts, rows], promote_options="default")
+    return both.select(["told", *rows.column_names])
 
 
 def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
@@ -366,14 +368,14 @@ def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list
 
     The range of all groups goes along as one box more.
     """
-    found = []
+    columns = []
     for axis, low, high, (first, last) in zip(table.axes, lo, hi, ranges, strict=True):
         more = [first] if first <= last else []
         (cells,) = cells_on(
             axis, np.append(low, more), np.append(high, [last] if more else []), plan
         )
-        found.append(taken(cells.values, cells.codes[: len(low)]))
-    return found
+        columns.append(taken(cells.values, cells.codes[: len(low)]))
+    return columns
 
 
 def _told(table: Coded, number: int, codes: Codes, groups: Groups, ends: Ints) -> ShardTold:

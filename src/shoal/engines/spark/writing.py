@@ -12,6 +12,7 @@ from shoal.engines.spark import jobs
 from shoal.engines.spark.jobs import Frame
 from shoal.engines.spark.recounting import recounted
 from shoal.errors import DataError, ShoalError
+from shoal.flows.port import Recounted
 from shoal.recipe import Plan
 from shoal.review.certificate_format import GroupsCertificate, ReleaseCertificate
 
@@ -30,11 +31,15 @@ def folder(table: Frame, plan: Plan, certified: ReleaseCertificate, target: Path
             raise DataError(
                 "what Spark wrote can't be seen from here", remedy="name a folder that both can see"
             )
-        counted = recounted(table.sparkSession.read.parquet(str(hidden)), plan)
-        assert isinstance(certified, GroupsCertificate)
-        stated = (certified.rows, certified.groups, certified.models, certified.hash)
-        if (counted.rows, counted.groups.count, counted.models, counted.hash) != stated:
-            raise ShoalError("what was written does not hold the release", {"published": "nothing"})
+        _refuse_other(recounted(table.sparkSession.read.parquet(str(hidden)), plan), certified)
         yield hidden
     finally:
         shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _refuse_other(counted: Recounted, certified: ReleaseCertificate) -> None:
+    """Refuse files of which the counts or the hash are not those of the certificate."""
+    assert isinstance(certified, GroupsCertificate)
+    stated = (certified.rows, certified.groups, certified.models, certified.hash)
+    if (counted.rows, counted.groups.count, counted.models, counted.hash) != stated:
+        raise ShoalError("what was written does not hold the release", {"published": "nothing"})

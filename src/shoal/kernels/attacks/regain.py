@@ -64,13 +64,11 @@ def begins(published: Floats, row: int, value: float, r: float, reach: float) ->
 
 @compiled
 def regain(
-    published: Floats, guesses: Floats, r: float, reach: float, out: Floats, found: Flags
+    published: Floats, guesses: Floats, r: float, reach: float, out: Floats, regained: Flags
 ) -> int:
     """Regain the whole numbers of a column without knowing any value; return how many cells.
 
-    Likely values are tried row by row until an orbit fits.
-
-    Fills `out` where `found`; returns how many cells that are.
+    Likely values are tried row by row until an orbit fits. Fills `out` where `regained` is set.
     """
     row = 0
     total = 0
@@ -80,7 +78,7 @@ def regain(
             if begins(published, row, guess, r, reach):
                 end = follow(published, row, guess, r, reach, True, out)
                 break
-        found[row:end] = True
+        regained[row:end] = True
         total += end - row
         row = max(end, row + 1)
     return total

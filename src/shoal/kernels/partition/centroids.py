@@ -166,19 +166,25 @@ def rounded(total: int, count: int) -> int:
 
 
 @compiled
+def _mean(space: TupleSpace, members: Ints, line: int) -> int:
+    """Compute the mean position of some tuples on a line, missing values left out."""
+    total = 0
+    there = 0
+    for t in members:
+        if space.lines[t, line] != MISSING:
+            total += space.lines[t, line]
+            there += 1
+    return rounded(total, there) if there > 0 else int(MISSING)
+
+
+@compiled
 def recentre(space: TupleSpace, centres: Centres, c: int, members: Ints, seen: Longs) -> None:
     """Put a centre into the midst of some tuples, at least one.
 
     `seen` is 0 for every node, before and after.
     """
     for line in range(len(space.reach)):
-        total = 0
-        there = 0
-        for t in members:
-            if space.lines[t, line] != MISSING:
-                total += space.lines[t, line]
-                there += 1
-        centres.mean[line, c] = rounded(total, there) if there > 0 else MISSING
+        centres.mean[line, c] = _mean(space, members, line)
     codes = np.empty(len(members), np.int32)
     for tree in range(len(space.full)):
         there = _present(space, members, tree, codes)
@@ -206,6 +212,16 @@ def _present(space: TupleSpace, members: Ints, tree: int, codes: Ints) -> int:
 
 
 @compiled
+def _most_shared(shared: Longs, codes: Ints) -> int:
+    """Find the place of the code that shares most, ties first in axis order."""
+    best = 0
+    for i in range(1, len(codes)):
+        if shared[i] > shared[best] or (shared[i] == shared[best] and codes[i] < codes[best]):
+            best = i
+    return best
+
+
+@compiled
 def _put_medoid(
     space: TupleSpace, centres: Centres, tree: int, c: int, codes: Ints, seen: Longs
 ) -> None:
@@ -222,10 +238,7 @@ def _put_medoid(
             shared[i] += space.gain[at + code] * seen[space.node[at + code]]
         for code in codes:
             seen[space.node[at + code]] = 0
-    best = 0
-    for i in range(1, len(codes)):
-        if shared[i] > shared[best] or (shared[i] == shared[best] and codes[i] < codes[best]):
-            best = i
+    best = _most_shared(shared, codes)
     centres.medoid[tree, c] = codes[best]
     _put_ancestor(space, centres, tree, c, codes[best : best + 1])
 

@@ -186,16 +186,22 @@ def _inside(covers: Covers, axis: int, cover: int, size: int, first: int, last: 
 
 
 @compiled
+def _insertion_sort(codes: Ints, here: Ints) -> None:
+    """Sort a few tuples by their codes, ties as they stand."""
+    for i in range(1, len(here)):
+        t = here[i]
+        place = i
+        while place > 0 and codes[here[place - 1]] > codes[t]:
+            here[place] = here[place - 1]
+            place -= 1
+        here[place] = t
+
+
+@compiled
 def _sort(codes: Ints, size: int, here: Ints, room: Ints, tally: Longs) -> None:
     """Sort tuples by their codes."""
     if len(here) < FEW:
-        for i in range(1, len(here)):
-            t = here[i]
-            place = i
-            while place > 0 and codes[here[place - 1]] > codes[t]:
-                here[place] = here[place - 1]
-                place -= 1
-            here[place] = t
+        _insertion_sort(codes, here)
     elif len(here) * 8 < size:
         here[:] = here[np.argsort(codes[here], kind="mergesort")]
     else:
