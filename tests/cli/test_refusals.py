@@ -5,10 +5,13 @@ cell shown.
 from __future__ import annotations
 
 import os
+import weakref
 from pathlib import Path
 
 import pytest
 
+from shoal.cli import main
+from shoal.errors import DataError
 from terminal import in_house_form, shoal, snapshot, write
 
 SECRETS = ("Zyxwvut", "918273")  # a cell of every name and of one code
@@ -398,3 +401,25 @@ def test_all_errors_of_a_recipe_are_shown_at_once(folder):
 def test_a_broken_recipe(folder, text):
     write(folder / "recipe.toml", text)
     refused(folder, 2, *anonymize("--recipe", "recipe.toml"))
+
+
+def test_nothing_of_a_refusal_is_alive_when_python_shuts_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader that still reads ahead in another thread would end the process with a signal."""
+
+    class Reader:
+        pass
+
+    alive: list[weakref.ref[Reader]] = []
+
+    def read(*_: object, **__: object) -> None:
+        reader = Reader()
+        alive.append(weakref.ref(reader))
+        raise DataError("the disk is full")
+
+    monkeypatch.setattr("shoal.api.inspect", read)
+    write(tmp_path / "people.csv", "age\n1\n2\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["inspect", str(tmp_path / "people.csv")])
+    assert ended.value.code == 3 and alive and alive[0]() is None

@@ -86,35 +86,48 @@ def main(args: Sequence[str] | None = None) -> None:
 
     That is 0 done, 1 our fault, 2 the call, 3 the data, 4 privacy, 130 interrupted.
     """
-    from shoal.errors import ShoalError
-
     _open_streams()
     # When all is said, Ctrl-C changes nothing any more.
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    code = _run(args)
+    # Out here no exception is left that would keep a reader alive while Python shuts down.
+    if code:
+        sys.exit(code)
+
+
+def _run(args: Sequence[str] | None) -> int:
+    """Run a command; say why it did not end well, and return its exit code."""
+    from shoal.errors import ShoalError
+
     try:
         commands.main(args, prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
         from shoal.cli.spelling import TERMINAL
 
         kind = f"{type(error).__module__}.{type(error).__name__}"
-        _stop(f"{kind}: {error.said(TERMINAL)}", error.exit_code)
+        return _stopped(f"{kind}: {error.said(TERMINAL)}", error.exit_code)
     except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        return done.exit_code
     except click.ClickException as error:
-        path = (
-            error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "shoal"
-        )
-        _stop(f"shoal.errors.RecipeError: {error.format_message()}\n  try: {path} --help", 2)
+        return _stopped(_misused(error), 2)
     except (KeyboardInterrupt, click.Abort):
-        _stop("interrupted: nothing was written", 130)
+        return _stopped("interrupted: nothing was written", 130)
     except BrokenPipeError:
         # Whoever read us has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except MemoryError:
-        _stop("shoal.errors.DataError: the table does not fit into memory: nothing was written", 3)
+        problem = "the table does not fit into memory: nothing was written"
+        return _stopped(f"shoal.errors.DataError: {problem}", 3)
     except Exception as error:
-        _stop_with_our_fault(error)
+        return _stopped(_our_fault(error), 1)
+    return 0
+
+
+def _misused(error: click.ClickException) -> str:
+    """Say what is wrong with a call, and how to get help."""
+    used = error.ctx if isinstance(error, click.UsageError) else None
+    path = used.command_path if used else "shoal"
+    return f"shoal.errors.RecipeError: {error.format_message()}\n  try: {path} --help"
 
 
 def _open_streams() -> None:
@@ -127,26 +140,24 @@ def _open_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _stop(message: str, code: int) -> None:
+def _stopped(message: str, code: int) -> int:
+    """Say why a command did not end well; return its exit code."""
     from shoal.cli.harmless import harmless
     from shoal.errors import without_secrets
 
     click.echo(harmless(without_secrets(message)), err=True)
-    sys.exit(code)
+    return code
 
 
-def _stop_with_our_fault(error: Exception) -> None:
-    """Where it happened, never what was said: the message of a foreign error may quote a cell."""
+def _our_fault(error: Exception) -> str:
+    """Say where it happened, never what was said: a foreign error's message may quote a cell."""
     if os.environ.get("SHOAL_DEBUG"):
         raise error
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
-    where = (
-        f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
-    )
-    _stop(
-        f"a fault of ours: {type(error).__name__} at {where}; nothing was written (SHOAL_DEBUG=1 "
-        "shows more)",
-        1,
-    )
+    where = "?"
+    if trace:
+        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+    kind = type(error).__name__
+    return f"a fault of ours: {kind} at {where}; nothing was written (SHOAL_DEBUG=1 shows more)"
