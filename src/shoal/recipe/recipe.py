@@ -107,11 +107,11 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def roles(self) -> Roles:
         """The columns by role."""
-        person: Names = ()
+        persons: Names = ()
         if self.person is not None and self.person not in self.identifiers:
-            person = (self.person,)
+            persons = (self.person,)
         weight = (self.weight,) if self.weight is not None else ()
-        return Roles(self.quasi, self.sensitive, (*self.identifiers, *person), self.keep, weight)
+        return Roles(self.quasi, self.sensitive, (*self.identifiers, *persons), self.keep, weight)
 
     @property
     def overlaps(self) -> bool:
