@@ -41,10 +41,10 @@ def size_of(text: str | int) -> int:
     """Read a size of memory in bytes: `2GB`, `800 MB` or a number."""
     if isinstance(text, int):
         return text
-    match = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", text, re.IGNORECASE)
-    if not match:
+    found = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", text, re.IGNORECASE)
+    if not found:
         raise RecipeError(f"'{text}' is no size of memory", remedy=Remedy(Set("memory", "2GB")))
-    return int(float(match[1]) * 1000 ** " kmgt".index(match[2].lower() or " "))
+    return int(float(found[1]) * 1000 ** " kmgt".index(found[2].lower() or " "))
 
 
 def refuse_beyond_memory(
