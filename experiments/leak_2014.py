@@ -31,7 +31,7 @@ from shoal.attacks.reconstruction import guesses
 from shoal.comparison.cells import Row
 from shoal.encode.rows import Rows
 from shoal.errors import ShoalError
-from shoal.flows import overlap_attacks
+from shoal.flows import overlap
 from shoal.flows.declared import declared
 from shoal.overlap.cover import Cover, as_published
 from shoal.overlap.overlap import Neighbourhoods
@@ -128,7 +128,7 @@ def _as_published(leak: Leak) -> Row:
     table = leak.table
     rows, _ = declared(table, plan)
     near = plan.method.cover(rows, leak.k, np.random.default_rng(leak.sample))
-    known = overlap_attacks.overlapped(exact(near, rows.sensitive), rows.sensitive, plan)
+    known = overlap.overlapped(exact(near, rows.sensitive), rows.sensitive, plan)
     told = known.told[leak.sensitive]
     right = {
         f"by {how}": float(np.mean(guess == told.truth))

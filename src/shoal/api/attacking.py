@@ -19,7 +19,7 @@ from shoal.attacks import attacking
 from shoal.attacks.attack import Attack
 from shoal.attacks.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.flows import distortion_attacks, overlap_attacks
+from shoal.flows import distortion_attacks, overlap
 from shoal.flows.attacked import material
 from shoal.review.certificate_format import DistortionCertificate, OverlapCertificate
 
@@ -58,7 +58,7 @@ def attack(
         plan_then = overlap_plan_of(stated, hierarchies or {})
         before = _table(original)
         after = arrow(released, table, typed=False)[0]
-        return overlap_attacks.attacked_later(before, after, plan_then, _attacks(attacks))
+        return overlap.attacked_later(before, after, plan_then, _attacks(attacks))
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
     plan = plan_beside(
         stated,

@@ -25,26 +25,30 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import registry
+from shoal.attacks import attacking
+from shoal.attacks.attack import Attack, Material
 from shoal.attacks.attacking import Findings
+from shoal.attacks.overlapped import Overlapped, Told
+from shoal.attacks.sight import Seen
 from shoal.declare.columns import whole
 from shoal.declare.memory import refuse_beyond_memory
 from shoal.encode.profile import Profile, without_nan
 from shoal.encode.rows import Rows
-from shoal.errors import RecipeError
+from shoal.errors import DataError, RecipeError
+from shoal.flows.attacked import ATTACKED
 from shoal.flows.certified import columns_of, public_recipe, stated
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.flows.declared import declared, profiled
 from shoal.flows.exposure import published_view
-from shoal.flows.overlap_attacks import overlapped, withstood
 from shoal.flows.port import Outcome
 from shoal.groups import Groups, Note, Watch
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
 from shoal.overlap.matching import Links
-from shoal.overlap.speech import Speech, exact
+from shoal.overlap.speech import Speech, exact, sampled
 from shoal.recipe import OverlapPlan, Plan, Recipe
-from shoal.recode.distributions import written
+from shoal.recode.distributions import shares_in, written
 from shoal.recode.recoder import Boxes
 from shoal.review.certificate import Certificate, finite
 from shoal.review.certificate_check import Verification
@@ -67,6 +71,7 @@ from shoal.review.overlap_check import counted, not_promised, verify, without_va
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
 from shoal.wording import FILE, Remedy, Sentence, Set
 
+MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
 OF_MEMBER = 24  # bytes: who it is, where it stands on an axis, and whom its row speaks about
 # The loss by which groups are found where no method minimizes the one that was asked for.
@@ -112,7 +117,7 @@ def run(
         likely = links_of(boxes, cover, speech, _chance())
     with clock("recounting"):
         gate = _gate(rows, recipe.k, boxes.promise)
-        concealment = gate(published)
+        counts = gate(published)
     with clock("measuring"):
         losses = _losses(rows, boxes)
         printed = _printed_losses(published, plan)
@@ -121,7 +126,7 @@ def run(
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
     roles = msgspec.structs.asdict(columns_of(table.column_names, recipe))
     shown = _Shown(published, OverlapColumns(**roles, published=names), printed)
-    public = _public(shown, plan, boxes, concealment, likely, findings)
+    public = _public(shown, plan, boxes, counts, likely, findings)
     private = OverlapPrivate(
         seed=seed,
         rows_in=rows.count,
@@ -210,17 +215,15 @@ def _told(
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
         more = written(column, shares, plan.method.write)
-        if {*told} & {*more}:
-            raise _same_names(column.name)
+        if {*told} & {*more}:  # their names hold values, and are not told
+            problem = (
+                f"the distributions of '{column.name}' and of another column "
+                "need a column of the same name"
+            )
+            remedy = "rename one of them, or write distributions as text (write=text)"
+            raise RecipeError(problem, remedy=remedy)
         told |= more
     return told
-
-
-def _same_names(name: str) -> RecipeError:
-    """Refuse distributions that need one name; the name holds values, and is not told."""
-    problem = f"the distributions of '{name}' and of another column need a column of the same name"
-    remedy = "rename one of them, or write distributions as text (write=text)"
-    return RecipeError(problem, remedy=remedy)
 
 
 def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa.Table:
@@ -237,9 +240,9 @@ def _gate(rows: Rows, k: int, promise: str) -> Gate:
     """Make the gate: it counts how people are hidden in a table, and refuses a broken promise."""
 
     def gate(published: pa.Table) -> Concealment:
-        hidden = recount(published, rows, k)
-        refuse_exposed(hidden, promise, rows=rows.count)
-        return hidden
+        counts = recount(published, rows, k)
+        refuse_exposed(counts, promise, rows=rows.count)
+        return counts
 
     return gate
 
@@ -265,6 +268,73 @@ def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float |
     }
 
 
+def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) -> Overlapped:
+    """Collect the knowledge of an attacker who has all quasi-identifiers and the method."""
+    told = {}
+    for place, column in enumerate(sensitive):
+        if column.size > MOST_VALUES:
+            continue
+        if speech.carried is not None:
+            shares = np.zeros((len(speech.carried), column.size + 1))
+            shares[np.arange(len(shares)), column.codes[speech.carried]] = 1.0
+        else:
+            shares = speech.shares[place]
+        told[column.name] = Told(np.ascontiguousarray(shares[:, : column.size]), column.codes)
+    return Overlapped(
+        speech.starts, speech.members, told, plan.method.l, speech.own, speech.unit_of
+    )
+
+
+def withstood(
+    table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped
+) -> Findings:
+    """Run the attacks on overlapping boxes.
+
+    Refuses the release where one that gates succeeds, unless the paper's form was asked for.
+    """
+    attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
+    findings = attacking.attack(_material(table, rows, published, plan, known), attacks)
+    return findings if plan.recipe.as_published else findings.require(published="nothing")
+
+
+def _material(
+    table: pa.Table, rows: Rows, published: pa.Table, plan: OverlapPlan, known: Overlapped
+) -> Material:
+    recipe = plan.recipe
+    trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
+    return Material(
+        Seen(published, recipe.quasi, (), trees),
+        flow="overlap",
+        original=table,
+        encoded=rows,
+        k=recipe.k,
+        most=ATTACKED,
+        overlapped=known,
+    )
+
+
+def attacked_later(
+    original: pa.Table | None, published: pa.Table, plan: OverlapPlan, attacks: Sequence[Attack]
+) -> Findings:
+    """Attack a release made some time ago, as someone who knows everyone's quasi-identifiers.
+
+    Each row then speaks about everybody whom it covers. Who finds the paper's neighbourhoods again
+    learns more: the attacks before a release do, and the certificate states what they found.
+    """
+    if original is None:
+        raise DataError(
+            "attacks on overlapping boxes need the original table",
+            remedy=Remedy(Set("original", FILE)),
+        )
+    rows, _ = declared(original, plan)
+    cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
+    speech = sampled(cover, np.zeros(0, np.int32))
+    guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
+    told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
+    known = Overlapped(speech.starts, speech.members, told, plan.method.l, None, speech.unit_of)
+    return attacking.attack(_material(original, rows, published, plan, known), attacks)
+
+
 def verified(
     published: pa.Table,
     said: OverlapCertificate,
@@ -280,9 +350,9 @@ def verified(
         trees = ", ".join(map(repr, lacking))
         return verify(published, said, None, None, f"without the hierarchy of {trees}")
     rows = None if original is None else declared(original, plan)[0]
-    concealment = None if rows is None else recount(published, rows, said.k)
+    counts = None if rows is None else recount(published, rows, said.k)
     without = Sentence("without ", Set("original", FILE))
-    return verify(published, said, _printed_losses(published, plan), concealment, without)
+    return verify(published, said, _printed_losses(published, plan), counts, without)
 
 
 @dataclass(frozen=True)
@@ -298,7 +368,7 @@ def _public(
     shown: _Shown,
     plan: OverlapPlan,
     boxes: Hidden,
-    concealment: Concealment,
+    counts: Concealment,
     likely: Links,
     findings: Findings,
 ) -> OverlapCertificate:
@@ -311,12 +381,12 @@ def _public(
         rows=shown.table.num_rows,
         k=plan.recipe.k,
         promise=cast(Promise, boxes.promise),
-        concealment=counted(concealment),
+        concealment=counted(counts),
         link=LikeliestLink(largest=likely.largest, limit=likely.limit, draws=likely.draws),
         recipe=recipe,
         hash=fingerprint(shown.table),
         attacks=[StatedAttack(**attack) for attack in stated(findings)],
-        not_promised=not_promised(recipe, concealment, likely, shown.table.num_rows),
+        not_promised=not_promised(recipe, counts, likely, shown.table.num_rows),
         losses=shown.losses,
         columns=shown.columns,
     )
