@@ -44,7 +44,7 @@ def size_of(text: str | int) -> int:
     match = re.fullmatch(r"\s*([0-9]+(?:[.][0-9]+)?)\s*([kMGT]?)i?B?\s*", str(text), re.IGNORECASE)
     if not match:
         raise RecipeError(f"'{text}' is no size of memory", remedy=Remedy(Set("memory", "2GB")))
-    return int(float(found[1]) * 1000 ** " kmgt".index(found[2].lower() or " "))
+    return int(float(match[1]) * 1000 ** " kmgt".index(match[2].lower() or " "))
 
 
 def refuse_beyond_memory(
