@@ -84,8 +84,9 @@ def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
 
 
 def summary(plugin: type) -> str:
-    """One line on what a plug-in is."""
-    return " ".join((inspect.getdoc(plugin) or "").split("\n\n")[0].split())
+    """Say in one line what a plug-in is: the first paragraph of its docstring, without code marks."""
+    paragraph = (inspect.getdoc(plugin) or "").split("\n\n")[0]
+    return " ".join(paragraph.replace("`", "").split())
 
 
 def example(plugin: type) -> list[list[str]]:

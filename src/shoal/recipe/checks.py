@@ -100,18 +100,18 @@ def unminimized(name: str, losses: Sequence[str], loss: str) -> list[ShoalError]
 def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     """Refuse columns that are spoken about without having the role for it."""
     asked: dict[str, Iterable[str]] = {
-        "hierarchy": recipe.hierarchies,
-        "importance": recipe.importance,
-        "publish": publish,
+        "a hierarchy": recipe.hierarchies,
+        "an importance": recipe.importance,
+        "a way to publish": publish,
     }
     wrong: list[ShoalError] = [
         RecipeError(
-            f"'{name}' has a {what} but is no quasi-identifier",
+            f"'{name}' has {what} but is no quasi-identifier",
             remedy=did_you_mean(name, recipe.quasi),
         )
         for what, names in asked.items()
         for name in names
-        if name not in recipe.quasi and not (what == "hierarchy" and name in recipe.sensitive)
+        if name not in recipe.quasi and not (what == "a hierarchy" and name in recipe.sensitive)
     ]
     return wrong + _forced_strangers(recipe)
 
