@@ -84,7 +84,7 @@ def names(base: type[Plugin]) -> Mapping[str, type[Plugin]]:
 
 
 def summary(plugin: type) -> str:
-    """Say in one line what a plug-in is: the first paragraph of its docstring, without code marks."""
+    """Say in one line what a plug-in is, from its docstring and without code marks."""
     paragraph = (inspect.getdoc(plugin) or "").split("\n\n")[0]
     return " ".join(paragraph.replace("`", "").split())
 
