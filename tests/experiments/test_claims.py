@@ -119,7 +119,10 @@ def test_a_run_that_is_stopped_stops_at_once_and_goes_on_from_what_is_kept(
     with pytest.raises(SystemExit) as stopped:
         Options("page", quick=False, jobs=2).measured(cells, slept)
     assert stopped.value.code == 130 and "1 finished cells are kept" in capsys.readouterr().err
-    assert time.monotonic() - start < 1800 and not multiprocessing.active_children()
+    # A child that was stopped is listed until the thread that waits for it has heard so.
+    while multiprocessing.active_children() and time.monotonic() - start < 1800:
+        time.sleep(0.01)
+    assert time.monotonic() - start < 1800
     monkeypatch.setattr(runs, "_shown", lambda page: lambda share: None)
     again = Options("page", quick=False, jobs=2).measured(
         cells[:1], lambda cell: {"slept": "again"}
