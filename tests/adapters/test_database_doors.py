@@ -183,6 +183,9 @@ def test_numbers_are_perturbed_from_table_to_table(url: str) -> None:
 
 def test_what_stands_behind_an_address() -> None:
     assert parted("sqlite:///a.db#ward.patients") == ("sqlite:///a.db", "ward.patients")
+    # Only the name of a parameter tells that its value is a secret.
+    keyed = "postgresql://me@/db?host=/tmp/monkey"
+    assert parted(f"{keyed}#patients") == (keyed, "patients")
     assert parted("sqlite:///a#b.db", "patients") == (
         "sqlite:///a#b.db",
         "patients",

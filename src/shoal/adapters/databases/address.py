@@ -38,8 +38,10 @@ ELSEWHERE = (
     "sc",
 )
 WITH_TABLE = re.compile(r"(?P<url>.+)#(?P<table>[^#@/?&=:]+)", re.DOTALL)
-# A secret may hold a # of its own.
-SECRET = re.compile(r"\?.*(pass|pwd|secret|token|key|auth)", re.IGNORECASE | re.DOTALL)
+# A parameter that is named like a password: its value may hold a # of its own.
+SECRET = re.compile(
+    r"[?&;][^=&;]*(?:pass|pwd|secret|token|key|auth)[^=&;]*=|(?:passw\w*|pwd)=", re.IGNORECASE
+)
 
 
 def is_url(text: object) -> bool:
