@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -99,14 +99,15 @@ class RewrittenDuckDB(DuckDB):
 
         assert address.path is not None
         self._path = Path(os.path.realpath(address.path))
-        self._copy = self._beside()
-        self._clean = self._beside()
+        # For the owner alone, as DuckDB's logs stand beside its files and hold rows, too.
+        self._folder = Path(tempfile.mkdtemp(prefix=".shoal_", dir=self._path.parent))
+        self._clean = self._folder / "clean"
         self._connection: Any = duckdb.connect()
         try:
             # Attached for writing, so that no other process can write to it meanwhile.
             self.execute(f"ATTACH {literal(str(self._path))} AS replaced")
             self.execute("CHECKPOINT replaced")
-            self._copied("replaced", "working", self._copy)
+            self._copied("replaced", "working", self._folder / "working")
             self.execute("USE working")
             self.execute("BEGIN TRANSACTION")
         except BaseException:
@@ -124,6 +125,7 @@ class RewrittenDuckDB(DuckDB):
         self._copied("working", "clean", self._clean)
         self._refuse_difference()
         self.execute("USE memory")
+        self.execute("CHECKPOINT clean")  # no row stays in a log, which would be left behind
         self.execute("DETACH clean")
         shutil.copymode(self._path, self._clean)
         with suppress(PermissionError):
@@ -134,18 +136,11 @@ class RewrittenDuckDB(DuckDB):
     def close(self) -> None:
         """Leave; copies that did not take the file's place are removed."""
         self._connection.close()
-        for file in (self._copy, self._clean):
-            for ending in ("", ".wal"):
-                Path(f"{file}{ending}").unlink(missing_ok=True)
-
-    def _beside(self) -> Path:
-        """Name a hidden file in the folder of the database."""
-        return self._path.with_name(f".shoal_{secrets.token_hex(6)}.part")
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _copied(self, source: str, target: str, file: Path) -> None:
         """Attach a new database file, and copy all that a database holds into it."""
         self.execute(f"ATTACH {literal(str(file))} AS {target}")
-        file.chmod(0o600)
         self.execute(f"COPY FROM DATABASE {source} TO {target}")
 
     def _refuse_difference(self) -> None:
