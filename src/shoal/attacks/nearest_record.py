@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.attacks.attack import Attack, Material, Tries
+from shoal.wording import Call, Sentence
 
 PEOPLE = 1_000
 
@@ -31,7 +32,7 @@ class NearestRecord(Attack):
     gates = "never"
     needs = ("numbers",)
     flows = ("distort",)
-    stops_it = "a larger scale, or k-anonymity in place of noise (shoal anonymize)"
+    stops_it = Sentence("a larger scale, or k-anonymity in place of noise: ", Call("anonymize"))
 
     def _tries(self, material: Material) -> Iterator[Tries]:
         numbers = material.numbers
