@@ -177,7 +177,7 @@ def test_many_rows_change_places_at_once():
 
 def test_renewal_never_loses_more_and_threads_do_not_matter():
     better = 0
-    for case in samples(25):
+    for case in samples(12):
         groups = random_groups(case)
         plain, one, two = (
             refined(groups, case, **o)
@@ -187,7 +187,7 @@ def test_renewal_never_loses_more_and_threads_do_not_matter():
         assert one.sizes.min() >= case.k
         assert loss_of(case.rows, one) <= loss_of(case.rows, groups)
         better += loss_of(case.rows, one) < loss_of(case.rows, plain)
-    assert better > 3
+    assert better > 1
 
 
 def test_regions_with_too_many_boxes_are_divided_otherwise(monkeypatch):
