@@ -187,7 +187,8 @@ def adult() -> Rows:
 def _array(column: Column) -> pa.Array:
     if column.tree is None:
         return pa.array(column.cells, pa.float64())
-    return pa.array(column.cells, pa.string())
+    ordered = all(isinstance(cell, int | None) for cell in column.cells)  # numbers under a tree
+    return pa.array(column.cells, pa.int64() if ordered else pa.string())
 
 
 def _column(rng: np.random.Generator, rows: int, kind: int) -> Column:

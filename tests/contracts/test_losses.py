@@ -24,6 +24,7 @@ from tables import Sample, any_sample, samples
 
 LOSSES = names(Loss)
 SHARES = {
+    "span-share",
     "height-share",
     "leaf-share",
     "loss-metric",
@@ -33,6 +34,7 @@ SHARES = {
 }
 NEVER_BETTER_MERGED = {
     "total-information-loss",
+    "span-share",
     "height-share",
     "leaf-share",
     "loss-metric",

@@ -14,6 +14,7 @@ from shoal.declare.hierarchies.nested import Nested
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
 from shoal.encode.rows import Distinct, combined, encode
+from tables import Column, encoded
 
 TREE = Nested({"west": ["a", "b"], "east": {"far": ["c", "d"], "e": None}})
 
@@ -99,3 +100,34 @@ def test_rows_hold_everything_in_order():
     )
     assert [a.name for a in rows.axes] == ["n", "c"]
     assert rows.codes.tolist() == [[1, 0, 2], [1, 0, 1]] and rows.count == 3
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=30), st.integers(1, 9), st.data())
+def test_a_node_of_ordered_values_spans_its_values_of_the_table(numbers, step, data):
+    """Numbers under steps of one width and steps of three widths; any box, read literally."""
+    below = {}
+    for number in sorted({*range(-50, 51)}):
+        fine, coarse = number // step, number // (3 * step)
+        below.setdefault(f"c{coarse}", {}).setdefault(f"f{fine}", []).append(str(number))
+    tree = ("*", [(name, [*inner.items()]) for name, inner in below.items()])
+    (axis,) = encoded([Column(numbers, tree)], "span").axes
+    values = axis.values.to_pylist()
+    box = sorted(data.draw(st.sets(st.sampled_from(range(len(values))), min_size=1)))
+    there = [values[code] for code in box]
+
+    def under(width):
+        return {value // width for value in there}
+
+    kept = there
+    if len(set(there)) > 1:
+        width = next((w for w in (step, 3 * step) if len(under(w)) == 1), None)
+        kept = [v for v in values if width is None or v // width in under(width)]
+    reach = max(values) - min(values) or 1
+    assert axis.spans([box[0]], [box[-1]]).tolist() == [(max(kept) - min(kept)) / reach]
+
+
+def test_numbers_that_are_codes_cost_their_level():
+    """Odd and even lie across each other, so no width describes them."""
+    tree = ("*", [("odd", ["1", "3"]), ("even", ["2", "4"])])
+    (axis,) = encoded([Column([1, 2, 3, 4], tree)], "span").axes
+    assert axis.shares("span").tolist() == axis.shares("height").tolist()

@@ -91,7 +91,7 @@ def anonymize(
     population: Everyone: a file or URL#TABLE, their number (250000), or the fraction that was
         sampled (0.1).
     method: How rows are divided. Default: shoal.
-    loss: What the method minimizes: height, leaf-share, ...
+    loss: What the method minimizes: span, height, leaf-share, ...
     effort: How much work goes into a low loss. Default: default.
     time_limit: Seconds after which refinement stops; what it reached can't be repeated.
     refine: Refine the groups of any method: less loss, never more.

@@ -55,9 +55,7 @@ def whole_numbers(_: click.Context, option: click.Parameter, given: tuple[str, .
     help="Least sizes of groups.",
 )
 @options.take("models", "folder", "hierarchies")
-@options.take(
-    "loss", help="What methods minimize: height, leaf-share, ...  [default: each its own]"
-)
+@options.take("loss", help="What methods minimize: span, height, ...  [default: each its own]")
 @options.take("withhold", "missing")
 @options.take("seed", help="Repeats the search.  [default: 1]")
 @options.take("recipe")

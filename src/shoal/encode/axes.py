@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.arrays import AnyArray, Counts, Floats, Ints
 from shoal.declare.columns import Kind, points_of
@@ -83,18 +84,45 @@ class Axis:
 
         It is the share of the range, or the height of the ancestor over that of the tree.
         """
-        return self._losses(lo, hi, lambda tree: tree.height / max(int(tree.height[tree.root]), 1))
+        return self._losses(lo, hi, "height")
 
     def leaf_shares(self, lo: AnyArray, hi: AnyArray) -> Floats:
         """Compute the loss of each box from lo to hi, in [0, 1], by leaves.
 
         It is the share of the range, or (leaves under the ancestor - 1) / (leaves - 1).
         """
-        return self._losses(
-            lo, hi, lambda tree: (tree.leaf_count - 1) / max(len(tree.leaves) - 1, 1)
-        )
+        return self._losses(lo, hi, "leaf-share")
 
-    def _losses(self, lo: AnyArray, hi: AnyArray, of_nodes: object) -> Floats:
+    def spans(self, lo: AnyArray, hi: AnyArray) -> Floats:
+        """Compute the loss of each box from lo to hi, in [0, 1], by widths where there is an order.
+
+        It is the share of the range, also under a hierarchy; for categories that by heights.
+        """
+        return self._losses(lo, hi, "span")
+
+    def shares(self, loss: str) -> Floats:
+        """Compute the loss in [0, 1] of each node of a tree: `height`, `leaf-share` or `span`."""
+        assert self.tree is not None
+        if loss == "leaf-share":
+            return np.asarray((self.tree.leaf_count - 1) / max(len(self.tree.leaves) - 1, 1))
+        if loss == "span" and self._widths is not None:
+            return self._widths
+        return np.asarray(self.tree.height / max(int(self.tree.height[self.tree.root]), 1))
+
+    @cached_property
+    def _widths(self) -> Floats | None:
+        """Measure the share of the range that each node of a tree of ordered values spans.
+
+        None for categories, and for a tree of numbers that are codes: there some node holds values
+        between which others lie.
+        """
+        if self.kind == "category" or not self.size:
+            return None
+        assert self.tree is not None
+        points = _finite_points(self.values, self.kind)
+        return _widths_of(self.node, points, len(self.tree.labels))
+
+    def _losses(self, lo: AnyArray, hi: AnyArray, loss: str) -> Floats:
         lo = np.asarray(lo)
         hi = np.asarray(hi)
         losses = np.where((hi == self.size) & (lo < self.size), 1.0, 0.0)
@@ -102,27 +130,43 @@ class Axis:
         if self.points is not None:
             losses[there] = (self.points[hi[there]] - self.points[lo[there]]) / (self.range or 1.0)
         elif there.any():
-            ancestors = self.ancestors(lo[there], hi[there])
-            losses[there] = of_nodes(self.tree)[ancestors]  # type: ignore[operator]
+            losses[there] = self.shares(loss)[self.ancestors(lo[there], hi[there])]
         return losses
 
 
-def _points(column: Profile) -> Floats:
+def _finite_points(values: pa.Array, kind: Kind) -> Floats:
     """Compute points of which the differences are right, for very large numbers too.
 
     Floats skip whole numbers beyond 2^53, and end at 1.8e308.
     """
-    values = column.values
-    if (
-        pa.types.is_integer(values.type)
-        and len(values)
-        and max(-values[0].as_py(), values[-1].as_py()) > 2**53
-    ):
-        least = values[0].as_py()
-        return np.array([float(value - least) for value in values.to_pylist()], np.float64)
-    points = points_of(values, column.kind)
+    if pa.types.is_integer(values.type) and len(values):
+        ends = pc.min_max(values).as_py()
+        if max(-ends["min"], ends["max"]) > 2**53:
+            return np.array([float(value - ends["min"]) for value in values.to_pylist()])
+    points = points_of(values, kind)
     with np.errstate(over="ignore"):
-        return points if not len(points) or np.isfinite(points[-1] - points[0]) else points / 2
+        spread = points.max(initial=0.0) - points.min(initial=0.0)
+        return points if np.isfinite(spread) else points / 2
+
+
+def _widths_of(node: Ints, points: Floats, nodes: int) -> Floats | None:
+    """Measure the share of the range under each node; None if some nodes lie across each other."""
+    rank = np.empty(len(points), np.int64)
+    rank[np.argsort(points, kind="stable")] = np.arange(len(points))
+    least = np.full(nodes, np.inf)
+    largest = np.full(nodes, -np.inf)
+    for level in node:
+        first = np.full(nodes, len(points))
+        last = np.full(nodes, -1)
+        np.minimum.at(first, level, rank)
+        np.maximum.at(last, level, rank)
+        held = np.bincount(level, minlength=nodes)
+        if ((last - first + 1 != held) & (held > 0)).any():
+            return None
+        np.minimum.at(least, level, points)
+        np.maximum.at(largest, level, points)
+    width = np.where(largest >= least, largest - least, 0.0)
+    return np.asarray(width / (points.max() - points.min() or 1.0), np.float64)
 
 
 def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
@@ -148,4 +192,5 @@ def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
 
 def _line_of(column: Profile) -> Axis:
     """Build the axis of numbers, dates or times, in the order of their points."""
-    return Axis(column.name, column.kind, column.values, column.counts, points=_points(column))
+    points = _finite_points(column.values, column.kind)
+    return Axis(column.name, column.kind, column.values, column.counts, points=points)

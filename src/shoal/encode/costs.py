@@ -1,7 +1,7 @@
 """Integer costs of the axes, under a loss that is a function of the box.
 
-These losses are `height`, `leaf-share` and `non-uniform-entropy`. Where another loss was asked for
-(`loss-metric`, `squared-error`), boxes are weighed by `leaf-share`: the range of a number.
+These losses are `span`, `height`, `leaf-share` and `non-uniform-entropy`. Where another loss was
+asked for (`loss-metric`, `squared-error`), boxes are weighed by `leaf-share`: the range of numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from shoal.encode.axes import Axis
 from shoal.errors import RecipeError
 from shoal.kernels.costs import LINE, LOG, TREE, UNIT, Costs, packed
 
-BOX_LOSSES = ("height", "leaf-share", "non-uniform-entropy")
+BOX_LOSSES = ("span", "height", "leaf-share", "non-uniform-entropy")
 MOST_AXES = 2000  # so that the cost of a box stays below 2^31
 
 
@@ -78,9 +78,7 @@ def _shares(axis: Axis, loss: str) -> Floats:
         return _log_shares(axis)
     if axis.tree is None:
         return np.zeros(0)
-    if loss == "height":
-        return axis.tree.height / max(int(axis.tree.height[axis.tree.root]), 1)
-    return (axis.tree.leaf_count - 1) / max(len(axis.tree.leaves) - 1, 1)
+    return axis.shares(loss if loss in BOX_LOSSES else "leaf-share")
 
 
 def _log_shares(axis: Axis) -> Floats:

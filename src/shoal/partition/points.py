@@ -13,7 +13,7 @@ from shoal.encode.rows import Distinct, Rows
 from shoal.kernels.costs import TREE, Costs
 from shoal.kernels.partition.centroids import MISSING, TupleSpace
 
-LOSSES = ("height", "leaf-share")  # those that are distances on lines as well
+LOSSES = ("span", "height", "leaf-share")  # those that are distances on lines as well
 
 
 @dataclass(frozen=True)

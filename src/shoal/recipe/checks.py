@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NOT_MONOTONE = "it can fall when a row joins, and every search leans on losses that don't"
 WHY_NOT = {  # what is measured, and by which nothing is chosen
+    "span-share": "it is what 'span' minimizes",
     "total-information-loss": "it is what 'height' minimizes",
     "height-share": "it is what 'height' minimizes",
     "entropy-loss": NOT_MONOTONE,

@@ -176,11 +176,11 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     loss: Annotated[
         str | None,
         option(
-            "What the method minimizes: height, leaf-share, ...",
+            "What the method minimizes: span, height, leaf-share, ...",
             "grouping",
             metavar="NAME",
             takes="a loss by name",
-            example="height",
+            example="span",
             reported="",
             panel=True,
         ),

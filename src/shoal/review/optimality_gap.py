@@ -12,7 +12,7 @@ from shoal.review.losses.loss import Evidence
 from shoal.review.losses.lower_bound import LowerBound
 
 # The loss that is minimized, and the metric that measures it.
-SUMMED = {"height": "total-information-loss", "leaf-share": "leaf-share"}
+SUMMED = {"span": "span-share", "height": "total-information-loss", "leaf-share": "leaf-share"}
 
 
 def gap_of(

@@ -21,6 +21,8 @@ from tables import Column, encoded
 CITIES = ("*", [("Norway", ["Oslo", "Bergen"]), ("Italy", ["Rome"])])
 FIVE = ("*", ["Oslo", "Rome", "Paris", "Bonn", "Bern"])
 AGES = Column([20.0, 30.0, 60.0])
+DECADES = ("*", [("1950s", ["1950"]), ("1960s", ["1961", "1969"]), ("1990s", ["1990"])])
+CODES = ("*", [("odd", ["1", "3"]), ("even", ["2", "4"])])
 
 
 def figure(
@@ -42,6 +44,9 @@ def figure(
     [
         ("total-information-loss", [AGES], [0, 0, 1], 0.5),
         ("height-share", [AGES], [0, 0, 1], 0.5 / 3),
+        ("span-share", [Column([1950, 1961, 1969, 1990], DECADES)], [1, 0, 0, 1], 0.6),
+        ("span-share", [Column([1, 2, 3, 4], CODES)], [0, 1, 0, 1], 0.5),
+        ("span-share", [Column(["Oslo", "Bergen", "Rome"], CITIES)], [0, 0, 1], 1 / 3),
         ("leaf-share", [Column(["Oslo", "Bergen", "Rome"], CITIES)], [0, 0, 0], 1.0),
         ("leaf-share", [Column(["Oslo", "Bergen", "Rome"], CITIES)], [0, 0, 1], 1 / 3),
         ("loss-metric", [Column(["Oslo", "Oslo", "Rome"], FIVE)], [0, 0, 0], 0.25),

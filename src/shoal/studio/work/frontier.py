@@ -49,6 +49,7 @@ QUICKLY = 2_000  # rows beyond which little effort is spent
 SEED = 1  # curves of one table are drawn from one sample
 # what is minimized: the shares that measure it, of cells as printed where there is one
 LOSSES: Mapping[str, tuple[str, ...]] = {
+    "span": ("published-height-share", "span-share"),
     "height": ("published-height-share", "height-share"),
     "leaf-share": ("published-leaf-share", "leaf-share"),
     "squared-error": ("squared-error-share",),
