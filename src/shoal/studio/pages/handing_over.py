@@ -98,8 +98,8 @@ def _refused(run: StudioRun, form: ui.select) -> None:
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
         ui.label(
-            f"{sum(formulas.values()):,} of its texts begin like a formula (=, +, - or @), or hold "
-            "one behind a comma, semicolon, tab or bar. A spreadsheet that opens the file would "
+            f"{sum(formulas.values()):,} of its texts are formulas (a calculation or a call behind "
+            "=, +, - or @), or hold one behind a comma, semicolon, tab or bar. A spreadsheet that opens the file would "
             "run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the "
             "columns out:"
         )
