@@ -151,7 +151,7 @@ def test_a_call_is_found_behind_whatever_may_end_a_cell(before, call):
 def test_every_csv_file_is_refused_by_its_writer(tmp_path):
     table = pa.table({"note": ["fine", "=SECRET()"]})
     for name in ("out.csv", "out.tsv", "out.csv.gz", "out.txt", "out"):
-        with pytest.raises(DataError, match="1 texts? would be run"):
+        with pytest.raises(DataError, match="1 texts would be run"):
             files.write(table, tmp_path / name)
     assert not list(tmp_path.iterdir())
     for name in ("out.parquet", "out.arrow", "out.feather"):

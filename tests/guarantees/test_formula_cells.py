@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from terminal import shoal
 
 import shoal as door
 from shoal.errors import DataError
+from terminal import shoal
 
 ROWS = 40
 FORMULA = "+1+cmd|' /C secret'!A0"

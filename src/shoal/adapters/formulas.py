@@ -11,8 +11,8 @@ in a form can have written it. So is refused:
 | `+`, `-` | a call, an operator, a reference: `-1+2`, `+f(x)`, `-A1`, `+a|b!c` | see below |
 
 Harmless behind `+` and `-` are no operand at all (`-`, `--`, `+/-`), numbers (`-5,5`, `+49 30`,
-`-5 %`, `-12**`, `-1;-2`) and plain words (`--z`, `-inf`, `- none`). In such words, a spreadsheet can
-find only names that no CSV file defines.
+`-5 %`, `-12**`, `-1;-2`) and plain words (`--z`, `-inf`, `- none`): a spreadsheet finds
+only names in them that no CSV file defines.
 
 What stands behind a comma, semicolon, tab, bar or line end is judged in the same way: a spreadsheet
 may take any of them for the end of a cell, whatever the quotes around it. A space before the sign
@@ -23,6 +23,7 @@ columns are text, and are safe; so are databases.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,7 @@ def formulas(table: pa.Table) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def refuse_formulas(table: pa.Table, place: str | Path) -> None:
+def refuse_formulas(table: pa.Table, place: str | os.PathLike[str]) -> None:
     """Refuse to write a table with formulas as a CSV file of this name."""
     if Path(place).suffix.lower() in SAFE:
         return
