@@ -7,23 +7,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.adapters import files
 from shoal.adapters.formulas import formulas, refuse_formulas
 from shoal.errors import DataError
 
 RUN = [
     "=1+1",
+    "=x",
+    "=cmd()",
+    '="x"',
     "@SUM(A1)",
+    "@x",
     "+cmd|' /C calc'!A0",
+    "+1+cmd|' /C calc'!A0",
     "-1+2",
-    "\tx",
-    "\rx",
-    "\nx",
-    "--5",
-    "+",
-    "-",
-    "-inf",
-    "=",
-    "+49***",
+    "-2-3",
+    "--f(5)",
+    "-A1",
+    "+$B$2",
+    "-r1c1",
+    "-x!A1",
+    "-a&b",
+    "+x|y",
+    "\t=1",
+    "\r+f()",
+    "\n@x",
+    "\0=1",
+    "\ufeff=1",
+    "＝1+1",
+    "＋f()",
+    "=\nf()",
+    "=-1",
 ]
 RUN += [
     "x;=1+cmd|calc",
@@ -34,17 +48,44 @@ RUN += [
     "x\n=1",
     "x\r\n=1",
     "1;2;=3",
-    "x;;--5",
+    "x;;--f(5)",
     "a, b;=c",
+    "x;-cmd|' /C calc'!A0",
+    "-x;=f()",
 ]
 SHOWN = [
     "",
+    "-",
+    "--",
+    "---",
+    "+",
+    "=",
+    "@",
+    "==",
+    "=>",
+    "+/-",
+    "- ",
+    "--z",
+    "-z",
+    "-inf",
+    "- none",
+    "-keine Angabe-",
+    "+ärztlich",
+    "+49 30 1234567",
+    "+49***",
+    "-5*",
+    "--5",
+    "-5 %",
     "-5",
     "+5.5",
     "-.5",
     "-1e-5",
+    "-1;-2",
+    "-1,234.5",
     "1=1",
     " =1",
+    "\tx",
+    "\nx",
     "[-5, 3]",
     "*",
     "Oslo",
@@ -53,6 +94,7 @@ SHOWN = [
     "-5,5",
 ]
 SHOWN += ["x;-5", "a, -b", "[-5, -3]", "x;+5.5|-1e-5", "x;", 'x;"-5', "a;b=c", "x; =1", "1,-2,3"]
+SHOWN += ["x;-", "A-;-B", "C2H5OH", "a+b", "ward|-"]
 
 
 @pytest.mark.parametrize("text", RUN)
@@ -68,7 +110,9 @@ def test_what_is_shown(text):
 def test_every_cell_counts_and_so_does_a_name():
     chunks = pa.chunked_array([["=1", "=1"], ["=2", "x"]])
     assert formulas(
-        pa.table({"=a": chunks, "b": [-1, -2, -3, -4], "c": pa.array(["@"] * 4, pa.large_string())})
+        pa.table(
+            {"=a": chunks, "b": [-1, -2, -3, -4], "c": pa.array(["@x"] * 4, pa.large_string())}
+        )
     ) == {"=a": 4, "c": 4}
 
 
@@ -92,3 +136,28 @@ def test_csv_is_refused_with_counts_and_without_cells():
     for name in ("out.parquet", "OUT.ARROW", "out.feather"):
         refuse_formulas(table, name)
     refuse_formulas(pa.table({"note": ["fine"]}), "out.csv")
+
+
+@given(
+    st.text("+-=@xA1 .,;|(!*\t\n", max_size=8),
+    st.sampled_from(["=f(1)", "@f(1)", "+f(1)", "-f(1)"]),
+)
+def test_a_call_is_found_behind_whatever_may_end_a_cell(before, call):
+    for end in ("", ";", ",", "\t", "|", "\n", '";"'):
+        text = f"{before}{end}{call}" if end else call
+        assert formulas(pa.table({"a": [text]})) == {"a": 1}, text
+
+
+def test_every_csv_file_is_refused_by_its_writer(tmp_path):
+    table = pa.table({"note": ["fine", "=SECRET()"]})
+    for name in ("out.csv", "out.tsv", "out.csv.gz", "out.txt", "out"):
+        with pytest.raises(DataError, match="1 texts would be run"):
+            files.write(table, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    for name in ("out.parquet", "out.arrow", "out.feather"):
+        files.write(table, tmp_path / name)
+
+
+def test_the_name_of_a_column_is_judged_too(tmp_path):
+    with pytest.raises(DataError, match="would be run"):
+        files.write(pa.table({"=f()": [1]}), tmp_path / "out.csv")

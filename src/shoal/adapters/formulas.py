@@ -1,29 +1,53 @@
 """Formulas: find texts that a spreadsheet would run when it opens a CSV file.
 
-A text that begins with `=`, `+`, `-`, `@`, a tab or a line end and is no number is taken for a
-formula, which may fetch addresses or start programs on the reader's machine. So is one that holds
-such a beginning behind a comma, semicolon, tab, bar or line end: a spreadsheet may take any of them
-for the end of a cell, whatever the quotes around it. Someone who filled in a form can have written
-it. Cells are counted here and never shown. Nothing is put in front of them to disarm them: a
-release holds the cells that were recounted, no others. Parquet and Arrow files say which columns
-are text, and are safe.
+A spreadsheet takes a cell for a formula if it begins with `=`, `+`, `-` or `@` (East Asian versions
+also with their wide forms), and some skip tabs, line ends and zero bytes before it. A formula may
+fetch addresses or start programs on the machine of whoever opens the file, and someone who filled
+in a form can have written it. So is refused:
+
+| begins with | refused | harmless |
+|---|---|---|
+| `=`, `@` | if anything follows that has a letter, digit, quote or bracket | `=`, `@`, `==`, `=>` |
+| `+`, `-` | a call, an operator, a reference: `-1+2`, `+f(x)`, `-A1`, `+a|b!c` | see below |
+
+Harmless behind `+` and `-` are no operand at all (`-`, `--`, `+/-`), numbers (`-5,5`, `+49 30`,
+`-5 %`, `-12**`, `-1;-2`) and plain words (`--z`, `-inf`, `- none`): a spreadsheet finds
+only names in them that no CSV file defines.
+
+What stands behind a comma, semicolon, tab, bar or line end is judged in the same way: a spreadsheet
+may take any of them for the end of a cell, whatever the quotes around it. A space before the sign
+makes it text. Cells are counted here and never shown. Nothing is put in front of them to disarm
+them: a release holds the cells that were recounted, no others. Parquet and Arrow files say which
+columns are text, and are safe; so are databases.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.arrays import Flags
 from shoal.declare.columns import is_text
 from shoal.errors import DataError
 
-BEGINNING = r"^[=+\-@\t\r\n]"
-NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$"
+SIGNS = "+\\-＋－"  # inside brackets of a regular expression
+MARKS = "=@＝＠"
+SKIPPED = r"[\x00\t\r\n\x{FEFF}]*"
+BEGINNING = f"[{SIGNS}{MARKS}]"
+OPERAND = r"[\pL\pN(\[{'\"#$]"
+NUMBER = r"[ ]*[$€£¥]?[ ]*(\pN[\pN .,'_]*|[.,]\pN+)([eE][+-]?\pN+)?[ ]*[%€£¥]?\**"
+# several numbers in one text: -1;-2
+NUMBERS = f"{NUMBER}([|,;][{SIGNS}]*{NUMBER})*"
+WORDS = r"[ ]*\pL[\pL\pM\pN _.'’\-]*\**"
+AFTER_SIGNS = f"^{SKIPPED}[{SIGNS}]+[ ]*"
+REFERENCE = r"(?i)(^|[^\pL\pN])([a-z]{1,3}[0-9]{1,7}|r[0-9]+c[0-9]+)($|[^\pL\pN])"
 # of a cell, for one spreadsheet or another, and a quote that the next begins with
-ENDS = r"[,;\t|\r\n]\"?"
+ENDS = r"[,;\t\r\n]\"?"
+ENDS_WITH_BAR = r"[,;\t|\r\n]\"?"
 SAFE = (".parquet", ".arrow", ".feather")
 
 
@@ -41,43 +65,55 @@ def formulas(table: pa.Table) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def refuse_formulas(table: pa.Table, place: str | Path) -> None:
+def refuse_formulas(table: pa.Table, place: str | os.PathLike[str]) -> None:
     """Refuse to write a table with formulas as a CSV file of this name."""
     if Path(place).suffix.lower() in SAFE:
         return
     if counts := formulas(table):
-        facts = {f"in '{name}'": count for name, count in list(counts.items())[:5]}
+        facts: dict[str, object] = {
+            f"in '{name}'": count for name, count in list(counts.items())[:5]
+        }
+        facts["rows looked at"] = table.num_rows
         problem = (
             f"{sum(counts.values()):,} texts would be run as formulas by a spreadsheet that opens "
             "this release as CSV"
         )
-        raise DataError(problem, facts, "write a .parquet or .arrow file instead")
+        remedy = (
+            "write a .parquet file instead, or take the signs (=, +, -, @) from the beginning of "
+            "these texts"
+        )
+        raise DataError(problem, facts, remedy)
 
 
 def counted(texts: pa.Array | pa.ChunkedArray) -> int:
     """Count the texts that would be run.
 
-    >>> counted(pa.array(["x;=1+1", "x;-1", None]))
+    >>> counted(pa.array(["x;=1+1", "x;-1", "-", None]))
     1
     """
     tally = pc.value_counts(texts)
     different = tally.field(0)
-    times = tally.field(1)
-    run = pc.or_(_runs(different), _runs_inside(different))
-    return int(pc.sum(times.filter(pc.fill_null(run, False))).as_py() or 0)
+    suspect = pc.match_substring_regex(different, f'(^|[,;|\\t\\r\\n]"?){SKIPPED}{BEGINNING}')
+    tally = tally.filter(pc.fill_null(suspect, False))
+    different = tally.field(0)
+    # DDE writes `program|topic`, so a bar that ends no cell is judged too
+    run = _runs(different) | _runs_inside(different, ENDS) | _runs_inside(different, ENDS_WITH_BAR)
+    return int(np.asarray(tally.field(1))[run].sum())
 
 
-def _runs(texts: pa.Array) -> pa.Array:
-    return pc.and_not(
-        pc.match_substring_regex(texts, BEGINNING), pc.match_substring_regex(texts, NUMBER)
-    )
+def _runs(texts: pa.Array) -> Flags:
+    """Flag the texts that are a formula from their first sign on."""
+    begins = pc.match_substring_regex(texts, f"(?s)^{SKIPPED}{BEGINNING}.*{OPERAND}")
+    numbers = pc.match_substring_regex(texts, f"{AFTER_SIGNS}({NUMBERS})$")
+    words = pc.match_substring_regex(texts, f"{AFTER_SIGNS}({WORDS})$")
+    harmless = pc.or_(numbers, pc.and_not(words, pc.match_substring_regex(texts, REFERENCE)))
+    return np.asarray(pc.and_not(begins, harmless), np.bool_)
 
 
-def _runs_inside(texts: pa.Array) -> pa.Array:
-    """Mark the texts that hold a formula behind what may end a cell."""
+def _runs_inside(texts: pa.Array, ends: str) -> Flags:
+    """Flag the texts that hold a formula behind what may end a cell."""
     running = np.zeros(len(texts), np.bool_)
-    where = np.flatnonzero(pc.fill_null(pc.match_substring_regex(texts, f"{ENDS}[=+\\-@]"), False))
-    cells = pc.split_pattern_regex(texts.take(pa.array(where)), ENDS)
-    run = pc.list_parent_indices(cells).filter(_runs(pc.list_flatten(cells)))
-    running[where[np.asarray(run)]] = True
-    return pa.array(running)
+    cells = pc.split_pattern_regex(texts, ends)
+    parents = np.asarray(pc.list_parent_indices(cells))
+    running[parents[_runs(pc.list_flatten(cells))]] = True
+    return running

@@ -1,4 +1,8 @@
-"""Part writer: writes a table part by part, in the format that its name asks for (see `files`)."""
+"""Part writer: writes a table part by part, in the format that its name asks for (see `files`).
+
+Every table that becomes a file passes here, whatever door and engine it comes from. So here is the
+one place that keeps what a spreadsheet would run out of CSV files.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ import pyarrow.parquet as pq
 
 from shoal.adapters.atomic_files import Place
 from shoal.adapters.csv.table import write_header, write_rows
+from shoal.adapters.formulas import SAFE, refuse_formulas
 from shoal.adapters.plain_arrow import plain_column
 
 Put = Callable[[pa.Table], Any]
@@ -24,15 +29,18 @@ class PartWriter:
     """Write one part of a table after the other; all have the same columns and types."""
 
     def __init__(self, path: Path, *, like: Place | None = None) -> None:
-        self.packed, self.ending = format_of(path if like is None else like)
+        self._place = path if like is None else like
+        self.packed, self.ending = format_of(self._place)
         self.rows = 0
         self._path = path
         self._open = ExitStack()
         self._put: Put | None = None
 
     def __call__(self, part: pa.Table) -> None:
-        """Write the next rows."""
+        """Write the next rows; refuse those with formulas where the format is CSV."""
         part = _bare(part) if self.ending in (".arrow", ".feather") else _plain(part)
+        if self.ending not in SAFE:
+            refuse_formulas(part, self._place)
         self._put = self._put or self._begun(part.schema)
         self._put(part)
         self.rows += part.num_rows

@@ -98,10 +98,10 @@ def _refused(run: StudioRun, form: ui.select) -> None:
     with ui.element("div").classes("paper"):
         ui.label("This release should not become a CSV file").classes("side-title bad")
         ui.label(
-            f"{sum(formulas.values()):,} of its texts begin like a formula (=, +, - or @), or hold "
-            "one behind a comma, semicolon, tab or bar. A spreadsheet that opens the file would "
-            "run them, on the machine of whoever reads it. Choose Parquet or Arrow, or leave the "
-            "columns out:"
+            f"{sum(formulas.values()):,} of its texts are formulas (a calculation or a call behind "
+            "=, +, - or @), or hold one behind a comma, semicolon, tab or bar. A spreadsheet that "
+            "opens the file would run them, on the machine of whoever reads it. Choose Parquet or "
+            "Arrow, or leave the columns out:"
         )
         for name, count in formulas.items():
             ui.label(f"• {name}: {count:,}")
@@ -137,7 +137,7 @@ def _run_in_trees(formulas: Mapping[str, int]) -> None:
         ui.label("Some hierarchies hold what a spreadsheet would run").classes("side-title warn")
         for name, count in formulas.items():
             ui.label(
-                f"• {name}: {count:,} labels begin like a formula. The file stays with you; "
+                f"• {name}: {count:,} labels are formulas. The file stays with you; "
                 "rename them to hand it over."
             )
 
