@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import AnyArray, Counts, Floats, Ints
+from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind, points_of
 from shoal.declare.hierarchies.flat import Flat
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -36,6 +37,7 @@ class Axis:
     tree: Tree | None = None  # ... and a tree has leaves
     leaf: Ints | None = None
     notices: tuple[Note, ...] = ()  # what the hierarchy's linter found and let pass
+    coding: Coding | None = None  # the ends of a line may be open
 
     @property
     def size(self) -> int:
@@ -148,4 +150,11 @@ def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
 
 def _line_of(column: Profile) -> Axis:
     """Build the axis of numbers, dates or times, in the order of their points."""
-    return Axis(column.name, column.kind, column.values, column.counts, points=_points(column))
+    return Axis(
+        column.name,
+        column.kind,
+        column.values,
+        column.counts,
+        points=_points(column),
+        coding=column.coding,
+    )
