@@ -33,6 +33,7 @@ NoteKind = Literal[
     "dropped",  # columns that are not published, as nobody gave them a role
     "leak",  # columns that are published and give much away
     "hierarchy",  # oddities of a hierarchy file that were let pass
+    "coded",  # how many rows stand at an open end of a coded column
 ]
 
 

@@ -17,9 +17,12 @@ from shoal.comparison import comparing
 from shoal.comparison.finished import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.engines.local.dividing import groups_of
+from shoal.engines.spark.jobs import is_frame
 from shoal.errors import RecipeError
 from shoal.flows import groups, limits, overlap
 from shoal.flows.clock import Stage, unstaged
+from shoal.flows.coded import settled
+from shoal.flows.declared import profiled
 from shoal.flows.port import Engine
 from shoal.groups import Watch, unwatched
 from shoal.partition.method import Method
@@ -51,6 +54,9 @@ def anonymize(
     time_limit: float | None = None,
     refine: bool | None = None,
     importance: Mapping[str, float] | None = None,
+    top: Mapping[str, Any] | None = None,
+    bottom: Mapping[str, Any] | None = None,
+    round: Mapping[str, Any] | None = None,
     publish: str | Mapping[str, str] | None = None,
     keep_order: bool | None = None,
     as_published: bool | None = None,
@@ -96,6 +102,9 @@ def anonymize(
     time_limit: Seconds after which refinement stops; what it reached can't be repeated.
     refine: Refine the groups of any method: less loss, never more.
     importance: Weight of a column in the loss.
+    top: Values at or above it are published as 90+: a number, an ISO date, or a percentile.
+    bottom: Values at or below it are published as <=5: a number, an ISO date, or a percentile.
+    round: Numbers are rounded to multiples of this step before anything else.
     publish: How cells are printed: snapped, tight, centre or bounds. Default: snapped.
     keep_order: Keep the order of the input rows.
     as_published: Publish overlapping boxes as their paper has it, without the repairs.
@@ -157,12 +166,19 @@ def _carried_out(
         raise limits.refused(engine, Option("population"))
     if is_url(population):  # the recipe may hold it, too; what is published must not
         asked = msgspec.structs.replace(asked, population=None)
+    asked = _settled(asked, engine, origin.table)
     if asked.overlaps:
         boxes, gate = overlap.run(origin.table, asked, groups_of, progress)
         return Release(boxes, asked, origin.back, gate, engine)
     behind = everyone(population)
     outcome = groups.run(origin.table, asked, engine, progress, behind, bound=bound)
     return release_of(outcome, asked, origin, engine, behind)
+
+
+def _settled(asked: Recipe, engine: Engine[Any], table: Any) -> Recipe:
+    """Replace percentiles by numbers of this table; the published recipe states these."""
+    names = table.columns if is_frame(table) else table.schema.names
+    return settled(asked, names, lambda some: engine.counted(table, some))
 
 
 def compare(
@@ -209,6 +225,7 @@ def compare(
     plain = recipe_of(recipe, plainly(given))
     chosen = [methods] if isinstance(methods, str | Method) else methods
     rows, back = arrow(people, table)
+    plain = settled(plain, rows.column_names, lambda some: profiled(rows, some))
     grid = comparing.grid(
         plain, [spelled(method) for method in chosen], [k] if isinstance(k, int) else list(k)
     )

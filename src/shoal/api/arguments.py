@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from shoal import registry
 from shoal.adapters.certificates import plain_hierarchy
+from shoal.declare.coding import number_given
 from shoal.distortions.distortion import Distortion
 from shoal.partition.method import Method
 from shoal.presets import under_preset
@@ -33,6 +36,9 @@ def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
         **dict.fromkeys(columns, names_of),
         "models": lambda models: [spelled(model) for model in each_of(models)],
         "method": spelled,
+        "top": _plain_pairs,
+        "bottom": _plain_pairs,
+        "round": _plain_pairs,
         "hierarchies": lambda specs: {name: plain_hierarchy(spec) for name, spec in specs.items()},
     }
     return {
@@ -40,6 +46,22 @@ def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in given.items()
         if value is not None
     }
+
+
+def _plain_pairs(given: Any) -> Any:
+    """Convert dates and numbers of any kind in a mapping to what a recipe holds."""
+    if not isinstance(given, Mapping):
+        return given
+    return {name: _plain_value(value) for name, value in given.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return str(value) if not value.is_finite() else number_given(str(value))
+    if isinstance(value, date):  # a time of midnight is a date
+        return value.isoformat().removesuffix("T00:00:00")
+    scalar = type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0
+    return value.item() if scalar else value
 
 
 def names_of(names: Names | None) -> tuple[str, ...] | None:

@@ -18,11 +18,13 @@ from shoal.adapters.certificates import (
 )
 from shoal.adapters.tables import arrow, everyone, refuse_table
 from shoal.api.arguments import Names, each_of, names_of
+from shoal.declare.coding import coded_table
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import check_table
 from shoal.engines.spark.audit import audited
 from shoal.engines.spark.jobs import is_frame
 from shoal.flows import overlap
+from shoal.flows.coded import centres_of
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
 from shoal.recipe import Plan, hierarchy_of
@@ -128,6 +130,7 @@ def _verify_groups(
     behind = None
     if view or population is None:
         behind = everyone(population if population is not None else known)
+        behind = coded_table(behind, plan.coding) if isinstance(behind, pa.Table) else behind
     weighed = behind is None and stated.people_from == WEIGHTS
     means = certificate_check.RecountMeans(
         roles=recipe.roles,
@@ -139,6 +142,8 @@ def _verify_groups(
         view=view,
         look=lambda: exposed(cells, plan, behind, weighed=weighed),
         original_rows=original_rows,
+        coding=plan.coding,
+        centres=centres_of(plan),
     )
     return certificate_check.check(cells, stated, means)
 

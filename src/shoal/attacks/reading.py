@@ -22,7 +22,8 @@ from shoal.encode.profile import profile
 from shoal.encode.rows import combined
 from shoal.groups import Groups
 from shoal.privacy.column import ascending
-from shoal.recode.cells import Cell, Everything, Interval, Value, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
+from shoal.recode.reading import opened
 
 DAY = 86_400.0
 # Bits: a cell is an interval; its lower end is somebody's value; its upper end is.
@@ -136,12 +137,7 @@ def _of_cells(cell: Ints, cells: Sequence[Cell], axis: Axis) -> _Runs:
 
 def _ends_of_cells(axis: Axis, cells: Sequence[Cell]) -> Floats:
     """Read both ends of each cell as points: [end, cell], NaN where an end can't be read."""
-    texts = []
-    for cell in cells:
-        if isinstance(cell, Interval):
-            texts.append((cell.lo, cell.hi))
-        else:
-            texts.append((cell.text, cell.text))  # type: ignore[union-attr]
+    texts = [ends_of(cell) for cell in cells if isinstance(cell, Value | Interval)]
     ends = [[point(end, axis.kind) for end in pair] for pair in texts]
     return np.array(ends, np.float64).reshape(-1, 2).T
 
@@ -152,6 +148,9 @@ def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags
     lo, hi = _ends_of_cells(axis, cells)
     first = np.searchsorted(points, lo, "left")
     last = np.searchsorted(points, hi, "right") - 1
+    below, above = opened([cell for cell in cells if isinstance(cell, Value | Interval)])
+    first[below] = 0
+    last[above] = axis.size - 1
     lower = np.append(points, np.nan)[first] == lo
     upper = np.append(points, np.nan)[last] == hi
     ends = np.where(lo < hi, INTERVAL + LOWER * lower + UPPER * upper, 0)

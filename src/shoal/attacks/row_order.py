@@ -27,6 +27,7 @@ from shoal.attacks.attack import Attack, Material, Tries
 from shoal.attacks.reading import coded_together
 from shoal.attacks.sight import Sight
 from shoal.declare.columns import is_text
+from shoal.declare.open_ends import bare_texts
 from shoal.encode.profile import profile
 from shoal.encode.rows import combined
 from shoal.wording import Sentence, Set
@@ -131,7 +132,7 @@ def _ranks(column: pa.Array) -> Iterator[AnyArray]:
     yield profile(column, "column").codes
     if is_text(column.type):
         try:
-            yield profile(pc.cast(column, pa.float64()), "column").codes
+            yield profile(pc.cast(bare_texts(column), pa.float64()), "column").codes
         except pa.ArrowInvalid:
             return
 

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import UnionType
 from typing import Any, TypeVar, get_args
 
 import click
@@ -90,7 +91,7 @@ def pairs(
                 f"{shown.opts[0]} takes COLUMN=VALUE, not '{text}'",
                 remedy=f"{shown.opts[0]} age=...",
             )
-        values[name] = _number(value, name, declared) if _counts(declared) else value
+        values[name] = _valued(value, name, declared)
     return values
 
 
@@ -101,10 +102,16 @@ def ways(given: Sequence[str], names: Sequence[str], usual: str) -> str | dict[s
     return {**dict.fromkeys(names, everywhere), **single} if single else everywhere
 
 
-def _counts(option: DeclaredOption) -> bool:
-    """Whether the values of an option that takes pairs are numbers."""
+def _valued(text: str, column: str, option: DeclaredOption) -> int | float | str:
+    """Read the value of a pair as the option takes it: a text, a number, or either."""
     kind = get_args(option.type)[1]
-    return float in (kind, *get_args(kind))
+    kinds = {*get_args(kind)} if isinstance(kind, UnionType) else {kind, *get_args(kind)}
+    if float not in kinds:
+        return text
+    value = number_or_text(text) if int in kinds else _number(text, column, option)
+    if isinstance(value, str) and str not in kinds:
+        return _number(text, column, option)
+    return value
 
 
 def _number(text: str, column: str, option: DeclaredOption) -> float:

@@ -5,5 +5,6 @@
 | `columns` | the kind of each column, its points on a line, its values as text |
 | `roles` | which columns are generalized, guarded, dropped or kept |
 | `hierarchies/` | trees over the values of a column |
+| `coding`, `open_ends` | values rounded and capped before grouping; the spelling of `90+`, `<=5` |
 | `memory` | what a table needs in memory, and the refusal where there is too little |
 """

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import AnyArray, Counts, Floats, Ints
+from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind, points_of
 from shoal.declare.hierarchies.flat import Flat
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -37,6 +38,7 @@ class Axis:
     tree: Tree | None = None  # ... and a tree has leaves
     leaf: Ints | None = None
     notices: tuple[Note, ...] = ()  # what the hierarchy's linter found and let pass
+    coding: Coding | None = None  # the ends of a line may be open
 
     @property
     def size(self) -> int:
@@ -192,5 +194,11 @@ def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
 
 def _line_of(column: Profile) -> Axis:
     """Build the axis of numbers, dates or times, in the order of their points."""
-    points = _finite_points(column.values, column.kind)
-    return Axis(column.name, column.kind, column.values, column.counts, points=points)
+    return Axis(
+        column.name,
+        column.kind,
+        column.values,
+        column.counts,
+        points=_finite_points(column.values, column.kind),
+        coding=column.coding,
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Ints
+from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind, is_text, kind_of
 from shoal.errors import DataError, row_numbers
 from shoal.wording import Remedy, Sentence, Set
@@ -29,6 +31,8 @@ class Profile:
     values: pa.Array
     codes: Ints
     counts: Counts
+    coding: Coding | None = field(default=None, kw_only=True)
+    """How the values were rounded and capped, where they were."""
 
     @property
     def size(self) -> int:
@@ -39,6 +43,26 @@ class Profile:
     def missing(self) -> int:
         """Count the rows that have no value."""
         return len(self.codes) - int(self.counts.sum())
+
+    @property
+    def shown(self) -> pa.Array:
+        """The values as they are published beside cells: as text where an end is open."""
+        return self.values if self.coding is None else self.coding.shown(self.values)
+
+    def coded(self, coding: Coding | None) -> Self:
+        """Round and cap the values, which stay in ascending order; those that meet become one."""
+        if coding is None:
+            return self
+        encoded = pc.dictionary_encode(coding.coded(self.values))
+        place = np.append(np.asarray(encoded.indices, np.int32), len(encoded.dictionary))
+        counts = np.bincount(place[:-1], self.counts, len(encoded.dictionary)).astype(np.int64)
+        return replace(
+            self,
+            values=encoded.dictionary,
+            codes=place.astype(np.int32)[self.codes],
+            counts=counts,
+            coding=coding,
+        )
 
 
 def profile(column: pa.Array, name: str) -> Profile:

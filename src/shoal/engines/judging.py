@@ -18,6 +18,7 @@ from shoal.groups import Groups
 from shoal.privacy.column import Sensitive
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
+from shoal.review.coded_ends import refuse_column_beyond_ends
 from shoal.review.gate import refuse_unjudged
 from shoal.review.partial_counts import Judged, Printed, Summed
 from shoal.review.promised import Hierarchies
@@ -33,6 +34,8 @@ def recounted_from(
     """
     groups = judged.groups()
     recipe = plan.recipe
+    for column in columns:
+        refuse_column_beyond_ends(column.values, plan.coding.get(column.name), recipe.quasi)
     common = {
         column.name: int(column.counts.max(initial=0))
         for column in columns

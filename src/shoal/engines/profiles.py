@@ -34,7 +34,10 @@ class Streamed(Profile):
 
     def code(self, column: pa.Array) -> Ints:
         """Encode some rows."""
-        encoded = pc.dictionary_encode(_plain(column, self.name))
+        plain = _plain(column, self.name)
+        if self.coding is not None:
+            plain = self.coding.coded(plain)
+        encoded = pc.dictionary_encode(plain)
         places = pc.index_in(encoded.dictionary, value_set=self.values)
         if places.null_count:
             raise DataError(

@@ -11,6 +11,7 @@ from shoal.attacks import attacking
 from shoal.attacks.attack import Attack, Material
 from shoal.attacks.attacking import Findings
 from shoal.attacks.sight import Seen
+from shoal.declare.coding import coded_table
 from shoal.encode.rows import Rows
 from shoal.errors import ShoalError
 from shoal.recipe import Plan
@@ -50,8 +51,14 @@ def passed(findings: Findings) -> Findings:
 
 
 def material(published: pa.Table, plan: Plan, **known: Any) -> Material:
-    """Collect what an attacker may have: a release and its recipe, and what else is known."""
+    """Collect what an attacker may have: a release and its recipe, and what else is known.
+
+    Whoever knows a value knows its coding, too.
+    """
     recipe = plan.recipe
+    tables = {name: known[name] for name in ("original", "register") if known.get(name) is not None}
+    shown = (*recipe.sensitive, *recipe.keep)
+    known |= {name: coded_table(table, plan.coding, shown) for name, table in tables.items()}
     trees = {name: tree for name, tree in plan.hierarchies.items() if name in recipe.quasi}
     asked = {"loss": plan.loss, "importance": recipe.importance, "keeps_order": recipe.keep_order}
     published = published.drop_columns(

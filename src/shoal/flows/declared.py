@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from shoal.declare.coding import coded_table
 from shoal.declare.columns import kind_of, whole
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
 from shoal.declare.roles import check_table
@@ -14,6 +15,7 @@ from shoal.encode.axes import Axis
 from shoal.encode.profile import Profile, profile, refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
 from shoal.errors import RecipeError
+from shoal.flows.coded import coded, coding_notes
 from shoal.groups import Note
 from shoal.recipe import PlanParts, Recipe
 from shoal.review.prechecks.kept import refuse_leaks
@@ -32,13 +34,15 @@ def declared(table: pa.Table, plan: PlanParts) -> tuple[Rows, tuple[Note, ...]]:
     _refuse_too_large(table, recipe)
     for name in recipe.keep:  # the others are looked at closely enough below
         kind_of(table.schema.field(name).type, name)
-    quasi = profiled(table, recipe.quasi)
+    quasi = coded(profiled(table, recipe.quasi), plan.coding)
     refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])
     if recipe.missing == "refuse":
         refuse_missing(quasi)
-    sensitive = profiled(table, recipe.sensitive)
+    sensitive = coded(profiled(table, recipe.sensitive), plan.coding)
+    keep = [name for name in recipe.keep if name in plan.coding]
+    notes = coding_notes([*quasi, *sensitive, *coded(profiled(table, keep), plan.coding)])
     warnings = refuse_leaks(
-        table,
+        coded_table(table, plan.coding),
         {column.name: column.codes for column in quasi},
         recipe.sensitive,
         recipe.keep,
@@ -49,7 +53,7 @@ def declared(table: pa.Table, plan: PlanParts) -> tuple[Rows, tuple[Note, ...]]:
     )
     if recipe.person is not None:
         rows = replace(rows, person=persons(profiled(table, [recipe.person])[0]))
-    return rows, notices_of(recipe, table.column_names, warnings, rows.axes)
+    return rows, notices_of(recipe, table.column_names, (*notes, *warnings), rows.axes)
 
 
 def profiled(table: pa.Table, names: Sequence[str]) -> list[Profile]:

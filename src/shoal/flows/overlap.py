@@ -15,8 +15,8 @@ alone.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 import msgspec
@@ -30,14 +30,15 @@ from shoal.attacks.attack import Attack, Material
 from shoal.attacks.attacking import Findings
 from shoal.attacks.overlapped import Overlapped, Told
 from shoal.attacks.sight import Seen
-from shoal.declare.columns import whole
+from shoal.declare.coding import coded_table
 from shoal.declare.memory import refuse_beyond_memory
-from shoal.encode.profile import Profile, without_nan
+from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.errors import DataError, RecipeError
 from shoal.flows.attacked import ATTACKED
 from shoal.flows.certified import columns_of, public_recipe, stated
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
+from shoal.flows.coded import coded
 from shoal.flows.declared import declared, profiled
 from shoal.flows.exposure import published_view
 from shoal.flows.port import Outcome
@@ -61,6 +62,7 @@ from shoal.review.certificate_format import (
     Promise,
     StatedAttack,
 )
+from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.coverage import refuse_untrue
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses import gathered
@@ -93,7 +95,7 @@ def run(
     seed = seed_of(recipe)
     with clock("looking at the table"):
         rows, notices = declared(table, plan)
-        beside = (*rows.sensitive, *profiled(table, recipe.keep))
+        beside = _shown((*rows.sensitive, *coded(profiled(table, recipe.keep), plan.coding)))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
             plan.method.refuse_unhidden(rows, recipe.k)
@@ -113,10 +115,10 @@ def run(
             speech = exact(near, beside)
         else:
             speech = spoken(boxes, cover, beside, plan.method, _chance())
-        published = _in_order(cells, _told(table, beside, speech, plan))
+        published = _in_order(cells, _told(beside, speech, plan))
         likely = links_of(boxes, cover, speech, _chance())
     with clock("recounting"):
-        gate = _gate(rows, recipe.k, boxes.promise)
+        gate = _gate(rows, plan, boxes.promise)
         counts = gate(published)
     with clock("measuring"):
         losses = _losses(rows, boxes)
@@ -202,15 +204,18 @@ def _cells(rows: Rows, boxes: Hidden, plan: OverlapPlan) -> dict[str, pa.Array]:
     return cells
 
 
-def _told(
-    table: pa.Table, beside: Sequence[Profile], speech: Speech, plan: OverlapPlan
-) -> dict[str, pa.Array]:
+def _shown(columns: Iterable[Profile]) -> tuple[Profile, ...]:
+    """Give columns the values with which they are published, where ends are open."""
+    return tuple(replace(column, values=column.shown) for column in columns)
+
+
+def _told(beside: Sequence[Profile], speech: Speech, plan: OverlapPlan) -> dict[str, pa.Array]:
     """Publish the sensitive and kept columns: a record's own values, or shares."""
     if speech.carried is not None:
-        taken = pa.array(speech.carried)
+        carried = [column.codes[speech.carried] for column in beside]
         return {
-            column.name: without_nan(whole(table[column.name]), column.name).take(taken)
-            for column in beside
+            column.name: column.values.take(pa.array(codes, mask=codes == column.size))
+            for column, codes in zip(beside, carried, strict=True)
         }
     told: dict[str, pa.Array] = {}
     for column, shares in zip(beside, speech.shares, strict=True):
@@ -236,11 +241,13 @@ def _in_order(cells: Mapping[str, pa.Array], told: Mapping[str, pa.Array]) -> pa
     return table.take(pc.sort_indices(table, [(name, "ascending") for name in table.column_names]))
 
 
-def _gate(rows: Rows, k: int, promise: str) -> Gate:
+def _gate(rows: Rows, plan: OverlapPlan, promise: str) -> Gate:
     """Make the gate: it counts how people are hidden in a table, and refuses a broken promise."""
+    ends = {name: each for name, each in plan.coding.items() if name in plan.recipe.quasi}
 
     def gate(published: pa.Table) -> Concealment:
-        counts = recount(published, rows, k)
+        refuse_beyond_ends(published, ends, plan.recipe.quasi)
+        counts = recount(published, rows, plan.recipe.k)
         refuse_exposed(counts, promise, rows=rows.count)
         return counts
 
@@ -305,7 +312,7 @@ def _material(
     return Material(
         Seen(published, recipe.quasi, (), trees),
         flow="overlap",
-        original=table,
+        original=coded_table(table, plan.coding, (*recipe.sensitive, *recipe.keep)),
         encoded=rows,
         k=recipe.k,
         most=ATTACKED,
@@ -329,7 +336,7 @@ def attacked_later(
     rows, _ = declared(original, plan)
     cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
     speech = sampled(cover, np.zeros(0, np.int32))
-    guessed = [column for column in rows.sensitive if column.size <= MOST_VALUES]
+    guessed = [column for column in _shown(rows.sensitive) if column.size <= MOST_VALUES]
     told = {column.name: Told(shares_in(published, column), column.codes) for column in guessed}
     known = Overlapped(speech.starts, speech.members, told, plan.method.l, None, speech.unit_of)
     return attacking.attack(_material(original, rows, published, plan, known), attacks)

@@ -26,8 +26,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
+import pyarrow as pa
+
 from shoal.attacks.attacking import Findings
+from shoal.declare.coding import coded_table
 from shoal.encode.axes import Axis
+from shoal.encode.profile import Profile
 from shoal.flows.clock import seed_of
 from shoal.groups import Groups, Note, Watch
 from shoal.recipe import Plan, Recipe
@@ -53,6 +57,8 @@ class Request:
     @classmethod
     def of(cls, recipe: Recipe, population: Source = None, *, thorough: bool = False) -> Request:
         """Plan a recipe; refuse one that can't be carried out."""
+        if isinstance(population, pa.Table):  # people are counted in cells of coded values
+            population = coded_table(population, recipe.coding)
         return cls(recipe.plan().among(population), seed_of(recipe), population, thorough)
 
     @property
@@ -188,6 +194,10 @@ class Engine(ABC, Generic[Origin]):
     """What it can't do: names of `limits.LIMITS`."""
     instead: ClassVar[str] = ""
     """What does it, said behind "leave it out, or"."""
+
+    @abstractmethod
+    def counted(self, source: Origin, names: Sequence[str]) -> Sequence[Profile]:
+        """Count the different values of some columns, where a recipe asks for percentiles."""
 
     @abstractmethod
     def opened(self) -> AbstractContextManager[Store[Origin, Any, Any, Any]]:

@@ -1,9 +1,9 @@
 """Column: the facts about a sensitive column that a model may use beside counts of groups.
 
 Values stand in ascending order: as numbers where all of them are numbers, also where a file holds
-them as text, and else as Arrow sorts them. `totals` counts the published rows by value, the last
-place being *missing*: models that compare a group with the whole table compare with these, so
-withheld rows are no part of the comparison.
+them as text or some have an open end (`90+`), and else as Arrow sorts them. `totals` counts the
+published rows by value, the last place being *missing*: models that compare a group with the whole
+table compare with these, so withheld rows are no part of the comparison.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from shoal.arrays import AnyArray, Counts, Flags, Ints
 from shoal.declare.columns import is_text, kind_of, text_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.hierarchies.tree import Tree
+from shoal.declare.open_ends import bare_texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +51,14 @@ class Column:
             return True
         try:
             return kind == "category" and bool(
-                np.isfinite(np.asarray(pc.cast(text_of(self.values), pa.float64()))).all()
+                np.isfinite(np.asarray(pc.cast(_bare(self.values), pa.float64()))).all()
             )
         except pa.ArrowInvalid:
             return False
 
     def numbers(self, codes: AnyArray) -> list[Fraction]:
         """Return some values of a numeric column, exactly as they are spelled."""
-        return [Fraction(text) for text in text_of(self.values.take(pa.array(codes))).to_pylist()]
+        return [Fraction(text) for text in _bare(self.values.take(pa.array(codes))).to_pylist()]
 
     def named(self, texts: Sequence[str]) -> Flags:
         """Mark values that are spelled like one of the texts."""
@@ -137,7 +138,7 @@ def ascending(values: pa.Array) -> Ints:
     """
     if is_text(values.type):
         try:
-            numbers = pc.cast(values, pa.float64())
+            numbers = pc.cast(_bare(values), pa.float64())
         except pa.ArrowInvalid:
             return np.asarray(pc.sort_indices(values), np.int32)
         both = pa.table({"number": numbers, "text": values})
@@ -146,3 +147,8 @@ def ascending(values: pa.Array) -> Ints:
             np.int32,
         )
     return np.asarray(pc.sort_indices(values), np.int32)
+
+
+def _bare(values: pa.Array) -> pa.Array:
+    """Spell values as text, without the marks of open ends: `90+` stands at 90."""
+    return bare_texts(text_of(values))

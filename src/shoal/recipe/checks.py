@@ -130,6 +130,22 @@ def _forced_strangers(recipe: Recipe) -> list[ShoalError]:
     ]
 
 
+def uncodable(recipe: Recipe) -> list[ShoalError]:
+    """Refuse odd ends and steps, and columns that are not published or have a hierarchy too."""
+    wrong: list[ShoalError] = []
+    published = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
+    for name, coding in recipe.coding.items():
+        wrong += coding.problems()
+        if name not in published:
+            problem = f"'{name}' is coded but neither quasi-identifier, sensitive nor kept"
+            wrong.append(RecipeError(problem, remedy=did_you_mean(name, published)))
+        elif recipe.hierarchies.get(name, "none") != "none":
+            problem = f"'{name}' is coded and has a hierarchy: both say what becomes of its values"
+            remedy = Remedy(Set("hierarchies", {name: "none"}), "leave its coding out")
+            wrong.append(RecipeError(problem, remedy=remedy))
+    return wrong
+
+
 def collisions(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
     """Columns of bounds that would have the name of another published column."""
     taken = (*recipe.quasi, *recipe.roles.beside)

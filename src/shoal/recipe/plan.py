@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from shoal import registry
+from shoal.declare.coding import Coding, coded_table
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
@@ -28,6 +29,11 @@ class PlanParts:
     recoders: Mapping[str, Recoder]
     hierarchies: Mapping[str, Hierarchy | None]
     loss: str
+
+    @property
+    def coding(self) -> Mapping[str, Coding]:
+        """How the values of some columns are rounded and capped before rows are grouped."""
+        return self.recipe.coding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +57,7 @@ class Plan(PlanParts):
         needed = isinstance(population, pa.Table) and any(
             model.judges == "population" for model in self.models
         )
-        return replace(self, everyone=population) if needed else self
+        return replace(self, everyone=coded_table(population, self.coding)) if needed else self
 
 
 def hierarchy_of(spec: str | Mapping[str, Any] | Path | Hierarchy | None) -> Hierarchy | None:

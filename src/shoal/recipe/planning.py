@@ -14,7 +14,15 @@ from shoal.partition.refinement import REFINABLE
 from shoal.presets import refuse_weaker
 from shoal.privacy.k_anonymity import KAnonymity
 from shoal.privacy.model import Model
-from shoal.recipe.checks import collisions, grouping, strangers, unminimized, unoverlapped, unserved
+from shoal.recipe.checks import (
+    collisions,
+    grouping,
+    strangers,
+    uncodable,
+    unminimized,
+    unoverlapped,
+    unserved,
+)
 from shoal.recipe.plan import OverlapPlan, Plan, hierarchy_of
 from shoal.recode.recoder import Recoder
 from shoal.review.prechecks.population import refuse_odd
@@ -110,6 +118,7 @@ def _shared(recipe: Recipe, method: Method | Overlap | None, attempt: _Attempt) 
     loss = recipe.loss or (method.losses[0] if method else "height")
     attempt.errors.extend(unminimized(method.name, method.losses, loss) if method else [])
     attempt.errors.extend([*strangers(recipe, publish), *collisions(recipe, publish)])
+    attempt.errors.extend(uncodable(recipe))
     return {"recipe": recipe, "recoders": recoders, "hierarchies": hierarchies, "loss": loss}
 
 

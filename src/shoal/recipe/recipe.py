@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from shoal import registry
+from shoal.declare.coding import Coding, codings_of
 from shoal.declare.roles import Roles
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
@@ -112,6 +113,11 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
             persons = (self.person,)
         weight = (self.weight,) if self.weight is not None else ()
         return Roles(self.quasi, self.sensitive, (*self.identifiers, *persons), self.keep, weight)
+
+    @property
+    def coding(self) -> dict[str, Coding]:
+        """How the values of some columns are rounded and capped before rows are grouped."""
+        return codings_of(self.top, self.bottom, self.round)
 
     @property
     def overlaps(self) -> bool:

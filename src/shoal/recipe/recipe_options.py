@@ -18,6 +18,7 @@ from shoal.recipe.run import Seed
 from shoal.review.prechecks.population import TYPED
 
 Names = tuple[str, ...]
+End = int | float | str
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 Weight = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
@@ -229,6 +230,45 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             reported="Columns that weigh more were kept more exact.",
             panel=True,
             python="Mapping[str, float]",
+        ),
+    ] = {}
+    top: Annotated[
+        dict[str, End],
+        option(
+            "Values at or above it are published as 90+: a number, an ISO date, or a percentile.",
+            "coding",
+            metavar="COLUMN=VALUE",
+            takes="a number, a date or a percentile such as p99",
+            example={"age": 90},
+            reported="Values at or above it are published as one.",
+            panel=True,
+            python="Mapping[str, Any]",
+        ),
+    ] = {}
+    bottom: Annotated[
+        dict[str, End],
+        option(
+            "Values at or below it are published as <=5: a number, an ISO date, or a percentile.",
+            "coding",
+            metavar="COLUMN=VALUE",
+            takes="a number, a date or a percentile such as p1",
+            example={"age": 5},
+            reported="Values at or below it are published as one.",
+            panel=True,
+            python="Mapping[str, Any]",
+        ),
+    ] = {}
+    round: Annotated[
+        dict[str, int | float],
+        option(
+            "Numbers are rounded to multiples of this step before anything else.",
+            "coding",
+            metavar="COLUMN=STEP",
+            takes="a number above 0",
+            example={"cost": 100},
+            reported="Numbers were rounded to multiples of this step.",
+            panel=True,
+            python="Mapping[str, Any]",
         ),
     ] = {}
     seed: Seed = None  # declared on Run: carried along, and left out of all that is published

@@ -3,6 +3,10 @@
 Ends are snapped as in `snapped`, and keep the column's type where it is a number or a date;
 decimals become floats. A group that holds missing values has no ends: both cells are null. A column
 with a hierarchy has no ends either, and is published as in `snapped`.
+
+Where the column has a top, `<name>_hi` is text: `90+` in groups that reach it, and the other ends
+as numbers or dates in text. Where it has a bottom, so is `<name>_lo` (`<=5`). The number alone
+would say that nobody lies beyond it.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Flags, Ints
+from shoal.declare.coding import Coding
 from shoal.declare.columns import text_of
 from shoal.encode.axes import Axis
 from shoal.recode.recoder import Boxes, Recoder
@@ -36,8 +41,19 @@ class Bounds(Recoder):
             _ends(axis, snapped, codes, lo < hi)
             for snapped, codes in zip(snap(axis, lo, hi), (lo, hi), strict=True)
         ]
+        if axis.coding is not None:
+            ends = _opened(axis.coding, ends)
         place = pa.array(np.cumsum(there) - 1, mask=~there)
         return {f"{axis.name}_lo": ends[0].take(place), f"{axis.name}_hi": ends[1].take(place)}
+
+
+def _opened(coding: Coding, ends: list[pa.Array]) -> list[pa.Array]:
+    """Write the ends on the sides that may be open as text, the others as they are."""
+    texts = [text_of(end).to_pylist() for end in ends]
+    pairs = [coding.written_ends(lower, upper) for lower, upper in zip(*texts, strict=True)]
+    lower = ends[0] if coding.bottom is None else pa.array([low for low, _ in pairs], pa.string())
+    upper = ends[1] if coding.top is None else pa.array([high for _, high in pairs], pa.string())
+    return [lower, upper]
 
 
 def _ends(axis: Axis, snapped: pa.Array, codes: Ints, wide: Flags) -> pa.Array:

@@ -4,14 +4,21 @@
 |---|---|---|
 | one value, or the label of a node | `Oslo`, `39` | `Value("Oslo")` |
 | an interval, ends included | `[20, 29]`, `[1980-01-01, 1984-12-31]` | `Interval("20", "29")` |
+| a value or end that stands for all beyond it | `90+`, `<=5` | `Value("90+")`, `Value("<=5")` |
+| an interval with open ends | `[80, 90+]`, `[<=5, 20]` | `Interval("80", "90+")` |
 | everything | `*` | `Everything()` |
 | only missing values | null | `None` |
 | a text that looks like these | `"*"`, `"[20, 29]"`, `""`, a leading quote doubled | `Value(...)` |
+
+Open ends are spelled by `declare/open_ends`. They are a value or an end like any other here: on a
+line they are read as points, and in a hierarchy `65+` is the label of a node.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from shoal.declare.open_ends import bare, bare_ends, is_at_least, is_at_most
 
 EVERYTHING = "*"
 
@@ -37,6 +44,24 @@ class Everything:
 
 
 Cell = Value | Interval | Everything | None
+
+
+def ends_of(cell: Value | Interval) -> tuple[str, str]:
+    """Return the two ends of a cell on a line, without the marks of open ends.
+
+    >>> ends_of(Interval("80", "90+")), ends_of(Value("<=5")), ends_of(Value("39"))
+    (('80', '90'), ('5', '5'), ('39', '39'))
+    """
+    if isinstance(cell, Interval):
+        return bare_ends(cell.lo, cell.hi)
+    return bare(cell.text), bare(cell.text)
+
+
+def is_open(cell: Value | Interval) -> tuple[bool, bool]:
+    """Tell whether a cell stands for all values below its lower end, and above its upper one."""
+    if isinstance(cell, Interval):
+        return is_at_most(cell.lo), is_at_least(cell.hi)
+    return is_at_most(cell.text), is_at_least(cell.text)
 
 
 def write(cell: Cell) -> str | None:

@@ -4,7 +4,9 @@ Numbers get the mean, dates and times the median, categories the mode.
 
 This is microaggregation: the column keeps its type (whole numbers become floats), and each group is
 published as one point. A group that holds missing values beside others has no centre: `*` in a
-category, null in a number. Ties of the mode go to the first in axis order.
+category, null in a number. Ties of the mode go to the first in axis order. On a coded axis, values
+beyond the top count as the top: a centre never passes it, and a group of `90+` alone is published
+as 90, so that the column keeps its type.
 """
 
 from __future__ import annotations

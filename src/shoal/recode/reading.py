@@ -4,6 +4,7 @@
 |---|---|---|
 | a value | that point | the leaf, or all known leaves under the node |
 | an interval | from end to end | the leaves under the node with these ends |
+| an open end, `90+` | that point, and all codes beyond it | the node of that label |
 | `*` | everything | everything |
 | null | missing | missing |
 
@@ -26,7 +27,7 @@ import pyarrow.compute as pc
 from shoal.arrays import AnyArray, Flags, Floats, Ints
 from shoal.declare.columns import Kind, points_of, text_of
 from shoal.encode.axes import Axis
-from shoal.recode.cells import Cell, Everything, Interval, Value, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, is_open, read
 
 DAY = 86_400.0
 
@@ -98,6 +99,9 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
     if axis.points is not None:
         low[named], high[named] = ends(axis.kind, said)
         first[named], last[named], unread[named] = _on_line(axis, low[named], high[named])
+        below, above = opened(said)
+        first[np.array(named, np.int64)[below]] = 0
+        last[np.array(named, np.int64)[above]] = axis.size - 1
     else:
         first[named], last[named], unread[named] = _on_tree(axis, said)
     first[unread] = 1
@@ -107,15 +111,19 @@ def runs(axis: Axis, cells: Sequence[Cell]) -> Runs:
 
 def ends(kind: Kind, cells: Sequence[Value | Interval]) -> tuple[Floats, Floats]:
     """Convert the ends of cells to points; NaN where one is none."""
-    pairs = [
-        (cell.lo, cell.hi) if isinstance(cell, Interval) else (cell.text,) * 2 for cell in cells
-    ]
+    pairs = [ends_of(cell) for cell in cells]
     low, high = (
         np.array([[point(end, kind) for end in pair] for pair in pairs], np.float64)
         .reshape(-1, 2)
         .T
     )
     return low, high
+
+
+def opened(cells: Sequence[Value | Interval]) -> tuple[Flags, Flags]:
+    """Mark the cells that are open below, and those that are open above."""
+    below, above = np.array([is_open(cell) for cell in cells], np.bool_).reshape(-1, 2).T
+    return below, above
 
 
 def point(text: str, kind: Kind) -> float:

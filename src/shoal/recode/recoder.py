@@ -75,7 +75,8 @@ def _cells(
         alone = lo[there] == hi[there]
         values = iter(_texts(axis, lo[there[alone]]))
         inside = [
-            Value(next(values)) if one else cell for one, cell in zip(alone, wide, strict=True)
+            opened(axis, Value(next(values)) if one else cell)
+            for one, cell in zip(alone, wide, strict=True)
         ]
     for place, cell in zip(there, inside, strict=True):
         cells[place] = cell
@@ -87,6 +88,15 @@ def _of_node(tree: Tree, node: int) -> Cell:
     if node == tree.root and tree.height[node] > 0:
         return Everything()
     return Interval(*tree.ends[node]) if node in tree.ends else Value(tree.written[node])
+
+
+def opened(axis: Axis, cell: Cell) -> Cell:
+    """Open a cell at the ends of a coded axis that it reaches, or that a grid would pass."""
+    if axis.coding is None:
+        return cell
+    if isinstance(cell, Interval):
+        return Interval(*axis.coding.written_ends(cell.lo, cell.hi))
+    return Value(axis.coding.written(cell.text)) if isinstance(cell, Value) else cell
 
 
 def tight_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:

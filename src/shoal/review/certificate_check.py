@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
 import pyarrow as pa
 from msgspec import UnsetType
 
+from shoal.declare.coding import Coding
 from shoal.declare.roles import Roles
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
@@ -21,6 +22,7 @@ from shoal.privacy.model import Model
 from shoal.privacy.promises import Others, Promises
 from shoal.review.certificate import PERSONS, UNMARKED, models_measured, not_promised, rounded
 from shoal.review.certificate_format import GroupsCertificate, StatedAttack
+from shoal.review.coded_ends import is_as_coded
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import PublishedLoss, PublishedView
 from shoal.review.promised import Hierarchies, promised, quasi_columns
@@ -91,6 +93,8 @@ class RecountMeans:
     view: PublishedView | None
     look: Callable[[], Exposure]
     original_rows: int | None
+    coding: Mapping[str, Coding] = field(default_factory=dict)
+    centres: Sequence[str] = ()
 
 
 def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) -> Verification:
@@ -130,6 +134,10 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
             for name in roles.weight
         ),
+        *(
+            _same(f"'{name}' is published as coded", True, _is_as_coded(table, name, means))
+            for name in means.coding
+        ),
         *_persons(certificate),
         _withheld(certificate, table.num_rows, means.original_rows),
         *_attacks(certificate.attacks),
@@ -139,6 +147,14 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
         Item("dropped columns", "stated", columns.dropped),
     ]
     return Verification(tuple(items))
+
+
+def _is_as_coded(table: pa.Table, name: str, means: RecountMeans) -> bool:
+    """Tell whether no published value lies beyond the coded ends or off the step of a column."""
+    if name not in (*means.roles.quasi, *table.column_names):
+        return False
+    quasi = name in means.roles.quasi
+    return is_as_coded(table, means.coding[name], quasi=quasi, centre=name in means.centres)
 
 
 def _unpromised(certificate: GroupsCertificate) -> list[str]:

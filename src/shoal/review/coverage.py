@@ -17,9 +17,10 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Flags, Floats, Ints, Longs
 from shoal.declare.columns import text_of
+from shoal.declare.open_ends import bare_texts
 from shoal.encode.axes import Axis
 from shoal.errors import ShoalError
-from shoal.recode.cells import Cell, Everything, Interval, Value, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
 from shoal.recode.recoder import Boxes
 from shoal.review.losses.cover import runs
 
@@ -52,7 +53,8 @@ def _between(boxes: Boxes, lo: pa.Array, hi: pa.Array) -> Flags:
     there = boxes.hi < axis.size
     null = np.asarray(pc.is_null(lo)) & np.asarray(pc.is_null(hi))
     covered = null & ~there
-    ends = [points_of_texts(text_of(end.filter(pa.array(there))), axis) for end in (lo, hi)]
+    texts = [text_of(end.filter(pa.array(there))) for end in (lo, hi)]
+    ends = [points_of_texts(bare_texts(end), axis) for end in texts]
     covered[there] = _inside(axis, boxes.lo[there], boxes.hi[there], ends[0], ends[1])
     return covered
 
@@ -82,11 +84,7 @@ def _kind(cell: Cell) -> str:
 
 def _ends(cell: Cell) -> tuple[str, str]:
     """Read the two ends of a cell as texts; a cell that is no range and no value has empty ones."""
-    if isinstance(cell, Interval):
-        return cell.lo, cell.hi
-    if isinstance(cell, Value):
-        return cell.text, cell.text
-    return "", ""
+    return ends_of(cell) if isinstance(cell, Interval | Value) else ("", "")
 
 
 def _on_line(axis: Axis, lo: Ints, hi: Ints, which: Longs, cells: list[Cell]) -> Flags:

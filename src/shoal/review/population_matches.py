@@ -26,7 +26,8 @@ from shoal.encode.rows import Distinct
 from shoal.errors import DataError
 from shoal.groups import Groups
 from shoal.kernels.review.inside import PlacedTuples
-from shoal.recode.cells import Cell, Everything, Interval, Value, read
+from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
+from shoal.recode.reading import opened
 from shoal.review.coverage import points_of_texts
 from shoal.review.losses.cover import runs
 from shoal.review.prechecks.population import Population
@@ -122,12 +123,15 @@ def spans(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints]:
 
 
 def _on_line(axis: Axis, cells: Sequence[Value | Interval]) -> tuple[AnyArray, AnyArray]:
-    ends = [(c.lo, c.hi) if isinstance(c, Interval) else (c.text, c.text) for c in cells]
+    ends = [ends_of(cell) for cell in cells]
     low = points_of_texts(pa.array([low for low, _ in ends], pa.string()), axis)
     high = points_of_texts(pa.array([high for _, high in ends], pa.string()), axis)
     own = points_of_texts(text_of(axis.values), axis)
     first = np.searchsorted(own, low, "left")
     last = np.searchsorted(own, high, "right") - 1
+    below, above = opened(cells)
+    first[below] = 0
+    last[above] = axis.size - 1
     unread = np.isnan(low) | np.isnan(high)
     return np.where(unread, 1, first), np.where(unread, 0, last)
 

@@ -40,6 +40,7 @@ from shoal.engines.disk.workspace import Workspace
 from shoal.engines.disk.writing import attacked_part, cells_of, write
 from shoal.engines.encoding import Coded
 from shoal.engines.losses import LEFT_OUT
+from shoal.engines.profiles import Streamed, profiles
 from shoal.engines.row_files import Folder, RowFile
 from shoal.errors import DataError
 from shoal.flows.attacked import withstood
@@ -91,6 +92,10 @@ class DiskEngine(Engine[TableParts]):
     """A name whose ending says in which format the release is kept: Parquet or CSV."""
     rows: int | None = None
     """Rows that are worked on at a time; by default as many as the memory allows."""
+
+    def counted(self, source: TableParts, names: Sequence[str]) -> list[Streamed]:
+        """Count the different values of some columns, in one more reading."""
+        return profiles(source.read(names), names, self.memory)
 
     @contextmanager
     def opened(self) -> Iterator[DiskStore]:

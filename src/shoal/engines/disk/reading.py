@@ -15,6 +15,7 @@ from shoal.engines.prechecks import SAMPLE, leaks_in, refuse_leaks
 from shoal.engines.profiles import profiles
 from shoal.engines.row_files import Folder, RowFile
 from shoal.errors import DataError
+from shoal.flows.coded import coding_notes
 from shoal.flows.declared import notices_of
 from shoal.groups import Note, Watch
 from shoal.recipe import Plan
@@ -38,7 +39,8 @@ def coded(
     table = Coded.of(dict(zip(names, columns, strict=True)), parts.rows, plan)
     file, sample = _spilled(table, _watched(parts, names, watch, 0.5), folder)
     warnings = refuse_leaks(table, leaks_in(table, sample), plan)
-    return table, file, notices_of(recipe, parts.schema.names, warnings, table.axes)
+    notes = (*coding_notes((*table.quasi, *table.beside)), *warnings)
+    return table, file, notices_of(recipe, parts.schema.names, notes, table.axes)
 
 
 def _watched(

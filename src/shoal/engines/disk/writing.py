@@ -34,7 +34,7 @@ class GroupCells:
             for (name, cells), of in zip(self.columns, self.codes, strict=True)
         }
         columns |= {
-            column.name: taken(column.values, of)
+            column.name: taken(column.shown, of)
             for column, of in zip(table.beside, others, strict=True)
         }
         return pa.table(columns)

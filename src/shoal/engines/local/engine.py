@@ -12,12 +12,13 @@ import pyarrow as pa
 from shoal import registry
 from shoal.attacks.attacking import Findings
 from shoal.declare.roles import check_table
+from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
 from shoal.flows.attacked import withstood
-from shoal.flows.declared import declared
+from shoal.flows.declared import declared, profiled
 from shoal.flows.exposure import exposed, published_view, unpublished
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Groups, Watch
@@ -52,6 +53,11 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     name = "local"
     called = "the local engine"
     shards: int = 1
+
+    def counted(self, source: pa.Table, names: Sequence[str]) -> list[Profile]:
+        """Count the different values of some columns."""
+        check_table(source)
+        return profiled(source, names)
 
     def opened(self) -> AbstractContextManager[LocalEngine]:
         """Open nothing: a table in memory is let go by itself."""

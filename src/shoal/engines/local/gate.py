@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from shoal.flows.coded import centres_of
 from shoal.groups import Groups
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
+from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.gate import refuse_strangers, verify
 from shoal.review.sources import behind, printed
 from shoal.review.weights import refuse_uneven
@@ -19,6 +21,7 @@ def gated(published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
     """
     recipe = plan.recipe
     refuse_strangers(published, recipe.quasi, recipe.roles.beside)
+    refuse_beyond_ends(published, plan.coding, recipe.quasi, centres_of(plan))
     for name in recipe.roles.weight:
         refuse_uneven(published, recipe.quasi, name)
     people = None

@@ -12,6 +12,7 @@ from shoal.declare.columns import whole
 from shoal.encode.profile import profile, without_nan
 from shoal.encode.rows import Rows, combined
 from shoal.engines.promises import published_cells
+from shoal.flows.coded import coded
 from shoal.flows.declared import profiled
 from shoal.groups import Groups
 from shoal.recipe import Plan
@@ -20,24 +21,33 @@ from shoal.review.weights import means, weights_of
 
 
 def recoded(table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> pa.Table:
-    """Write quasi-identifiers as cells, and sensitive and kept columns as they are.
+    """Write quasi-identifiers as cells, and sensitive and kept columns as they are or are coded.
 
     Rows stand in an order that tells nothing, unless the recipe keeps the input's.
     """
     cells = published_cells(rows, groups, plan)
     there = np.flatnonzero(groups.labels >= 0)
     if not plan.recipe.keep_order:
-        beside = (*rows.sensitive, *profiled(table, plan.recipe.keep))
+        beside = (*rows.sensitive, *coded(profiled(table, plan.recipe.keep), plan.coding))
         order = _order(cells, groups.labels[there], [column.codes[there] for column in beside])
         there = there[order]
     labels = pa.array(groups.labels[there])
     columns = {name: column.take(labels) for name, column in cells.items()}
     alike = recount(list(columns.values())) if plan.recipe.weight else groups
     for name in (*plan.recipe.sensitive, *plan.recipe.keep):
-        columns[name] = without_nan(whole(table[name]), name).take(pa.array(there))
+        columns[name] = _beside(table, name, plan).take(pa.array(there))
     for name in plan.recipe.roles.weight:
         columns[name] = means(alike, weights_of(table, name)[there])
     return pa.table(columns)
+
+
+def _beside(table: pa.Table, name: str, plan: Plan) -> pa.Array:
+    """Show a column that is published beside the cells: as it is, or as it is coded."""
+    column = without_nan(whole(table[name]), name)
+    if name not in plan.coding:
+        return column
+    coding = plan.coding[name]
+    return coding.shown(coding.coded(column))
 
 
 def _order(cells: Mapping[str, pa.Array], labels: Labels, others: Sequence[Ints]) -> Longs:

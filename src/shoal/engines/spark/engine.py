@@ -31,13 +31,16 @@ from dataclasses import dataclass
 from shoal.attacks.attacking import Findings
 from shoal.engines.losses import LEFT_OUT
 from shoal.engines.prechecks import refuse_impossible
+from shoal.engines.profiles import Streamed
 from shoal.engines.spark import jobs, workers
 from shoal.engines.spark.cutting import cut
 from shoal.engines.spark.gathered import Divided
 from shoal.engines.spark.jobs import Frame, quoted
 from shoal.engines.spark.looking import looked
+from shoal.engines.spark.profiles import profiles
 from shoal.engines.spark.recounting import recounted
 from shoal.engines.spark.source import SparkSource, boxes_and, sharded
+from shoal.flows.coded import coding_notes
 from shoal.flows.declared import notices_of
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Watch
@@ -90,6 +93,11 @@ class SparkEngine(Engine[Frame]):
     )
     shards: int | None = None
 
+    def counted(self, source: Frame, names: Sequence[str]) -> list[Streamed]:
+        """Count the different values of some columns, in one more job."""
+        counts = profiles(jobs.chosen(source, list(names)), jobs.types_of(source, list(names)))
+        return [counts[name] for name in names]
+
     @contextmanager
     def opened(self) -> Iterator[SparkStore]:
         """Hold frames while they are worked on; the groups stay cached where all ends well."""
@@ -116,10 +124,11 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
         table = known.table
         coded = jobs.held(known.coded(), self.until)
         warnings, before = looked(table, coded, request.plan)
+        notes = coding_notes((*table.quasi, *table.beside))
         return SparkTable(
             rows=table.count,
             names=tuple(source.columns),
-            notices=notices_of(request.recipe, source.columns, warnings, table.axes),
+            notices=notices_of(request.recipe, source.columns, (*notes, *warnings), table.axes),
             before=before,
             source=known,
             coded=coded,

@@ -61,7 +61,12 @@ class SparkSource:
         """Plan rows as they are published: boxes become texts, other columns stay."""
         beside = [column.name for column in self.table.beside]
         fields = {f"p{i}": "string" for i in range(len(self.table.axes))}
-        fields |= self._fields("p", beside, first=len(fields))
+        kinds = self._fields("p", beside, first=len(fields))
+        texts = [column.coding is not None and column.coding.open for column in self.table.beside]
+        fields |= {
+            name: "string" if text else kind
+            for (name, kind), text in zip(kinds.items(), texts, strict=True)
+        }
         recoded = boxed.mapInArrow(
             workers.recoding(self.table, plan, divided.ranges), schema_of(fields)
         )

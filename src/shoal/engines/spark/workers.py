@@ -270,7 +270,7 @@ def recoding(table: Coded, plan: Plan, ranges: Ints) -> Worker:
             ends = (array_of(part, len(table.axes), "lo"), array_of(part, len(table.axes), "hi"))
             columns = _cells(table, *ends, plan, ranges)
             for i, column in enumerate(table.beside, start=len(table.axes)):
-                columns.append(taken(column.values, np.asarray(part[f"c{i}"], np.int32)))
+                columns.append(taken(column.shown, np.asarray(part[f"c{i}"], np.int32)))
             yield batch_of(**{f"p{i}": column for i, column in enumerate(columns)})
 
     return recode
@@ -301,7 +301,7 @@ def attacking(division: Division, ranges: Ints) -> Gatherer:
 def _published(table: Coded, cells: list[pa.Array], codes: Codes) -> pa.Table:
     """Put the cells of rows beside their other columns, sorted by all that is published."""
     beside = [
-        taken(column.values, of)
+        taken(column.shown, of)
         for column, of in zip(table.beside, codes[len(table.axes) :], strict=True)
     ]
     names = [*(axis.name for axis in table.axes), *(column.name for column in table.beside)]

@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Floats
-from shoal.declare.columns import kind_of, points_of, whole
+from shoal.declare.columns import kind_of, points_of, text_of, whole
 from shoal.declare.hierarchies.hierarchy import Hierarchy
-from shoal.recode.cells import Cell, Everything, Interval, Value, read
+from shoal.declare.open_ends import bare
+from shoal.recode.cells import Cell, Everything, Interval, Value, ends_of, read
 
 HEIGHT = 0
 LEAVES = 1
@@ -93,9 +94,10 @@ def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) 
     intervals = [i for i, cell in enumerate(cells) if isinstance(cell, Interval)]
     values = [i for i, cell in enumerate(cells) if isinstance(cell, Value)]
     if intervals:
-        lo = np.array([_point(cells[i].lo) for i in intervals])  # type: ignore[union-attr]
-        hi = np.array([_point(cells[i].hi) for i in intervals])  # type: ignore[union-attr]
-        alone = [_point(cells[i].text) for i in values]  # type: ignore[union-attr]
+        pairs = [ends_of(cell) for cell in cells if isinstance(cell, Interval)]
+        lo = np.array([_point(low) for low, _ in pairs])
+        hi = np.array([_point(high) for _, high in pairs])
+        alone = [_point(ends_of(cell)[0]) for cell in cells if isinstance(cell, Value)]
         ends = np.concatenate([lo, hi, alone])
         shares[intervals] = _shares(lo, hi, np.nanmin(ends), np.nanmax(ends))
     elif hierarchy is not None and values:
@@ -107,15 +109,17 @@ def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) 
 def _open_between(lo: pa.Array, hi: pa.Array) -> float:
     """Compute the open share of a column published as two ends; null ends leave all open."""
     there = np.asarray(pc.is_valid(lo))
-    kind = kind_of(lo.type, "bounds")
-    if kind == "category":  # the ends of a CSV release read back as text
-        points = [
-            np.array([_point(text) for text in pc.drop_null(end).to_pylist()]) for end in (lo, hi)
-        ]
-    else:
-        points = [points_of(pc.drop_null(end), kind) for end in (lo, hi)]
+    points = [_points_of_end(pc.drop_null(end)) for end in (lo, hi)]
     widest = (points[0].min(), points[1].max()) if there.any() else (0.0, 0.0)
     return float(_shares(points[0], points[1], *widest).sum() + np.count_nonzero(~there))
+
+
+def _points_of_end(end: pa.Array) -> Floats:
+    """Convert ends to points; those of a CSV release, and those that may be open, are texts."""
+    kind = kind_of(end.type, "bounds")
+    if kind == "number":
+        return points_of(end, kind)
+    return np.array([_point(bare(text)) for text in text_of(end).to_pylist()], np.float64)
 
 
 def _shares(lo: Floats, hi: Floats, least: float, most: float) -> Floats:

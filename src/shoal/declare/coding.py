@@ -1,0 +1,377 @@
+"""Coding: round the values of a column and cap them at both ends, before rows are grouped.
+
+    round 10, top 90, bottom 20        17   23   38   88   94
+    position                           20   20   40   90   90
+    published by itself              <=20  <=20   40  90+  90+
+
+Values are rounded to the nearest multiple of the step, halves to the even one, in decimals. Then
+all at or above the top get its position, and all at or below the bottom that of the bottom: the
+coded value is the last one of its axis. Coding twice changes nothing. With a step, top and bottom
+are multiples of it, so a value at or above the top is so after rounding as well.
+
+A top or bottom may be a percentile of the table (`p99`). It is settled once, on the whole table, at
+a round number outward of it, and the recipe that is published holds that number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Counts
+from shoal.declare.columns import kind_of, text_of
+from shoal.declare.open_ends import at_least, at_most, bare, is_at_least, is_at_most
+from shoal.errors import DataError, RecipeError, ShoalError
+from shoal.wording import Sentence, Set
+
+EXACT = Context(prec=400, rounding=ROUND_HALF_EVEN)
+TRUSTED = 10**15  # steps to a value that a float still tells apart
+STEPS = 20  # a percentile is taken outward to a step of about this share of the range
+PERCENTILE = re.compile(r"p([0-9]+(?:[.][0-9]+)?)")
+TAKES = {
+    "top": "a number, a date (2000-01-31), or a percentile between p50 and p100",
+    "bottom": "a number, a date (2000-01-31), or a percentile between p0 and p50",
+    "round": "a number above 0",
+}
+
+Given = Mapping[str, int | float | str]
+Place = Decimal | date
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the values of one column are rounded and capped, as plain texts that travel."""
+
+    name: str
+    top: str | None = None
+    bottom: str | None = None
+    step: str | None = None
+
+    @property
+    def open(self) -> bool:
+        """Tell whether some value may be published with an open end, and so as text."""
+        return self.top is not None or self.bottom is not None
+
+    @property
+    def unsettled(self) -> bool:
+        """Tell whether an end is still a percentile."""
+        return any(PERCENTILE.fullmatch(end) for end in (self.top, self.bottom) if end)
+
+    def reaches_top(self, text: str) -> bool:
+        """Tell whether a value lies at or above the top."""
+        return self.top is not None and _reaches(text, self.top)
+
+    def reaches_bottom(self, text: str) -> bool:
+        """Tell whether a value lies at or below the bottom."""
+        return self.bottom is not None and _reaches(self.bottom, text)
+
+    def written(self, text: str) -> str:
+        """Write a value by itself: with an open end where it reaches one."""
+        if self.reaches_top(text):
+            return at_least(str(self.top))
+        return at_most(str(self.bottom)) if self.reaches_bottom(text) else text
+
+    def written_ends(self, lower: str, upper: str) -> tuple[str, str]:
+        """Write the ends of an interval; one that reaches an end or passes it is open there."""
+        low = at_most(str(self.bottom)) if self.reaches_bottom(lower) else lower
+        high = at_least(str(self.top)) if self.reaches_top(upper) else upper
+        return low, high
+
+    def allows(self, text: str) -> bool:
+        """Tell whether a published value by itself is one that this coding writes."""
+        if is_at_least(text) or is_at_most(text):
+            return text in self.open_values
+        inside = not self.reaches_top(text) and not self.reaches_bottom(text)
+        return inside and _place(text) is not None and self._on_step(text)
+
+    def allows_ends(self, lower: str, upper: str) -> bool:
+        """Tell whether the ends of a published interval pass neither top nor bottom.
+
+        An end at the top or the bottom is marked as open. A group of `90+` alone has the bounds 90
+        and `90+`.
+        """
+        low_open = self.bottom is not None and lower == at_most(self.bottom)
+        high_open = self.top is not None and upper == at_least(self.top)
+        low = bare(lower) if low_open else lower
+        high = bare(upper) if high_open else upper
+        if _place(low) is None or _place(high) is None or _less(_place(high), _place(low)):
+            return False
+        closed_low = low_open or not self.reaches_bottom(low)
+        closed_high = high_open or not self.reaches_top(high)
+        return closed_low and closed_high
+
+    def allows_inside(self, text: str) -> bool:
+        """Tell whether a mean or median of coded positions passes neither top nor bottom."""
+        place = _place(text)
+        above = self.top is not None and _less(_place(self.top), place)
+        below = self.bottom is not None and _less(place, _place(self.bottom))
+        return place is not None and not above and not below
+
+    @property
+    def open_values(self) -> tuple[str, ...]:
+        """The values that stand for all beyond them, as they are published."""
+        above = () if self.top is None else (at_least(self.top),)
+        return above if self.bottom is None else (*above, at_most(self.bottom))
+
+    def _on_step(self, text: str) -> bool:
+        if self.step is None:
+            return True
+        return (Fraction(text) / Fraction(self.step)).denominator == 1
+
+    def coded(self, column: pa.Array) -> pa.Array:
+        """Round and cap values in the type of their column; missing ones stay missing."""
+        if self.unsettled:
+            raise RecipeError(
+                f"'{self.name}' is capped at a percentile, which only a whole table has",
+                remedy="give the number that the published recipe states",
+            )
+        self._refuse_unfit(column.type)
+        if self.step is not None:
+            column = self._rounded(column)
+        if self.top is not None:
+            most = self._scalar(self.top, column.type)
+            column = pc.min_element_wise(column, most, skip_nulls=False)
+        if self.bottom is not None:
+            least = self._scalar(self.bottom, column.type)
+            column = pc.max_element_wise(column, least, skip_nulls=False)
+        return column
+
+    def shown(self, coded: pa.Array) -> pa.Array:
+        """Write coded values as they are published beside cells: as text where an end is open."""
+        if not self.open:
+            return coded
+        encoded = pc.dictionary_encode(text_of(coded))
+        texts = [self.written(text) for text in encoded.dictionary.to_pylist()]
+        return pa.array(texts, pa.string()).take(encoded.indices)
+
+    def settled(self, values: pa.Array, counts: Counts) -> Coding:
+        """Replace percentiles by round numbers, from the different values in ascending order."""
+        if not self.unsettled:
+            return self
+        if kind_of(values.type, self.name) != "number":
+            raise _unfit(self.name, "a percentile needs numbers", f"numbers in '{self.name}'")
+        if not len(values):
+            raise DataError(f"column '{self.name}' has no value, and so no percentile")
+        top = self.top and self._outward(self.top, values, counts, upward=True)
+        bottom = self.bottom and self._outward(self.bottom, values, counts, upward=False)
+        settled = replace(self, top=top, bottom=bottom)
+        errors = list(settled.problems())
+        if errors:
+            raise errors[0]
+        return settled
+
+    def problems(self) -> Iterator[ShoalError]:
+        """Yield an error for each fault that shows before any table is read."""
+        step = None
+        if self.step is not None:
+            step = _number(self.step)
+            if step is None or step <= 0:
+                yield _odd("round", self.name, {self.name: 100})
+                return
+        ends = {"top": self.top, "bottom": self.bottom}
+        for option, end in ends.items():
+            if end is not None and not _is_end(option, end):
+                yield _odd(option, self.name, {self.name: 90 if option == "top" else 5})
+                return
+        known = {option: _place(end) for option, end in ends.items() if end is not None}
+        places = {option: place for option, place in known.items() if place is not None}
+        if len(places) == 2 and not _less(places["bottom"], places["top"]):
+            yield RecipeError(
+                f"the top of '{self.name}' must lie above its bottom",
+                {"top": str(self.top), "bottom": str(self.bottom)},
+            )
+        for option, place in places.items():
+            if step is not None and not (isinstance(place, Decimal) and self._on_step(str(place))):
+                yield RecipeError(
+                    f"the {option} of '{self.name}' is no multiple of the step it is rounded to",
+                    {option: str(ends[option]), "round": self.step},
+                )
+
+    def _outward(self, end: str, values: pa.Array, counts: Counts, *, upward: bool) -> str:
+        """Find the percentile by its rank among the rows, and the round number outward of it."""
+        matched = PERCENTILE.fullmatch(end)
+        if matched is None:
+            return end
+        share = Fraction(matched[1]) / 100
+        place = _quantile(values, counts, share)
+        mirrored = _quantile(values, counts, 1 - share)
+        with localcontext(EXACT):
+            unit = round_step(abs(place - mirrored) / STEPS)
+            if pa.types.is_integer(values.type):
+                unit = max(unit, Decimal(1))
+            if self.step is not None:
+                step = Decimal(self.step)
+                unit = (unit / step).to_integral_value(ROUND_CEILING) * step
+            outward = ROUND_CEILING if upward else ROUND_FLOOR
+            return _plain((place / unit).to_integral_value(outward) * unit)
+
+    def _rounded(self, column: pa.Array) -> pa.Array:
+        """Round the different values of a column in decimals."""
+        step = Decimal(str(self.step))
+        encoded = pc.dictionary_encode(column)
+        values = [Decimal(text) for text in text_of(encoded.dictionary).to_pylist()]
+        if any(abs(value) > TRUSTED * step for value in values):
+            raise DataError(
+                f"column '{self.name}' holds numbers that are too large to be rounded to this step",
+                {"round": self.step},
+                "take a larger step",
+            )
+        with localcontext(EXACT):
+            multiples = [(value / step).to_integral_value() * step for value in values]
+        return _typed(multiples, column.type, self.name).take(encoded.indices)
+
+    def _scalar(self, end: str, kind: pa.DataType) -> pa.Scalar:
+        """Convert an end to the type of its column."""
+        if pa.types.is_date(kind):
+            return pc.cast(pa.array([date.fromisoformat(end)]), kind)[0]
+        return _typed([Decimal(end)], kind, self.name)[0]
+
+    def _refuse_unfit(self, kind: pa.DataType) -> None:
+        """Refuse ends and steps that don't fit the kind of a column."""
+        of_column = kind_of(kind, self.name)
+        dates = any(isinstance(_place(end), date) for end in (self.top, self.bottom) if end)
+        if of_column == "date" and self.step is not None:
+            raise _unfit(self.name, "dates are not rounded", "a hierarchy of dates")
+        if of_column not in ("number", "date"):
+            raise _unfit(self.name, "it holds neither numbers nor dates", "a hierarchy")
+        if dates != (of_column == "date"):
+            wanted = "a date (2000-01-31)" if of_column == "date" else "a number"
+            raise _unfit(self.name, f"it holds {of_column}s", wanted)
+
+
+def codings_of(top: Given, bottom: Given, step: Given) -> dict[str, Coding]:
+    """Collect the coding of each column that has any, as options of a recipe say it."""
+    names = dict.fromkeys((*top, *bottom, *step))
+    return {
+        name: Coding(
+            name,
+            None if name not in top else _spelled(top[name]),
+            None if name not in bottom else _spelled(bottom[name]),
+            None if name not in step else _spelled(step[name]),
+        )
+        for name in names
+    }
+
+
+def coded_table(
+    table: pa.Table, codings: Mapping[str, Coding], shown: tuple[str, ...] = ()
+) -> pa.Table:
+    """Code the columns of a table that have a coding; the `shown` ones as they are published."""
+    for place, name in enumerate(table.column_names):
+        if name not in codings:
+            continue
+        coding = codings[name]
+        column = coding.coded(table[name].combine_chunks())
+        column = coding.shown(column) if name in shown else column
+        table = table.set_column(place, name, column)
+    return table
+
+
+def number_given(end: str) -> int | float | str:
+    """Convert a settled end to what a recipe holds: a number, or the text of a date."""
+    place = _number(end)
+    if place is None:
+        return end
+    return int(place) if place == place.to_integral_value() else float(place)
+
+
+def round_step(least: Decimal) -> Decimal:
+    """Find the smallest of 1, 2, 5 times a power of ten that is at least `least`; 1 for none.
+
+    >>> round_step(Decimal("3.2"))
+    Decimal('5')
+    """
+    if least <= 0:
+        return Decimal(1)
+    power = least.adjusted()
+    steps = (Decimal((0, (digit,), power + ten)) for ten in (0, 1) for digit in (1, 2, 5))
+    return next(step for step in steps if step >= least)
+
+
+def _quantile(values: pa.Array, counts: Counts, share: Fraction) -> Decimal:
+    """Find the least value with at least this share of the rows at or below it."""
+    rows = int(counts.sum())
+    rank = max(-(-rows * share.numerator // share.denominator), 1)
+    return Decimal(text_of(values)[int(np.searchsorted(np.cumsum(counts), rank))].as_py())
+
+
+def _spelled(given: int | float | str) -> str:
+    """Spell what was given as a text: numbers in full, everything else as it is."""
+    number = _number(str(given))
+    return str(given) if number is None else _plain(number)
+
+
+def _plain(number: Decimal) -> str:
+    with localcontext(EXACT):
+        return f"{number.normalize():f}" if number else "0"
+
+
+def _number(text: str) -> Decimal | None:
+    """Read a finite number; None where a text is none."""
+    try:
+        number = Decimal(text)
+    except ArithmeticError:
+        return None
+    return number if number.is_finite() and abs(number.adjusted()) < 350 else None
+
+
+def _place(text: str) -> Place | None:
+    """Read a number or a date; None where a text is none."""
+    number = _number(text)
+    if number is not None:
+        return number
+    try:
+        return date.fromisoformat(text) if len(text) == len("2000-01-31") else None
+    except ValueError:
+        return None
+
+
+def _less(one: Place | None, other: Place | None) -> bool:
+    """Compare two numbers or two dates; others can't be compared, and are not less."""
+    return type(one) is type(other) and one is not None and one < other  # type: ignore[operator]
+
+
+def _reaches(text: str, end: str) -> bool:
+    place = _place(text)
+    limit = _place(end)
+    return type(place) is type(limit) and place is not None and not _less(place, limit)
+
+
+def _is_end(option: str, end: str) -> bool:
+    matched = PERCENTILE.fullmatch(end)
+    if matched is None:
+        return _place(end) is not None
+    share = Fraction(matched[1])
+    return 50 <= share < 100 if option == "top" else 0 < share <= 50
+
+
+def _typed(numbers: list[Decimal], kind: pa.DataType, name: str) -> pa.Array:
+    """Convert exact numbers to the type of a column; refuse those that it can't hold."""
+    try:
+        if pa.types.is_floating(kind):
+            return pa.array([float(number) for number in numbers], pa.float64()).cast(
+                kind, safe=False
+            )
+        texts = pa.array([_plain(number) for number in numbers], pa.string())
+        return pc.cast(texts, kind)
+    except pa.ArrowInvalid:
+        whole = pa.types.is_integer(kind)
+        wanted = "whole numbers in its range" if whole else "numbers with fewer digits"
+        raise _unfit(name, f"its type ({kind}) can't hold the coded values", wanted) from None
+
+
+def _unfit(name: str, why: str, instead: str) -> RecipeError:
+    return RecipeError(f"column '{name}' can't be coded so", {"why": why}, f"give {instead}")
+
+
+def _odd(option: str, name: str, example: Mapping[str, int]) -> RecipeError:
+    problem = f"the {option} of '{name}' is not right"
+    return RecipeError(problem, remedy=Sentence(f"{TAKES[option]}: ", Set(option, dict(example))))

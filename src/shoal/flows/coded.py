@@ -1,0 +1,68 @@
+"""Coded: percentiles of a recipe become numbers, and columns are seen as they were coded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from shoal.declare.coding import Coding, number_given
+from shoal.encode.profile import Profile
+from shoal.errors import RecipeError
+from shoal.groups import Note
+from shoal.recipe import PlanParts, Recipe
+
+Counted = Callable[[Sequence[str]], Sequence[Profile]]
+"""Counts the different values of some columns of a table."""
+
+
+def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
+    """Replace percentiles by round numbers of this table, which the recipe then states.
+
+    Refuses roles of columns that the table does not have.
+    """
+    unsettled = {name: coding for name, coding in recipe.coding.items() if coding.unsettled}
+    if not unsettled:
+        return recipe
+    recipe.check()
+    errors = list(recipe.roles.fit(names))
+    if errors:
+        raise RecipeError.together(errors)
+    numbers = [
+        unsettled[column.name].settled(column.values, column.counts)
+        for column in counted(list(unsettled))
+    ]
+    tops = {each.name: number_given(each.top) for each in numbers if each.top is not None}
+    bottoms = {each.name: number_given(each.bottom) for each in numbers if each.bottom is not None}
+    return msgspec.structs.replace(
+        recipe, top={**recipe.top, **tops}, bottom={**recipe.bottom, **bottoms}
+    )
+
+
+def coded(columns: Iterable[Profile], codings: Mapping[str, Coding]) -> list[Profile]:
+    """Round and cap the values of columns that have a coding."""
+    return [column.coded(codings.get(column.name)) for column in columns]
+
+
+def coding_notes(columns: Iterable[Profile]) -> tuple[Note, ...]:
+    """Say how many rows stand at an open end, for the maker alone."""
+    notes = []
+    for column in columns:
+        if column.coding is None or not column.coding.open:
+            continue
+        texts = column.shown.to_pylist()
+        at_ends = [
+            (text, int(times))
+            for text, times in zip(texts, column.counts, strict=True)
+            if text in column.coding.open_values
+        ]
+        said = ", ".join(f"{text} in {times:,} rows" for text, times in at_ends)
+        notes.append(
+            Note("coded", f"'{column.name}' is published as {said or 'text, none at an end'}")
+        )
+    return tuple(notes)
+
+
+def centres_of(plan: PlanParts) -> list[str]:
+    """List the columns that are published as one point for each group."""
+    return [name for name, recoder in plan.recoders.items() if not recoder.covers]

@@ -1,0 +1,79 @@
+"""Coded ends: checks that nothing is published beyond the ends of a coded column, or off its step.
+
+Cells are read as texts, by code that knows no axis: an end of an interval lies inside top and
+bottom or is marked as open, and a value by itself is a multiple of the step. Centres are means, and
+only have to lie inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from shoal.declare.coding import Coding
+from shoal.declare.columns import text_of
+from shoal.errors import PrivacyNotMet
+from shoal.recode.cells import Interval, Value, read
+
+
+def refuse_beyond_ends(
+    table: pa.Table,
+    codings: Mapping[str, Coding],
+    quasi: Sequence[str],
+    centres: Sequence[str] = (),
+) -> None:
+    """Refuse a release in which some column is not as its coding says."""
+    wrong = [
+        name
+        for name, coding in codings.items()
+        if not is_as_coded(table, coding, quasi=name in quasi, centre=name in centres)
+    ]
+    if wrong:
+        raise _refusal(wrong)
+
+
+def refuse_column_beyond_ends(
+    different: pa.Array, coding: Coding | None, quasi: Sequence[str]
+) -> None:
+    """Refuse the different values of one published column that is not as its coding says."""
+    if coding is None:
+        return
+    texts = text_of(different).to_pylist()
+    allowed = _allows_cell if coding.name in quasi else Coding.allows
+    if not all(allowed(coding, text) for text in texts):
+        raise _refusal([coding.name])
+
+
+def is_as_coded(table: pa.Table, coding: Coding, *, quasi: bool, centre: bool = False) -> bool:
+    """Tell whether a published column lies inside its coded ends, and on its step."""
+    name = coding.name
+    if name not in table.column_names:
+        bounds = [_texts(table, f"{name}_{end}") for end in ("lo", "hi")]
+        pairs = set(zip(*bounds, strict=True))
+        return all(low is None or coding.allows_ends(low, high) for low, high in pairs)
+    texts = [text for text in set(_texts(table, name)) if text is not None]
+    if centre:
+        return all(coding.allows_inside(text) for text in texts)
+    return all(_allows_cell(coding, text) if quasi else coding.allows(text) for text in texts)
+
+
+def _allows_cell(coding: Coding, text: str) -> bool:
+    """Tell whether a generalized cell is one that the coding allows; `*` always is."""
+    cell = read(text)
+    if isinstance(cell, Interval):
+        return coding.allows_ends(cell.lo, cell.hi)
+    return not isinstance(cell, Value) or coding.allows(cell.text)
+
+
+def _texts(table: pa.Table, name: str) -> list[str | None]:
+    column = table[name].combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    texts: list[str | None] = text_of(column).to_pylist()
+    return texts
+
+
+def _refusal(names: Sequence[str]) -> PrivacyNotMet:
+    facts = {"columns": ", ".join(map(repr, names)), "published": "nothing"}
+    return PrivacyNotMet("the release shows values that its coding does not allow", facts)
