@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Ints
 from shoal.declare.columns import Kind, is_text, kind_of
+from shoal.declare.understanding.bands import is_banded
+from shoal.declare.understanding.reading import trimmed
 from shoal.errors import DataError, row_numbers
 from shoal.wording import Remedy, Sentence, Set
 
@@ -100,6 +102,8 @@ def refuse_mixed(columns: Sequence[Profile]) -> None:
     for column in columns:
         if column.kind != "category" or not is_text(column.values.type):
             continue
+        if is_banded(trimmed(column.values)):
+            continue  # `7+` beside numbers is meant
         numeric = np.asarray(pc.match_substring_regex(column.values, NUMBER), np.bool_)
         numbers = int(column.counts[numeric].sum())
         others = int(column.counts[~numeric].sum())
@@ -108,7 +112,8 @@ def refuse_mixed(columns: Sequence[Profile]) -> None:
             rows = row_numbers(where[:6])
             facts = {"numbers": numbers, "others": others, "first rows with others": rows}
             categories = Set("hierarchies", {column.name: "flat"}, "treat all as categories")
-            remedy = Remedy("mend those rows (an empty field is a missing value)", categories)
+            words = Set("na", ["unknown"], "name words that mean a missing value")
+            remedy = Remedy("mend those rows (an empty field is missing)", words, categories)
             raise DataError(f"column '{column.name}' mixes numbers and text", facts, remedy)
 
 

@@ -119,7 +119,9 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
         return SparkTable(
             rows=table.count,
             names=tuple(source.columns),
-            notices=notices_of(request.recipe, source.columns, warnings, table.axes),
+            notices=notices_of(
+                request.recipe, source.columns, (*known.notes, *warnings), table.axes
+            ),
             before=before,
             source=known,
             coded=coded,
