@@ -75,6 +75,11 @@ class Understood:
         return read.take(place.take(encoded.indices))
 
     @property
+    def held_as_text(self) -> bool:
+        """Whether texts in plain spelling stand for numbers or dates."""
+        return self.reading is not None and self.reading.plain
+
+    @property
     def changes(self) -> bool:
         """Whether cells become other values."""
         return self.reading is not None or self.as_text or bool(self.words)
