@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from shoal.adapters import files, parts
-from shoal.adapters.csv.inferred_types import Guess
 from shoal.adapters.part_writer import PartWriter
+from shoal.declare.understanding.spelled import Guess
 from shoal.distortions import parts as cuts
 from shoal.distortions.distortion import Distortion
 from shoal.flows import distortion

@@ -112,6 +112,8 @@ def test_the_command_is_what_a_shell_reads() -> None:
             "diagnosis,cost",
             "-i",
             "name",
+            "--hierarchy",
+            "postcode=masks:length=4",
             "-k",
             "5",
         ),

@@ -17,8 +17,8 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from shoal.adapters.csv.inferred_types import inferred
 from shoal.adapters.plain_arrow import check_names, plain_column
+from shoal.declare.understanding.spelled import inferred
 from shoal.errors import DataError
 
 MARK = b"PAR1"

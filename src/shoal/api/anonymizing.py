@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+import pyarrow as pa
 
 from shoal.adapters.databases import is_url
 from shoal.adapters.tables import arrow, everyone, named
@@ -16,6 +17,7 @@ from shoal.api.release import Release
 from shoal.comparison import comparing
 from shoal.comparison.finished import Kept
 from shoal.declare.hierarchies.hierarchy import Hierarchy
+from shoal.declare.understanding.table import understood
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.spark.jobs import is_frame
 from shoal.errors import RecipeError
@@ -61,6 +63,8 @@ def anonymize(
     keep_order: bool | None = None,
     as_published: bool | None = None,
     hierarchies: Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None] | None = None,
+    read_as: Mapping[str, str] | None = None,
+    na: Names | None = None,
     seed: int | None = None,
     bound: bool = False,
     engine: str | Engine[Any] | None = None,
@@ -110,6 +114,9 @@ def anonymize(
     as_published: Publish overlapping boxes as their paper has it, without the repairs.
     hierarchies: How a column becomes coarser: a file, none (interval), flat, masks:length=5,
         intervals:width=10, dates ...
+    read_as: What a column is, where that is not seen or not meant: text, code, number, date,
+        date:day-first ...
+    na: Words that mean a missing value, in all columns or in one (smoker=99).
     seed: Repeats the search; never published.
     bound: Take time to prove how little any grouping could lose.
     engine: Where rows are divided; on Spark, IN and OUT are folders of Parquet files.  [default:
@@ -171,6 +178,8 @@ def _carried_out(
         boxes, gate = overlap.run(origin.table, asked, groups_of, progress)
         return Release(boxes, asked, origin.back, gate, engine)
     behind = everyone(population)
+    if isinstance(behind, pa.Table):
+        behind = understood(behind, asked.columns_asked)[0]
     outcome = groups.run(origin.table, asked, engine, progress, behind, bound=bound)
     return release_of(outcome, asked, origin, engine, behind)
 

@@ -18,6 +18,7 @@ from shoal.privacy.model import Model
 from shoal.recipe import Recipe, options_of
 
 Names = str | Sequence[str]
+LISTS = ("columns", "words")
 
 
 def recipe_of(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> Recipe:
@@ -31,7 +32,7 @@ def recipe_of(recipe: Recipe | str | Path | None, given: Mapping[str, Any]) -> R
 
 def plainly(given: Mapping[str, Any]) -> dict[str, Any]:
     """Convert arguments to the form that a recipe takes; those not given (None) are left out."""
-    columns = [name for name, each in options_of(Recipe).items() if each.form == "columns"]
+    columns = [name for name, each in options_of(Recipe).items() if each.form in LISTS]
     ways: dict[str, Callable[[Any], Any]] = {
         **dict.fromkeys(columns, names_of),
         "models": lambda models: [spelled(model) for model in each_of(models)],

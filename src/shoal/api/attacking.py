@@ -21,6 +21,7 @@ from shoal.attacks.attacking import Findings
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.flows import distortion_attacks, overlap
 from shoal.flows.attacked import material
+from shoal.flows.declared import understood_table
 from shoal.review.certificate_format import DistortionCertificate, OverlapCertificate
 
 
@@ -72,7 +73,7 @@ def attack(
         [earlier] if isinstance(earlier, str | Path) or hasattr(earlier, "columns") else earlier
     )
     known |= {
-        name: arrow(rows)[0]
+        name: understood_table(arrow(rows)[0], plan)[0]
         for name, rows in (("original", original), ("register", register))
         if rows is not None
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +30,13 @@ from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
 from shoal.flows.clock import Stage
-from shoal.flows.declared import declared
+from shoal.flows.declared import declared, understood_table
 from shoal.groups import heard, unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
 from shoal.mining.task import Again, MiningMaterial, Task
-from shoal.recipe import Recipe
+from shoal.recipe import PlanParts, Recipe
 from shoal.review.certificate_format import (
     BELOW_K,
     DistortionCertificate,
@@ -162,9 +162,14 @@ class MiningGround:
         known = (stated is not None or recipe is not None) and len(trees) == len(plan.hierarchies)
         again = _again(asked, self.stage) if known else None
         of_quasi = {name: tree for name, tree in trees.items() if name in asked.quasi}
-        return self._material(
+        return self._understood(plan)._material(
             table, asked.quasi, (*asked.sensitive, *asked.keep), again, of_quasi, asked.sensitive
         )
+
+    def _understood(self, plan: PlanParts) -> MiningGround:
+        """Read the columns of the original, and of test rows, as the release did."""
+        test = None if self.test is None else understood_table(self.test, plan)[0]
+        return replace(self, original=understood_table(self.original, plan)[0], test=test)
 
     def _perturbed(
         self, table: pa.Table, stated: DistortionCertificate, given: Mapping[str, Any]

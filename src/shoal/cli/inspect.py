@@ -10,6 +10,8 @@ from shoal import api
 from shoal.adapters import databases, tables
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
+from shoal.review.inspection import Inspection
+from shoal.wording import Sentence, Set
 
 PAIRS = 6  # how many are shown
 
@@ -26,17 +28,18 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
     file, table = databases.parted(file, table)
     inspection = api.inspect(tables.read(file, table, **reading))
     next_command = inspection.command(databases.shown(file) if table else file, table)
+    call = inspection.call(databases.shown(file) if table else file, table)
     if as_json:
         told = inspection.as_dict()
         columns = [{**column, "reason": typed(column["reason"])} for column in told["columns"]]
-        render.print_json({**told, "columns": columns, "command": next_command})
+        render.print_json({**told, "columns": columns, "command": next_command, "call": call})
         return
     console = render.stdout()
     shown = [
-        (c.name, c.role, c.kind, c.different, c.missing, f"{c.alone:.1%}", typed(c.reason))
+        (c.name, c.role, c.understood, c.different, c.missing, f"{c.alone:.1%}", typed(c.reason))
         for c in inspection.columns
     ]
-    headings = ("column", "role", "kind", "different", "missing", "alone", "why")
+    headings = ("column", "role", "understood as", "different", "missing", "alone", "why")
     console.print(render.table("", headings, shown, right=(3, 4, 5)))
     console.print(
         render.table(
@@ -51,4 +54,20 @@ def command(file: str, table: str | None, as_json: bool, **reading: Any) -> None
         f"{inspection.alone:.1%} of the rows\n",
         markup=False,
     )
+    for question in questions(inspection):
+        console.print(typed(question), markup=False)
+    console.print(f"in Python:  {call}\n", markup=False, soft_wrap=True)
     render.say(next_command, to_stderr=False)
+
+
+def questions(inspection: Inspection) -> list[Sentence]:
+    """List what only the owner of a table knows: codes that look like numbers, missing words."""
+    asked = []
+    for column in inspection.columns:
+        if column.role == "quasi" and column.may_be_code:
+            code = Set("read_as", {column.name: "code"})
+            asked.append(Sentence(f"'{column.name}' holds few whole numbers: codes? ", code))
+        if column.role in ("quasi", "sensitive") and column.missing_words:
+            words = [f"{column.name}={word}" for word in column.missing_words]
+            asked.append(Sentence(f"'{column.name}' may say missing: ", Set("na", words)))
+    return asked

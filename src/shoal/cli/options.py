@@ -48,6 +48,7 @@ def _typed(option: DeclaredOption) -> dict[str, Any]:
         "mixed": {"callback": lambda _, __, text: None if text is None else number_or_text(text)},
         "column": {"metavar": "COLUMN"},
         "columns": {"multiple": True, "callback": columns, "metavar": option.metavar or "A,B"},
+        "words": {"multiple": True, "callback": columns},
         "each": {"multiple": True},
         "pairs": {"multiple": True, "callback": partial(pairs, declared=option)},
         "ways": {"multiple": True},

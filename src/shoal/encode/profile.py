@@ -10,9 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Counts, Ints
+from shoal.arrays import Counts, Flags, Ints
 from shoal.declare.coding import Coding
 from shoal.declare.columns import Kind, is_text, kind_of
+from shoal.declare.understanding.bands import is_banded
+from shoal.declare.understanding.reading import trimmed
 from shoal.errors import DataError, row_numbers
 from shoal.wording import Remedy, Sentence, Set
 
@@ -122,18 +124,35 @@ def refuse_mixed(columns: Sequence[Profile]) -> None:
     Each odd entry would turn the whole column into categories.
     """
     for column in columns:
-        if column.kind != "category" or not is_text(column.values.type):
-            continue
-        numeric = np.asarray(pc.match_substring_regex(column.values, NUMBER), np.bool_)
-        numbers = int(column.counts[numeric].sum())
-        others = int(column.counts[~numeric].sum())
-        if others and numbers >= others and not _are_codes(column.values.filter(pa.array(numeric))):
+        if column.kind == "category" and is_mixed(column.values, column.counts):
+            numeric = _numeric(column.values)
+            numbers = int(column.counts[numeric].sum())
+            others = int(column.counts[~numeric].sum())
             where = np.flatnonzero(np.append(~numeric, False)[column.codes])
             rows = row_numbers(where[:6])
             facts = {"numbers": numbers, "others": others, "first rows with others": rows}
             categories = Set("hierarchies", {column.name: "flat"}, "treat all as categories")
-            remedy = Remedy("mend those rows (an empty field is a missing value)", categories)
+            words = Set("na", ["unknown"], "name words that mean a missing value")
+            remedy = Remedy("mend those rows (an empty field is missing)", words, categories)
             raise DataError(f"column '{column.name}' mixes numbers and text", facts, remedy)
+
+
+def is_mixed(values: pa.Array, counts: Counts) -> bool:
+    """Tell whether most rows of a text column hold numbers, and some do not.
+
+    Codes with a zero in front, and bands such as `7+` beside numbers, are meant so.
+    """
+    if not is_text(values.type) or is_banded(trimmed(values)):
+        return False
+    numeric = _numeric(values)
+    others = int(counts[~numeric].sum())
+    mostly = others and int(counts[numeric].sum()) >= others
+    return bool(mostly) and not _are_codes(values.filter(pa.array(numeric)))
+
+
+def _numeric(values: pa.Array) -> Flags:
+    """Mark texts that are numbers."""
+    return np.asarray(pc.match_substring_regex(values, NUMBER), np.bool_)
 
 
 def _are_codes(texts: pa.Array) -> bool:

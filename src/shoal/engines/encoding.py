@@ -43,7 +43,7 @@ class Coded:
             tuple(profiles[name].coded(plan.coding.get(name)) for name in of)
             for of in (recipe.quasi, recipe.sensitive, recipe.keep)
         )
-        refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])
+        refuse_mixed([column for column in quasi if recipe.may_mix_no_text(column.name)])
         if recipe.missing == "refuse":
             refuse_missing(quasi)
         every = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Ints
 from shoal.declare.columns import kind_of, whole
+from shoal.declare.understanding.column import Understood, refuse_unclear
+from shoal.declare.understanding.table import ColumnsAsked
 from shoal.encode.profile import Profile, without_nan
 from shoal.errors import DataError
 from shoal.wording import Remedy, Set
@@ -26,6 +28,8 @@ class Streamed(Profile):
     """The profile of a column whose rows are elsewhere: it has no codes."""
 
     rows: int = 0
+    understood: Understood | None = None
+    """How cells become values; None where they are values already."""
 
     @property
     def missing(self) -> int:
@@ -34,6 +38,8 @@ class Streamed(Profile):
 
     def code(self, column: pa.Array) -> Ints:
         """Encode some rows."""
+        if self.understood is not None:
+            column = self.understood.values(column)
         plain = _plain(column, self.name)
         if self.coding is not None:
             plain = self.coding.coded(plain)
@@ -101,6 +107,37 @@ def profiles(tables: Iterable[pa.Table], names: Sequence[str], memory: int) -> l
         for column in counting:
             column.add(whole(table[column.name]))
     return [column.profile() for column in counting]
+
+
+def understood_profiles(
+    columns: Mapping[str, Streamed], asked: ColumnsAsked
+) -> tuple[dict[str, Streamed], tuple[Understood, ...]]:
+    """Understand columns by their counted values, as a table in memory is understood."""
+    profiles = dict(columns)
+    looked_at = []
+    for name, column in columns.items():
+        if asked.concerns(name, column.values.type):
+            understood = asked.understand(column.values, column.counts, name)
+            looked_at.append(understood)
+            if understood.changes and understood.problem is None:
+                profiles[name] = _read(column, understood)
+    refuse_unclear(looked_at)
+    return profiles, tuple(looked_at)
+
+
+def _read(column: Streamed, understood: Understood) -> Streamed:
+    """Read the values of a column; several texts may be one value."""
+    values = understood.values(column.values)
+    both = pa.table({"value": values, "times": column.counts}).filter(pc.is_valid(values))
+    added = both.group_by("value").aggregate([("times", "sum")]).sort_by("value")
+    different = whole(added["value"])
+    return replace(
+        column,
+        kind=kind_of(different.type, column.name),
+        values=different,
+        counts=np.asarray(added["times_sum"], np.int64),
+        understood=understood,
+    )
 
 
 def _plain(column: pa.Array, name: str) -> pa.Array:

@@ -11,6 +11,8 @@ from shoal.declare.coding import coded_table
 from shoal.declare.columns import kind_of, whole
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
 from shoal.declare.roles import check_table
+from shoal.declare.understanding.column import Understood
+from shoal.declare.understanding.table import notes_of, understood
 from shoal.encode.axes import Axis
 from shoal.encode.profile import Profile, profile, refuse_missing, refuse_mixed
 from shoal.encode.rows import Rows, encode, persons
@@ -26,6 +28,23 @@ def declared(table: pa.Table, plan: PlanParts) -> tuple[Rows, tuple[Note, ...]]:
 
     Beside the rows come notices: what is worth knowing about columns and axes.
     """
+    return encoded(*understood_table(table, plan), plan)
+
+
+def understood_table(table: pa.Table, plan: PlanParts) -> tuple[pa.Table, tuple[Note, ...]]:
+    """Return a table whose columns are understood as its recipe asks, and a note for each.
+
+    A table that is understood already stays as it is.
+    """
+    columns: tuple[Understood, ...]
+    table, columns = understood(table, plan.recipe.columns_asked)
+    return table, notes_of(columns)
+
+
+def encoded(
+    table: pa.Table, notes: Sequence[Note], plan: PlanParts
+) -> tuple[Rows, tuple[Note, ...]]:
+    """Encode a table whose columns are understood; `notes` join what is worth knowing."""
     recipe = plan.recipe
     check_table(table)
     errors = list(recipe.roles.fit(table.column_names))
@@ -35,13 +54,13 @@ def declared(table: pa.Table, plan: PlanParts) -> tuple[Rows, tuple[Note, ...]]:
     for name in recipe.keep:  # the others are looked at closely enough below
         kind_of(table.schema.field(name).type, name)
     quasi = coded(profiled(table, recipe.quasi), plan.coding)
-    refuse_mixed([column for column in quasi if column.name not in recipe.hierarchies])
+    refuse_mixed([column for column in quasi if recipe.may_mix_no_text(column.name)])
     if recipe.missing == "refuse":
         refuse_missing(quasi)
     sensitive = coded(profiled(table, recipe.sensitive), plan.coding)
     keep = [name for name in recipe.keep if name in plan.coding]
-    notes = coding_notes([*quasi, *sensitive, *coded(profiled(table, keep), plan.coding)])
-    warnings = refuse_leaks(
+    coding = coding_notes([*quasi, *sensitive, *coded(profiled(table, keep), plan.coding)])
+    leaks = refuse_leaks(
         coded_table(table, plan.coding),
         {column.name: column.codes for column in quasi},
         recipe.sensitive,
@@ -53,7 +72,7 @@ def declared(table: pa.Table, plan: PlanParts) -> tuple[Rows, tuple[Note, ...]]:
     )
     if recipe.person is not None:
         rows = replace(rows, person=persons(profiled(table, [recipe.person])[0]))
-    return rows, notices_of(recipe, table.column_names, (*notes, *warnings), rows.axes)
+    return rows, notices_of(recipe, table.column_names, (*notes, *coding, *leaks), rows.axes)
 
 
 def profiled(table: pa.Table, names: Sequence[str]) -> list[Profile]:

@@ -39,7 +39,7 @@ from shoal.flows.attacked import ATTACKED
 from shoal.flows.certified import columns_of, public_recipe, stated
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.flows.coded import coded
-from shoal.flows.declared import declared, profiled
+from shoal.flows.declared import declared, encoded, profiled, understood_table
 from shoal.flows.exposure import published_view
 from shoal.flows.port import Outcome
 from shoal.groups import Groups, Note, Watch
@@ -94,7 +94,8 @@ def run(
     plan = recipe.overlap_plan()
     seed = seed_of(recipe)
     with clock("looking at the table"):
-        rows, notices = declared(table, plan)
+        table, notes = understood_table(table, plan)
+        rows, notices = encoded(table, notes, plan)
         beside = _shown((*rows.sensitive, *coded(profiled(table, recipe.keep), plan.coding)))
         _refuse_too_large(rows, recipe.k)
         if not recipe.as_published:
@@ -333,7 +334,8 @@ def attacked_later(
             "attacks on overlapping boxes need the original table",
             remedy=Remedy(Set("original", FILE)),
         )
-    rows, _ = declared(original, plan)
+    original, notes = understood_table(original, plan)
+    rows, _ = encoded(original, notes, plan)
     cover = Cover.of(rows.codes, *printed_boxes(published, rows.axes))
     speech = sampled(cover, np.zeros(0, np.int32))
     guessed = [column for column in _shown(rows.sensitive) if column.size <= MOST_VALUES]

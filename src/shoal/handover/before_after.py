@@ -21,7 +21,7 @@ from shoal.declare.columns import text_of, whole
 from shoal.encode.profile import without_nan
 from shoal.encode.rows import Rows
 from shoal.engines.local.recoding import recoded
-from shoal.flows.declared import declared
+from shoal.flows.declared import encoded, understood_table
 from shoal.groups import Groups
 from shoal.recipe import Plan
 from shoal.review.report.spread import columns
@@ -90,7 +90,8 @@ def aligned(release: Release, original: pa.Table) -> Aligned | None:
     groups = Groups.of(np.asarray(release.groups))
     plan = release.recipe.plan()
     plan = replace(plan, recipe=msgspec.structs.replace(release.recipe, keep_order=True))
-    rows, _ = declared(original, plan)
+    original, notes = understood_table(original, plan)
+    rows, _ = encoded(original, notes, plan)
     published = recoded(original, rows, groups, plan)
     return Aligned(original, _in_place(published, groups), rows, groups, plan)
 

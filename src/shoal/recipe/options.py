@@ -34,6 +34,7 @@ Form = Literal[
     "mixed",  # a number or a text
     "column",  # a name
     "columns",  # names with commas between
+    "words",  # words with commas between
     "each",  # a text for each time that the flag is given
     "pairs",  # COLUMN=VALUE for each time that the flag is given
     "ways",  # VALUE for all columns, or COLUMN=VALUE for one
@@ -109,7 +110,7 @@ class DeclaredOption:
             return [word for pair in pairs for word in (self.flag, pair)]
         if self.form == "each":
             return [word for part in value for word in (self.flag, part)]
-        return [self.flag, _listed(value) if self.form == "columns" else _word(value)]
+        return [self.flag, _listed(value) if self.form in ("columns", "words") else _word(value)]
 
     def is_asked(self, struct: msgspec.Struct) -> bool:
         """Whether a recipe or run says anything else than the default."""

@@ -7,6 +7,7 @@ once.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import msgspec
 from shoal import registry
 from shoal.declare.coding import Coding, codings_of
 from shoal.declare.roles import Roles
+from shoal.declare.understanding.table import ColumnsAsked
 from shoal.errors import RecipeError, ShoalError
 from shoal.overlap.overlap import Overlap
 from shoal.presets import PRESETS, preset
@@ -120,6 +122,22 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         return codings_of(self.top, self.bottom, self.round)
 
     @property
+    def columns_asked(self) -> ColumnsAsked:
+        """What is asked about the cells of columns before anything else.
+
+        A hierarchy that matches texts says by itself how the cells of a column are read.
+        """
+        names = [*self.quasi, *self.roles.beside]
+        names += [self.person] if self.person is not None else []
+        free = tuple(name for name in self.quasi if _is_free(self.hierarchies.get(name)))
+        others = tuple(name for name in names if name not in free)
+        return ColumnsAsked(free, others, self.read_as, self.na)
+
+    def may_mix_no_text(self, name: str) -> bool:
+        """Tell whether a column of numbers and texts is refused: nobody said that it is text."""
+        return name not in self.hierarchies and name not in self.read_as
+
+    @property
     def overlaps(self) -> bool:
         """Whether the method gives each row a box of its own, instead of dividing rows."""
         return registry.parse(self.method)[0] in registry.names(Overlap)
@@ -148,6 +166,12 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
 
 
 SECTIONS: Mapping[str, Names] = sections_of(options_of(Recipe, Run).values())
+
+
+def _is_free(spec: str | Mapping[str, Any] | None) -> bool:
+    """Tell whether a column may be understood by itself: nothing matches its texts."""
+    kind = str(spec.get("kind")) if isinstance(spec, Mapping) else str(spec)
+    return spec is None or re.match(r"(?:none|intervals|dates)(?:[:(]|$)", kind) is not None
 
 
 def recipe_options_not_with(where: Where) -> Names:

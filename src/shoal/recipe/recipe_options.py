@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from shoal.declare.understanding.column import WORDS
 from shoal.partition.refinement import Effort
 from shoal.presets import PRESETS
 from shoal.privacy.promises import Others
@@ -20,6 +21,7 @@ from shoal.review.prechecks.population import TYPED
 Names = tuple[str, ...]
 End = int | float | str
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+ReadAs = Literal[WORDS]  # type: ignore[valid-type]
 Weight = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
 
@@ -314,3 +316,30 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
             python="Mapping[str, str | Path | Hierarchy | Mapping[str, Any] | None]",
         ),
     ] = {}
+    read_as: Annotated[
+        dict[str, ReadAs],
+        option(
+            "What a column is, where that is not seen or not meant: text, code, number, date,"
+            " date:day-first ...",
+            "reading",
+            flags=("--as",),
+            metavar="COLUMN=WHAT",
+            takes=f"one of: {', '.join(WORDS)}",
+            example={"born": "date:day-first"},
+            reported="What the cells of a column were taken for.",
+            python="Mapping[str, str]",
+        ),
+    ] = {}
+    na: Annotated[
+        Names,
+        option(
+            "Words that mean a missing value, in all columns or in one (smoker=99).",
+            "reading",
+            metavar="WORDS",
+            form="words",
+            takes="words with commas between",
+            example=("NA", "unknown"),
+            reported="Words that were taken for missing values.",
+            python="Names",
+        ),
+    ] = ()

@@ -17,5 +17,6 @@
 | `certificate_check`, `overlap_check`, `distortion_check` | a release against its certificate |
 | `audit`, `wildcard` | any table, measured from its published values |
 | `inspection`, `vocabulary` | suggested roles, and the columns that single people out |
+| `suggested_command` | what an inspection suggests, as a command and as a call of Python |
 | `report/`, `charts` | pages and pictures for people |
 """

@@ -2,37 +2,43 @@
 
 Roles are suggestions, read off the name of a column (see `vocabulary`), its kind, and how many rows
 share a value. A column that nothing is known about is suggested to be dropped: that is the safe
-side. No cell is ever shown.
+side. Columns are understood as `anonymize` understands them (`declare/understanding`), so that the
+command and the call which follow from an inspection run as they are printed. No cell is ever shown,
+but for well-known words that mean missing.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.arrays import Counts
-from shoal.declare.columns import Kind, kind_of
-from shoal.errors import DataError
+from shoal.declare.columns import Kind, is_text, kind_of, whole
+from shoal.declare.understanding.codes import codes_in, may_be_codes
+from shoal.declare.understanding.column import Understood, understand
+from shoal.declare.understanding.missing import proposed
+from shoal.encode.profile import is_mixed
+from shoal.errors import DataError, PrivacyNotMet
 from shoal.groups import Groups
-from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE
+from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, refuse_leaks
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
+from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
 from shoal.review.vocabulary import Role, rule_for
-from shoal.wording import Option, Sentence
+from shoal.wording import OneOf, Option, Sentence, Set
 
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
 # different values over rows, from which an `id` points at people rather than at kinds
 POINTS_AT = 0.05
+FEW_VALUES = 4  # different codes that need no levels
+UNSAID = OneOf("date:day-first", "date:month-first", "number:comma", "number:point", "text")
 UNKNOWN = Sentence(
     "nothing tells what it is: ",
     Option("quasi"),
@@ -58,6 +64,16 @@ class ColumnView:
     """Bits; missing counts as one more value."""
     role: Role
     reason: str
+    understood: str = ""
+    """What its cells were taken for, in a line."""
+    read_as: str | None = None
+    """What has to be said about it, so that it can be used."""
+    hierarchy: str | None = None
+    """The hierarchy that is suggested."""
+    may_be_code: bool = False
+    """Whether its numbers could be codes of categories: only its owner knows."""
+    missing_words: tuple[str, ...] = ()
+    """Words in it that often mean missing: taken as such only when named."""
 
 
 @dataclass(frozen=True)
@@ -89,29 +105,24 @@ class Inspection:
 
     def command(self, file_name: str, table: str | None = None) -> str:
         """Write every suggestion as one command for a POSIX shell; `table` is one of a database."""
-        options = [("-q", "quasi"), ("-s", "sensitive"), ("-i", "identifier"), ("--keep", "keep")]
-        where = [] if table is None else ["--table", table]
-        target = "released.csv" if table else _safe(_released(file_name))
-        words = ["shoal", "anonymize", _safe(file_name), *where, "-o", target]
-        for option, role in options:
-            names = self.names(role)  # type: ignore[arg-type]
-            if names or role == "quasi":
-                words += [option, _listed(names) or "COLUMNS"]
-        return shlex.join([*words, "-k", "5"])
+        return suggested_command(self._suggestion, file_name, table)
+
+    def call(self, file_name: str, table: str | None = None) -> str:
+        """Write every suggestion as one call of Python."""
+        return suggested_call(self._suggestion, file_name, table)
+
+    @property
+    def _suggestion(self) -> Suggestion:
+        chosen = [column for column in self.columns if column.role in ("quasi", "sensitive")]
+        return Suggestion(
+            {role: tuple(self.names(role)) for role in SUGGESTED},
+            {column.name: column.read_as for column in chosen if column.read_as},
+            {column.name: column.hierarchy for column in chosen if column.hierarchy},
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for `--json`."""
         return asdict(self)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Join names by commas, as -q reads them.
-
-    A name that holds a comma or a quote stands in quotes.
-    """
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
 
 
 def inspect(table: pa.Table) -> Inspection:
@@ -120,22 +131,65 @@ def inspect(table: pa.Table) -> Inspection:
         raise DataError(
             "the table has no rows, so there is nothing to inspect", {"columns": table.num_columns}
         )
-    views = [_view(name, table[name].combine_chunks()) for name in table.column_names]
-    views = _without_doubles(table, views)
+    looked_at = [_looked_at(name, table[name].combine_chunks()) for name in table.column_names]
+    read = pa.table({view.name: values for view, values in looked_at})
+    views = _without_doubles(read, [view for view, _ in looked_at])
+    views = _without_leaks(table, read, _with_quasi(views))
     quasi = [view for view in views if view.role == "quasi"]
-    together = recount([table[view.name].combine_chunks() for view in quasi])
-    return Inspection(table.num_rows, tuple(views), _pairs(table, quasi), _alone(together))
+    together = recount([read[view.name].combine_chunks() for view in quasi])
+    return Inspection(table.num_rows, tuple(views), _pairs(read, quasi), _alone(together))
 
 
-def _view(name: str, column: pa.Array) -> ColumnView:
-    kind = kind_of(
-        column.type.value_type if pa.types.is_dictionary(column.type) else column.type, name
-    )
+def _looked_at(name: str, column: pa.Array) -> tuple[ColumnView, pa.Array]:
+    """Look at one column; return it with its cells as they are understood."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    kind_of(column.type, name)  # refuses what holds no single value
+    encoded = pc.dictionary_encode(column)
+    numbers = np.asarray(encoded.indices.drop_null(), np.int64)
+    times = np.bincount(numbers, minlength=len(encoded.dictionary)).astype(np.int64)
+    understood = understand(encoded.dictionary, times, name)
+    read = understood.values(encoded.dictionary).take(encoded.indices)
+    view = _view(name, read, understood)
+    if view.role == "quasi":
+        view = _readable(view, encoded.dictionary, times, understood)
+    elif view.role == "sensitive" and view.kind == "number" and understood.reading is not None:
+        view = replace(view, read_as=understood.reading.word)
+    words = proposed(encoded.dictionary, times)
+    may_be_code = may_be_codes(encoded.dictionary, name)
+    return replace(view, missing_words=words, may_be_code=may_be_code), read
+
+
+def _view(name: str, column: pa.Array, understood: Understood) -> ColumnView:
+    kind = kind_of(column.type, name)
     codes, different = coded(column)
     counts = np.bincount(codes, minlength=different + 1).astype(np.int64)
     role, reason = _role(name, kind, counts)
+    said = f"{understood.said}, held as text" if understood.held_as_text else understood.said
     alone = int(np.count_nonzero(counts == 1)) / len(codes)
-    return ColumnView(name, kind, different, int(counts[-1]), alone, _entropy(counts), role, reason)
+    missing = int(counts[-1])
+    return ColumnView(name, kind, different, missing, alone, _entropy(counts), role, reason, said)
+
+
+def _readable(
+    view: ColumnView, values: pa.Array, counts: Counts, understood: Understood
+) -> ColumnView:
+    """Say about a quasi-identifier what has to be said, so that nothing of it is refused.
+
+    One whose reading is unclear is left to its owner: nothing is guessed here either.
+    """
+    if understood.problem is not None:
+        reason = Sentence(
+            "how to read it has to be said first: ", Set("read_as", {view.name: UNSAID})
+        )
+        return replace(view, role="drop", reason=reason)
+    may_have_levels = view.different > FEW_VALUES and understood.reading is None
+    codes = codes_in(values, view.name) if may_have_levels else None
+    if codes is not None:
+        said = view.understood if is_text(values.type) else f"numbers: {codes.said}"
+        return replace(view, hierarchy=codes.hierarchy, understood=said)
+    mixed = view.kind == "category" and is_mixed(values, counts)
+    return replace(view, read_as="text") if mixed else view
 
 
 def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
@@ -162,6 +216,42 @@ def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
     if unique:
         return "drop", "nearly every row has a number of its own, which works like an identifier"
     return "drop", UNKNOWN
+
+
+def _with_quasi(views: list[ColumnView]) -> list[ColumnView]:
+    """Suggest columns that nothing is known about as quasi-identifiers, where there are no others.
+
+    That is the safe side too: whatever others may know is generalized. One column alone is left to
+    its owner.
+    """
+    unknown = [view for view in views if view.reason is UNKNOWN]
+    if len(unknown) < 2 or any(view.role == "quasi" for view in views):
+        return views
+    reason = "nothing tells what it is, and no other column tells who someone is"
+    return [
+        replace(view, role="quasi", reason=reason) if view.reason is UNKNOWN else view
+        for view in views
+    ]
+
+
+def _without_leaks(
+    table: pa.Table, read: pa.Table, views: Sequence[ColumnView]
+) -> list[ColumnView]:
+    """Drop columns that would be refused beside the quasi-identifiers: they tell too much."""
+    quasi = {view.name: coded(whole(read[view.name]))[0] for view in views if view.role == "quasi"}
+    kept: list[ColumnView] = []
+    for view in views:
+        if view.role == "sensitive":
+            try:
+                cells = read if view.read_as else table
+                refuse_leaks(cells.select([view.name]), quasi, [view.name], [])
+            except PrivacyNotMet:
+                reason = (
+                    f"{view.reason}, but it tells too much about another column to be published"
+                )
+                view = replace(view, role="drop", reason=reason)
+        kept.append(view)
+    return kept
 
 
 def _entropy(counts: Counts) -> float:
@@ -231,16 +321,3 @@ def _pairs(table: pa.Table, quasi: Sequence[ColumnView]) -> tuple[PairView, ...]
 def _alone(groups: Groups) -> float:
     """Return the share of rows that are a group by themselves."""
     return int(np.count_nonzero(groups.sizes == 1)) / max(int(groups.sizes.sum()), 1)
-
-
-def _released(file_name: str) -> str:
-    """Name the file of the release: beside the table, in its form."""
-    if file_name == "-":
-        return "-"
-    path = PurePath(file_name)
-    return str(path.with_name(f"{path.stem}.released{path.suffix or '.csv'}"))
-
-
-def _safe(file_name: str) -> str:
-    """Return a file name that no option parser takes for an option."""
-    return f"./{file_name}" if file_name.startswith("-") and file_name != "-" else file_name

@@ -58,9 +58,25 @@ RULES = (
     RoleRule(
         "sensitive",
         "its name says that it is about health",
-        "~diagnos|~disease|~illness|~symptom|icd|hiv|aids|~cancer|~tumou?r|~medic|drug|drugs|"
+        "~diagnos|~disease|~illness|ill|~symptom|icd|hiv|aids|~cancer|~tumou?r|~medic|drug|drugs|"
         "~treatment|~therap|~surger|blood|bmi|~cholest|~disabil|~krank|~maladie|~enfermedad|"
-        "~malattia|~pregnan|~psych|~mortal|death|died|smok\\w*",
+        "~malattia|~pregnan|~psych|~mortal|death|died|smok\\w*|"
+        # diseases, in words that these languages share or nearly do
+        "~diabet|~asthma|~asthme|asma|stroke|~schlaganfall|accident vasculaire|ictus|~infar|"
+        "~hyperten|~hiperten|~hyperton|~bluthochdruck|~epilep|~arthrit|~artrit|~alzheimer|~demen[zct]|"
+        "~parkinson|~hepatit|~tubercul|~tuberkul|~pneumon|~bronchit|copd|bpco|epoc|~leuk[ae]?m|"
+        "~carcin|krebs|~depress|anxiety|angst|~schizo|bipolar|~autis|adhd|adhs|~obesi|~adipos|"
+        "~allerg|~infection|~infekt|~infeccion|~covid|flu|~influenza|~gripp|~migr[aä]n|~nephr|~kidney|"
+        "liver|heart|herz\\w*|~cardi[ao]|coeur|corazon|lung|~chronic|~comorbid|sepsis|malaria|"
+        # symptoms and findings
+        "fever|fieber|fievre|fiebre|cough|husten|toux|pain|schmerz\\w*|douleur|dolor|nausea|"
+        "~beschwerde|befund\\w*|~systolic|~diastolic|~glucose|~glukose|hba|~hemoglobin|~haemoglobin|"
+        "~addict|~alcohol|~alkohol|~tobacco|tabak|tabac|raucher\\w*|fumeur|fumador|~suicid|~suizid|"
+        "~schwanger|enceinte|embaraz\\w*|~behinder|~handicap|~discapacidad|"
+        # drugs and treatment
+        "~insulin|~metformin|~antibiot|~opioid|~morphin|~vaccin|~impf|~vacuna|dose|dosis|~dosage|"
+        "~prescri|rezept|ordonnance|receta|atc|ndc|~medik|~arznei|~farmac|~traitement|~tratamiento|"
+        "~behandlung|~chirurg|cirugia|condition|~procedure|drg",
     ),
     RoleRule(
         "sensitive",
@@ -68,7 +84,9 @@ RULES = (
         "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|"
         "~capital|~dividend|~asset|wealth|debt|loan|credit|default|~balance|bal|bill|pay|payment|"
         "amt|amount|charge|charges|tax|~benefit|pension|profit|loss|gehalt|lohn|~einkommen|kosten|"
-        "betrag|schulden|~salaire|revenu|cout|sueldo|ingresos|ingreso|coste|costo|reddito|"
+        "betrag|schulden|umsatz|~vermogen|rente|~kredit|steuer|miete|rent|impot|loyer|dette|epargne|"
+        "montant|prix|deuda|ahorro|importe|precio|nomina|prestamo|impuesto|alquiler|spend|budget|"
+        "bonus|turnover|~mortgage|hypothek|premium|~salaire|revenu|cout|sueldo|ingresos|ingreso|coste|costo|reddito|"
         "stipendio",
     ),
     RoleRule(
@@ -82,7 +100,11 @@ RULES = (
         "its name says where: others know it",
         "zip|~zipcode|~postcode|postal|plz|~postleitzahl|cap|city|town|village|ort|stadt|ville|"
         "ciudad|citta|~country|county|state|province|~region|~district|~municip|canton|kanton|"
-        "bundesland|land|pays|pais|paese|area|~location|~residen|~national|~citizen|~staatsang|"
+        "bundesland|land|pays|pais|paese|area|gemeinde|"
+        "landkreis|kreis|bezirk|wohnort|herkunft|ortsteil|commune|departement|arrondissement|"
+        "quartier|lieu|municipio|provincia|comunidad|barrio|poblacion|localidad|lugar|"
+        "geo|nuts|fips|borough|parish|suburb|postnr|code postal|codigo postal|cp|"
+        "~location|~residen|~national|~citizen|~staatsang|"
         "~birthplace|~neighbou?rhood|urban|rural|urbrur|latitude|longitude|lat|lon|lng",
     ),
     RoleRule(
@@ -103,7 +125,9 @@ RULES = (
         "quasi",
         "its name says what a person learnt or works as: others know it",
         "~educat|school|degree|~bildung|etudes|~occupation|job|jobs|~profession|beruf|~employ|"
-        "~employer|workclass|worker|~industr|sector|~experience|rank|grade|department|~military",
+        "~employer|workclass|worker|~industr|sector|~experience|rank|grade|department|~military|"
+        "isco|nace|naics|isic|~tatigkeit|stelle|abteilung|branche|wirtschaftszweig|metier|"
+        "emploi|poste|secteur|~diplome|ocupacion|empleo|puesto|estudios|~abschluss|~ausbildung",
     ),
     RoleRule(
         "identifier", "its name says that it names someone", "name|names|nom|nombre|nome|naam|~name"

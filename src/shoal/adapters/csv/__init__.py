@@ -5,5 +5,4 @@
 | `table` | a whole file as a table |
 | `parts` | a file larger than memory, read part by part |
 | `encodings` | the encoding of a file |
-| `inferred_types` | the types of its columns |
 """

@@ -24,7 +24,6 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from shoal.adapters.csv.encodings import utf8_blocks
-from shoal.adapters.csv.inferred_types import Guess, TypeRule
 from shoal.adapters.csv.table import (
     BLOCK,
     as_texts,
@@ -34,6 +33,7 @@ from shoal.adapters.csv.table import (
     ragged_or_unclosed,
     without_rows,
 )
+from shoal.declare.understanding.spelled import Guess, TypeRule
 from shoal.errors import DataError
 from shoal.groups import Watch, unwatched
 

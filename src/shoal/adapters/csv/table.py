@@ -26,9 +26,9 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from shoal.adapters.csv.encodings import utf8
-from shoal.adapters.csv.inferred_types import inferred
 from shoal.adapters.plain_arrow import check_names, plain_column
 from shoal.declare.columns import text_of
+from shoal.declare.understanding.spelled import inferred
 from shoal.errors import DataError, RecipeError, row_numbers
 from shoal.wording import OneOf, Remedy, Sentence, Set
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.adapters.csv.inferred_types import dated
 from shoal.adapters.databases.address import Address, Name
 from shoal.adapters.databases.session import Session, spelled, stored, widened
 from shoal.declare.columns import is_text
+from shoal.declare.understanding.spelled import dated
 from shoal.errors import DataError, RecipeError
 
 # Databases in which creating tables is part of a transaction.

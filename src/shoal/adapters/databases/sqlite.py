@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from shoal.adapters.csv.inferred_types import dated
 from shoal.adapters.databases.address import Address, Name, literal, quoted
 from shoal.adapters.databases.session import Session, spelled, stored
 from shoal.declare.columns import is_text
 from shoal.declare.memory import TEXT
+from shoal.declare.understanding.spelled import dated
 from shoal.errors import DataError
 
 BATCH = "adbc.sqlite.query.batch_rows"

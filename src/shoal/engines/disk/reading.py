@@ -9,10 +9,11 @@ import pyarrow as pa
 
 from shoal.arrays import Ints
 from shoal.declare.columns import kind_of
+from shoal.declare.understanding.table import notes_of
 from shoal.distortions.parts import TableParts
 from shoal.engines.encoding import Coded
 from shoal.engines.prechecks import SAMPLE, leaks_in, refuse_leaks
-from shoal.engines.profiles import profiles
+from shoal.engines.profiles import profiles, understood_profiles
 from shoal.engines.row_files import Folder, RowFile
 from shoal.errors import DataError
 from shoal.flows.coded import coding_notes
@@ -36,10 +37,13 @@ def coded(
         kind_of(parts.schema.field(name).type, name)
     names = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
     columns = profiles(_watched(parts, names, watch, 0.0), names, memory)
-    table = Coded.of(dict(zip(names, columns, strict=True)), parts.rows, plan)
+    counted = dict(zip(names, columns, strict=True))
+    by_name, understood = understood_profiles(counted, recipe.columns_asked)
+    table = Coded.of(by_name, parts.rows, plan)
     file, sample = _spilled(table, _watched(parts, names, watch, 0.5), folder)
     warnings = refuse_leaks(table, leaks_in(table, sample), plan)
-    notes = (*coding_notes((*table.quasi, *table.beside)), *warnings)
+    coding = coding_notes((*table.quasi, *table.beside))
+    notes = (*notes_of(understood), *coding, *warnings)
     return table, file, notices_of(recipe, parts.schema.names, notes, table.axes)
 
 

@@ -18,7 +18,7 @@ from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
 from shoal.flows.attacked import withstood
-from shoal.flows.declared import declared, profiled
+from shoal.flows.declared import encoded, profiled, understood_table
 from shoal.flows.exposure import exposed, published_view, unpublished
 from shoal.flows.port import Engine, Grouped, Looked, Measured, Recounted, Request, Store
 from shoal.groups import Groups, Watch
@@ -72,7 +72,8 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     def look(self, source: pa.Table, request: Request, watch: Watch) -> LocalTable:
         """Encode a table, and look at what its rows would show as they came."""
         plan = request.plan
-        rows, notices = declared(source, plan)
+        source, notes = understood_table(source, plan)
+        rows, notices = encoded(source, notes, plan)
         before = unpublished(source, rows, plan, request.population, weighed=request.weighed)
         return LocalTable(
             rows=rows.count,

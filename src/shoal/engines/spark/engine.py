@@ -128,7 +128,9 @@ class SparkStore(Store[Frame, SparkTable, SparkGroups, SparkReleased]):
         return SparkTable(
             rows=table.count,
             names=tuple(source.columns),
-            notices=notices_of(request.recipe, source.columns, (*notes, *warnings), table.axes),
+            notices=notices_of(
+                request.recipe, source.columns, (*known.notes, *notes, *warnings), table.axes
+            ),
             before=before,
             source=known,
             coded=coded,

@@ -9,13 +9,16 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.declare.columns import kind_of
+from shoal.declare.understanding.table import notes_of
 from shoal.encode.shards import Shards
 from shoal.engines.encoding import Coded
+from shoal.engines.profiles import understood_profiles
 from shoal.engines.spark import workers
 from shoal.engines.spark.gathered import Divided
 from shoal.engines.spark.jobs import Frame, chosen, types_of
 from shoal.engines.spark.profiles import profiles
 from shoal.errors import DataError
+from shoal.groups import Note
 from shoal.recipe import Plan
 
 GROUP = "group"  # the column of labels; with a `_` more where the table has one of this name
@@ -28,6 +31,7 @@ class SparkSource:
     frame: Frame
     types: Mapping[str, pa.DataType]
     table: Coded
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def of(cls, frame: Frame, plan: Plan) -> SparkSource:
@@ -44,7 +48,9 @@ class SparkSource:
                 {"columns": len(types)},
                 "give one with at least one row",
             )
-        return cls(frame, types, Coded.of(by_name, by_name[names[0]].rows, plan))
+        rows = by_name[names[0]].rows
+        by_name, understood = understood_profiles(by_name, recipe.columns_asked)
+        return cls(frame, types, Coded.of(by_name, rows, plan), notes_of(understood))
 
     def coded(self, carried: Sequence[str] = ()) -> Frame:
         """Plan rows as codes, with some columns as they are."""
@@ -61,12 +67,7 @@ class SparkSource:
         """Plan rows as they are published: boxes become texts, other columns stay."""
         beside = [column.name for column in self.table.beside]
         fields = {f"p{i}": "string" for i in range(len(self.table.axes))}
-        kinds = self._fields("p", beside, first=len(fields))
-        texts = [column.coding is not None and column.coding.open for column in self.table.beside]
-        fields |= {
-            name: "string" if text else kind
-            for (name, kind), text in zip(kinds.items(), texts, strict=True)
-        }
+        fields |= self._fields("p", beside, first=len(fields)) | self._read_fields(len(fields))
         recoded = boxed.mapInArrow(
             workers.recoding(self.table, plan, divided.ranges), schema_of(fields)
         )
@@ -81,6 +82,16 @@ class SparkSource:
         return rows.applyInArrow(
             worker, schema_of(self._fields("r", names) | {"group": "int"})
         ).toDF(*names, label)
+
+    def _read_fields(self, first: int) -> dict[str, Any]:
+        """Name columns whose cells became other values, with Spark's types of these."""
+        from pyspark.sql.pandas.types import from_arrow_type
+
+        return {
+            f"p{i}": from_arrow_type(column.shown.type)
+            for i, column in enumerate(self.table.beside, start=first)
+            if column.understood is not None or column.coding is not None
+        }
 
     def _fields(self, kind: str, names: Sequence[str], first: int = 0) -> dict[str, Any]:
         """Name columns by their place, with Spark's types; those without any are texts."""

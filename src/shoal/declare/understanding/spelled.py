@@ -1,4 +1,4 @@
-"""Inferred types: decide the type of a CSV column from all of its different values.
+"""Spelled: decide the type of a column of texts in plain spelling, from all different values.
 
 | every value looks like | becomes |
 |---|---|

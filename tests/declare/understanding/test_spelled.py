@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.adapters.csv.inferred_types import HEAD, Guess, inferred
+from shoal.declare.understanding.spelled import HEAD, Guess, inferred
 
 TIME = pa.timestamp("us")
 ZONED = pa.timestamp("us", "UTC")

@@ -1,0 +1,86 @@
+"""Numbers in text: decimal commas, thousands separators, signs of currencies, percent signs.
+
+| texts | read as | word |
+|---|---|---|
+| `1234,5`, `1.234,50` | 1234.5 | `number:comma` |
+| `1,234.50`, `1,234` beside `12,345,678` | 1234.5, 1234 | `number:point` |
+| `1 234,50`, `1'234.50` | 1234.5 | by its decimal sign |
+| `EUR 12,50`, `12,50 €`, `$1,200`, `-$5` | the number, where all rows name one currency | |
+| `12 %` | 12 | |
+
+`1,234` alone could be either, and is not guessed. Zeros in front make a code.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.declare.understanding.reading import Reading
+
+SIGN = "[-+−]?"
+BLANKS = "[ \u00a0\u202f]"
+CURRENCIES = (
+    ("€", "EUR"), ("$", "USD"), ("£", "GBP"), ("CHF", "CHF"), ("¥", "JPY"), ("zł", "PLN"),
+    ("kr", "SEK"), ("Kč", "CZK"), ("₹", "INR"), ("R$", "BRL"), ("₺", "TRY"),
+)  # fmt: skip
+START = "(?:0|[1-9][0-9]*)"
+GROUPED = "[1-9][0-9]{0,2}"
+COMMA = (
+    rf"{SIGN}(?:{START}|{GROUPED}(?:\.[0-9]{{3}})+|{GROUPED}(?:{BLANKS}[0-9]{{3}})+)(?:,[0-9]+)?"
+)
+POINT = (
+    rf"{SIGN}(?:{START}|{GROUPED}(?:,[0-9]{{3}})+|{GROUPED}(?:['’][0-9]{{3}})+"
+    rf"|{GROUPED}(?:{BLANKS}[0-9]{{3}})+)(?:\.[0-9]+)?"
+)
+NOT_COMMA = "[^0-9,-]"
+NOT_POINT = "[^0-9.-]"
+
+
+def _numbers(texts: pa.Array, drop: str) -> pa.Array:
+    """Read numbers from texts without what is neither digit, decimal sign nor minus."""
+    bare = pc.replace_substring(texts, "−", "-")
+    bare = pc.replace_substring_regex(bare, drop, "")
+    bare = pc.replace_substring(bare, ",", ".")
+    numbers = bare.cast(pa.float64())
+    whole = pc.and_(pc.equal(numbers, pc.round(numbers)), pc.less(pc.abs(numbers), 2.0**53))
+    # Columns without a fraction are whole numbers, however they are spelled.
+    return numbers.cast(pa.int64()) if pc.all(whole).as_py() else numbers
+
+
+def _reading(word: str, said: str, pattern: str, drop: str) -> Reading:
+    return Reading(word, said, pattern, partial(_numbers, drop=drop))
+
+
+def _with_unit(number: str, unit: str) -> str:
+    before = f"{SIGN}{BLANKS}?{unit}{BLANKS}?{number}"
+    return f"(?:{before}|{number}{BLANKS}?{unit})"
+
+
+def _escaped(sign: str) -> str:
+    return sign.replace("$", r"\$")
+
+
+def _family(number: str, drop: str, word: str, how: str) -> list[Reading]:
+    """List the readings of numbers with one decimal sign: bare, in percent, in a currency."""
+    readings = [
+        _reading(word, f"numbers {how}", number, drop),
+        _reading(word, f"numbers {how}, in percent", _with_unit(number, "%"), drop),
+    ]
+    for sign, code in CURRENCIES:
+        unit = f"(?:{_escaped(sign)}|(?i:{code}))"
+        pattern = _with_unit(number, unit)
+        readings.append(_reading(word, f"amounts of money {how}, in {code}", pattern, drop))
+    return readings
+
+
+PAIRS = tuple(
+    zip(
+        _family(COMMA, NOT_COMMA, "number:comma", "with a decimal comma"),
+        _family(POINT, NOT_POINT, "number:point", "with a decimal point"),
+        strict=True,
+    )
+)
+"""Both decimal signs for each unit: where both fit and differ, neither is taken."""

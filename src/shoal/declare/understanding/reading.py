@@ -1,0 +1,51 @@
+"""Reading: one way to read the texts of a column as values, and the words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.arrays import Flags
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Texts of one spelling, the word that asks for it, and how its texts become values.
+
+    `values` gives a missing value for a text that has the spelling and no value (a 30th of
+    February). It is a function of a module, so that a reading travels to workers.
+    """
+
+    word: str
+    """What users type: `date:day-first`."""
+    said: str
+    """The reading in a line for people: `dates, written day.month.year`."""
+    pattern: str
+    """A regular expression for the whole text, without blanks around it."""
+    values: Callable[[pa.Array], pa.Array]
+    plain: bool = False
+    """True for a spelling that needs no notice: ISO dates."""
+
+    def fits(self, texts: pa.Array) -> Flags:
+        """Mark the texts, none of them missing, that have this spelling and a value."""
+        spelled = np.asarray(pc.match_substring_regex(texts, f"^(?:{self.pattern})$"), np.bool_)
+        fitting = np.zeros(len(texts), np.bool_)
+        if spelled.any():
+            values = self.values(texts.filter(pa.array(spelled)))
+            fitting[spelled] = np.asarray(pc.is_valid(values), np.bool_)
+        return fitting
+
+
+def trimmed(texts: pa.Array) -> pa.Array:
+    """Take blanks off both ends of texts, those that do not break among them."""
+    return pc.utf8_trim_whitespace(texts)
+
+
+def parts_of(texts: pa.Array, pattern: str) -> dict[str, pa.Array]:
+    """Cut texts into the named groups of a pattern; a text that does not fit has none."""
+    cut = pc.extract_regex(texts, pattern)
+    return {field.name: pc.struct_field(cut, [field.name]) for field in cut.type}

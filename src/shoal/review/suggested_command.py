@@ -1,0 +1,81 @@
+"""Suggested command: what an inspection suggests, as one command and as one call of Python.
+
+Both run as they are printed: columns with their roles, what has to be said about some of them, and
+hierarchies.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, Literal
+
+Suggested = Literal["quasi", "sensitive", "identifier", "keep"]
+SUGGESTED: tuple[Suggested, ...] = ("quasi", "sensitive", "identifier", "keep")
+FLAGS = {"quasi": "-q", "sensitive": "-s", "identifier": "-i", "keep": "--keep"}
+ARGUMENTS = {"identifier": "identifiers"}
+K = 5
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Columns by role, what is said about some of them, and hierarchies."""
+
+    roles: Mapping[Suggested, tuple[str, ...]]
+    read_as: Mapping[str, str]
+    hierarchies: Mapping[str, str]
+
+
+def suggested_command(suggestion: Suggestion, file_name: str, table: str | None = None) -> str:
+    """Write a suggestion as one command for a POSIX shell; `table` is one of a database."""
+    where = [] if table is None else ["--table", table]
+    target = "released.csv" if table else _safe(_released(file_name))
+    words = ["shoal", "anonymize", _safe(file_name), *where, "-o", target]
+    for role, names in suggestion.roles.items():
+        if names or role == "quasi":
+            words += [FLAGS[role], _listed(names) or "COLUMNS"]
+    for flag, pairs in (("--as", suggestion.read_as), ("--hierarchy", suggestion.hierarchies)):
+        words += [word for name, value in pairs.items() for word in (flag, f"{name}={value}")]
+    return shlex.join([*words, "-k", str(K)])
+
+
+def suggested_call(suggestion: Suggestion, file_name: str, table: str | None = None) -> str:
+    """Write a suggestion as one call of Python."""
+    given: dict[str, Any] = {} if table is None else {"table": table}
+    given |= {ARGUMENTS.get(role, role): list(of) for role, of in suggestion.roles.items() if of}
+    given |= {"read_as": suggestion.read_as} if suggestion.read_as else {}
+    given |= {"hierarchies": suggestion.hierarchies} if suggestion.hierarchies else {}
+    said = "".join(f", {name}={_literal(value)}" for name, value in given.items())
+    return f"shoal.anonymize({_literal(file_name)}{said}, k={K})"
+
+
+def _literal(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join names by commas, as -q reads them.
+
+    A name that holds a comma or a quote stands in quotes.
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
+
+
+def _released(file_name: str) -> str:
+    """Name the file of the release: beside the table, in its form."""
+    if file_name == "-":
+        return "-"
+    path = PurePath(file_name)
+    return str(path.with_name(f"{path.stem}.released{path.suffix or '.csv'}"))
+
+
+def _safe(file_name: str) -> str:
+    """Return a file name that no option parser takes for an option."""
+    return f"./{file_name}" if file_name.startswith("-") and file_name != "-" else file_name
