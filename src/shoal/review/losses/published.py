@@ -27,7 +27,7 @@ LEAVES = 1
 
 @dataclass(frozen=True)
 class PublishedView:
-    """A release as anyone sees it; `withheld` is the rounded number of the certificate."""
+    """A release as anyone sees it; its maker, and format 1, count `withheld` rows in full."""
 
     table: pa.Table
     quasi: tuple[str, ...]
