@@ -6,6 +6,7 @@ can measure it again.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +70,8 @@ class PublishedView:
     def _column(self, name: str, measure: int) -> float:
         if name in self.cells:
             cells, times = self.cells[name]
-            return float(shares_of(cells, self.hierarchies.get(name), measure) @ times)
+            # Summed exactly: engines meet the cells in different orders.
+            return math.fsum(shares_of(cells, self.hierarchies.get(name), measure) * times)
         return _open_between(whole(self.columns[f"{name}_lo"]), whole(self.columns[f"{name}_hi"]))
 
 
@@ -115,7 +117,7 @@ def _open_between(lo: pa.Array, hi: pa.Array) -> float:
     else:
         points = [points_of(pc.drop_null(end), kind) for end in (lo, hi)]
     widest = (points[0].min(), points[1].max()) if there.any() else (0.0, 0.0)
-    return float(_shares(points[0], points[1], *widest).sum() + np.count_nonzero(~there))
+    return math.fsum(_shares(points[0], points[1], *widest)) + np.count_nonzero(~there)
 
 
 def _shares(lo: Floats, hi: Floats, least: float, most: float) -> Floats:
