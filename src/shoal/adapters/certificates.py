@@ -16,20 +16,15 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.recipe import OverlapPlan, Plan, PlanParts, Recipe, hierarchy_of
 from shoal.review.certificate import Certificate
-from shoal.review.certificate_format import (
-    DistortionCertificate,
-    PrivateCertificate,
-    PublicCertificate,
-    ReleaseCertificate,
-)
-from shoal.review.certificate_reading import read_public
+from shoal.review.certificate_format import PrivateCertificate, PublicCertificate
+from shoal.review.certificate_reading import AnyCertificate, AnyDistortion, AnyRelease, read_public
 from shoal.wording import Remedy, Set
 
 Planned = TypeVar("Planned")
 # A certificate as people hand it in: both parts, the public one, JSON-like data, or its file.
 GivenCertificate = (
     Certificate[PublicCertificate, PrivateCertificate]
-    | PublicCertificate
+    | AnyCertificate
     | Mapping[str, Any]
     | str
     | Path
@@ -56,11 +51,11 @@ def certificate_places(
     return public, public.with_name(f"{stem}.private.json")
 
 
-def public_of(certificate: GivenCertificate) -> PublicCertificate:
+def public_of(certificate: GivenCertificate) -> AnyCertificate:
     """Return the public part of a certificate, decoded; DataError for what is none."""
     if isinstance(certificate, Certificate):
         return certificate.public
-    if isinstance(certificate, PublicCertificate):
+    if isinstance(certificate, AnyCertificate):
         return certificate
     if isinstance(certificate, Mapping):
         return read_public(certificate)
@@ -82,20 +77,20 @@ def hierarchies_named(certificate: GivenCertificate | None) -> Mapping[str, Any]
     if certificate is None:
         return {}
     stated = public_of(certificate)
-    return {} if isinstance(stated, DistortionCertificate) else stated.recipe.get("hierarchies", {})
+    return {} if isinstance(stated, AnyDistortion) else stated.recipe.get("hierarchies", {})
 
 
-def plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Plan:
+def plan_of(stated: AnyRelease, hierarchies: Mapping[str, Any]) -> Plan:
     """Plan the recipe that a certificate states, with hierarchies found where the user says."""
     return _undamaged(lambda: recipe_in(stated, hierarchies).plan())
 
 
-def overlap_plan_of(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> OverlapPlan:
+def overlap_plan_of(stated: AnyRelease, hierarchies: Mapping[str, Any]) -> OverlapPlan:
     """Plan what a certificate of overlapping boxes states; PrivacyNotMet if it is damaged."""
     return _undamaged(lambda: recipe_in(stated, hierarchies).overlap_plan())
 
 
-def recipe_in(stated: ReleaseCertificate, hierarchies: Mapping[str, Any]) -> Recipe:
+def recipe_in(stated: AnyRelease, hierarchies: Mapping[str, Any]) -> Recipe:
     """Read the recipe that a certificate states, with hierarchies found where the user says.
 
     A certificate may come from anybody: a file that only it names must have a plain name.
@@ -127,7 +122,7 @@ def _undamaged(plan: Callable[[], Planned]) -> Planned:
 
 
 def plan_beside(
-    stated: ReleaseCertificate | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+    stated: AnyRelease | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
 ) -> Plan:
     """Plan the recipe of a certificate, if there is one, with what was given beside it.
 
@@ -138,7 +133,7 @@ def plan_beside(
 
 
 def recipe_beside(
-    stated: ReleaseCertificate | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
+    stated: AnyRelease | None, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
 ) -> Recipe:
     """The recipe of a certificate, if there is one, with what was given beside it."""
     asked = {

@@ -22,7 +22,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.flows import distortion_attacks, overlap
 from shoal.flows.attacked import material
 from shoal.flows.declared import understood_table
-from shoal.review.certificate_format import DistortionCertificate, OverlapCertificate
+from shoal.review.certificate_reading import AnyDistortion, AnyOverlap
 
 
 def attack(
@@ -49,13 +49,13 @@ def attack(
     row. Attacks whose material is absent say so.
     """
     stated = None if certificate is None else public_of(certificate)
-    if isinstance(stated, DistortionCertificate):
+    if isinstance(stated, AnyDistortion):
         before = _table(original)
         after = arrow(released, table)[0]
         findings = distortion_attacks.attacked_later(before, after, stated, _traces(released))
         names = {each.name for each in _attacks(attacks)}
         return replace(findings, all=tuple(one for one in findings.all if one.name in names))
-    if isinstance(stated, OverlapCertificate):
+    if isinstance(stated, AnyOverlap):
         plan_then = overlap_plan_of(stated, hierarchies or {})
         before = _table(original)
         after = arrow(released, table, typed=False)[0]

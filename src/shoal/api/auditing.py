@@ -24,6 +24,7 @@ from shoal.declare.roles import check_table
 from shoal.engines.spark.audit import audited
 from shoal.engines.spark.jobs import is_frame
 from shoal.flows import overlap
+from shoal.flows.attacked import had_their_turn
 from shoal.flows.coded import centres_of
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
@@ -31,11 +32,8 @@ from shoal.recipe import Plan, hierarchy_of
 from shoal.review import audit as auditing
 from shoal.review import certificate_check, distortion_check, inspection
 from shoal.review.certificate import WEIGHTS
-from shoal.review.certificate_format import (
-    DistortionCertificate,
-    GroupsCertificate,
-    OverlapCertificate,
-)
+from shoal.review.certificate_format_1 import GroupsCertificate1
+from shoal.review.certificate_reading import AnyDistortion, AnyGroups, AnyOverlap
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
 
@@ -99,9 +97,9 @@ def verify(
     `.holds` says whether all agree.
     """
     stated = public_of(certificate)
-    if isinstance(stated, DistortionCertificate):
+    if isinstance(stated, AnyDistortion):
         return distortion_check.verify(arrow(released, table, typed=False)[0], stated)
-    if isinstance(stated, OverlapCertificate):
+    if isinstance(stated, AnyOverlap):
         plan = overlap_plan_of(stated, hierarchies or {})
         absent = sorted({*plan.hierarchies} - {*readable(plan)})
         before = None if original is None else arrow(original)[0]
@@ -114,18 +112,16 @@ def verify(
 
 
 def _verify_groups(
-    cells: pa.Table,
-    stated: GroupsCertificate,
-    plan: Plan,
-    original_rows: int | None,
-    population: Any,
+    cells: pa.Table, stated: AnyGroups, plan: Plan, original_rows: int | None, population: Any
 ) -> certificate_check.Verification:
     """Check the certificate of groups against published cells."""
     recipe = plan.recipe
     # Without the file of a hierarchy, its losses and distances can't be recounted; the rest can.
     at_hand = readable(plan)
     lacking = [name for name in plan.hierarchies if name in recipe.quasi and name not in at_hand]
-    view = None if lacking else published_view(cells, plan, stated.withheld)
+    # Losses of format 1 count withheld rows; those of format 2 are about published rows alone.
+    withheld = stated.withheld if isinstance(stated, GroupsCertificate1) else 0
+    view = None if lacking else published_view(cells, plan, withheld)
     known = recipe.population if not isinstance(recipe.population, str) else None
     behind = None
     if view or population is None:
@@ -144,6 +140,7 @@ def _verify_groups(
         original_rows=original_rows,
         coding=plan.coding,
         centres=centres_of(plan),
+        attacks=had_their_turn(recipe) if stated.shoal == registry.version() else (),
     )
     return certificate_check.check(cells, stated, means)
 

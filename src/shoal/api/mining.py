@@ -14,6 +14,7 @@ from msgspec import UnsetType
 from shoal import registry
 from shoal.adapters.certificates import (
     GivenCertificate,
+    overlap_plan_of,
     plain_hierarchy,
     public_of,
     readable,
@@ -29,6 +30,7 @@ from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
+from shoal.flows import overlap
 from shoal.flows.clock import Stage
 from shoal.flows.declared import declared, understood_table
 from shoal.groups import heard, unwatched
@@ -37,17 +39,20 @@ from shoal.mining.concrete import Way
 from shoal.mining.mining import Mined
 from shoal.mining.task import Again, MiningMaterial, Task
 from shoal.recipe import PlanParts, Recipe
-from shoal.review.certificate_format import (
-    BELOW_K,
-    DistortionCertificate,
-    GroupsCertificate,
-    OverlapCertificate,
-    PublicCertificate,
-    ReleaseCertificate,
+from shoal.review.certificate import Certificate
+from shoal.review.certificate_format import BELOW_K, OverlapPrivate, PrivateCertificate
+from shoal.review.certificate_format_1 import AnyFormat1, OverlapCertificate1
+from shoal.review.certificate_reading import (
+    AnyCertificate,
+    AnyDistortion,
+    AnyGroups,
+    AnyOverlap,
+    AnyRelease,
 )
 from shoal.review.fingerprint import fingerprint
 from shoal.wording import FILE, Remedy, Set
 
+FEWEST = "fewest possible matches"
 RISKS = (
     "highest-prosecutor-risk",
     "average-prosecutor-risk",
@@ -139,19 +144,22 @@ class MiningGround:
         table = arrow(released, typed=False)[0]
         stated = None if certificate is None else public_of(certificate)
         given = {role: names for role, names in roles.items() if names is not None}
-        if isinstance(stated, DistortionCertificate):
+        if isinstance(stated, AnyDistortion):
             material = self._perturbed(table, stated, given)
         else:
             material = self._grouped(table, stated, recipe, given, hierarchies)
         _refuse_other(table, stated)
-        risk = stated_risk(stated) if stated is not None else _audited(table, material)
+        risk = _audited(table, material)
+        if stated is not None:
+            private = certificate.private if isinstance(certificate, Certificate) else None
+            risk = stated_risk(stated, private) or self._hidden(table, stated, hierarchies)
         named = len({task.name for task in self.tasks}) < len(registry.names(Task))
         return mining.mine(material, self.tasks, risk, named=named)
 
     def _grouped(
         self,
         table: pa.Table,
-        stated: ReleaseCertificate | None,
+        stated: AnyRelease | None,
         recipe: Any,
         given: Mapping[str, Any],
         hierarchies: Mapping[str, Any],
@@ -171,8 +179,20 @@ class MiningGround:
         test = None if self.test is None else understood_table(self.test, plan)[0]
         return replace(self, original=understood_table(self.original, plan)[0], test=test)
 
+    def _hidden(
+        self, table: pa.Table, stated: AnyCertificate, hierarchies: Mapping[str, Any]
+    ) -> dict[str, float | None]:
+        """Recount how people are hidden in boxes that overlap, where their hierarchies are here."""
+        if not isinstance(stated, AnyOverlap):
+            return {}
+        plan = overlap_plan_of(stated, hierarchies)
+        if len(readable(plan)) < len(plan.hierarchies):
+            return {}
+        counts = overlap.recounted(table, self.original, plan)
+        return {FEWEST: counts.matches, BELOW_K: counts.matches_below}
+
     def _perturbed(
-        self, table: pa.Table, stated: DistortionCertificate, given: Mapping[str, Any]
+        self, table: pa.Table, stated: AnyDistortion, given: Mapping[str, Any]
     ) -> MiningMaterial:
         """Numbers that were perturbed: all columns are as they are."""
         names = tuple(name for name in table.column_names if name in self.original.column_names)
@@ -221,7 +241,7 @@ class MiningGround:
         )
 
 
-def _refuse_other(table: pa.Table, stated: PublicCertificate | None) -> None:
+def _refuse_other(table: pa.Table, stated: AnyCertificate | None) -> None:
     """The risk that a certificate states is that of one release."""
     mark = None if stated is None else stated.hash
     if mark is not None and mark != fingerprint(table):
@@ -231,10 +251,7 @@ def _refuse_other(table: pa.Table, stated: PublicCertificate | None) -> None:
 
 
 def _asked(
-    stated: ReleaseCertificate | None,
-    recipe: Any,
-    given: Mapping[str, Any],
-    hierarchies: Mapping[str, Any],
+    stated: AnyRelease | None, recipe: Any, given: Mapping[str, Any], hierarchies: Mapping[str, Any]
 ) -> Recipe:
     """Merge the recipe of a certificate or a recipe with what was given beside it, which wins."""
     base: Recipe | None = None
@@ -270,22 +287,27 @@ def _again(recipe: Recipe, stage: Stage) -> Again:
     return again
 
 
-def stated_risk(stated: PublicCertificate) -> dict[str, float | None]:
+def stated_risk(
+    stated: AnyCertificate, private: PrivateCertificate | None = None
+) -> dict[str, float | None]:
     """The risk figures of a certificate: k, risks, and what each attack gained over guessing.
 
     Of boxes that overlap, k was asked for, and need not hold: what was counted stands in its place.
+    Since format 2 the private part alone holds that, and what attacks gained.
     """
     figures: dict[str, float | None] = {}
-    if isinstance(stated, GroupsCertificate):
+    if isinstance(stated, AnyGroups):
         figures = {"k": stated.k, **_parted(stated.risks)}
-    if isinstance(stated, OverlapCertificate):
+    findings = stated if isinstance(stated, AnyFormat1) else private
+    if isinstance(findings, OverlapCertificate1 | OverlapPrivate):
         figures = {
-            "fewest possible matches": stated.concealment.matches,
-            "likeliest link": stated.link.largest,
-            BELOW_K: stated.concealment.matches_below,
+            FEWEST: findings.concealment.matches,
+            "likeliest link": findings.link.largest,
+            BELOW_K: findings.concealment.matches_below,
         }
-    attacks = () if isinstance(stated.attacks, UnsetType) else stated.attacks
-    for one in attacks:
+    if findings is None or isinstance(findings.attacks, UnsetType):
+        return figures
+    for one in findings.attacks:
         figures[f"{one.name} of '{one.column}'" if one.column else one.name] = one.advantage
     return figures
 

@@ -15,6 +15,7 @@ from shoal.review.certificate_format import (
     GroupsCertificate,
     GroupsPrivate,
     OverlapCertificate,
+    OverlapPrivate,
 )
 
 
@@ -33,17 +34,21 @@ def summary(release: api.Release) -> dict[str, Any]:
         "models": [one.as_dict() for one in groups.models] if groups else [],
         "seconds": dict(release.seconds),
         "notices": list(release.notices),
-        **({} if isinstance(public, GroupsCertificate) else _hidden(public)),
+        **_hidden(release),
     }
 
 
-def _hidden(public: OverlapCertificate) -> dict[str, Any]:
-    """Return how people are hidden among rows with boxes of their own, for JSON."""
+def _hidden(release: api.Release) -> dict[str, Any]:
+    """Return how people are hidden among rows with boxes of their own, for the maker's JSON."""
+    public = release.certificate.public
+    private = release.certificate.private
+    if not isinstance(public, OverlapCertificate) or not isinstance(private, OverlapPrivate):
+        return {}
     return {
         "promise": public.promise,
-        "concealment": public.concealment.as_dict(),
-        "link": public.link.as_dict(),
-        "attacks": [one.as_dict() for one in public.attacks],
+        "concealment": private.concealment.as_dict(),
+        "link": private.link.as_dict(),
+        "attacks": [one.as_dict() for one in private.attacks],
     }
 
 
@@ -60,9 +65,9 @@ def show(
         console.print(f"note: {notice}", markup=False)
     public = release.certificate.public
     private = release.certificate.private
-    if isinstance(public, OverlapCertificate):
-        _show_overlap(public)
-    elif isinstance(private, GroupsPrivate):
+    if isinstance(public, OverlapCertificate) and isinstance(private, OverlapPrivate):
+        _show_overlap(public, private)
+    elif isinstance(public, GroupsCertificate) and isinstance(private, GroupsPrivate):
         _show_groups(release, public, sum(private.group_sizes.values()))
     console.print(
         render.table(
@@ -106,19 +111,19 @@ def _show_groups(release: api.Release, public: GroupsCertificate, divided: int) 
     console.print(render.table("risk", ("", "before", "after"), risks, right=(1, 2)))
 
 
-def _show_overlap(public: OverlapCertificate) -> None:
+def _show_overlap(public: OverlapCertificate, private: OverlapPrivate) -> None:
     console = render.stderr()
     promised = f"{public.rows:,} rows, each with a box of its own; promised: {public.promise}"
     console.print(f"\n{promised}", markup=False)
     counts = [
-        *public.concealment.as_dict().items(),
-        ("likeliest link of a person and a row", public.link.largest),
+        *private.concealment.as_dict().items(),
+        ("likeliest link of a person and a row", private.link.largest),
     ]
     title = "recounted from the release and the original"
     console.print(render.table(title, ("", "fewest"), counts, right=(1,)))
     attacks = [
         (" of ".join(filter(None, (one.name, one.column))), one.attack, one.control)
-        for one in public.attacks
+        for one in private.attacks
     ]
     console.print(render.table("attack", ("", "right", "guessing"), attacks, right=(1, 2)))
     for sentence in public.not_promised:

@@ -14,9 +14,11 @@ from shoal.attacks.sight import Seen
 from shoal.declare.coding import coded_table
 from shoal.encode.rows import Rows
 from shoal.errors import ShoalError
-from shoal.recipe import Plan
+from shoal.recipe import Plan, Recipe
 
 ATTACKED = 2_000  # people, before every release: enough to tell 0.05 from nothing
+# Material that the maker of a release always has.
+AT_HAND = frozenset({"original", "people", "method", "overlapped"})
 
 
 def withstood(table: pa.Table, rows: Rows, published: pa.Table, plan: Plan) -> Findings:
@@ -36,6 +38,26 @@ def at_release() -> dict[str, type[Attack]]:
         for name, attack in registry.names(Attack).items()
         if attack.at_release and "groups" in attack.flows
     }
+
+
+def on_overlaps() -> dict[str, type[Attack]]:
+    """List the attacks that have their turn before rows with boxes of their own, by name."""
+    return {
+        name: attack for name, attack in registry.names(Attack).items() if "overlap" in attack.flows
+    }
+
+
+def had_their_turn(recipe: Recipe) -> list[str]:
+    """Name the attacks that a release of this recipe has passed, whatever its rows are.
+
+    An attack that finds nobody to try in a table had its turn too. The paper's form of a method is
+    published whatever attacks find, so none is named there.
+    """
+    if recipe.overlaps and recipe.as_published:
+        return []
+    attacks = on_overlaps() if recipe.overlaps else at_release()
+    at_hand = AT_HAND | ({"sensitive"} if recipe.sensitive else set())
+    return [name for name, attack in attacks.items() if at_hand.issuperset(attack.needs)]
 
 
 def passed(findings: Findings) -> Findings:

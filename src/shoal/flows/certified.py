@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from shoal import registry
 from shoal.attacks.attacking import Findings
+from shoal.flows.attacked import had_their_turn
 from shoal.flows.port import Grouped, Looked, Measured, Recounted, Request
 from shoal.recipe import Recipe, hierarchy_of
 from shoal.review.certificate import (
@@ -19,7 +20,6 @@ from shoal.review.certificate import (
     Certificate,
     not_promised,
     plain_risks,
-    rounded,
 )
 from shoal.review.certificate_format import (
     GroupsCertificate,
@@ -37,11 +37,21 @@ class Figures:
     """Figures that were measured of a release, beside what was counted."""
 
     losses: Mapping[str, float | None]
-    """Losses of the cells as printed."""
+    """Losses of the cells as printed, over the published rows."""
+    charged: Mapping[str, float | None]
+    """Losses of the cells as printed; withheld rows count in full."""
     risks: Risks
     """Every risk by its name, `before` and `after`."""
     findings: Findings
     """What the attacks found that had their turn."""
+
+
+@dataclass(frozen=True)
+class PrintedFigures:
+    """Figures that were measured of a release alone, as anyone can who has it."""
+
+    losses: Mapping[str, float | None]
+    risks: Mapping[str, Figure]
 
 
 def certificate_of(
@@ -53,16 +63,18 @@ def certificate_of(
     figures: Figures,
 ) -> Certificate[GroupsCertificate, GroupsPrivate]:
     """Build the certificate of a release, for every engine."""
-    public = public_of(request, table, groups, counted, figures)
+    printed = PrintedFigures(figures.losses, figures.risks["after"])
+    public = public_of(request, table.names, counted, printed)
     return Certificate(public, private_of(request, table, groups, measured, figures))
 
 
 def public_of(
-    request: Request, table: Looked, groups: Grouped, counted: Recounted, figures: Figures
+    request: Request, names: Sequence[str], counted: Recounted, printed: PrintedFigures
 ) -> GroupsCertificate:
     """State what anyone can recount from the release, the recipe and the hierarchies.
 
-    The figures of the attacks that had their turn are stated beside it.
+    Of the original it gets the names of its columns alone: tables with equal releases under equal
+    recipes have equal public certificates, byte for byte.
     """
     recipe = public_recipe(request.recipe)
     unmarked = [UNMARKED] if counted.hash is None else []
@@ -71,17 +83,17 @@ def public_of(
         rows=counted.rows,
         groups=counted.groups.count,
         k=int(counted.groups.sizes.min(initial=counted.rows)),
-        withheld=rounded(groups.withheld),
+        withheld_at_most=request.recipe.withhold,
         models=counted.models,
-        losses=dict(figures.losses),
-        risks=plain_risks(figures.risks["after"]),
-        columns=columns_of(table.names, request.recipe),
+        losses=dict(printed.losses),
+        risks=plain_risks(printed.risks),
+        columns=columns_of(names, request.recipe),
         recipe=recipe,
         hash=counted.hash,
         not_promised=[*not_promised(recipe), *unmarked],
         persons=PERSONS if "person" in recipe else UNSET,
         people_from=WEIGHTS if request.weighed else UNSET,
-        attacks=[StatedAttack(**attack) for attack in stated(figures.findings)],
+        attacks=had_their_turn(request.recipe),
     )
 
 
@@ -96,16 +108,18 @@ def private_of(
         withheld=groups.withheld,
         different_rows=UNSET if measured.different is None else measured.different,
         losses=dict(measured.losses),
+        printed_losses=dict(figures.charged),
         risks_before=before,
         notes=[str(note) for note in (*groups.notes, *measured.notes)],
         group_sizes={str(size): number for size, number in groups.sizes.items()},
         bound=measured.bound,
+        attacks=stated(figures.findings),
     )
 
 
-def stated(findings: Findings) -> list[dict[str, Any]]:
-    """List the figures of every attack that was possible."""
-    return [finding.stated() for finding in findings.all if finding.trials]
+def stated(findings: Findings) -> list[StatedAttack]:
+    """List the figures of every attack that was possible, for the private part."""
+    return [StatedAttack(**finding.stated()) for finding in findings.all if finding.trials]
 
 
 def columns_of(names: Sequence[str], recipe: Recipe) -> PublishedColumns:
@@ -122,7 +136,11 @@ def columns_of(names: Sequence[str], recipe: Recipe) -> PublishedColumns:
 
 
 def public_recipe(recipe: Recipe) -> dict[str, Any]:
-    """Give the recipe as it may be published: no seed, and hierarchy files by their name alone."""
+    """Give the recipe as it may be published: no seed, and hierarchy files by their name alone.
+
+    A hierarchy that is written down in the recipe (`nested`) is named by its kind: its leaves may
+    be values that one person has, of which no cell of the release tells.
+    """
     asked = recipe.as_dict()
     asked.pop("seed", None)
     if isinstance(recipe.population, str):
@@ -130,8 +148,12 @@ def public_recipe(recipe: Recipe) -> dict[str, Any]:
     named = dict(recipe.hierarchies)
     for name, spec in named.items():
         hierarchy = hierarchy_of(spec)
-        if hierarchy is not None and hierarchy.file_path is not None:
+        if hierarchy is None:
+            continue
+        if hierarchy.file_path is not None:
             named[name] = _file_name(hierarchy.file_path)
+        elif hierarchy.lists_values:
+            named[name] = hierarchy.name
     return {**asked, "hierarchies": named}
 
 

@@ -7,9 +7,10 @@
     effects = what it did to values and to clusters        (review/effects)
 
 No promise like k is made or recounted here: noise protects as far as attacks fail, and the
-certificate says which were tried. `as_published` publishes what an attack has broken, as a paper
-described it, and the certificate says so. Attacks and effects look at ROWS rows at most. A table
-that does not fit into memory goes `through` part by part, and comes out the same as one that does.
+certificate names those that have failed. `as_published` publishes what an attack has broken, as a
+paper described it, and the certificate says so. Attacks and effects look at ROWS rows at most. A
+table that does not fit into memory goes `through` part by part, and comes out the same as one that
+does.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from shoal.distortions.parts import TableParts
 from shoal.distortions.shape import Shape
 from shoal.errors import DataError, RecipeError
 from shoal.flows.clock import Clock, Stage, unstaged
-from shoal.flows.distortion_attacks import DEFAULT, attacked, measured, refuse_broken
+from shoal.flows.distortion_attacks import DEFAULT, attacked, measured, on_numbers, refuse_broken
 from shoal.groups import Note, Watch, unwatched
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import (
@@ -52,14 +53,12 @@ NOT_PROMISED = (
     "noise protects as far as attacks fail.",
     "Whoever has a person's exact values finds their row by its nearness far more often than by "
     "chance (see nearest-record).",
+    "Columns whose values lie far apart may be read off as they were by whoever rounds them.",
     "Nothing is promised about this table together with others.",
 )
 REPEATABLE = "Repeatable, do not publish: whoever finds the seed takes all noise off again."
-AS_PUBLISHED = "Published although attacks took the protection off: see what they found."
+AS_PUBLISHED = "Published whatever attacks found: they may take the protection off."
 UNHASHED = "The rows have no hash: they were published part by part."
-READABLE = (
-    "Whoever rounds them reads these columns off as they were, since their values lie far apart: "
-)
 
 
 @dataclass(frozen=True)
@@ -268,40 +267,44 @@ class Perturbing:
 
         The method is no secret, its random numbers are.
         """
-        asked = self.asked
-        constant = [name for name in self.names if name not in self.moved]
-        said = {
-            REPEATABLE: asked.seed is not None,
-            AS_PUBLISHED: not audit.findings.holds,
-            UNHASHED: mark is None,
-            READABLE + ", ".join(map(repr, audit.readable)): bool(audit.readable),
-        }
         others = [name for name in self.parts.schema.names if name not in self.names]
-        public = DistortionCertificate(
-            format=FORMAT,
-            kind="distortion",
-            shoal=registry.version(),
-            rows=self.parts.rows,
-            method=registry.spell(self.method),
-            columns=DistortedColumns(
-                perturbed=list(self.moved), constant=constant, as_they_were=others
-            ),
-            rounded=asked.rounded,
-            shuffled=asked.shuffled,
+        columns = DistortedColumns(perturbed=list(self.names), as_they_were=others)
+        private = DistortionPrivate(
+            seed=self.asked.seed,
+            clusters=self.asked.clusters,
+            effects=dict(audit.effects),
+            notes=[str(note) for note in self.notices],
             attacks=[
                 DistortionAttack(**each.stated(), limit=each.limit, refuses=each.refuses)
                 for each in audit.findings.all
             ],
-            hash=mark,
-            not_promised=[*(sentence for sentence, holds in said.items() if holds), *NOT_PROMISED],
+            read_off=list(audit.readable),
         )
-        private = DistortionPrivate(
-            seed=asked.seed,
-            clusters=asked.clusters,
-            effects=dict(audit.effects),
-            notes=[str(note) for note in self.notices],
-        )
-        return Certificate(public, private)
+        return Certificate(public_of(self.asked, columns, self.parts.rows, mark), private)
+
+
+def public_of(
+    asked: DistortionRequest, columns: DistortedColumns, rows: int, mark: str | None
+) -> DistortionCertificate:
+    """State what the table and the request tell, and nothing that follows from the original."""
+    said = {
+        REPEATABLE: asked.seed is not None,
+        AS_PUBLISHED: asked.as_published,
+        UNHASHED: mark is None,
+    }
+    return DistortionCertificate(
+        format=FORMAT,
+        kind="distortion",
+        shoal=registry.version(),
+        rows=rows,
+        method=registry.spell(asked.make()),
+        columns=columns,
+        rounded=asked.rounded,
+        shuffled=asked.shuffled,
+        attacks=[] if asked.as_published else [*on_numbers()],
+        hash=mark,
+        not_promised=[*(sentence for sentence, holds in said.items() if holds), *NOT_PROMISED],
+    )
 
 
 @dataclass

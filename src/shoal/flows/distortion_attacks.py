@@ -20,7 +20,7 @@ from shoal.distortions.numbers import chosen, values_of
 from shoal.distortions.shape import Shape
 from shoal.errors import DataError, PrivacyNotMet
 from shoal.review.certificate import finite
-from shoal.review.certificate_format import DistortionCertificate
+from shoal.review.certificate_reading import AnyDistortion
 from shoal.review.effects.effect import Effect, Pair
 from shoal.wording import FILE, Remedy, Sentence, Set
 
@@ -30,17 +30,24 @@ USUAL = Distortion.scale
 
 def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Findings:
     """Run every attack on distortions; `traces` is what a file tells beside its table, if any."""
-    there = {"numbers"} | ({"traces"} if traces is not None else set())
-    attacks = [
-        attack() for attack in registry.names(Attack).values() if there.issuperset(attack.needs)
-    ]
+    attacks = [attack() for attack in on_numbers(traces=traces is not None).values()]
     return attacking.attack(replace(Material.of_numbers(numbers), traces=traces), attacks)
+
+
+def on_numbers(*, traces: bool = False) -> dict[str, type[Attack]]:
+    """List the attacks on distortions by name; with `traces`, those on its file too."""
+    there = {"numbers"} | ({"traces"} if traces else set())
+    return {
+        name: attack
+        for name, attack in registry.names(Attack).items()
+        if there.issuperset(attack.needs)
+    }
 
 
 def attacked_later(
     original: pa.Table | None,
     published: pa.Table,
-    said: DistortionCertificate,
+    said: AnyDistortion,
     traces: Mapping[str, int] | None = None,
 ) -> Findings:
     """Attack a table that was perturbed some time ago, of which the certificate tells how."""

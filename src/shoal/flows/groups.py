@@ -16,7 +16,7 @@ from shoal.flows.exposure import risks_of
 from shoal.flows.port import Engine, Outcome, Recounted, Request
 from shoal.groups import DIVIDING
 from shoal.recipe import Recipe
-from shoal.review.certificate import finite, rounded
+from shoal.review.certificate import finite
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.sources import Source
 
@@ -53,15 +53,16 @@ def run(
             findings = passed(store.attack(table, groups, released, request))
         with clock("measuring"):
             measured = store.measure(table, groups, request)
-            printed = _printed_losses(counted, groups.withheld)
+            printed = _printed_losses(counted, 0)
+            charged = _printed_losses(counted, groups.withheld)
             risks = {"before": risks_of(table.before), "after": risks_of(counted.seen)}
-        figures = Figures(printed, risks, findings)
+        figures = Figures(printed, charged, risks, findings)
         certificate = certificate_of(request, table, groups, counted, measured, figures)
     return Outcome(
         table=released,
         groups=groups.labels,
         certificate=certificate,
-        losses={**measured.losses, **printed},
+        losses={**measured.losses, **charged},
         risks=risks,
         notices=table.notices,
         seconds=clock.seconds,
@@ -85,7 +86,7 @@ def _refuse_lost(counted: Recounted, expected: int) -> None:
 
 def _printed_losses(counted: Recounted, withheld: int) -> dict[str, float | None]:
     """Measure the losses of the cells as printed; withheld rows count in full."""
-    view = replace(counted.view, withheld=rounded(withheld))
+    view = replace(counted.view, withheld=withheld)
     return {
         name: finite(loss().measure(view)) for name, loss in registry.names(PublishedLoss).items()
     }

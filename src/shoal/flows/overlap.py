@@ -35,7 +35,7 @@ from shoal.declare.memory import refuse_beyond_memory
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.errors import DataError, RecipeError
-from shoal.flows.attacked import ATTACKED
+from shoal.flows.attacked import ATTACKED, had_their_turn, on_overlaps
 from shoal.flows.certified import columns_of, public_recipe, stated
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.flows.coded import coded
@@ -46,7 +46,6 @@ from shoal.groups import Groups, Note, Watch
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
 from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
-from shoal.overlap.matching import Links
 from shoal.overlap.speech import Speech, exact, sampled
 from shoal.recipe import OverlapPlan, Plan, Recipe
 from shoal.recode.distributions import shares_in, written
@@ -60,8 +59,8 @@ from shoal.review.certificate_format import (
     OverlapColumns,
     OverlapPrivate,
     Promise,
-    StatedAttack,
 )
+from shoal.review.certificate_reading import AnyOverlap
 from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.coverage import refuse_untrue
 from shoal.review.fingerprint import fingerprint
@@ -129,13 +128,16 @@ def run(
     names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
     roles = msgspec.structs.asdict(columns_of(table.column_names, recipe))
     shown = _Shown(published, OverlapColumns(**roles, published=names), printed)
-    public = _public(shown, plan, boxes, counts, likely, findings)
+    public = _public(shown, plan, boxes.promise)
     private = OverlapPrivate(
         seed=seed,
         rows_in=rows.count,
         losses=losses,
         notes=[str(note) for note in (*near.notes, *_grouped_by_another_loss(boxes, plan))],
         losses_as_in_the_paper=_losses(rows, left_alone(near)),
+        concealment=counted(counts),
+        link=LikeliestLink(largest=likely.largest, limit=likely.limit, draws=likely.draws),
+        attacks=stated(findings),
     )
     certificate = Certificate(public, private)
     return Outcome(
@@ -300,7 +302,7 @@ def withstood(
 
     Refuses the release where one that gates succeeds, unless the paper's form was asked for.
     """
-    attacks = [attack() for attack in registry.names(Attack).values() if "overlap" in attack.flows]
+    attacks = [attack() for attack in on_overlaps().values()]
     findings = attacking.attack(_material(table, rows, published, plan, known), attacks)
     return findings if plan.recipe.as_published else findings.require(published="nothing")
 
@@ -327,7 +329,8 @@ def attacked_later(
     """Attack a release made some time ago, as someone who knows everyone's quasi-identifiers.
 
     Each row then speaks about everybody whom it covers. Who finds the paper's neighbourhoods again
-    learns more: the attacks before a release do, and the certificate states what they found.
+    learns more: the attacks before a release do, and the private certificate states what they
+    found.
     """
     if original is None:
         raise DataError(
@@ -346,7 +349,7 @@ def attacked_later(
 
 def verified(
     published: pa.Table,
-    said: OverlapCertificate,
+    said: AnyOverlap,
     plan: OverlapPlan,
     original: pa.Table | None,
     lacking: Sequence[str] = (),
@@ -358,10 +361,14 @@ def verified(
     if lacking:
         trees = ", ".join(map(repr, lacking))
         return verify(published, said, None, None, f"without the hierarchy of {trees}")
-    rows = None if original is None else declared(original, plan)[0]
-    counts = None if rows is None else recount(published, rows, said.k)
+    counts = None if original is None else recounted(published, original, plan)
     without = Sentence("without ", Set("original", FILE))
     return verify(published, said, _printed_losses(published, plan), counts, without)
+
+
+def recounted(published: pa.Table, original: pa.Table, plan: OverlapPlan) -> Concealment:
+    """Count how well published rows hide the people of the original, for the k of the recipe."""
+    return recount(published, declared(original, plan)[0], plan.recipe.k)
 
 
 @dataclass(frozen=True)
@@ -373,15 +380,12 @@ class _Shown:
     losses: dict[str, float | None]
 
 
-def _public(
-    shown: _Shown,
-    plan: OverlapPlan,
-    boxes: Hidden,
-    counts: Concealment,
-    likely: Links,
-    findings: Findings,
-) -> OverlapCertificate:
-    """State what may be known: counts over all people, and nobody's values."""
+def _public(shown: _Shown, plan: OverlapPlan, promise: str) -> OverlapCertificate:
+    """State what may be known: what the release and the recipe tell, and nothing of the original.
+
+    The promise follows from the method and its parameters. How well people are hidden follows from
+    the original, so it is private.
+    """
     recipe = public_recipe(plan.recipe)
     return OverlapCertificate(
         format=FORMAT,
@@ -389,13 +393,11 @@ def _public(
         shoal=registry.version(),
         rows=shown.table.num_rows,
         k=plan.recipe.k,
-        promise=cast(Promise, boxes.promise),
-        concealment=counted(counts),
-        link=LikeliestLink(largest=likely.largest, limit=likely.limit, draws=likely.draws),
+        promise=cast(Promise, promise),
         recipe=recipe,
         hash=fingerprint(shown.table),
-        attacks=[StatedAttack(**attack) for attack in stated(findings)],
-        not_promised=not_promised(recipe, counts, likely, shown.table.num_rows),
+        attacks=had_their_turn(plan.recipe),
+        not_promised=not_promised(recipe),
         losses=shown.losses,
         columns=shown.columns,
     )

@@ -93,16 +93,17 @@ def _summary(release: Release, facts: Facts) -> Telling:
         "not promised": list(public.not_promised),
         "seconds": dict(release.seconds),
         "bound": None if facts.gap is None else _bound(facts.gap),
-        **(_hidden(public) if isinstance(public, OverlapCertificate) else {}),
+        **(_hidden(public, facts) if isinstance(public, OverlapCertificate) else {}),
     }
 
 
-def _hidden(public: OverlapCertificate) -> Telling:
+def _hidden(public: OverlapCertificate, facts: Facts) -> Telling:
     """Tell the counts of people hidden among rows with boxes of their own."""
+    assert facts.hidden is not None, "these figures are for the maker, who knows them"
     return {
         "promise": public.promise,
-        "concealment": public.concealment.as_dict(),
-        "link": public.link.as_dict(),
+        "concealment": facts.hidden.concealment.as_dict(),
+        "link": facts.hidden.link.as_dict(),
     }
 
 

@@ -12,6 +12,7 @@
 | `effects/` | what a distortion does to values and clusters; a new effect is one file |
 | `partial_counts` | counts of parts of a release, and their sums |
 | `certificate_format` | every field of a certificate, declared once |
+| `certificate_format_1` | the fields of format 1, which is read and no longer written |
 | `certificate`, `measured_model` | the two parts of a certificate, and figures as they state them |
 | `certificate_reading`, `certificate_schema` | certificates from JSON, and their JSON Schemas |
 | `certificate_check`, `overlap_check`, `distortion_check` | a release against its certificate |

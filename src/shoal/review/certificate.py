@@ -1,8 +1,9 @@
 """Certificate: what anyone can recount (public), and what only its maker should know (private).
 
-The public part is a function of the release, the recipe and the hierarchies alone, so it tells
-nothing more than they do. The private part holds what follows from the original: tight losses, the
-seed, sizes before rounding.
+The public part is a function of the release, the recipe with the names of the input's columns, the
+hierarchies and a named population alone: tables with equal releases have equal public parts, byte
+for byte. The private part holds what follows from the original: findings of attacks, the number of
+withheld rows, tight losses, the seed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from shoal.review.certificate_format import (
 from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.risk import Figure
 
-ROUNDED_TO = 10
 WEIGHTS = "weights"  # where the number of people behind a row comes from
 
 NOT_PROMISED = (
@@ -116,11 +116,6 @@ def not_promised(recipe: Mapping[str, Any]) -> list[str]:
     alone = len(recipe.get("sensitive", ())) > 1 and recipe.get("others", "separate") == "separate"
     said = {TIGHT: "tight" in ways, CENTRE: "centre" in ways, ALONE: alone}
     return [*NOT_PROMISED, *(sentence for sentence, holds in said.items() if holds)]
-
-
-def rounded(withheld: int) -> int:
-    """The number of withheld rows as it is made public: upward to a multiple of ten."""
-    return -(-withheld // ROUNDED_TO) * ROUNDED_TO
 
 
 def as_json(part: CertificatePart) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal
 
 import msgspec
@@ -20,8 +21,9 @@ from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Others, Promises
-from shoal.review.certificate import PERSONS, UNMARKED, models_measured, not_promised, rounded
-from shoal.review.certificate_format import GroupsCertificate, StatedAttack
+from shoal.review.certificate import PERSONS, UNMARKED, models_measured, not_promised
+from shoal.review.certificate_format_1 import GroupsCertificate1, rounded
+from shoal.review.certificate_reading import AnyGroups
 from shoal.review.coded_ends import is_as_coded
 from shoal.review.fingerprint import fingerprint
 from shoal.review.losses.published import PublishedLoss, PublishedView
@@ -70,9 +72,15 @@ class Verification:
         return self
 
 
-def refuse_untrue_withheld(certificate: GroupsCertificate) -> None:
-    """Refuse a certificate whose number of withheld rows was never rounded as Shoal rounds it."""
-    if certificate.withheld < 0 or certificate.withheld != rounded(certificate.withheld):
+def refuse_untrue_withheld(certificate: AnyGroups) -> None:
+    """Refuse a certificate whose statement about withheld rows can't be true.
+
+    Format 1 states their number, rounded; format 2 the limit of the recipe, a share.
+    """
+    if not isinstance(certificate, GroupsCertificate1):
+        if certificate.withheld_at_most != certificate.recipe.get("withhold", 0.0):
+            raise PrivacyNotMet("the limit of withheld rows is not that of the recipe")
+    elif certificate.withheld < 0 or certificate.withheld != rounded(certificate.withheld):
         raise PrivacyNotMet("the number of withheld rows in this certificate can't be true")
 
 
@@ -95,9 +103,11 @@ class RecountMeans:
     original_rows: int | None
     coding: Mapping[str, Coding] = field(default_factory=dict)
     centres: Sequence[str] = ()
+    attacks: Sequence[str] = ()
+    """The attacks that a release of this recipe must have passed, if made with this version."""
 
 
-def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) -> Verification:
+def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verification:
     """Recount what a certificate says, by the roles and models of its recipe."""
     roles = means.roles
     quasi = quasi_columns(table, roles.quasi)
@@ -140,7 +150,7 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
         ),
         *_persons(certificate),
         _withheld(certificate, table.num_rows, means.original_rows),
-        *_attacks(certificate.attacks),
+        *_attacks(certificate, means.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),
         _same("what is not promised", certificate.not_promised, _unpromised(certificate)),
@@ -157,7 +167,7 @@ def _is_as_coded(table: pa.Table, name: str, means: RecountMeans) -> bool:
     return is_as_coded(table, means.coding[name], quasi=quasi, centre=name in means.centres)
 
 
-def _unpromised(certificate: GroupsCertificate) -> list[str]:
+def _unpromised(certificate: AnyGroups) -> list[str]:
     """List what must be said; a lacking hash too, so that it can't be left out unnoticed."""
     return [*not_promised(certificate.recipe), *([UNMARKED] if certificate.hash is None else [])]
 
@@ -180,7 +190,7 @@ def _same(what: str, stated: Any, again: Any) -> Item:
     return Item(what, "recounted" if equal else "differs", stated, again)
 
 
-def _promised(certificate: GroupsCertificate, promises: Promises, groups: Groups) -> list[Item]:
+def _promised(certificate: AnyGroups, promises: Promises, groups: Groups) -> list[Item]:
     """Check that each model of the recipe is stated, kept by all groups, and measured as stated."""
     broken = [(verdict.model, verdict.column) for verdict in promises.broken(groups)]
     lacking = {(model, column): what for model, column, what in promises.lacking()}
@@ -210,7 +220,7 @@ def _promised(certificate: GroupsCertificate, promises: Promises, groups: Groups
 
 
 def _losses(
-    certificate: GroupsCertificate, losses: Mapping[str, PublishedLoss], view: PublishedView | None
+    certificate: AnyGroups, losses: Mapping[str, PublishedLoss], view: PublishedView | None
 ) -> list[Item]:
     stated = certificate.losses
     if view is None:
@@ -251,18 +261,26 @@ def _figures(
     ]
 
 
-def _attacks(stated: list[StatedAttack] | UnsetType) -> list[Item]:
-    """State the attacks before the release; only its maker has what it takes to try again."""
-    if isinstance(stated, UnsetType):  # before attacks had their turn
+def _attacks(certificate: AnyGroups, expected: Sequence[str]) -> list[Item]:
+    """State the attacks before the release; only its maker has what it takes to try again.
+
+    None may be left out of those that the recipe asks for.
+    """
+    if isinstance(certificate.attacks, UnsetType):  # before attacks had their turn
         return []
-    names = [each.name for each in stated]
-    if not names:
-        return [Item("attacks", "differs", names, note="the certificate leaves them out")]
+    if isinstance(certificate, GroupsCertificate1):
+        names = [each.name for each in certificate.attacks]
+        expected = ()
+    else:
+        names = certificate.attacks
+    if not names or not {*expected} <= {*names}:
+        note = "the certificate leaves some out" if names else "the certificate leaves them out"
+        return [Item("attacks", "differs", names, list(expected) or None, note)]
     again = Sentence(Call("attack", (Set("original", FILE),)), " tries them again")
     return [Item("attacks", "stated", names, note=again)]
 
 
-def _persons(certificate: GroupsCertificate) -> list[Item]:
+def _persons(certificate: AnyGroups) -> list[Item]:
     """Several rows for one person: the promise is that of the recipe, and nobody can recount it."""
     stated = None if isinstance(certificate.persons, UnsetType) else certificate.persons
     known = PERSONS if "person" in certificate.recipe else None
@@ -271,12 +289,20 @@ def _persons(certificate: GroupsCertificate) -> list[Item]:
     return [Item("persons", "stated", stated)] if known else []
 
 
-def _withheld(certificate: GroupsCertificate, rows: int, original_rows: int | None) -> Item:
+def _withheld(certificate: AnyGroups, rows: int, original_rows: int | None) -> Item:
+    """Check the rows that were left out: their rounded number, or that they keep to the limit."""
+    what = "withheld rows"
+    if isinstance(certificate, GroupsCertificate1):
+        stated: float = certificate.withheld
+    else:
+        stated = certificate.withheld_at_most
     if original_rows is None:
-        return Item(
-            "withheld rows",
-            "not checkable",
-            certificate.withheld,
-            note=Sentence("not checkable without ", Option("original")),
-        )
-    return _same("withheld rows", certificate.withheld, rounded(original_rows - rows))
+        note = Sentence("not checkable without ", Option("original"))
+        return Item(what, "not checkable", stated, note=note)
+    withheld = original_rows - rows
+    if isinstance(certificate, GroupsCertificate1):
+        return _same(what, stated, rounded(withheld))
+    # The share is read as the decimal that was typed, as it is when rows are withheld.
+    kept = 0 <= withheld <= math.floor(Fraction(str(stated)) * original_rows)
+    share = withheld / max(original_rows, 1)
+    return Item(what, "recounted" if kept else "differs", stated, stated if kept else share)

@@ -1,14 +1,17 @@
-"""Format 1 of certificates: every field with its JSON name and its meaning, declared here alone.
+"""Format 2 of certificates: every field with its JSON name and its meaning, declared here alone.
 
     GroupsCertificate        public, of a release in groups
     OverlapCertificate       public, of a release in which each row has a box of its own
     DistortionCertificate    public, of a table whose numbers are perturbed
     GroupsPrivate, OverlapPrivate, DistortionPrivate    what stays with the maker of each
 
+A public part is a function of the release, the recipe with the names of the input's columns, the
+hierarchies and a named population alone. Whatever else follows from the original is private.
+
 The order of the fields is the order of the keys in the file, and a field that is UNSET is not
 written. `certificate_reading` decodes files into these, `certificate_schema` makes the published
-JSON Schemas of them. A new format is a new module like this one with its line in
-`certificate_reading.READERS`.
+JSON Schemas of them. Format 1 stands in `certificate_format_1`, and is read but never written. A
+new format is a new module like this one with its line in `certificate_reading.READERS`.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from shoal.review.measured_model import MeasuredModel
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 # Keys that are also the words in which people are told.
 LEAST = "no grouping loses less than"
 BELOW_K = "people below k matches"
@@ -35,6 +38,13 @@ StatedRecipe = Annotated[
     dict[str, Any],
     Meta(
         description="What was asked for: the recipe without its seed, files by their names alone."
+    ),
+]
+AttacksPassed = Annotated[
+    list[str],
+    Meta(
+        description="The names of the attacks that had their turn and passed: those that gate "
+        "failed. The recipe alone tells which; what they found is private."
     ),
 ]
 Limits = Annotated[
@@ -88,9 +98,9 @@ class OverlapColumns(PublishedColumns, frozen=True, kw_only=True):
 class DistortedColumns(CertificatePart, frozen=True, kw_only=True):
     """The columns of a table whose numbers were perturbed."""
 
-    perturbed: Annotated[list[str], Meta(description="They have noise.")] = []
-    constant: Annotated[
-        list[str], Meta(description="Chosen, but of one value alone, so without noise.")
+    perturbed: Annotated[
+        list[str],
+        Meta(description="Chosen: they have noise, unless all their values are the same."),
     ] = []
     as_they_were: Annotated[list[str], Meta(description="Not chosen.")] = field(
         name="as they were", default_factory=list
@@ -98,7 +108,7 @@ class DistortedColumns(CertificatePart, frozen=True, kw_only=True):
 
 
 class StatedAttack(CertificatePart, frozen=True, kw_only=True):
-    """An attack that had its turn before the release, and what it gained over guessing."""
+    """The finding of an attack that had its turn before the release: its gain over guessing."""
 
     name: Annotated[str, Meta(description="The name of the attack.")]
     column: Annotated[str | None, Meta(description="The sensitive column that was guessed.")]
@@ -177,14 +187,14 @@ class LikeliestLink(CertificatePart, frozen=True, kw_only=True):
 class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
     """The public certificate of a release in groups: rows that look alike."""
 
-    format: Annotated[Literal[1], Meta(description="The format of this certificate.")] = FORMAT
+    format: Annotated[Literal[2], Meta(description="The format of this certificate.")] = FORMAT
     shoal: MadeWith
     rows: RowCount
     groups: Annotated[int, Meta(description="How many groups of rows look alike.")]
     k: Annotated[int, Meta(description="How many rows the smallest group holds.")]
-    withheld: Annotated[
-        int, Meta(description="How many rows were left out, rounded up to a multiple of ten.")
-    ]
+    withheld_at_most: Annotated[
+        float, Meta(description="The share of rows that the recipe allowed to leave out.")
+    ] = field(name="withheld at most")
     models: Annotated[
         list[MeasuredModel], Meta(description="The privacy models of the recipe, as measured.")
     ]
@@ -206,28 +216,21 @@ class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = field(name="people behind the rows from", default=UNSET)
-    attacks: (
-        Annotated[
-            list[StatedAttack], Meta(description="The attacks that had their turn, all withstood.")
-        ]
-        | UnsetType
-    ) = UNSET
+    attacks: AttacksPassed
 
 
 class OverlapCertificate(CertificatePart, frozen=True, kw_only=True):
     """The public certificate of a release in which each row has a box of its own."""
 
-    format: Annotated[Literal[1], Meta(description="The format of this certificate.")]
+    format: Annotated[Literal[2], Meta(description="The format of this certificate.")]
     kind: Annotated[Literal["overlap"], Meta(description="Boxes that overlap.")]
     shoal: MadeWith | UnsetType = UNSET
     rows: RowCount
     k: Annotated[int, Meta(description="The k that was asked for.")]
     promise: Annotated[Promise, Meta(description="Which promise the boxes keep.")]
-    concealment: HiddenCounts
-    link: LikeliestLink
     recipe: StatedRecipe
     hash: RowsHash
-    attacks: Annotated[list[StatedAttack], Meta(description="The attacks that had their turn.")]
+    attacks: AttacksPassed
     not_promised: Limits = field(name="not promised", default_factory=list)
     losses: PrintedLosses
     columns: OverlapColumns
@@ -236,7 +239,7 @@ class OverlapCertificate(CertificatePart, frozen=True, kw_only=True):
 class DistortionCertificate(CertificatePart, frozen=True, kw_only=True):
     """The public certificate of a table whose numbers are perturbed."""
 
-    format: Annotated[Literal[1], Meta(description="The format of this certificate.")]
+    format: Annotated[Literal[2], Meta(description="The format of this certificate.")]
     shoal: MadeWith | UnsetType = UNSET
     kind: Annotated[Literal["distortion"], Meta(description="Perturbed numbers.")]
     rows: RowCount
@@ -244,9 +247,14 @@ class DistortionCertificate(CertificatePart, frozen=True, kw_only=True):
     columns: DistortedColumns
     rounded: Annotated[bool, Meta(description="Whether values have the decimals they had.")]
     shuffled: Annotated[bool, Meta(description="Whether rows stand in random order.")]
-    attacks: Annotated[list[DistortionAttack], Meta(description="The attacks that were tried.")]
+    attacks: AttacksPassed
     hash: RowsHash | None
     not_promised: Limits = field(name="not promised", default_factory=list)
+
+
+AttackFindings = Annotated[
+    list[StatedAttack], Meta(description="What each attack gained over guessing.")
+]
 
 
 class OptimalityGap(CertificatePart, frozen=True, kw_only=True):
@@ -271,6 +279,10 @@ class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):
         | UnsetType
     ) = field(name="different rows", default=UNSET)
     losses: TightLosses
+    printed_losses: Annotated[
+        Losses,
+        Meta(description="Losses by name of the printed cells; rows left out count in full."),
+    ] = field(name="printed losses")
     risks_before: (
         Annotated[Risks, Meta(description="Risks by name if the original were published.")]
         | UnsetType
@@ -282,6 +294,7 @@ class GroupsPrivate(CertificatePart, frozen=True, kw_only=True):
     bound: Annotated[
         OptimalityGap | None, Meta(description="How far the loss is from a proven lower bound.")
     ]
+    attacks: AttackFindings
 
 
 class OverlapPrivate(CertificatePart, frozen=True, kw_only=True):
@@ -296,6 +309,9 @@ class OverlapPrivate(CertificatePart, frozen=True, kw_only=True):
     losses_as_in_the_paper: Annotated[
         Losses, Meta(description="Losses by name of the boxes before people were hidden in them.")
     ] = field(name="losses as in the paper")
+    concealment: HiddenCounts
+    link: LikeliestLink
+    attacks: AttackFindings
 
 
 class DistortionPrivate(CertificatePart, frozen=True, kw_only=True):
@@ -309,6 +325,10 @@ class DistortionPrivate(CertificatePart, frozen=True, kw_only=True):
         Losses, Meta(description="What the noise did to values and clusters, by name.")
     ]
     notes: Notes
+    attacks: Annotated[list[DistortionAttack], Meta(description="The attacks that were tried.")]
+    read_off: Annotated[
+        list[str], Meta(description="Columns of which most values are read off by rounding them.")
+    ] = field(name="read off by rounding")
 
 
 ReleaseCertificate = GroupsCertificate | OverlapCertificate

@@ -27,17 +27,17 @@ PRIVATE = (GroupsPrivate, OverlapPrivate, DistortionPrivate)
 
 
 def public_schema() -> dict[str, Any]:
-    """Return the JSON Schema of public certificates, format 1: one of three kinds.
+    """Return the JSON Schema of public certificates, format 2: one of three kinds.
 
     >>> [kind["$ref"] for kind in public_schema()["oneOf"]][0]
     '#/$defs/GroupsCertificate'
     """
-    return _schema("Public certificate of Shoal, format 1", PUBLIC)
+    return _schema("Public certificate of Shoal, format 2", PUBLIC)
 
 
 def private_schema() -> dict[str, Any]:
-    """Return the JSON Schema of private certificates, format 1: one of three kinds."""
-    return _schema("Private certificate of Shoal, format 1", PRIVATE)
+    """Return the JSON Schema of private certificates, format 2: one of three kinds."""
+    return _schema("Private certificate of Shoal, format 2", PRIVATE)
 
 
 def _schema(title: str, kinds: tuple[type[CertificatePart], ...]) -> dict[str, Any]:

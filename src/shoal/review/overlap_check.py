@@ -1,7 +1,9 @@
 """Overlapping: a release in which rows have their own boxes, against its certificate, later.
 
 Rows, columns, hash and published losses are recounted from the release alone. How well people are
-hidden can be recounted with the original; the likeliest link and what attacks found are stated.
+hidden can be recounted with the original. Format 1 also states counts of the people hidden worst,
+the likeliest link and what attacks found; in format 2 they are private, as they follow from the
+original.
 """
 
 from __future__ import annotations
@@ -13,18 +15,19 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.overlap.concealment import Concealment
-from shoal.overlap.matching import Links
 from shoal.review.certificate import not_promised as unpromised
 from shoal.review.certificate_check import Item, Verification
-from shoal.review.certificate_format import HiddenCounts, OverlapCertificate
+from shoal.review.certificate_format import HiddenCounts
+from shoal.review.certificate_format_1 import OverlapCertificate1
+from shoal.review.certificate_reading import AnyOverlap
 from shoal.review.fingerprint import fingerprint
 
 AS_PUBLISHED = (
     "Published as the paper has it, without repair: people are not hidden among k.",
-    "{below} of {rows} people are fitted by fewer than k published rows, {matches} have fewer "
-    "than k possible matches.",
-    "Distributions over neighbourhoods that overlap can be solved for people's values: see what "
-    "reconstruction found.",
+    "Some people may be fitted by fewer than k published rows, and have fewer than k possible "
+    "matches.",
+    "Distributions over neighbourhoods that overlap can be solved for people's values, and no "
+    "attack was asked to fail.",
 )
 RECOGNISED = (
     "Rows can be recognised by who knows the method and all quasi-identifiers: what noise "
@@ -32,32 +35,18 @@ RECOGNISED = (
     "each column with its own epsilon; which values there are comes from the data."
 )
 MATCHES = (
-    "Possible matches need not be equally likely: the likeliest link of a person and a row has a "
-    "chance of {chance}, and "
+    "Possible matches need not be equally likely: a link of a person and a row may have a chance "
+    "far above one in k, and "
     "more for someone who knows how the other columns go with the quasi-identifiers."
 )
 
 
-def not_promised(
-    recipe: Mapping[str, Any], counts: Concealment, links: Links, rows: int
-) -> list[str]:
-    """List what a reader of the release must not think."""
-    if not recipe.get("as_published"):
-        recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
-        estimated = (
-            f" (from draws; {links.limit:.3f} at most, in 95 of 100 cases)" if links.draws else ""
-        )
-        return [
-            MATCHES.format(chance=f"{links.largest:.3f}{estimated}"),
-            *recognised,
-            *unpromised(recipe),
-        ]
-    said = {
-        "below": f"{counts.covering_below:,}",
-        "rows": f"{rows:,}",
-        "matches": f"{counts.matches_below:,}",
-    }
-    return [*(sentence.format(**said) for sentence in AS_PUBLISHED), *unpromised(recipe)]
+def not_promised(recipe: Mapping[str, Any]) -> list[str]:
+    """List what a reader of the release must not think; the recipe alone tells which it is."""
+    if recipe.get("as_published"):
+        return [*AS_PUBLISHED, *unpromised(recipe)]
+    recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
+    return [MATCHES, *recognised, *unpromised(recipe)]
 
 
 def counted(counts: Concealment) -> HiddenCounts:
@@ -73,7 +62,7 @@ def counted(counts: Concealment) -> HiddenCounts:
 
 def verify(
     table: pa.Table,
-    said: OverlapCertificate,
+    said: AnyOverlap,
     losses: Mapping[str, float | None] | None,
     counts: Concealment | None,
     lacking: str,
@@ -95,15 +84,31 @@ def verify(
             _item("hash", said.hash, fingerprint(table)),
             _item("k", said.recipe.get("k"), said.k),
             *(_loss(name, told, losses, lacking) for name, told in said.losses.items()),
-            *(
-                _hidden(name, told, hidden, lacking)
-                for name, told in said.concealment.as_dict().items()
-            ),
+            *_hidden_as_in_format_1(said, hidden, lacking),
             _promise(said, counts, lacking),
-            Item("link", "stated", said.link.largest),
-            Item("attacks", "stated", len(said.attacks)),
+            *_said_beside(said),
         )
     )
+
+
+def _hidden_as_in_format_1(said: AnyOverlap, hidden: Mapping[str, int], lacking: str) -> list[Item]:
+    """Recount how people are hidden, where the certificate states it."""
+    if not isinstance(said, OverlapCertificate1):
+        return []
+    stated = said.concealment.as_dict()
+    return [_hidden(name, told, hidden, lacking) for name, told in stated.items()]
+
+
+def _said_beside(said: AnyOverlap) -> list[Item]:
+    """Check what the recipe alone tells; format 1 states figures of the original."""
+    if isinstance(said, OverlapCertificate1):
+        link = Item("link", "stated", said.link.largest)
+        return [link, Item("attacks", "stated", len(said.attacks))]
+    expected = not_promised(said.recipe)
+    return [
+        Item("attacks", "stated", said.attacks),
+        _item("what is not promised", said.not_promised, expected),
+    ]
 
 
 def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
@@ -120,7 +125,7 @@ def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _promise(said: OverlapCertificate, counts: Concealment | None, lacking: str) -> Item:
+def _promise(said: AnyOverlap, counts: Concealment | None, lacking: str) -> Item:
     if counts is None:
         return Item("promise", "not checkable", said.promise, note=lacking)
     kept = counts.reaches(said.promise)

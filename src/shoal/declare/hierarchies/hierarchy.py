@@ -76,6 +76,14 @@ class Hierarchy(ABC):
         """
         return False
 
+    @property
+    def lists_values(self) -> bool:
+        """True if the hierarchy itself spells out values of the column, and so tells of them.
+
+        A public certificate names such a hierarchy by its kind alone.
+        """
+        return False
+
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Compute the share of the column that each published label leaves open.
 

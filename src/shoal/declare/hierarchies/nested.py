@@ -5,6 +5,9 @@
 A dict holds groups, a list holds values, and a name with `None` (or nothing) below it is a value
 itself. Branches may be of different depth: a value that stands higher is repeated below, which
 costs nothing. `*` stands above all.
+
+A public certificate says `nested` and does not show the tree: some of its values may be one
+person's. Who has the tree can hand it to `verify`.
 """
 
 from __future__ import annotations
@@ -30,18 +33,26 @@ class Nested(Hierarchy):
 
     name = "nested"
 
-    tree: Mapping[str, Any]
+    tree: Mapping[str, Any] | None = None
+    """None in the recipe of a public certificate, which does not show it."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.tree, Mapping) or not self.tree:
-            raise RecipeError(
-                "a nested hierarchy is a dict of dicts and lists",
-                remedy='write {"group": ["value", ...], ...}',
-            )
+        if self.tree is not None and not (isinstance(self.tree, Mapping) and self.tree):
+            raise _no_tree()
+
+    @property
+    def lists_values(self) -> bool:
+        """True: the leaves of the tree are values of the column."""
+        return True
 
     @property
     def paths(self) -> list[tuple[str, ...]]:
         """Paths from each value to the root, all of one length."""
+        if self.tree is None:
+            raise DataError(
+                "the tree of a nested hierarchy is not here",
+                remedy="ask whoever made the release for it",
+            )
         paths = list(_descend(self.tree, (EVERYTHING,)))
         depth = max(map(len, paths))
         return [(path[0],) * (depth - len(path)) + path for path in paths]
@@ -50,6 +61,8 @@ class Nested(Hierarchy):
         self, values: pa.Array, kind: Kind, column: str, counts: Counts | None = None
     ) -> Fitted:
         """Lay the tree over the values; refuses values that it lacks or holds twice."""
+        if self.tree is None:
+            raise _no_tree()
         paths = self.paths
         leaves = [path[0] for path in paths]
         _refuse_twice(leaves, values.type)
@@ -68,6 +81,13 @@ class Nested(Hierarchy):
         paths = self.paths
         _refuse_twice([path[0] for path in paths], pa.string())
         return Tree.of_paths(paths).shares(labels)
+
+
+def _no_tree() -> RecipeError:
+    return RecipeError(
+        "a nested hierarchy is a dict of dicts and lists",
+        remedy='write {"group": ["value", ...], ...}',
+    )
 
 
 def _refuse_twice(leaves: Sequence[str], kind: pa.DataType) -> None:

@@ -6,6 +6,7 @@ can measure it again.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ LEAVES = 1
 
 @dataclass(frozen=True)
 class PublishedView:
-    """A release as anyone sees it; `withheld` is the rounded number of the certificate."""
+    """A release as anyone sees it; its maker, and format 1, count `withheld` rows in full."""
 
     table: pa.Table
     quasi: tuple[str, ...]
@@ -70,7 +71,8 @@ class PublishedView:
     def _column(self, name: str, measure: int) -> float:
         if name in self.cells:
             cells, times = self.cells[name]
-            return float(shares_of(cells, self.hierarchies.get(name), measure) @ times)
+            # Summed exactly: engines meet the cells in different orders.
+            return math.fsum(shares_of(cells, self.hierarchies.get(name), measure) * times)
         return _open_between(whole(self.columns[f"{name}_lo"]), whole(self.columns[f"{name}_hi"]))
 
 
@@ -111,7 +113,7 @@ def _open_between(lo: pa.Array, hi: pa.Array) -> float:
     there = np.asarray(pc.is_valid(lo))
     points = [_points_of_end(pc.drop_null(end)) for end in (lo, hi)]
     widest = (points[0].min(), points[1].max()) if there.any() else (0.0, 0.0)
-    return float(_shares(points[0], points[1], *widest).sum() + np.count_nonzero(~there))
+    return math.fsum(_shares(points[0], points[1], *widest)) + np.count_nonzero(~there)
 
 
 def _points_of_end(end: pa.Array) -> Floats:

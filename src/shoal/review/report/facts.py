@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-from msgspec import UnsetType
 
 from shoal.arrays import AnyArray
 from shoal.declare.columns import whole
@@ -22,6 +21,7 @@ from shoal.review.certificate_format import (
     GroupsCertificate,
     OptimalityGap,
     OverlapCertificate,
+    OverlapPrivate,
     PublishedColumns,
     ReleaseCertificate,
     ReleasePrivate,
@@ -63,9 +63,10 @@ class Facts:
     # Of the groups that are published; None where each row has a box of its own.
     sizes: AnyArray | None
     spreads: tuple[Bars, ...]
-    withheld: int
+    withheld: int | None  # None where their number is not told
     notes: tuple[str, ...] = ()
     gap: OptimalityGap | None = None
+    private: ReleasePrivate | None = None  # None in public
     public: bool = False
 
     @property
@@ -86,9 +87,13 @@ class Facts:
 
     @property
     def attacks(self) -> Sequence[StatedAttack]:
-        """The attacks that had their turn, as far as the certificate names them."""
-        stated = self.certificate.attacks
-        return () if isinstance(stated, UnsetType) else stated
+        """What attacks found that had their turn, for the maker alone; nothing in public."""
+        return () if self.private is None else self.private.attacks
+
+    @property
+    def hidden(self) -> OverlapPrivate | None:
+        """How people are hidden in boxes that overlap, for the maker alone."""
+        return self.private if isinstance(self.private, OverlapPrivate) else None
 
     def meaning(self, name: str) -> str:
         """A plug-in in one sentence."""
@@ -127,6 +132,7 @@ def internal(
         private.withheld,
         (*notices, *private.notes),
         private.bound,
+        private,
     )
 
 
@@ -140,7 +146,7 @@ def public(table: pa.Table, certificate: ReleaseCertificate, glossary: Glossary)
         certificate.risks if isinstance(certificate, GroupsCertificate) else {},
         _sizes(table, certificate),
         tuple(as_printed(table, name) for name in certificate.columns.quasi),
-        certificate.withheld if isinstance(certificate, GroupsCertificate) else 0,
+        None,
         public=True,
     )
 

@@ -47,8 +47,8 @@ def singling_out(facts: Facts) -> Section:
         promise = public.promise
         said = "Each row has a box of its own here, so rows do differ. What is promised instead is "
         said += f"{promise}: {PROMISED.get(promise, '').format(k=k)}"
-        hidden = _concealment(facts, public.concealment)
-        return Section("Singling out", (Text(ask), Text(said), hidden))
+        hidden = [] if facts.hidden is None else [_concealment(facts, facts.hidden.concealment)]
+        return Section("Singling out", (Text(ask), Text(said), *hidden))
     said = (
         f"No. Every row looks like at least {k - 1:,} others on these columns: at least {k:,} "
         "rows share all their cells."
@@ -76,7 +76,13 @@ def linkability(facts: Facts) -> Section:
     )
     public = facts.certificate
     if isinstance(public, OverlapCertificate):
-        link = public.link
+        said = (
+            "Possible matches need not be equally likely. How likely the likeliest link of a "
+            "person and a row is follows from the original, and is known to its maker alone."
+        )
+        if facts.hidden is None:
+            return Section("Linkability", (Text(ask), Text(said), *_attacks(facts, False)))
+        link = facts.hidden.link
         said = (
             "The likeliest link of a person and a row, taken over everybody, is shown beside its "
             "limit."
@@ -211,7 +217,9 @@ def parted(name: str, figure: Figure) -> dict[str, float | None]:
 
 
 def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
-    """Show the gain of attacks, beside the same guess without the release."""
+    """Show the gain of attacks, beside the same guess without the release; in public the names."""
+    if facts.public:
+        return [] if of_columns else _passed(facts)
     attacks = [one for one in facts.attacks if (one.column is not None) == of_columns]
     if not attacks:
         return []
@@ -245,6 +253,22 @@ def _attacks(facts: Facts, of_columns: bool) -> list[Part]:
         Text(GAINED),
         Bars(title, ("without the release", "with it"), tuple(called), bars, 1.0),
         FigureTable(columns, rows),
+    ]
+
+
+def _passed(facts: Facts) -> list[Part]:
+    """Name the attacks that had their turn; what they found follows from the original."""
+    names = facts.certificate.attacks
+    if not names:
+        return []
+    rows = tuple((name, facts.meaning(name)) for name in names)
+    return [
+        Text(
+            "Attacks that had their turn before it was published, by someone who knows everybody's "
+            "generalized columns exactly. It withstood all that must fail; what each of them "
+            "found is known to its maker alone:"
+        ),
+        FigureTable(("attack", "what it tries"), rows),
     ]
 
 

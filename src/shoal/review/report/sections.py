@@ -114,8 +114,10 @@ def _tiles(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "groups that look alike", facts.count(len(facts.sizes))
         smallest = f"at least {facts.recipe['k']}" if facts.public else f"{public.k:,}"
         yield "rows in the smallest group", smallest
-        bound = "at most " if facts.public and facts.withheld else ""
-        yield "rows withheld", f"{bound}{facts.withheld:,}"
+        if facts.withheld is not None:
+            yield "rows withheld", f"{facts.withheld:,}"
+        else:
+            yield "share of rows withheld", f"at most {facts.recipe.get('withhold', 0)}"
     highest = "highest-prosecutor-risk"
     before = facts.before.get(highest)
     after = facts.after.get(highest)

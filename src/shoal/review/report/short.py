@@ -28,8 +28,11 @@ def in_short(facts: Facts) -> Section:
 
 def _rows(facts: Facts) -> str:
     said = f"{facts.count(facts.certificate.rows)} rows are published"
-    left = f"at most {facts.withheld:,}" if facts.public else f"{facts.withheld:,}"
-    said += f", {left} were left out" if facts.withheld else ""
+    limit = facts.recipe.get("withhold", 0)
+    if facts.withheld:
+        said += f", {facts.withheld:,} were left out"
+    elif facts.withheld is None and limit:
+        said += f", and a share of at most {limit} may have been left out"
     return f"{said[0].upper()}{said[1:]}."
 
 

@@ -13,6 +13,8 @@ By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: 3/65 = 0.
 
 from __future__ import annotations
 
+import math
+
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.marketer_risk import MarketerRisk
 from shoal.review.risks.risk import Risk
@@ -32,4 +34,4 @@ class AverageJournalistRisk(Risk):
         over_rows = MarketerRisk().measure(seen) or 0.0
         if not seen.rows:
             return 0.0
-        return max(seen.groups.count / float(seen.population.sizes.sum()), over_rows)
+        return max(seen.groups.count / math.fsum(seen.population.sizes), over_rows)

@@ -19,6 +19,8 @@ By hand: one row of two people expected, p = 1/2: ln 2 = 0.6931.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from shoal.arrays import AnyArray, Floats
@@ -47,7 +49,7 @@ class IndividualRisk(Risk):
             chances = 1.0 / people
         else:
             chances = expected(sizes, np.minimum(sizes / people, 1.0))
-        return float((sizes * chances).sum()) / seen.rows if seen.rows else 0.0
+        return math.fsum(sizes * chances) / seen.rows if seen.rows else 0.0
 
 
 def expected(sizes: AnyArray, chance: Floats) -> Floats:

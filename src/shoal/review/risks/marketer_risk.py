@@ -12,6 +12,8 @@ By hand: groups of 4, 2 and 2 rows that stand for 40, 5 and 20 people: (4/40 + 2
 
 from __future__ import annotations
 
+import math
+
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk
 
@@ -29,4 +31,5 @@ class MarketerRisk(Risk):
             return None
         if not seen.rows:
             return 0.0
-        return float((seen.groups.sizes / seen.population.sizes).sum()) / seen.rows
+        # Summed exactly, so that the order of the rows does not show.
+        return math.fsum(seen.groups.sizes / seen.population.sizes) / seen.rows

@@ -34,8 +34,8 @@ from shoal.flows.exposure import published_view
 from shoal.groups import Watch, within
 from shoal.partition.method import Method
 from shoal.recipe import Recipe
-from shoal.review.certificate import finite, rounded
-from shoal.review.certificate_format import OverlapCertificate
+from shoal.review.certificate import finite
+from shoal.review.certificate_format import OverlapPrivate
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.studio.words import in_words
@@ -129,7 +129,7 @@ class FrontierBench:
         published = recoded(self.table, self.rows, groups, plan)
         counted, _ = gated(published, plan)
         evidence = Evidence(self.rows, groups, k)
-        cells = published_view(published, plan, rounded(groups.withheld))
+        cells = published_view(published, plan, groups.withheld)
 
         def measured(name: str) -> float | None:
             of_cells = registry.names(PublishedLoss)
@@ -144,12 +144,12 @@ class FrontierBench:
         """Measure this k where each row has a box of its own."""
         recipe = self.recipe(k)
         outcome, _ = overlap.run(self.table, recipe, groups_of)
-        public = outcome.certificate.public
-        assert isinstance(public, OverlapCertificate)
+        private = outcome.certificate.private
+        assert isinstance(private, OverlapPrivate)
         return {
             **_loss(recipe.overlap_plan().loss, outcome.losses.get),
             "groups": None,
-            "risk": public.link.largest,
+            "risk": private.link.largest,
         }
 
 
