@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from shoal.adapters.certificates import (
     public_of,
     readable,
 )
+from shoal.adapters.signature_check import place_of_signature, with_signature
 from shoal.adapters.tables import arrow, everyone, refuse_table
 from shoal.api.arguments import Names, each_of, names_of
 from shoal.declare.hierarchies.hierarchy import Hierarchy
@@ -33,6 +35,7 @@ from shoal.review.certificate_format import (
     DistortionCertificate,
     GroupsCertificate,
     OverlapCertificate,
+    PublicCertificate,
 )
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.risks.risk import Risk
@@ -91,16 +94,43 @@ def verify(
     original: Any = None,
     population: Any = None,
     table: str | None = None,
+    key: str | Path | None = None,
+    signature: str | Path | None = None,
 ) -> certificate_check.Verification:
     """Check each item of a certificate: recounted, only stated, or not checkable.
 
-    `.holds` says whether all agree.
+    `.holds` says whether all agree. With `key`, a file with the maker's public key, the release
+    must be signed by it; `.signed_by` then names the key. The signature stands beside the
+    certificate, or where `signature` says.
     """
     stated = public_of(certificate)
+    material = Material(hierarchies or {}, original, population, table)
+    verified = _verified(released, stated, material)
+    place = place_of_signature(certificate, signature)
+    return with_signature(verified, released, stated, place, key)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Things beside a release that help to check its certificate; None for what is not there."""
+
+    hierarchies: Mapping[str, Any]
+    original: Any
+    population: Any
+    table: str | None
+
+
+def _verified(
+    released: Any, stated: PublicCertificate, material: Material
+) -> certificate_check.Verification:
+    """Check a release of any kind against its certificate."""
+    original = material.original
+    hierarchies = material.hierarchies
+    table = material.table
     if isinstance(stated, DistortionCertificate):
         return distortion_check.verify(arrow(released, table, typed=False)[0], stated)
     if isinstance(stated, OverlapCertificate):
-        plan = overlap_plan_of(stated, hierarchies or {})
+        plan = overlap_plan_of(stated, hierarchies)
         absent = sorted({*plan.hierarchies} - {*readable(plan)})
         before = None if original is None else arrow(original)[0]
         cells, _ = arrow(released, table, typed=False)
@@ -108,7 +138,7 @@ def verify(
     certificate_check.refuse_untrue_withheld(stated)
     cells, _ = arrow(released, table, typed=False)
     rows = arrow(original)[0].num_rows if original is not None else None
-    return _verify_groups(cells, stated, plan_of(stated, hierarchies or {}), rows, population)
+    return _verify_groups(cells, stated, plan_of(stated, hierarchies), rows, material.population)
 
 
 def _verify_groups(
