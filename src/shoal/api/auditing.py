@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,7 +27,7 @@ from shoal.engines.spark.jobs import is_frame
 from shoal.flows import overlap
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
-from shoal.recipe import Plan, hierarchy_of
+from shoal.recipe import Plan, PlanParts, hierarchy_of
 from shoal.review import audit as auditing
 from shoal.review import certificate_check, distortion_check, inspection
 from shoal.review.certificate import WEIGHTS
@@ -36,8 +36,10 @@ from shoal.review.certificate_format import (
     GroupsCertificate,
     OverlapCertificate,
     PublicCertificate,
+    ReleaseCertificate,
 )
 from shoal.review.losses.published import PublishedLoss
+from shoal.review.origin import ReleasedRows, distortion_origin, origin_items
 from shoal.review.risks.risk import Risk
 
 
@@ -124,21 +126,50 @@ def _verified(
     released: Any, stated: PublicCertificate, material: Material
 ) -> certificate_check.Verification:
     """Check a release of any kind against its certificate."""
-    original = material.original
-    hierarchies = material.hierarchies
-    table = material.table
+    if isinstance(stated, GroupsCertificate):
+        certificate_check.refuse_untrue_withheld(stated)
+    cells, _ = arrow(released, material.table, typed=False)
+    original = None if material.original is None else arrow(material.original)[0]
     if isinstance(stated, DistortionCertificate):
-        return distortion_check.verify(arrow(released, table, typed=False)[0], stated)
+        counted = distortion_check.verify(cells, stated)
+        items = distortion_origin(cells, stated.columns, original)
+        return replace(counted, items=(*counted.items, *items))
     if isinstance(stated, OverlapCertificate):
-        plan = overlap_plan_of(stated, hierarchies)
-        absent = sorted({*plan.hierarchies} - {*readable(plan)})
-        before = None if original is None else arrow(original)[0]
-        cells, _ = arrow(released, table, typed=False)
-        return overlap.verified(cells, stated, plan, before, absent)
-    certificate_check.refuse_untrue_withheld(stated)
-    cells, _ = arrow(released, table, typed=False)
-    rows = arrow(original)[0].num_rows if original is not None else None
-    return _verify_groups(cells, stated, plan_of(stated, hierarchies), rows, material.population)
+        boxes = overlap_plan_of(stated, material.hierarchies)
+        absent = sorted({*boxes.hierarchies} - {*readable(boxes)})
+        counted = overlap.verified(cells, stated, boxes, original, absent)
+        return _with_origin(counted, cells, stated, boxes, original)
+    plan = plan_of(stated, material.hierarchies)
+    rows = None if original is None else original.num_rows
+    counted = _verify_groups(cells, stated, plan, rows, material.population)
+    return _with_origin(counted, cells, stated, plan, original)
+
+
+def _with_origin(
+    verified: certificate_check.Verification,
+    cells: pa.Table,
+    stated: ReleaseCertificate,
+    plan: PlanParts,
+    original: pa.Table | None,
+) -> certificate_check.Verification:
+    """Add whether a release was made from its original."""
+    recipe = plan.recipe
+    columns = stated.columns
+    by_role = (columns.quasi, columns.sensitive, columns.kept, columns.weight, columns.dropped)
+    beside = (*recipe.sensitive, *recipe.keep)
+    released = ReleasedRows(
+        cells,
+        recipe.quasi,
+        beside,
+        [name for names in by_role for name in names],
+        withhold=recipe.withhold,
+        has_cells=all(recoder.covers for recoder in plan.recoders.values()),
+        tells_values=all(name in cells.column_names for name in beside),
+    )
+    at_hand = readable(plan)
+    lacking = [name for name in plan.hierarchies if name in recipe.quasi and name not in at_hand]
+    items = origin_items(released, original, None if lacking else at_hand)
+    return replace(verified, items=(*verified.items, *items))
 
 
 def _verify_groups(
