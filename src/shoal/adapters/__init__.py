@@ -10,5 +10,7 @@
 | `atomic_files` | outputs that appear together, each whole or not at all |
 | `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
 | `certificates`, `distorted` | certificates and perturbed tables as files |
+| `keys`, `signing`, `papers` | keys, signatures, and their place beside certificates |
+| `signature_check`, `strict_json` | whether a key signed a release; JSON that says one thing |
 | `demo_data` | invented hospital patients |
 """

@@ -53,6 +53,7 @@ class _File:
     mode: int
     old: Path | None = None
     placed: bool = False
+    removed: bool = False  # nothing will stand at the target
 
 
 class Staged:
@@ -90,6 +91,15 @@ class Staged:
         os.chmod(hidden, 0o600)  # until the gate is passed
         os.close(descriptor)
         return hidden
+
+    def absent(self, target: Place) -> None:
+        """Take a file away when its turn comes, as one that would belong to what is replaced.
+
+        Without `force` it is refused, like a file that would be replaced.
+        """
+        if os.path.exists(target):
+            self.file(target)
+            self._files[-1].removed = True
 
     def __enter__(self) -> Staged:
         return self
@@ -240,6 +250,8 @@ def _place(file: _File) -> None:
         # set before the file is placed: `_take_back` asks whether the hidden file is still there
         file.placed = True
         os.replace(file.hidden, file.target)
+        if file.removed:
+            file.target.unlink()
     else:
         if sys.__stdout__ is None:
             raise DataError("standard output is closed", {"written": "nothing"}, "name a file")

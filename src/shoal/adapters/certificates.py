@@ -51,6 +51,17 @@ def certificate_places(
     return public, public.with_name(f"{stem}.private.json")
 
 
+def signature_place(certificate: str | Path) -> Path:
+    """Return the place of the signature of a release, beside its public certificate.
+
+    >>> signature_place("out.csv.certificate.json").name
+    'out.csv.certificate.sig'
+    """
+    public = Path(certificate)
+    stem = public.name.removesuffix(".json").removesuffix(".certificate")
+    return public.with_name(f"{stem}.certificate.sig")
+
+
 def public_of(certificate: GivenCertificate) -> AnyCertificate:
     """Return the public part of a certificate, decoded; DataError for what is none."""
     if isinstance(certificate, Certificate):

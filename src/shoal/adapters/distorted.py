@@ -12,8 +12,10 @@ import pyarrow as pa
 from shoal.adapters import databases, files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
+from shoal.adapters.papers import stage_certificates, stage_signature
 from shoal.adapters.part_writer import PartWriter
 from shoal.adapters.parts import long, parts_of, rows_in
+from shoal.adapters.signing import Signer
 from shoal.adapters.tables import refuse_table
 from shoal.attacks.attacking import Findings
 from shoal.distortions.parts import TableParts
@@ -43,6 +45,8 @@ class Distorted:
     notices: tuple[Note, ...]
     seconds: Mapping[str, float]
     published: pa.Table
+    signer: Signer | None = None
+    """Signs the table when it is written; None leaves it unsigned."""
 
     def __repr__(self) -> str:
         public = self.certificate.public
@@ -63,7 +67,8 @@ class Distorted:
         They are read again and compared before they appear.
 
         In a database it becomes the table of that name, in one transaction, and the certificates
-        are files named after it.
+        are files named after it. A table that was made with `sign=` is signed, in a file beside its
+        public certificate.
         """
         papers = certificate_places(place, certificate, table)
         if databases.is_url(place):
@@ -71,17 +76,21 @@ class Distorted:
                 databases.Written(str(place), table, force=force) as target,
                 Staged(force=force, inputs=inputs) as staged,
             ):
-                _certify(staged, self.certificate, papers)
+                stage_certificates(staged, self.certificate, papers)
+                signature = stage_signature(staged, papers, self.signer)
                 target.fill(self.published)
                 self._compare(files.as_texts(target.read()))
+                signature.fill(self.certificate.public, table or "released")
                 staged.last(target.place)
             return
         refuse_table(table)
         with Staged(force=force, inputs=inputs) as staged:
-            _certify(staged, self.certificate, papers)
+            stage_certificates(staged, self.certificate, papers)
+            signature = stage_signature(staged, papers, self.signer)
             written = staged.file(place)
             files.write_parts(TableParts.of(self.published).read(), written, like=place)
             self._compare(files.read(written, typed=False, like=place))
+            signature.fill(self.certificate.public, place, written)
 
     def _compare(self, written: pa.Table) -> None:
         """Refuses what is not the table that was to be written."""
@@ -108,14 +117,14 @@ def write_in_parts(
     force: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
+    signer: Signer | None = None,
     stage: Stage = lambda name: unwatched,
 ) -> DistortionOutcome:
     """From a Parquet or CSV file to another, part by part, whole or not at all."""
     with Staged(force=force, inputs=[source]) as staged:
-        hidden = [
-            staged.file(each, private=i == 1)
-            for i, each in enumerate(certificate_places(place, certificate))
-        ]
+        places = certificate_places(place, certificate)
+        hidden = [staged.file(each, private=i == 1) for i, each in enumerate(places)]
+        signature = stage_signature(staged, places, signer)
         written = staged.file(place)
         parts = parts_of(source, delimiter, encoding, watch=stage("reading"))
         with PartWriter(written, like=place) as growing:
@@ -127,11 +136,5 @@ def write_in_parts(
             hidden, (outcome.certificate.public, outcome.certificate.private), strict=True
         ):
             path.write_text(as_json(part), encoding="utf-8")
+        signature.fill(outcome.certificate.public, place, written)
     return outcome
-
-
-def _certify(staged: Staged, certified: PerturbedCertificate, places: Sequence[Path]) -> None:
-    """The two parts, before what they speak of."""
-    parts = (certified.public, certified.private)
-    for i, (target, part) in enumerate(zip(places, parts, strict=False)):
-        staged.file(target, private=i == 1).write_text(as_json(part), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ import msgspec
 import pyarrow as pa
 
 from shoal.adapters.databases import is_url
+from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow, everyone, named
 from shoal.api.arguments import Names, plainly, recipe_of, spelled
 from shoal.api.engines import Origin, engine_for, origin_of, release_of
@@ -70,6 +72,7 @@ def anonymize(
     engine: str | Engine[Any] | None = None,
     memory: str | int | None = None,
     recipe: Recipe | str | Path | None = None,
+    sign: str | Path | Signer | None = None,
     table: str | None = None,
     progress: Stage = unstaged,
 ) -> Release:
@@ -123,6 +126,7 @@ def anonymize(
         local]
     memory: Work part by part within this much memory (2GB): a table may be larger.
     recipe: A recipe in TOML; options given beside it win.
+    sign: Sign the release with this private key, into OUT.certificate.sig.
     table: The table, where a database is given by its address: ward.patients.
 
     >>> import pyarrow as pa
@@ -140,14 +144,18 @@ def anonymize(
     if population is None and is_url(asked.population):
         raise _unrepeated_address()
     chosen = engine_for(people, engine, memory)
+    signer = Signer.of(sign)  # before anything is read
     limits.refuse_overlap(chosen, asked)  # before anything is read
-    return _carried_out(
-        asked,
-        chosen,
-        origin_of(people, table, chosen),
-        asked.population if population is None else population,
-        progress,
-        bound,
+    return replace(
+        _carried_out(
+            asked,
+            chosen,
+            origin_of(people, table, chosen),
+            asked.population if population is None else population,
+            progress,
+            bound,
+        ),
+        signer=signer,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from shoal.adapters.certificates import (
     public_of,
     readable,
 )
+from shoal.adapters.signature_check import place_of_signature, with_signature
 from shoal.adapters.tables import arrow, everyone, refuse_table
 from shoal.api.arguments import Names, each_of, names_of
 from shoal.declare.coding import coded_table
@@ -26,15 +28,23 @@ from shoal.engines.spark.jobs import is_frame
 from shoal.flows import overlap
 from shoal.flows.attacked import had_their_turn
 from shoal.flows.coded import centres_of
+from shoal.flows.declared import understood_table
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
-from shoal.recipe import Plan, hierarchy_of
+from shoal.recipe import Plan, PlanParts, hierarchy_of
 from shoal.review import audit as auditing
 from shoal.review import certificate_check, distortion_check, inspection
 from shoal.review.certificate import WEIGHTS
 from shoal.review.certificate_format_1 import GroupsCertificate1
-from shoal.review.certificate_reading import AnyDistortion, AnyGroups, AnyOverlap
+from shoal.review.certificate_reading import (
+    AnyCertificate,
+    AnyDistortion,
+    AnyGroups,
+    AnyOverlap,
+    AnyRelease,
+)
 from shoal.review.losses.published import PublishedLoss
+from shoal.review.origin import ReleasedRows, distortion_origin, origin_items
 from shoal.review.risks.risk import Risk
 
 
@@ -91,24 +101,83 @@ def verify(
     original: Any = None,
     population: Any = None,
     table: str | None = None,
+    key: str | Path | None = None,
+    signature: str | Path | None = None,
 ) -> certificate_check.Verification:
     """Check each item of a certificate: recounted, only stated, or not checkable.
 
-    `.holds` says whether all agree.
+    `.holds` says whether all agree. With `key`, a file with the maker's public key, the release
+    must be signed by it; `.signed_by` then names the key. The signature stands beside the
+    certificate, or where `signature` says.
     """
     stated = public_of(certificate)
+    material = Material(hierarchies or {}, original, population, table)
+    verified = _verified(released, stated, material)
+    place = place_of_signature(certificate, signature)
+    return with_signature(verified, released, stated, place, key)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Things beside a release that help to check its certificate; None for what is not there."""
+
+    hierarchies: Mapping[str, Any]
+    original: Any
+    population: Any
+    table: str | None
+
+
+def _verified(
+    released: Any, stated: AnyCertificate, material: Material
+) -> certificate_check.Verification:
+    """Check a release of any kind against its certificate."""
+    if isinstance(stated, AnyGroups):
+        certificate_check.refuse_untrue_withheld(stated)
+    cells, _ = arrow(released, material.table, typed=False)
+    original = None if material.original is None else arrow(material.original)[0]
     if isinstance(stated, AnyDistortion):
-        return distortion_check.verify(arrow(released, table, typed=False)[0], stated)
+        counted = distortion_check.verify(cells, stated)
+        items = distortion_origin(cells, stated.columns, original)
+        return replace(counted, items=(*counted.items, *items))
     if isinstance(stated, AnyOverlap):
-        plan = overlap_plan_of(stated, hierarchies or {})
-        absent = sorted({*plan.hierarchies} - {*readable(plan)})
-        before = None if original is None else arrow(original)[0]
-        cells, _ = arrow(released, table, typed=False)
-        return overlap.verified(cells, stated, plan, before, absent)
-    certificate_check.refuse_untrue_withheld(stated)
-    cells, _ = arrow(released, table, typed=False)
-    rows = arrow(original)[0].num_rows if original is not None else None
-    return _verify_groups(cells, stated, plan_of(stated, hierarchies or {}), rows, population)
+        boxes = overlap_plan_of(stated, material.hierarchies)
+        absent = sorted({*boxes.hierarchies} - {*readable(boxes)})
+        counted = overlap.verified(cells, stated, boxes, original, absent)
+        return _with_origin(counted, cells, stated, boxes, original)
+    plan = plan_of(stated, material.hierarchies)
+    rows = None if original is None else original.num_rows
+    counted = _verify_groups(cells, stated, plan, rows, material.population)
+    return _with_origin(counted, cells, stated, plan, original)
+
+
+def _with_origin(
+    verified: certificate_check.Verification,
+    cells: pa.Table,
+    stated: AnyRelease,
+    plan: PlanParts,
+    original: pa.Table | None,
+) -> certificate_check.Verification:
+    """Add whether a release was made from its original, read and coded as the recipe asks."""
+    recipe = plan.recipe
+    if original is not None:
+        understood, _ = understood_table(original, plan)
+        original = coded_table(understood, plan.coding, (*recipe.sensitive, *recipe.keep))
+    columns = stated.columns
+    by_role = (columns.quasi, columns.sensitive, columns.kept, columns.weight, columns.dropped)
+    beside = (*recipe.sensitive, *recipe.keep)
+    released = ReleasedRows(
+        cells,
+        recipe.quasi,
+        beside,
+        [name for names in by_role for name in names],
+        withhold=recipe.withhold,
+        has_cells=all(recoder.covers for recoder in plan.recoders.values()),
+        tells_values=all(name in cells.column_names for name in beside),
+    )
+    at_hand = readable(plan)
+    lacking = [name for name in plan.hierarchies if name in recipe.quasi and name not in at_hand]
+    items = origin_items(released, original, None if lacking else at_hand)
+    return replace(verified, items=(*verified.items, *items))
 
 
 def _verify_groups(

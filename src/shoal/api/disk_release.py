@@ -74,12 +74,14 @@ class DiskRelease(Release):
             raise absent()
         refuse_place(place)
         with Staged(force=force, inputs=inputs) as staged:
-            self._stage(staged, certificate_places(place, certificate), recipe)
+            papers = certificate_places(place, certificate)
+            signature = self._stage(staged, papers, recipe)
             written = staged.file(place)
             if self._file.is_untouched and format_of(place) == format_of(self._file.like):
                 _second_name(self._file.path, written)
             else:
                 self._converted(written, place)
+            signature.fill(self.certificate.public, place, written)
 
     @property
     def _engine(self) -> DiskEngine:

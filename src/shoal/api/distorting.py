@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from shoal.adapters.distorted import Distorted
+from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow
 from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
@@ -24,6 +26,7 @@ def distort(
     clusters: int = 4,
     as_published: bool = False,
     seed: int | None = None,
+    sign: str | Path | Signer | None = None,
     progress: Stage = unstaged,
 ) -> Distorted:
     """Perturb the numbers of a table, and tell what our own attacks regain of them.
@@ -33,7 +36,7 @@ def distort(
     Raises `shoal.errors.PrivacyNotMet` where an attack takes the protection off, unless
     `as_published`. Noise comes from the operating system; `seed` is for experiments alone.
     `clusters` is how many k-means looks for when effects are measured. `table` names the table of a
-    database.
+    database. `sign` names the private key with which `.write` signs the table.
 
     >>> import pyarrow as pa
     >>> pay = [900, 950, 990, 1010, 1100, 1130, 1180, 1250]
@@ -46,7 +49,8 @@ def distort(
     asked = distortion.DistortionRequest(
         named, spelled(method), rounded, shuffled, clusters, as_published, seed
     )
+    signer = Signer.of(sign)  # before anything is read
     rows, back = arrow(people, table)
     outcome = distortion.run(rows, asked, progress)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
-    return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table)
+    return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table, signer)

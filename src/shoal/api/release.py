@@ -13,6 +13,8 @@ import pyarrow as pa
 from shoal.adapters import databases, files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import certificate_places
+from shoal.adapters.papers import StagedSignature, stage_certificates, stage_signature
+from shoal.adapters.signing import Signer
 from shoal.adapters.tables import refuse_table
 from shoal.api.reporting import internal_report, public_report, report_places
 from shoal.arrays import Labels
@@ -21,7 +23,7 @@ from shoal.errors import RecipeError, ShoalError, did_you_mean
 from shoal.flows.port import Engine, Outcome
 from shoal.groups import Note
 from shoal.recipe import Recipe
-from shoal.review.certificate import Certificate, as_json
+from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import GroupsCertificate, ReleaseCertificate, ReleasePrivate
 from shoal.review.fingerprint import fingerprint
 from shoal.review.risks.risk import Figure
@@ -39,6 +41,8 @@ class Release:
     recount: Callable[[pa.Table], object]
     """Refuses a table that breaks a promise, whether it was read from a file or not."""
     engine: Engine[Any]
+    signer: Signer | None = None
+    """Signs the release when it is written; None leaves it unsigned."""
 
     @cached_property
     def table(self) -> Any:
@@ -116,7 +120,8 @@ class Release:
         In a database it becomes the table of that name, in one transaction, and the certificates
         are files named after it. `recipe` names a file for what was asked, without the seed.
         `report` names one (`.html` or `.md`) for the report that is for you alone; the public one,
-        made from the release alone, goes beside it: `report.html`, `report.public.html`.
+        made from the release alone, goes beside it: `report.html`, `report.public.html`. A release
+        that was made with `sign=` is signed, in a file beside its public certificate.
         """
         papers = (certificate_places(place, certificate, table), recipe, report_places(report))
         if databases.is_url(place):
@@ -124,17 +129,19 @@ class Release:
                 databases.Written(str(place), table, force=force) as target,
                 Staged(force=force, inputs=inputs) as staged,
             ):
-                self._stage(staged, *papers)
+                signature = self._stage(staged, *papers)
                 target.fill(self.published)
                 self._recount(files.as_texts(target.read()))
+                signature.fill(self.certificate.public, table or "released")
                 staged.last(target.place)
             return
         refuse_table(table)
         with Staged(force=force, inputs=inputs) as staged:
-            self._stage(staged, *papers)
+            signature = self._stage(staged, *papers)
             written = staged.file(place)
             files.write_table(self.published, written, like=place)
             self._recount(files.read(written, typed=False, like=place))
+            signature.fill(self.certificate.public, place, written)
 
     def report(self, place: str | Path, *, public: bool = False, force: bool = False) -> None:
         """Report what was done and what remains, for people, as `.html` page or Markdown (`.md`).
@@ -152,20 +159,18 @@ class Release:
         certificates: Sequence[Path],
         recipe: str | Path | None,
         reports: Sequence[Path] = (),
-    ) -> None:
+    ) -> StagedSignature:
         """Stage what goes with the release, and stands before it does."""
         if recipe:
             staged.file(recipe).write_text(
                 self.recipe.to_toml(Path(recipe).parent), encoding="utf-8"
             )
-        for target, part in zip(
-            certificates, (self.certificate.public, self.certificate.private), strict=False
-        ):
-            private = part is self.certificate.private
-            staged.file(target, private=private).write_text(as_json(part), encoding="utf-8")
+        stage_certificates(staged, self.certificate, certificates)
+        signature = stage_signature(staged, certificates, self.signer)
         for target, written in zip(reports, (internal_report, public_report), strict=False):
             private = written is internal_report
             staged.file(target, private=private).write_text(written(self, target), encoding="utf-8")
+        return signature
 
     def _recount(self, written: pa.Table) -> None:
         """The gate once more, on what is really in the file or the database."""

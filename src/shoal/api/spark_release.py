@@ -66,5 +66,6 @@ class SparkRelease(Release):
         certified = self.certificate.public
         written = folder(self.table, self.recipe.plan(), certified, target)
         with written as hidden, Staged(force=force, inputs=inputs) as staged:
-            self._stage(staged, certificate_places(place, certificate), recipe)
+            signature = self._stage(staged, certificate_places(place, certificate), recipe)
+            signature.fill(certified, target.name)
             staged.last(partial(os.rename, hidden, target))

@@ -18,6 +18,7 @@ COMMANDS = {
     "anonymize": "Publish a table in which every row looks like at least k-1 others.",
     "audit": "Measure what a table gives away, from its published values alone.",
     "verify": "Recount a release against its certificate.",
+    "keygen": "Make a pair of keys, with which releases are signed and signatures checked.",
     "inspect": "Suggest roles for the columns; show which single people out.",
     "compare": "Measure several methods at several k on one table; draw charts.",
     "distort": "Perturb numbers, and show what attacks regain of them.",

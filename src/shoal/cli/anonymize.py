@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from shoal import api
 from shoal.adapters import databases, tables
 from shoal.adapters.certificates import certificate_places
+from shoal.adapters.papers import refuse_unplaced, signature_places
 from shoal.adapters.parts import parts_of
+from shoal.adapters.signing import Signer
 from shoal.api.disk_release import refuse_place
 from shoal.api.engines import beside_memory, refuse_source
 from shoal.api.reporting import absent, report_places
@@ -69,11 +71,14 @@ def command(source: str, **given: Any) -> None:
     recipe.check()
     saved = (run.save_recipe,) if run.save_recipe else ()
     reports = report_places(run.report)
-    beside = [*certificate_places(output, run.certificate, to), *saved, *reports]
+    papers = certificate_places(output, run.certificate, to)
+    refuse_unplaced(papers, signed=run.sign is not None)
+    beside = [*papers, *signature_places(papers), *saved, *reports]
     tables.check_outputs(output, to, beside, force=run.force, source=(source, run.table))
+    signer = Signer.of(run.sign)  # a passphrase is asked for before the work begins
     stages = render.Stages()
     try:
-        release = work(source, recipe, run, _address(given), stages)
+        release = work(source, recipe, run, signer, _address(given), stages)
     finally:
         stages.close()
     with render.afterwards(f"the release is in place: {tables.shown(output, to)}"):
@@ -101,13 +106,18 @@ def _chosen(run: Run) -> Callable[..., api.Release]:
 
 
 def _on_spark(
-    source: str, recipe: Recipe, run: Run, address: str | None, stages: render.Stages
+    source: str,
+    recipe: Recipe,
+    run: Run,
+    signer: Signer | None,
+    address: str | None,
+    stages: render.Stages,
 ) -> api.Release:
     """Where the rows are."""
     stages("reading")
     people = reading.read(source, str(run.remote))
     release = api.anonymize(
-        people, recipe=recipe, population=address, bound=run.bound, progress=stages
+        people, recipe=recipe, population=address, bound=run.bound, sign=signer, progress=stages
     )
     stages("writing")
     _write(release, source, run)
@@ -115,13 +125,18 @@ def _on_spark(
 
 
 def _released(
-    source: str, recipe: Recipe, run: Run, address: str | None, stages: render.Stages
+    source: str,
+    recipe: Recipe,
+    run: Run,
+    signer: Signer | None,
+    address: str | None,
+    stages: render.Stages,
 ) -> api.Release:
     """The whole table in memory."""
     stages("reading")
     people = tables.read(source, run.table, delimiter=run.delimiter, encoding=run.encoding)
     release = api.anonymize(
-        people, recipe=recipe, population=address, bound=run.bound, progress=stages
+        people, recipe=recipe, population=address, bound=run.bound, sign=signer, progress=stages
     )
     stages("writing")
     release.write(
@@ -137,7 +152,12 @@ def _released(
 
 
 def _streamed(
-    source: str, recipe: Recipe, run: Run, address: str | None, stages: render.Stages
+    source: str,
+    recipe: Recipe,
+    run: Run,
+    signer: Signer | None,
+    address: str | None,
+    stages: render.Stages,
 ) -> api.Release:
     """Release part by part; temporary files stand beside the output, the release among them."""
     refuse_place(run.output)
@@ -148,7 +168,13 @@ def _streamed(
     refuse_overlap(engine, recipe)  # before anything is read
     people = parts_of(source, run.delimiter, run.encoding, watch=stages("reading"))
     release = api.anonymize(
-        people, recipe=recipe, population=address, bound=run.bound, engine=engine, progress=stages
+        people,
+        recipe=recipe,
+        population=address,
+        bound=run.bound,
+        engine=engine,
+        sign=signer,
+        progress=stages,
     )
     stages("writing")
     _write(release, source, run)

@@ -13,6 +13,8 @@ from shoal import api
 from shoal.adapters import databases, distorted, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.distorted import Distorted
+from shoal.adapters.papers import refuse_unplaced, signature_places
+from shoal.adapters.signing import Signer
 from shoal.attacks.attack import Finding
 from shoal.cli import options, render
 from shoal.cli.spelling import TERMINAL
@@ -56,7 +58,7 @@ from shoal.flows.distortion_attacks import DEFAULT
 @click.option(
     "--as-published", is_flag=True, help="Publish even what attacks take the protection off."
 )
-@options.take("certificate")
+@options.take("certificate", "sign")
 @options.take("table", "to", "delimiter", "encoding", "as_json", "force")
 def command(source: str, output: str, as_json: bool, force: bool, **given: Any) -> None:
     """Publish the table IN as OUT with noise on its numbers; exit 4 if an attack takes the noise
@@ -79,17 +81,21 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
             "--json and '-o -' both want standard output", remedy="write the table to a file"
         )
     certificate = given.pop("certificate")
+    sign = given.pop("sign")
     output, to = databases.parted(output, given.pop("to"))
     reading = {name: given.pop(name) for name in ("table", "delimiter", "encoding")}
     asked = DistortionRequest(
         **{**given, "columns": "all" if given["columns"] == ("all",) else given["columns"]}
     )
     beside = certificate_places(output, certificate, to)
-    tables.check_outputs(output, to, beside, force=force, source=(source, reading["table"]))
+    refuse_unplaced(beside, signed=sign is not None)
+    papers = [*beside, *signature_places(beside)]
+    tables.check_outputs(output, to, papers, force=force, source=(source, reading["table"]))
+    signer = Signer.of(sign)  # a passphrase is asked for before the work begins
     stages = render.Stages()
     try:
         places = {"certificate": certificate, "force": force}
-        done = _distorted(source, output, to, asked, places, reading, stages)
+        done = _distorted(source, (output, to), asked, places, reading, signer, stages)
     finally:
         stages.close()
     with render.afterwards(f"the table is in place: {tables.shown(output, to)}"):
@@ -101,19 +107,22 @@ def command(source: str, output: str, as_json: bool, force: bool, **given: Any) 
 
 def _distorted(
     source: str,
-    output: str,
-    to: str | None,
+    target: tuple[str, str | None],
     asked: DistortionRequest,
     places: dict[str, Any],
     reading: dict[str, Any],
+    signer: Signer | None,
     stages: render.Stages,
 ) -> Distorted | DistortionOutcome:
+    output, to = target
     if distorted.goes_in_parts(source, output, asked):
         tables.refuse_table(reading.pop("table"))
-        return distorted.write_in_parts(source, output, asked, **places, stage=stages, **reading)
+        return distorted.write_in_parts(
+            source, output, asked, **places, signer=signer, stage=stages, **reading
+        )
     stages("reading")
     people = tables.read(source, **reading)
-    done = api.distort(people, **vars(asked), progress=stages)
+    done = api.distort(people, **vars(asked), sign=signer, progress=stages)
     stages("writing")
     done.write(output, table=to, **places, inputs=[source])
     return done

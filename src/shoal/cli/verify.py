@@ -11,6 +11,7 @@ from shoal import api
 from shoal.cli import options, render
 from shoal.cli.spelling import typed
 from shoal.errors import DataError
+from shoal.review.verdict import signed, verdict
 
 
 @click.command()
@@ -26,22 +27,29 @@ from shoal.errors import DataError
     metavar="FILE",
     help="Everyone, where the certificate's risks were counted in a file.",
 )
+@click.option(
+    "--key", metavar="FILE.pub", help="The maker's public key: the release must be signed by it."
+)
+@click.option(
+    "--signature",
+    metavar="FILE",
+    help="Where the signature stands.  [default: beside the certificate]",
+)
 @options.take("folder", "hierarchies", "table")
 @options.take("as_json")
 def command(
     release: str,
     certificate: str,
-    original: str | None,
-    population: str | None,
     folder: str | None,
     hierarchies: dict[str, str],
-    table: str | None,
     as_json: bool,
+    **beside: str | None,
 ) -> None:
     """Recount a release against its certificate; exit 4 on any difference.
 
     \b
     shoal verify released.csv released.csv.certificate.json
+    shoal verify released.csv released.csv.certificate.json --key maker.key.pub
     shoal verify postgresql://localhost/hospital --table released released.certificate.json
     """
     if folder and not Path(folder).is_dir():
@@ -49,17 +57,29 @@ def command(
             f"there is no folder '{folder}'", remedy="name the folder that holds <column>.csv files"
         )
     trees = {path.stem: str(path) for path in sorted(Path(folder).glob("*.csv"))} if folder else {}
-    beside: dict[str, Any] = {"original": original, "population": population, "table": table}
-    verified = api.verify(release, certificate, hierarchies={**trees, **hierarchies}, **beside)
+    material: dict[str, Any] = dict(beside)
+    verified = api.verify(release, certificate, hierarchies={**trees, **hierarchies}, **material)
+    line = typed(verdict(verified))
     if as_json:
         items = [{**vars(item), "note": typed(item.note)} for item in verified.items]
-        render.print_json({"holds": verified.holds, "items": items})
+        signature = {"signed": verified.signed_by is not None, "key": verified.signed_by}
+        state = typed(signed(verified))
+        render.print_json(
+            {
+                "holds": verified.holds,
+                "verdict": line,
+                "signature": {"state": state, **signature},
+                "items": items,
+            }
+        )
     else:
         rows = [
             (item.status, item.what, _shown(item.stated), typed(item.note) or _difference(item))
             for item in verified.items
         ]
-        render.stdout().print(render.table("", ("", "", "stated", ""), rows))
+        console = render.stdout()
+        console.print(render.table("", ("", "", "stated", ""), rows))
+        console.print(f"\n{line}", markup=False)
     verified.require()
 
 

@@ -90,6 +90,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             python="",
         ),
     ] = None
+    sign: Annotated[
+        str | None,
+        option(
+            "Sign the release with this private key, into OUT.certificate.sig.",
+            metavar="KEY",
+            python="str | Path | Signer",
+        ),
+    ] = None
     report: Annotated[
         str | None,
         option(

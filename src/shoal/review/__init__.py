@@ -16,6 +16,8 @@
 | `certificate`, `measured_model` | the two parts of a certificate, and figures as they state them |
 | `certificate_reading`, `certificate_schema` | certificates from JSON, and their JSON Schemas |
 | `certificate_check`, `overlap_check`, `distortion_check` | a release against its certificate |
+| `origin` | whether a release was made from an original |
+| `verdict` | what became of a certificate and its signature, in one line |
 | `audit`, `wildcard` | any table, measured from its published values |
 | `inspection`, `vocabulary` | suggested roles, and the columns that single people out |
 | `suggested_command` | what an inspection suggests, as a command and as a call of Python |

@@ -53,6 +53,10 @@ class Verification:
     """All items; `holds` where none differs."""
 
     items: tuple[Item, ...]
+    signed_by: str | None = None
+    """The name of the key that signed the release, if its signature was checked and holds."""
+    signature_unchecked: bool = False
+    """Whether a signature is there that nobody checked, as no key was given."""
 
     @property
     def holds(self) -> bool:

@@ -60,6 +60,13 @@ class PlacedTuples(NamedTuple):
         tree = self.tree._replace(rows=upto[self.tree.end] - upto[self.tree.start])
         return rows_inside, _counted(tree, self.points, several, first, last, change)
 
+    def covered(self, lo: Codes, hi: Codes) -> int:
+        """Count the rows that stand inside at least one box."""
+        change = np.zeros(len(self.points) + 1, np.int64)
+        first = np.ascontiguousarray(lo.T)
+        _counted(self.tree, self.points, self.counts, first, np.ascontiguousarray(hi.T), change)
+        return int(self.counts[np.cumsum(change[:-1]) > 0].sum())
+
 
 def counted_inside(codes: Codes, counts: Counts, lo: Codes, hi: Codes) -> Counts:
     """Count for each box the rows inside."""
