@@ -14,6 +14,7 @@ import msgspec
 import pyarrow as pa
 from msgspec import UnsetType
 
+from shoal.declare.columns import whole
 from shoal.declare.roles import Roles
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
@@ -22,8 +23,13 @@ from shoal.privacy.promises import Others, Promises
 from shoal.review.certificate import PERSONS, UNMARKED, models_measured, not_promised, rounded
 from shoal.review.certificate_format import GroupsCertificate, StatedAttack
 from shoal.review.fingerprint import fingerprint
+from shoal.review.identifiers import has_own_values
+from shoal.review.identifiers import stated as stated_warnings
+from shoal.review.kept_counts import KeptCounts
+from shoal.review.kept_risks import kept_together
 from shoal.review.losses.published import PublishedLoss, PublishedView
 from shoal.review.promised import Hierarchies, promised, quasi_columns
+from shoal.review.recount import coded, value_counts_of
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk, plain
 from shoal.review.sources import behind
@@ -97,7 +103,8 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
     """Recount what a certificate says, by the roles and models of its recipe."""
     roles = means.roles
     quasi = quasi_columns(table, roles.quasi)
-    lacking = [name for name in (*roles.sensitive, *roles.weight) if name not in table.column_names]
+    due = (*roles.sensitive, *roles.keep, *roles.weight)
+    lacking = [name for name in due if name not in table.column_names]
     if lacking:
         facts = {"lacking": ", ".join(map(repr, lacking))}
         raise PrivacyNotMet("the release lacks columns that its certificate names", facts)
@@ -125,6 +132,7 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
         ),
         *_promised(certificate, promises, groups),
         *_risks(certificate.risks, means.risks, seen),
+        *_kept(certificate, table, groups, roles),
         *_losses(certificate, means.losses, means.view),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
@@ -135,15 +143,46 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
         *_attacks(certificate.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),
-        _same("what is not promised", certificate.not_promised, _unpromised(certificate)),
+        _same("what is not promised", certificate.not_promised, _unpromised(certificate, table)),
         Item("dropped columns", "stated", columns.dropped),
     ]
     return Verification(tuple(items))
 
 
-def _unpromised(certificate: GroupsCertificate) -> list[str]:
+def _unpromised(certificate: GroupsCertificate, table: pa.Table) -> list[str]:
     """List what must be said; a lacking hash too, so that it can't be left out unnoticed."""
-    return [*not_promised(certificate.recipe), *([UNMARKED] if certificate.hash is None else [])]
+    unmarked = [UNMARKED] if certificate.hash is None else []
+    unique = [
+        name
+        for name in certificate.columns.sensitive
+        if has_own_values(value_counts_of(whole(table[name])))
+    ]
+    return [*not_promised(certificate.recipe), *unmarked, *stated_warnings(unique)]
+
+
+def _kept(
+    certificate: GroupsCertificate, table: pa.Table, groups: Groups, roles: Roles
+) -> list[Item]:
+    """Count kept columns again: k rows for each combination, and the risks beside cells."""
+    forced = certificate.columns.kept_by_force
+    codes = {name: coded(whole(table[name]))[0] for name in roles.keep}
+    counts = KeptCounts.of(groups, codes, forced)
+    again = kept_together(counts, roles.quasi, roles.keep)
+    if isinstance(again, UnsetType) or isinstance(certificate.kept, UnsetType):
+        if again is not certificate.kept:  # made before kept columns were counted
+            return [Item("kept columns", "not checkable", None, note="it does not state them")]
+        return []
+    what = "rows that hold each combination of kept columns"
+    rare = counts.combinations.too_rare(int(certificate.recipe["k"]))
+    item = _same(what, certificate.kept.fewest, again.fewest)
+    if rare is not None:
+        item = Item(what, "differs", item.stated, item.found, "the promise is broken")
+    risks = [
+        _same(f"{name} with kept columns", certificate.kept.risks.get(name), figure)
+        for name, figure in again.risks.items()
+    ]
+    counted = _same("columns that risks count", certificate.kept.counted, again.counted)
+    return [item, counted, *risks]
 
 
 def _marked(mark: str | None, table: pa.Table) -> Item:

@@ -23,12 +23,13 @@ from shoal.arrays import Counts
 from shoal.declare.columns import Kind, kind_of
 from shoal.errors import DataError
 from shoal.groups import Groups
-from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE
+from shoal.review.identifiers import NEARLY_UNIQUE
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.vocabulary import Role, rule_for
 from shoal.wording import Option, Sentence
 
+ENOUGH_ROWS = 20  # fewer say nothing about a column
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
 # different values over rows, from which an `id` points at people rather than at kinds
