@@ -64,8 +64,19 @@ def refuse_leaks(published: AsTheyAre) -> tuple[Note, ...]:
     refused = [leak for leak in leaks if not set(leak.columns) <= set(published.force_keep)]
     if refused:
         raise refusal(refused, published.numbers)
-    forced = [Note("leak", f"{leak.problem}; kept by force") for leak in leaks]
-    return (*forced, *_warnings(published))
+    return (*_forced(published, leaks), *_warnings(published))
+
+
+def _forced(published: AsTheyAre, leaks: Sequence[Leak]) -> list[Note]:
+    """Tell of columns that are kept by force, with what is known against them."""
+    said = [f"{leak.problem}; kept by force" for leak in leaks]
+    told = {name for leak in leaks for name in leak.columns}
+    said += [
+        f"column '{name}' is kept by force: no rule judges it"
+        for name in published.force_keep
+        if name not in told
+    ]
+    return [Note("leak", each) for each in said]
 
 
 def _warnings(published: AsTheyAre) -> list[Note]:
