@@ -106,7 +106,10 @@ def example(plugin: type) -> list[list[str]]:
 def parameters(plugin: type) -> str:
     """The parameters of a plug-in as users would type them."""
     shown = []
-    for field in fields(plugin) if hasattr(plugin, "__dataclass_fields__") else ():
+    every = fields(plugin) if hasattr(plugin, "__dataclass_fields__") else ()
+    for field in sorted(every, key=lambda each: each.name == "on"):
+        if field.name == "on" and not getattr(plugin, "needs_sensitive", False):
+            continue
         shown.append(field.name if field.default is MISSING else f"{field.name}={field.default}")
     return ", ".join(shown)
 
@@ -125,7 +128,8 @@ def spell(plugin: object) -> str:
         for name, value in vars(plugin).items()
         if value is not None and value != usual.get(name, MISSING)
     }
-    given = ", ".join(f"{name}={_spelled(value)}" for name, value in odd.items())
+    in_order = sorted(odd.items(), key=lambda pair: pair[0] == "on")
+    given = ", ".join(f"{name}={_spelled(value)}" for name, value in in_order)
     name = str(type(plugin).name)  # type: ignore[attr-defined]
     return f"{name}({given})" if given else name
 
@@ -133,7 +137,8 @@ def spell(plugin: object) -> str:
 def _spelled(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return "[" + ";".join(map(_spelled, value)) + "]" if isinstance(value, tuple) else str(value)
+    several = isinstance(value, tuple | list)
+    return "[" + ";".join(map(_spelled, value)) + "]" if several else str(value)
 
 
 def make(base: type[Plugin], text: str) -> Plugin:
@@ -175,6 +180,10 @@ def create(base: type[Plugin], name: str, given: Mapping[str, Any]) -> Plugin:
         if key not in wanted:
             remedy = did_you_mean(key, wanted) if wanted else f"'{name}' has no parameters"
             raise RecipeError(f"'{name}' has no parameter '{key}'", remedy=remedy)
+        if key == "on" and isinstance(value, str):  # names of columns may hold blanks
+            value = [
+                part.strip() for part in re.split("[;,]", value.strip("[]() ")) if part.strip()
+            ]
         values[key] = _typed(value, hints[key], f"{key} of '{name}'")
     lacking = [
         key

@@ -161,7 +161,7 @@ CALLS = {
     "a kept column that is unique": (
         4,
         anonymize("--keep", "name"),
-        ("'name' is nearly unique", "--force-keep name"),
+        ("of 'name' are held by fewer than", "--force-keep name"),
     ),
     "bounds of another's name": (
         2,

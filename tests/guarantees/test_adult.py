@@ -74,7 +74,8 @@ def test_k_member(folder, k):
 
 
 @pytest.mark.parametrize(
-    ("column", "why"), [("education-num", "gives 'education' back"), ("fnlwgt", "is nearly unique")]
+    ("column", "why"),
+    [("education-num", "gives 'education' away"), ("fnlwgt", "held by fewer than 5")],
 )
 def test_columns_that_undo_the_release_are_kept_by_force_only(folder, column, why):
     said = anonymize(5, "--keep", column)

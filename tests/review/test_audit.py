@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
 from conftest import data_file
 from shoal.arrays import Counts, Flags
 from shoal.errors import DataError, PrivacyNotMet, RecipeError
@@ -319,3 +320,19 @@ def test_seventy_columns_do_not_overflow() -> None:
     # keys of power-of-two columns would push the first one out of 64 bits
     columns = [pa.array([1, None], pa.int8())] + [pa.array([1, 1], pa.int8())] * 70
     assert recount(columns).count == 2
+
+
+def test_kept_columns_are_counted_beside_cells() -> None:
+    table = pa.table(
+        {"age": ["[20, 30]"] * 6, "ward": ["a"] * 4 + ["b"] * 2, "shift": ["day", "night"] * 3}
+    )
+    audited = shoal.audit(table, quasi="age", keep=["ward"], require=["k=2"])
+    assert audited.kept is not None and audited.kept.k == 2
+    assert audited.kept.risks["highest-prosecutor-risk"] == 0.5
+    assert audited.as_dict()["kept"]["columns"] == ("ward",)
+    with pytest.raises(PrivacyNotMet, match="of 'ward' are held by fewer than 3 rows: 2 of 6 rows"):
+        shoal.audit(table, quasi="age", keep=["ward"], require=["k=3"])
+    with pytest.raises(PrivacyNotMet, match="combinations of values of 'ward' and 'shift'"):
+        shoal.audit(table, quasi="age", keep=["ward", "shift"], require=["k=2"])
+    with pytest.raises(RecipeError, match="can't be kept"):
+        shoal.audit(table, quasi="age", keep=["age"])

@@ -19,12 +19,13 @@ from shoal.adapters.certificates import (
 )
 from shoal.adapters.signature_check import place_of_signature, with_signature
 from shoal.adapters.tables import arrow, everyone, refuse_table
-from shoal.api.arguments import Names, each_of, names_of
+from shoal.api.arguments import Names, each_of, names_of, spelled
 from shoal.declare.coding import coded_table
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.roles import check_table
 from shoal.engines.spark.audit import audited
 from shoal.engines.spark.jobs import is_frame
+from shoal.errors import RecipeError
 from shoal.flows import overlap
 from shoal.flows.attacked import had_their_turn
 from shoal.flows.coded import centres_of
@@ -53,6 +54,7 @@ def audit(
     *,
     quasi: Names,
     sensitive: Names = (),
+    keep: Names = (),
     require: Sequence[str | Model] = (),
     missing: Literal["own", "wildcard"] = "own",
     population: Any = None,
@@ -61,15 +63,14 @@ def audit(
 ) -> auditing.Audit:
     """Measure k, the other models and the risks of a table, from its published values alone.
 
-    `population` is a table or file of everyone, their number, or the fraction of them that was
-    sampled: risks among everyone need it; in such a table, labels are found by `hierarchies`. With
-    `require`, raises `shoal.errors.PrivacyNotMet` unless every named model holds. `table` names the
-    table of a database. A Spark DataFrame is measured on its cluster.
+    `keep` names columns that are published as they are: the rows that share their values are
+    counted, and must be as many as a required k. `population` is a table or file of everyone, their
+    number, or the fraction of them that was sampled: risks among everyone need it; in such a table,
+    labels are found by `hierarchies`. With `require`, raises `shoal.errors.PrivacyNotMet` unless
+    every named model holds. `table` names the table of a database. A Spark DataFrame is measured on
+    its cluster.
     """
-    required = [
-        registry.make(Model, _model(model)) if isinstance(model, str) else model
-        for model in each_of(require)
-    ]
+    required = [registry.make(Model, _model(spelled(model))) for model in each_of(require)]
     risks = {name: risk() for name, risk in registry.names(Risk).items()}
     known = registry.names(Model)
     columns = (names_of(quasi) or (), names_of(sensitive) or ())
@@ -80,12 +81,16 @@ def audit(
         "population": everyone(population),
         "hierarchies": trees,
     }
+    kept = names_of(keep) or ()
     if is_frame(released):
         refuse_table(table)
+        if kept:
+            problem = "kept columns of a Spark DataFrame are counted by anonymize and verify alone"
+            raise RecipeError(problem, remedy="collect the table: released.toArrow()")
         return audited(released, *columns, known, risks, **asked)
     rows, _ = arrow(released, table, typed=False)
     check_table(rows)
-    return auditing.audit(rows, *columns, known, risks, **asked)
+    return auditing.audit(rows, *columns, known, risks, **asked, keep=kept)
 
 
 def _model(text: str) -> str:

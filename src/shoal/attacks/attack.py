@@ -123,6 +123,23 @@ class Material:
         return self.targets if self.same_people or self.register is None else self.exactly
 
     @cached_property
+    def targets_kept(self) -> Sight | None:
+        """The release as seen by someone who has the kept columns of the register too."""
+        return self._knowing_kept(self.targets, self.people)
+
+    @cached_property
+    def insiders_kept(self) -> Sight | None:
+        """The release as seen by someone who looks for people and knows their kept columns."""
+        return self._knowing_kept(self.insiders, self.original)
+
+    def _knowing_kept(self, sight: Sight, people: pa.Table | None) -> Sight | None:
+        """Add the kept columns that are known; None where there is none."""
+        assert people is not None
+        known = [name for name in self.release.kept if name in people.column_names]
+        empty = not people.num_rows or not self.release.table.num_rows
+        return sight.knowing(known, people) if known and not empty else None
+
+    @cached_property
     def exactly(self) -> Sight:
         """The release as seen by someone who knows all quasi-identifiers of the original."""
         return Sight.of(self.release, self.scored, None, self.most, self.encoded)
@@ -140,6 +157,8 @@ class Tries:
     column: str | None = None
     conceded: float = 0.0
     promised: bool = False
+    reported: bool = False
+    """Whether nothing is promised against it, so that it never gates."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +260,7 @@ class Attack(ABC):
         allowed = np.full(tried, tries.conceded) if above else tries.control
         beyond = Advantage.of(tries.attack, allowed, tries.population)
         gates = self.gates == "always" or (self.gates == "where promised" and tries.promised)
+        gates = gates and not tries.reported
         said = (
             f"{tries.words} Right in {_share(right)} of the tries, {_share(blind)} without the "
             "release: "

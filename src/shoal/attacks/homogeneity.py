@@ -9,7 +9,8 @@
 
 Every other gain is left to `skewness`: this attack counts only what is certain. A missing sensitive
 value is no value. It gates where a model of the recipe forbids groups of one value (l-diversity,
-say); k-anonymity alone does not, and homogeneous groups are then reported.
+say); k-anonymity alone does not, and homogeneous groups are then reported. Who knows the kept
+columns too sees fewer rows: that is reported, as no model promises anything against it.
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, doi:10.1145/1217299.1217302.
 """
@@ -17,13 +18,13 @@ Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, doi:10.1145/1217299.12
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shoal.arrays import Flags
 from shoal.attacks.attack import Attack, Material, Tries
-from shoal.attacks.sight import Said
+from shoal.attacks.sight import Said, Sight
 from shoal.privacy.model import Model
 from shoal.wording import Sentence, Set
 
@@ -52,8 +53,17 @@ def certain(material: Material, ruled_out: int) -> Iterator[Tries]:
 
     The attacker knows of `ruled_out` wrong values that they are wrong.
     """
+    yield from _certain(material, material.insiders, ruled_out)
+    if (kept := material.insiders_kept) is not None:
+        for tries in _certain(material, kept, ruled_out):
+            words = f"Knows the kept columns too. {tries.words}"
+            yield replace(tries, words=words, promised=False, reported=True)
+
+
+def _certain(material: Material, sight: Sight, ruled_out: int) -> Iterator[Tries]:
+    """Yield for each sensitive column what the rows that fit people say for certain."""
     for column in material.sensitive:
-        said = material.insiders.says(column, material.scored)
+        said = sight.says(column, material.scored)
         blind = said.guessed_blindly(ruled_out)
         different = said.tally[:, 1]
         own = said.tally[:, 4]
@@ -83,7 +93,9 @@ def _population(material: Material, sure: Flags, *, promised: bool) -> int:
 def forbidden(material: Material, said: Said, different: int) -> bool:
     """Tell whether a model forbids every group of at most `different` values."""
     models = [
-        model for model in material.models if model.needs_sensitive and model.judges == "group"
+        model
+        for model in material.models
+        if model.guards(said.column.name) and model.judges == "group"
     ]
     return any(
         _forbids(model, said, different, material.k or 1)

@@ -101,7 +101,7 @@ class Minimality(Attack):
         models = tuple(
             model
             for model in material.models
-            if model.needs_sensitive and not model.lacks(dealt.column)
+            if model.guards(dealt.column.name) and not model.lacks(dealt.column)
         )
         rng = np.random.Generator(np.random.PCG64(SEED + 2))
         times = np.zeros((dealt.merged.parts.count, dealt.values + 1), np.int64)

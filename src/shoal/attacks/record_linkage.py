@@ -9,8 +9,9 @@ an empty field is not known), and that the person is in the release.
 
 Everyone's own row is among the candidates, because boxes cover their rows; a person of an outside
 register who is not in the release counts as if, so the figure is then an upper bound. k-anonymity
-concedes a chance of 1 / k: the gate measures what goes beyond it. Cost: people x groups, mostly
-decided by the first column.
+concedes a chance of 1 / k: the gate measures what goes beyond it. Who knows the kept columns of a
+person too is left with fewer rows: a second finding, which does not gate. Cost: people x groups,
+mostly decided by the first column.
 
 Sweeney 2002, doi:10.1142/S0218488502001648.
 """
@@ -18,12 +19,13 @@ Sweeney 2002, doi:10.1142/S0218488502001648.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shoal.arrays import Longs
 from shoal.attacks.attack import Attack, Material, Tries
+from shoal.attacks.sight import Sight
 from shoal.wording import Sentence, Set
 
 
@@ -43,15 +45,20 @@ class RecordLinkage(Attack):
     )
 
     def _tries(self, material: Material) -> Iterator[Tries]:
-        sight = material.targets
-        rows = max(material.release.table.num_rows, 1)
-        chance = np.where(sight.candidates > 0, 1.0 / np.maximum(sight.candidates, 1), 0.0)
-        blind = np.full(sight.count, 1.0 / rows)
-        words = (
-            "Looks people up among the published rows. The fewest that someone fits: "
-            f"{fewest(sight.candidates):,}."
-        )
-        yield Tries(chance, blind, sight.population, words, conceded=conceded(material))
+        words = "Looks people up among the published rows."
+        yield _tried(material, material.targets, words)
+        if material.flow == "groups" and (kept := material.targets_kept) is not None:
+            words = "Looks people up among the published rows, and knows their kept columns too."
+            yield replace(_tried(material, kept, words), reported=True)
+
+
+def _tried(material: Material, sight: Sight, words: str) -> Tries:
+    """Guess one of the rows that fit each person."""
+    rows = max(material.release.table.num_rows, 1)
+    chance = np.where(sight.candidates > 0, 1.0 / np.maximum(sight.candidates, 1), 0.0)
+    blind = np.full(sight.count, 1.0 / rows)
+    words = f"{words} The fewest that someone fits: {fewest(sight.candidates):,}."
+    return Tries(chance, blind, sight.population, words, conceded=conceded(material))
 
 
 def conceded(material: Material) -> float:

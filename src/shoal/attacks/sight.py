@@ -8,8 +8,8 @@ recounts them attacks the same people.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,8 +20,9 @@ from shoal.arrays import Counts, Floats, Ints, Longs
 from shoal.attacks.reading import PublishedBoxes, boxes_of, coded_together, lacking
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.encode.profile import profile
-from shoal.encode.rows import Rows, encode
+from shoal.encode.rows import Rows, combined, encode
 from shoal.errors import DataError, RecipeError
+from shoal.groups import Groups
 from shoal.kernels.attacks import reach
 from shoal.privacy.column import Column
 
@@ -98,6 +99,34 @@ class Sight:
         matched = reach.covering(boxes.first, boxes.last, lo, lo, starts)
         return cls(seen, rows, boxes, picked, known.num_rows, lo, true_codes, starts, matched)
 
+    def knowing(self, columns: Sequence[str], people: pa.Table) -> Sight:
+        """Return the sight of someone who knows these published columns of people exactly.
+
+        Groups are then rows with equal cells and equal values of the columns.
+        """
+        published, known, width = _numbered(self.seen.table, people, columns)
+        labels = self.boxes.groups.labels.astype(np.int64) * width + published
+        finer, of_rows = np.unique(labels, return_inverse=True)
+        person = np.repeat(np.arange(self.count), np.diff(self.starts))
+        wanted = self.matched.astype(np.int64) * width + known[self.picked][person]
+        place = np.minimum(np.searchsorted(finer, wanted), len(finer) - 1)
+        there = finer[place] == wanted
+        fits = np.bincount(person[there], minlength=self.count)
+        coarse = finer // width
+        boxes = replace(
+            self.boxes,
+            groups=Groups(of_rows.reshape(-1).astype(np.int32), len(finer)),
+            first=self.boxes.first[coarse],
+            last=self.boxes.last[coarse],
+            ends=self.boxes.ends[coarse],
+        )
+        return replace(
+            self,
+            boxes=boxes,
+            starts=np.concatenate(([0], np.cumsum(fits))).astype(np.int64),
+            matched=place[there].astype(np.int32),
+        )
+
     @property
     def count(self) -> int:
         """The number of people attacked."""
@@ -151,6 +180,18 @@ class Sight:
         group, value = np.divmod(pairs, base)
         at = np.searchsorted(group, np.arange(self.boxes.groups.count + 1)).astype(np.int64)
         return at, value.astype(np.int32), count.astype(np.int64)
+
+
+def _numbered(
+    published: pa.Table, people: pa.Table, columns: Sequence[str]
+) -> tuple[Longs, Longs, int]:
+    """Number combinations of columns alike in a release and in a table of people; count them."""
+    pairs = [coded_together([published[name], people[name]])[0] for name in columns]
+    codes = np.array([np.concatenate(pair) for pair in pairs], np.int64)
+    keys = combined(codes, (codes.max(axis=1, initial=0) + 1).tolist())
+    different, place = np.unique(keys, return_inverse=True)
+    place = place.reshape(-1)
+    return place[: published.num_rows], place[published.num_rows :], len(different)
 
 
 def _tally(numbers: Longs, most: int) -> tuple[Longs, Counts]:

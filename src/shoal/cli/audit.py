@@ -24,7 +24,7 @@ ASKED = {
 @click.command()
 @click.argument("file", metavar="FILE")
 @options.take("quasi", required=True)
-@options.take("sensitive")
+@options.take("sensitive", "keep")
 @click.option(
     "--require",
     multiple=True,
@@ -45,6 +45,7 @@ def command(
     file: str,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
+    keep: tuple[str, ...],
     require: tuple[str, ...],
     missing: Literal["own", "wildcard"],
     population: int | float | str | None,
@@ -75,6 +76,7 @@ def command(
     asked: dict[str, Any] = {
         "quasi": quasi,
         "sensitive": sensitive,
+        "keep": keep,
         "require": require,
         "missing": missing,
     }
@@ -114,6 +116,10 @@ def show(audited: Audit) -> None:
         ("", "distinction", "separation", "rows alone"),
         columns,
     )
+    if audited.kept:
+        kept = ", ".join(audited.kept.columns)
+        title = f"cells with {kept}, each combination of which {audited.kept.k:,} rows share"
+        render.section(console, title, ("", "measured"), audited.kept.risks.items())
     if audited.wildcard:
         render.section(
             console, "missing cells match everything", ("", ""), vars(audited.wildcard).items()

@@ -19,7 +19,9 @@ from shoal.privacy.column import Sensitive
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.coded_ends import refuse_column_beyond_ends
-from shoal.review.gate import refuse_unjudged
+from shoal.review.gate import refuse_as_they_are, refuse_unjudged
+from shoal.review.identifiers import in_its_kind, nearly_unique
+from shoal.review.kept_counts import KeptCounts
 from shoal.review.partial_counts import Judged, Printed, Summed
 from shoal.review.promised import Hierarchies
 from shoal.review.recount import keys, numbered
@@ -36,6 +38,13 @@ def recounted_from(
     recipe = plan.recipe
     for column in columns:
         refuse_column_beyond_ends(column.values, plan.coding.get(column.name), recipe.quasi)
+    sensitive = [
+        in_its_kind(column.name, column.values, column.counts)
+        for column in columns
+        if column.name in recipe.sensitive
+    ]
+    unforced = [column for column in sensitive if column.name not in recipe.force_keep]
+    refuse_as_they_are(judged.kept.combinations, unforced, recipe.k)
     common = {
         column.name: int(column.counts.max(initial=0))
         for column in columns
@@ -43,7 +52,16 @@ def recounted_from(
     }
     seen = Summed(groups, right=judged.right, common=common)
     view = _view_of(columns[: len(recipe.quasi)], plan)
-    return Recounted(columns[0].rows, groups, judged.models(), seen, view, mark)
+    return Recounted(
+        rows=columns[0].rows,
+        groups=groups,
+        models=judged.models(),
+        seen=seen,
+        view=view,
+        hash=mark,
+        kept=judged.kept,
+        nearly_unique=tuple(nearly_unique(sensitive)),
+    )
 
 
 def _view_of(quasi: Sequence[Streamed], plan: Plan) -> Printed:
@@ -70,7 +88,9 @@ def judge(
     )
     coded = {column.name: (of, column.size) for column, of in zip(columns, codes, strict=True)}
     sensitive = {name: coded[name] for name in plan.recipe.sensitive}
-    return groups, Judged.of(groups, _promises(columns, codes, plan), sensitive)
+    kept = {name: coded[name][0] for name in plan.recipe.keep}
+    counts = KeptCounts.of(groups, kept, plan.recipe.force_keep)
+    return groups, Judged.of(groups, _promises(columns, codes, plan), sensitive, counts)
 
 
 def _promises(columns: Sequence[Streamed], codes: Codes, plan: Plan) -> Promises:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
-from shoal.arrays import Codes
+from shoal.arrays import Codes, Ints
+from shoal.encode.axes import Axis
 from shoal.engines.encoding import Coded
-from shoal.engines.profiles import totals
+from shoal.engines.profiles import Streamed, totals
 from shoal.engines.promises import promises_of
 from shoal.engines.sharding import ShardTally, fit
 from shoal.groups import Note
 from shoal.recipe import Plan
 from shoal.review.gate import refuse_unjudged
+from shoal.review.kept_columns import KeptTally
 from shoal.review.prechecks.feasible import refuse_hopeless, refuse_slips
-from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, Leak, leaks, refuse_found
-
-SAMPLE = 500_000  # rows among which a column is looked for that gives another back
+from shoal.review.prechecks.kept import AsTheyAre, Leak, taking_leaks
+from shoal.review.prechecks.kept import refuse_leaks as refuse_found
 
 
 def refuse_impossible(table: Coded, plan: Plan) -> None:
@@ -39,28 +39,52 @@ def refuse_impossible(table: Coded, plan: Plan) -> None:
         refuse_hopeless(promises, table.count, withhold=plan.recipe.withhold > 0)
 
 
-def leaks_in(table: Coded, sample: Codes) -> list[Leak]:
-    """Find columns published as they are that give a quasi-identifier back in a sample of rows."""
-    quasi = {axis.name: codes for axis, codes in zip(table.axes, sample, strict=False)}
-    given = list[Leak]()
-    for column, codes in zip(table.beside, sample[len(table.axes) :], strict=True):
-        values = pa.array(codes, mask=codes == column.size)
-        given += [leak for leak in leaks(column.name, values, quasi) if leak.quasi is not None]
-    return given
+def leaks_in(table: Coded, sample: Codes, plan: Plan) -> list[Leak]:
+    """Find columns published as they are that take too much of a quasi-identifier.
 
-
-def refuse_leaks(table: Coded, given: Iterable[Leak], plan: Plan) -> tuple[Note, ...]:
-    """Refuse columns that would undo the release; warn of the others.
-
-    Nearly unique columns are told by the counts of all rows, those that give another back by what
-    was found in a sample.
+    They are looked for in a sample of rows.
     """
-    by_column: Mapping[str, list[Leak]] = {column.name: [] for column in table.beside}
-    for column in table.beside:
-        held = table.count - column.missing
-        if held >= ENOUGH_ROWS and column.size / held > NEARLY_UNIQUE:
-            by_column[column.name].append(Leak(column.name, None, column.size / held))
-    for leak in given:
-        by_column[leak.column].append(leak)
-    numbers = [column.name for column in table.sensitive if column.kind == "number"]
-    return refuse_found(by_column, numbers, plan.recipe.force_keep)
+    axes = len(table.axes)
+    beside = axes + len(table.sensitive)
+    return taking_leaks(
+        _named(table.axes, sample[:axes]),
+        _named(table.sensitive, sample[axes:beside]),
+        _named(table.keep, sample[beside:]),
+        plan.recipe.force_keep,
+    )
+
+
+def _named(columns: Sequence[Axis | Streamed], codes: Codes) -> dict[str, Ints]:
+    return {column.name: of for column, of in zip(columns, codes, strict=True)}
+
+
+def tally_of(table: Coded, codes: Codes, plan: Plan) -> KeptTally:
+    """Count the combinations of kept columns in some rows; those kept by force are left out."""
+    first = len(table.axes) + len(table.sensitive)
+    judged = [
+        (column.name, codes[first + place])
+        for place, column in enumerate(table.keep)
+        if column.name not in plan.recipe.force_keep
+    ]
+    return KeptTally.of([name for name, _ in judged], [of for _, of in judged])
+
+
+def refuse_leaks(
+    table: Coded, kept: KeptTally, taking: Sequence[Leak], plan: Plan
+) -> tuple[Note, ...]:
+    """Refuse columns that would undo the release, by the counts of all rows; warn of the others.
+
+    Those that take too much of a quasi-identifier were looked for in a sample.
+    """
+    recipe = plan.recipe
+    return refuse_found(
+        AsTheyAre(
+            sensitive=table.sensitive,
+            kept=kept,
+            taking=taking,
+            k=recipe.k,
+            withhold=recipe.withhold,
+            force_keep=recipe.force_keep,
+            numbers=[column.name for column in table.beside if column.kind == "number"],
+        )
+    )

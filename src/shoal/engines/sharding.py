@@ -136,6 +136,8 @@ def fit(
     for model in plan.models:
         if model.needs_sensitive and all_rows_are_best(model, withhold=plan.recipe.withhold > 0):
             for (order, column), counts in zip(columns, tally.values, strict=True):
+                if not model.guards(column.name):
+                    continue
                 fits &= model.safe(counts[:, order], column)
                 if amply:
                     fits &= model.safe(_further(counts)[:, order], column)

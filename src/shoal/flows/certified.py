@@ -27,6 +27,8 @@ from shoal.review.certificate_format import (
     PublishedColumns,
     StatedAttack,
 )
+from shoal.review.identifiers import stated as stated_warnings
+from shoal.review.kept_risks import kept_together
 from shoal.review.risks.risk import Figure
 
 Risks = Mapping[str, Mapping[str, Figure]]
@@ -87,10 +89,11 @@ def public_of(
         models=counted.models,
         losses=dict(printed.losses),
         risks=plain_risks(printed.risks),
+        kept=kept_together(counted.kept, request.recipe.quasi, request.recipe.keep),
         columns=columns_of(names, request.recipe),
         recipe=recipe,
         hash=counted.hash,
-        not_promised=[*not_promised(recipe), *unmarked],
+        not_promised=[*not_promised(recipe), *unmarked, *stated_warnings(counted.nearly_unique)],
         persons=PERSONS if "person" in recipe else UNSET,
         people_from=WEIGHTS if request.weighed else UNSET,
         attacks=had_their_turn(request.recipe),

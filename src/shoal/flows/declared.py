@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from shoal.declare.coding import coded_table
-from shoal.declare.columns import kind_of, whole
+from shoal.arrays import Ints
+from shoal.declare.columns import whole
 from shoal.declare.memory import of_anonymizing, refuse_beyond_memory
 from shoal.declare.roles import check_table
 from shoal.declare.understanding.column import Understood
@@ -20,7 +20,9 @@ from shoal.errors import RecipeError
 from shoal.flows.coded import coded, coding_notes
 from shoal.groups import Note
 from shoal.recipe import PlanParts, Recipe
-from shoal.review.prechecks.kept import refuse_leaks
+from shoal.review.kept_columns import KeptTally
+from shoal.review.prechecks.entropy import sampled
+from shoal.review.prechecks.kept import AsTheyAre, refuse_leaks, taking_leaks
 
 
 def declared(table: pa.Table, plan: PlanParts) -> tuple[Rows, tuple[Note, ...]]:
@@ -51,28 +53,60 @@ def encoded(
     if errors:
         raise RecipeError.together(errors)
     _refuse_too_large(table, recipe)
-    for name in recipe.keep:  # the others are looked at closely enough below
-        kind_of(table.schema.field(name).type, name)
     quasi = coded(profiled(table, recipe.quasi), plan.coding)
     refuse_mixed([column for column in quasi if recipe.may_mix_no_text(column.name)])
     if recipe.missing == "refuse":
         refuse_missing(quasi)
     sensitive = coded(profiled(table, recipe.sensitive), plan.coding)
-    keep = [name for name in recipe.keep if name in plan.coding]
-    coding = coding_notes([*quasi, *sensitive, *coded(profiled(table, keep), plan.coding)])
-    leaks = refuse_leaks(
-        coded_table(table, plan.coding),
-        {column.name: column.codes for column in quasi},
-        recipe.sensitive,
-        recipe.keep,
-        recipe.force_keep,
+    keep = coded(profiled(table, recipe.keep), plan.coding)
+    person = None
+    if recipe.person is not None:
+        person = persons(profiled(table, [recipe.person])[0])
+    columns = DeclaredColumns(quasi, sensitive, keep, person)
+    warnings = (
+        *notes,
+        *coding_notes([*quasi, *sensitive, *keep]),
+        *refuse_leaks(columns.as_they_are(recipe)),
     )
     rows = encode(
         quasi, plan.hierarchies, loss=plan.loss, importance=recipe.importance, sensitive=sensitive
     )
-    if recipe.person is not None:
-        rows = replace(rows, person=persons(profiled(table, [recipe.person])[0]))
-    return rows, notices_of(recipe, table.column_names, (*notes, *coding, *leaks), rows.axes)
+    rows = replace(rows, person=person)
+    return rows, notices_of(recipe, table.column_names, warnings, rows.axes)
+
+
+@dataclass(frozen=True)
+class DeclaredColumns:
+    """The columns of a table in memory by role, and the person of each row if there is one."""
+
+    quasi: Sequence[Profile]
+    sensitive: Sequence[Profile]
+    keep: Sequence[Profile]
+    person: Ints | None = None
+
+    def as_they_are(self, recipe: Recipe) -> AsTheyAre:
+        """Count what columns that are published as they are give away."""
+        judged = [column for column in self.keep if column.name not in recipe.force_keep]
+        chosen = sampled(len(self.quasi[0].codes))
+        taking = taking_leaks(
+            {column.name: column.codes[chosen] for column in self.quasi},
+            {column.name: column.codes[chosen] for column in self.sensitive},
+            {column.name: column.codes[chosen] for column in self.keep},
+            recipe.force_keep,
+        )
+        return AsTheyAre(
+            sensitive=self.sensitive,
+            kept=KeptTally.of(
+                [column.name for column in judged], [column.codes for column in judged], self.person
+            ),
+            taking=taking,
+            k=recipe.k,
+            withhold=recipe.withhold,
+            force_keep=recipe.force_keep,
+            numbers=[
+                column.name for column in (*self.sensitive, *self.keep) if column.kind == "number"
+            ],
+        )
 
 
 def profiled(table: pa.Table, names: Sequence[str]) -> list[Profile]:

@@ -37,6 +37,7 @@ from shoal.groups import Groups, Note, Watch
 from shoal.recipe import Plan, Recipe
 from shoal.review.certificate import Certificate
 from shoal.review.certificate_format import OptimalityGap, ReleaseCertificate, ReleasePrivate
+from shoal.review.kept_counts import KeptCounts
 from shoal.review.losses.published import PublishedView
 from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.exposure import Exposure
@@ -112,6 +113,10 @@ class Recounted:
     """What losses of printed cells look at."""
     hash: str | None
     """The hash of the rows as a set; None where nobody saw all of them."""
+    kept: KeptCounts
+    """What is seen by someone who knows the kept columns too."""
+    nearly_unique: tuple[str, ...] = ()
+    """Sensitive columns of which most rows have a value of their own."""
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ A model judges counts, never rows, so it works on any engine.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
 from math import ceil, floor, isfinite, log10
 from typing import Any, ClassVar, Literal, Self, cast
 
 from shoal.arrays import AnyArray, Counts, Flags
-from shoal.errors import RecipeError
+from shoal.errors import RecipeError, did_you_mean
 from shoal.kernels.guards import Rule
 from shoal.privacy.column import Column
 from shoal.wording import FILE, Sentence, Set
@@ -22,7 +22,15 @@ Judged = Literal["group", "release", "population"]
 Usual = tuple[float, float, float]
 
 
-class Model(ABC):
+@dataclass(frozen=True, kw_only=True)
+class Guarding:
+    """The parameter that all models share."""
+
+    on: tuple[str, ...] = ()
+    """The sensitive columns that the model guards; all of them where none is named."""
+
+
+class Model(Guarding, ABC):
     """A promise about groups. Its parameters are the fields of a frozen dataclass.
 
     `counts[group, value]` counts the rows of each group by sensitive value; the last value is
@@ -90,12 +98,36 @@ class Model(ABC):
         """
         shown = {
             name: f"{len(value)} named" if isinstance(value, tuple) else value
-            for name, value in vars(self).items()
+            for name, value in self.own_parameters.items()
         }
-        given = ", ".join(
+        given = [
             f"{name} = {value}" for name, value in shown.items() if value not in (None, "0 named")
-        )
-        return f"{self.name} ({given})" if given else self.name
+        ]
+        given += [f"on {', '.join(self.on)}"] if self.on else []
+        return f"{self.name} ({', '.join(given)})" if given else self.name
+
+    @property
+    def own_parameters(self) -> dict[str, Any]:
+        """The parameters with their values, without the columns that the model guards."""
+        return {name: value for name, value in vars(self).items() if name != "on"}
+
+    def guards(self, column: str) -> bool:
+        """Tell whether the model speaks about a sensitive column."""
+        return self.needs_sensitive and (not self.on or column in self.on)
+
+    def unguarded(self, sensitive: Sequence[str]) -> list[RecipeError]:
+        """List columns that the model is to guard and that are not sensitive, as errors."""
+        if self.on and not self.needs_sensitive:
+            problem = f"model '{self.name}' speaks about no sensitive column, and so takes no 'on'"
+            return [RecipeError(problem, remedy="leave 'on' out")]
+        return [
+            RecipeError(
+                f"model '{self.name}' is to guard '{name}', which is no sensitive column",
+                remedy=did_you_mean(name, sensitive),
+            )
+            for name in self.on
+            if name not in sensitive
+        ]
 
     @property
     def own_k(self) -> int | None:
@@ -145,7 +177,8 @@ class Model(ABC):
         them. Those with a default (a distance, a form) say how to measure, and keep it.
         """
         promises = [field.name for field in fields(cast(Any, cls)) if field.default is MISSING]
-        return cls(**dict.fromkeys(promises, 1))
+        model: Model = cast(Any, cls)(**dict.fromkeys(promises, 1))
+        return model
 
     @abstractmethod
     def failing(self, who: str, column: str | None) -> str:
@@ -157,18 +190,20 @@ class Model(ABC):
         The measured parameter is rounded to the side that holds.
         """
         # Values that are named can't be typed here: they are cells.
-        names_values = any(isinstance(value, tuple) and value for value in vars(self).values())
+        own = self.own_parameters
+        names_values = any(isinstance(value, tuple) and value for value in own.values())
         if not isfinite(measured) or measured <= 0 or names_values:
             return None
         if isinstance(measured, float):
             measured = self._rounded(measured)
         usual = {field.name: field.default for field in fields(cast(Any, self))}
-        given = {**vars(self), self.promise: measured}
+        given = {**own, self.promise: measured}
         parts = [
             f"{name}={value:.12g}" if isinstance(value, float) else f"{name}={value}"
             for name, value in given.items()
             if value != usual[name] and not isinstance(value, tuple)
         ]
+        parts += [f"on={';'.join(self.on)}"] if self.on else []
         return f"{self.name}:{','.join(parts)}"
 
     def _rounded(self, measured: float) -> float:

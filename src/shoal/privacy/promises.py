@@ -81,7 +81,9 @@ class Promises:
         for model in self.models:
             if model.judges != "group":
                 return None
-            for number, column in enumerate(self.sensitive if model.needs_sensitive else ()):
+            for number, column in enumerate(self.sensitive):
+                if not model.guards(column.column.name):
+                    continue
                 if (rule := model.rule(column.column)) is None:
                     return None
                 rules.append((number, rule))
@@ -128,9 +130,12 @@ class Promises:
 
     def _spoken(self) -> Iterator[tuple[Model, Sensitive | None]]:
         for model in self.models:
-            yield from (
-                (model, column) for column in (self.sensitive if model.needs_sensitive else (None,))
-            )
+            if not model.needs_sensitive:
+                yield model, None
+                continue
+            for column in self.sensitive:
+                if model.guards(column.column.name):
+                    yield model, column
 
     def _lacks(self, model: Model, column: Sensitive | None) -> str | None:
         if isinstance(model, PopulationModel):

@@ -52,8 +52,9 @@ def unserved(recipe: Recipe, method: Method | None, models: Sequence[Model]) -> 
                     remedy=Sentence("name one: ", Set("sensitive", ["diagnosis"])),
                 )
             )
+        wrong += model.unguarded(recipe.sensitive)
         for name in recipe.sensitive if model.needs_hierarchy else ():
-            if recipe.hierarchies.get(name, "none") == "none":
+            if model.guards(name) and recipe.hierarchies.get(name, "none") == "none":
                 problem = f"model '{model.name}' measures along a hierarchy, and '{name}' has none"
                 wrong.append(RecipeError(problem, remedy=Remedy(Set("hierarchies", {name: FILE}))))
         if model.judges == "population" and recipe.person is not None:

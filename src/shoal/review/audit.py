@@ -8,22 +8,28 @@ told nothing. The table may come from anywhere: nothing is known of how it was m
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+from msgspec import UnsetType
 
 from shoal.arrays import Counts
 from shoal.declare.columns import kind_of
-from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, did_you_mean
 from shoal.groups import Groups
 from shoal.privacy.model import Model
+from shoal.review.kept_columns import KeptTally
+from shoal.review.kept_counts import KeptCounts
+from shoal.review.kept_risks import kept_together
 from shoal.review.partial_counts import Sized
 from shoal.review.population_matches import Hierarchies
 from shoal.review.promised import promised
-from shoal.review.requirements import keep, measured
+from shoal.review.recount import coded
+from shoal.review.requirements import keep as keep_promises
+from shoal.review.requirements import measured
 from shoal.review.risks.distinction import distinction
 from shoal.review.risks.exposure import LARGEST, Exposure
 from shoal.review.risks.risk import Figure, Risk, plain
@@ -66,6 +72,38 @@ class AuditedColumn:
 
 
 @dataclass(frozen=True)
+class AuditedKept:
+    """Columns that are published as they are: rows that share their values, and risks with cells.
+
+    `k` is the fewest rows that hold a combination of these columns.
+    """
+
+    columns: tuple[str, ...]
+    k: int
+    risks: Mapping[str, Figure]
+
+    @classmethod
+    def of(cls, table: pa.Table, keep: Sequence[str], groups: Groups) -> AuditedKept | None:
+        """Count the combinations of kept columns; None where no column is named."""
+        if not keep:
+            return None
+        codes = {name: coded(_whole(table, name))[0] for name in keep}
+        counts = KeptCounts.of(groups, codes)
+        risks = kept_together(counts, (), keep)
+        assert not isinstance(risks, UnsetType) and risks.fewest is not None
+        return cls(tuple(keep), risks.fewest, risks.risks)
+
+    def require(self, table: pa.Table, models: Sequence[Model]) -> None:
+        """Refuse columns with a combination that fewer rows hold than a required k."""
+        k = max((model.least for model in models if not model.needs_sensitive), default=1)
+        codes = [coded(_whole(table, name))[0] for name in self.columns]
+        rare = KeptTally.of(self.columns, codes).too_rare(k)
+        if rare is not None:
+            facts = {"singles out most": rare.singles_out} if len(self.columns) > 1 else {}
+            raise PrivacyNotMet(rare.problem, facts)
+
+
+@dataclass(frozen=True)
 class Audit:
     """Measured values of a table.
 
@@ -88,6 +126,8 @@ class Audit:
     wildcard: Wildcard | None = None
     among_everyone: bool = False
     """Whether a population is known."""
+    kept: AuditedKept | None = None
+    """Kept columns beside the cells, where some are named."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data as `--json` prints it; None where a figure is not finite."""
@@ -105,6 +145,8 @@ class Audit:
             "columns": {name: asdict(column) for name, column in self.columns.items()},
             "special uniques": {str(size): rows for size, rows in self.special.items()},
         }
+        if self.kept is not None:
+            data["kept"] = asdict(self.kept)
         if self.wildcard is not None:
             data["wildcard"] = {"k": self.wildcard.k, "mean": self.wildcard.mean}
         return data
@@ -121,13 +163,15 @@ def audit(
     require: Sequence[Model] = (),
     population: Source = None,
     hierarchies: Hierarchies | None = None,
+    keep: Sequence[str] = (),
 ) -> Audit:
     """Measure a table as it is printed; refuse it if a required model does not hold.
 
-    A missing cell is one more value; `missing="wildcard"` adds the figures of the other count,
+    Each combination of the columns to `keep` must be held by the k rows that are required. A
+    missing cell is one more value; `missing="wildcard"` adds the figures of the other count,
     which judge nothing.
     """
-    names = printed_columns(table, quasi, sensitive)
+    names = printed_columns(table, quasi, sensitive, keep)
     if not table.num_rows:
         raise DataError("the table has no rows, so there is nothing to measure")
     columns = [_whole(table, name) for name in names]
@@ -142,9 +186,13 @@ def audit(
     groups, promises = promised(
         table, *known, require, hierarchies=hierarchies, people=behind(seen)
     )
-    keep(groups, promises)
+    keep_promises(groups, promises)
+    kept = AuditedKept.of(table, list(dict.fromkeys(keep)), groups)
+    if kept is not None:
+        kept.require(table, require)
     wildcard = _wildcard(columns) if missing == "wildcard" else None
-    return of_exposure(seen, measured(models, groups, promises), risks, _each(seen), wildcard)
+    audited = of_exposure(seen, measured(models, groups, promises), risks, _each(seen), wildcard)
+    return replace(audited, kept=kept)
 
 
 def of_exposure(
@@ -170,7 +218,9 @@ def of_exposure(
     )
 
 
-def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str]) -> list[str]:
+def printed_columns(
+    table: pa.Table, quasi: Sequence[str], sensitive: Sequence[str], keep: Sequence[str] = ()
+) -> list[str]:
     """Return the printed columns of quasi-identifiers: each itself, or the two with its bounds."""
     problems = []
     if not quasi:
@@ -186,8 +236,14 @@ def printed_columns(table: pa.Table, quasi: Sequence[str], sensitive: Sequence[s
         else:
             problems.append(_unknown(name, table))
     problems += [
-        _unknown(name, table) for name in dict.fromkeys(sensitive) if name not in table.column_names
+        _unknown(name, table)
+        for name in dict.fromkeys((*sensitive, *keep))
+        if name not in table.column_names
     ]
+    for name in dict.fromkeys(keep):
+        if name in sensitive or name in quasi or name in published:
+            problem = f"column '{name}' can't be kept and have another role"
+            problems.append(RecipeError(problem, remedy="give it one role"))
     for name in dict.fromkeys(sensitive):
         if name in quasi or name in published:
             problems.append(

@@ -90,7 +90,9 @@ def models_measured(promises: Promises, groups: Groups) -> list[MeasuredModel]:
 
 def entry(model: Model, column: str | None, measured: float | None) -> MeasuredModel:
     """A model with its parameters, and what was measured."""
-    return MeasuredModel(model.name, _plain(vars(model)), column, finite(measured))
+    on = {"on": model.on} if model.on else {}
+    parameters = _plain({**model.own_parameters, **on})
+    return MeasuredModel(model.name, parameters, column, finite(measured))
 
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from msgspec import UnsetType
 
 from shoal.declare.coding import Coding
+from shoal.declare.columns import whole
 from shoal.declare.roles import Roles
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Groups
@@ -26,8 +27,13 @@ from shoal.review.certificate_format_1 import GroupsCertificate1, rounded
 from shoal.review.certificate_reading import AnyGroups
 from shoal.review.coded_ends import is_as_coded
 from shoal.review.fingerprint import fingerprint
+from shoal.review.identifiers import has_own_values
+from shoal.review.identifiers import stated as stated_warnings
+from shoal.review.kept_counts import KeptCounts
+from shoal.review.kept_risks import kept_together
 from shoal.review.losses.published import PublishedLoss, PublishedView
 from shoal.review.promised import Hierarchies, promised, quasi_columns
+from shoal.review.recount import coded, value_counts_of
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Risk, plain
 from shoal.review.sources import behind
@@ -115,7 +121,8 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
     """Recount what a certificate says, by the roles and models of its recipe."""
     roles = means.roles
     quasi = quasi_columns(table, roles.quasi)
-    lacking = [name for name in (*roles.sensitive, *roles.weight) if name not in table.column_names]
+    due = (*roles.sensitive, *roles.keep, *roles.weight)
+    lacking = [name for name in due if name not in table.column_names]
     if lacking:
         facts = {"lacking": ", ".join(map(repr, lacking))}
         raise PrivacyNotMet("the release lacks columns that its certificate names", facts)
@@ -143,6 +150,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         ),
         *_promised(certificate, promises, groups),
         *_risks(certificate.risks, means.risks, seen),
+        *_kept(certificate, table, groups, roles),
         *_losses(certificate, means.losses, means.view),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
@@ -157,7 +165,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         *_attacks(certificate, means.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),
-        _same("what is not promised", certificate.not_promised, _unpromised(certificate)),
+        _same("what is not promised", certificate.not_promised, _unpromised(certificate, table)),
         Item("dropped columns", "stated", columns.dropped),
     ]
     return Verification(tuple(items))
@@ -171,9 +179,42 @@ def _is_as_coded(table: pa.Table, name: str, means: RecountMeans) -> bool:
     return is_as_coded(table, means.coding[name], quasi=quasi, centre=name in means.centres)
 
 
-def _unpromised(certificate: AnyGroups) -> list[str]:
+def _unpromised(certificate: AnyGroups, table: pa.Table) -> list[str]:
     """List what must be said; a lacking hash too, so that it can't be left out unnoticed."""
-    return [*not_promised(certificate.recipe), *([UNMARKED] if certificate.hash is None else [])]
+    unmarked = [UNMARKED] if certificate.hash is None else []
+    unique = [
+        name
+        for name in certificate.columns.sensitive
+        if has_own_values(value_counts_of(whole(table[name])))
+    ]
+    if isinstance(certificate, GroupsCertificate1):  # it did not warn of them
+        unique = []
+    return [*not_promised(certificate.recipe), *unmarked, *stated_warnings(unique)]
+
+
+def _kept(certificate: AnyGroups, table: pa.Table, groups: Groups, roles: Roles) -> list[Item]:
+    """Count kept columns again: k rows for each combination, and the risks beside cells."""
+    if isinstance(certificate, GroupsCertificate1):
+        unstated = Item("kept columns", "not checkable", None, note="format 1 does not state them")
+        return [unstated] if roles.keep else []
+    forced = certificate.columns.kept_by_force
+    codes = {name: coded(whole(table[name]))[0] for name in roles.keep}
+    counts = KeptCounts.of(groups, codes, forced)
+    again = kept_together(counts, roles.quasi, roles.keep)
+    if isinstance(again, UnsetType) or isinstance(certificate.kept, UnsetType):
+        agree = again is certificate.kept
+        return [] if agree else [Item("risks with kept columns", "differs", None)]
+    what = "rows that hold each combination of kept columns"
+    rare = counts.combinations.too_rare(int(certificate.recipe["k"]))
+    item = _same(what, certificate.kept.fewest, again.fewest)
+    if rare is not None:
+        item = Item(what, "differs", item.stated, item.found, "the promise is broken")
+    risks = [
+        _same(f"{name} with kept columns", certificate.kept.risks.get(name), figure)
+        for name, figure in again.risks.items()
+    ]
+    counted = _same("columns that risks count", certificate.kept.counted, again.counted)
+    return [item, counted, *risks]
 
 
 def _marked(mark: str | None, table: pa.Table) -> Item:

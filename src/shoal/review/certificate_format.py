@@ -184,6 +184,22 @@ class LikeliestLink(CertificatePart, frozen=True, kw_only=True):
     ] = None
 
 
+class KeptTogether(CertificatePart, frozen=True, kw_only=True):
+    """What someone sees who knows the kept columns too; nothing is refused for these risks."""
+
+    fewest: Annotated[
+        int | None,
+        Meta(
+            description="The fewest rows that hold a combination of kept columns, those kept by "
+            "force left out; null where all are kept by force."
+        ),
+    ] = field(name="rows with equal kept values")
+    counted: Annotated[
+        list[str], Meta(description="The columns that these risks count: cells and kept columns.")
+    ] = field(name="columns counted")
+    risks: Annotated[Risks, Meta(description="Risks by name, from 0 to 1.")]
+
+
 class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
     """The public certificate of a release in groups: rows that look alike."""
 
@@ -202,6 +218,16 @@ class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
     risks: Annotated[
         Risks, Meta(description="Risks by name, from 0 to 1; some for each sensitive column.")
     ]
+    kept: (
+        Annotated[
+            KeptTogether,
+            Meta(
+                description="Risks of cells and kept columns together, where columns are kept; "
+                "`risks` count the quasi-identifiers alone."
+            ),
+        ]
+        | UnsetType
+    ) = field(name="risks with kept columns", default=UNSET)
     columns: PublishedColumns
     recipe: StatedRecipe
     hash: RowsHash | None

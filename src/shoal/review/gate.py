@@ -7,10 +7,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.encode.profile import Profile
 from shoal.errors import PrivacyNotMet, RecipeError, ShoalError
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.privacy.promises import Broken, Promises
+from shoal.review.identifiers import identifying
+from shoal.review.kept_columns import KeptTally
+from shoal.review.prechecks.kept import Leak, leak_of
+from shoal.review.prechecks.kept import refusal as leaking
 from shoal.review.promised import promised, quasi_columns
 from shoal.wording import Remedy, Sentence, Set
 
@@ -24,6 +29,22 @@ def refuse_strangers(table: pa.Table, quasi: Sequence[str], others: Sequence[str
             "the release does not have the columns it should",
             {"columns": ", ".join(odd), "published": "nothing"},
         )
+
+
+def refuse_as_they_are(kept: KeptTally, sensitive: Sequence[Profile], k: int) -> None:
+    """Refuse published columns that identify people: rare kept values, sensitive identifiers.
+
+    Columns that are kept by force are in neither.
+    """
+    leaks = [
+        Leak((column.name,), problem)
+        for column in sensitive
+        if (problem := identifying(column)) is not None
+    ]
+    rare = kept.too_rare(k)
+    leaks += [] if rare is None else [leak_of(rare)]
+    if leaks:
+        raise leaking(leaks)
 
 
 def verify(

@@ -23,16 +23,19 @@ from shoal.declare.columns import Kind, is_text, kind_of, whole
 from shoal.declare.understanding.codes import codes_in, may_be_codes
 from shoal.declare.understanding.column import Understood, understand
 from shoal.declare.understanding.missing import proposed
-from shoal.encode.profile import is_mixed
-from shoal.errors import DataError, PrivacyNotMet
+from shoal.encode.profile import is_mixed, profile
+from shoal.errors import DataError
 from shoal.groups import Groups
-from shoal.review.prechecks.kept import ENOUGH_ROWS, NEARLY_UNIQUE, refuse_leaks
+from shoal.review.identifiers import NEARLY_UNIQUE, identifying
+from shoal.review.prechecks.entropy import sampled
+from shoal.review.prechecks.kept import taking_leaks
 from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
 from shoal.review.vocabulary import Role, rule_for
 from shoal.wording import OneOf, Option, Sentence, Set
 
+ENOUGH_ROWS = 20  # fewer say nothing about a column
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
 # different values over rows, from which an `id` points at people rather than at kinds
@@ -238,14 +241,17 @@ def _without_leaks(
     table: pa.Table, read: pa.Table, views: Sequence[ColumnView]
 ) -> list[ColumnView]:
     """Drop columns that would be refused beside the quasi-identifiers: they tell too much."""
-    quasi = {view.name: coded(whole(read[view.name]))[0] for view in views if view.role == "quasi"}
+    chosen = sampled(table.num_rows)
+    quasi = {
+        view.name: coded(whole(read[view.name]))[0][chosen]
+        for view in views
+        if view.role == "quasi"
+    }
     kept: list[ColumnView] = []
     for view in views:
         if view.role == "sensitive":
-            try:
-                cells = read if view.read_as else table
-                refuse_leaks(cells.select([view.name]), quasi, [view.name], [])
-            except PrivacyNotMet:
+            column = profile(whole((read if view.read_as else table)[view.name]), view.name)
+            if identifying(column) or taking_leaks(quasi, {view.name: column.codes[chosen]}, {}):
                 reason = (
                     f"{view.reason}, but it tells too much about another column to be published"
                 )

@@ -20,6 +20,7 @@ from shoal.privacy.promises import Broken, Promises
 from shoal.recode.cells import Cell, read
 from shoal.review.certificate import entry
 from shoal.review.gate import refusal
+from shoal.review.kept_counts import KeptCounts
 from shoal.review.losses.published import PublishedView
 from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.exposure import Exposure
@@ -117,10 +118,15 @@ class Judged:
     unsafe: tuple[Flags, ...]  # by promise
     measured: tuple[float | None, ...]
     right: Mapping[str, int]  # by sensitive column
+    kept: KeptCounts = field(default_factory=KeptCounts.nothing)
 
     @classmethod
     def of(
-        cls, groups: Groups, promises: Promises, sensitive: Mapping[str, tuple[Ints, int]]
+        cls,
+        groups: Groups,
+        promises: Promises,
+        sensitive: Mapping[str, tuple[Ints, int]],
+        kept: KeptCounts | None = None,
     ) -> Judged:
         """Judge all rows of some groups by promises that know the counts of the whole table."""
         broken = {
@@ -131,7 +137,8 @@ class Judged:
         safe = np.zeros(groups.count, np.bool_)
         unsafe = tuple(broken.get(each, safe) for each in spoken)
         values = tuple(value for _, _, value in measured)
-        return cls(groups.sizes, spoken, unsafe, values, _right(groups, sensitive))
+        right = _right(groups, sensitive)
+        return cls(groups.sizes, spoken, unsafe, values, right, kept or KeptCounts.nothing())
 
     @classmethod
     def measuring(cls, groups: Groups, promises: Promises) -> Judged:
@@ -152,7 +159,9 @@ class Judged:
         every = zip(*(part.measured for part in parts), strict=True)
         measured = tuple(_worst(model, of) for (model, _), of in zip(spoken, every, strict=True))
         right = {name: sum(part.right[name] for part in parts) for name in parts[0].right}
-        return cls(np.concatenate([part.sizes for part in parts]), spoken, unsafe, measured, right)
+        sizes = np.concatenate([part.sizes for part in parts])
+        kept = KeptCounts.together([part.kept for part in parts])
+        return cls(sizes, spoken, unsafe, measured, right, kept)
 
     def groups(self) -> Sized:
         """Give the groups, each of them safe; refuse where one is not."""

@@ -59,6 +59,12 @@ def coded(column: pa.Array) -> tuple[Ints, int]:
     return codes, len(values)
 
 
+def value_counts_of(column: pa.Array) -> Counts:
+    """Count the rows of each different value of a column; missing is none of them."""
+    codes, size = coded(column)
+    return np.bincount(codes, minlength=size + 1)[:size].astype(np.int64)
+
+
 def value_counts(groups: Groups, sensitive: pa.Array | None) -> Counts:
     """Count `counts[group, value]` of a sensitive column, the last value being missing.
 

@@ -54,6 +54,10 @@ def refuse_unspoken(promises: Promises) -> None:
             f"'{lacking[0]}' speaks about a sensitive column, and none is named",
             remedy=Sentence("name it with ", Option("sensitive")),
         )
+    names = [column.column.name for column in promises.sensitive]
+    wrong = [error for model in promises.models for error in model.unguarded(names)]
+    if wrong:
+        raise RecipeError.together(wrong)
     refuse_unjudged(promises)
 
 

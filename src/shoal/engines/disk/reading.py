@@ -12,7 +12,7 @@ from shoal.declare.columns import kind_of
 from shoal.declare.understanding.table import notes_of
 from shoal.distortions.parts import TableParts
 from shoal.engines.encoding import Coded
-from shoal.engines.prechecks import SAMPLE, leaks_in, refuse_leaks
+from shoal.engines.prechecks import leaks_in, refuse_leaks, tally_of
 from shoal.engines.profiles import profiles, understood_profiles
 from shoal.engines.row_files import Folder, RowFile
 from shoal.errors import DataError
@@ -20,6 +20,11 @@ from shoal.flows.coded import coding_notes
 from shoal.flows.declared import notices_of
 from shoal.groups import Note, Watch
 from shoal.recipe import Plan
+from shoal.review.kept_columns import KeptTally
+from shoal.review.prechecks.entropy import sampled
+from shoal.review.prechecks.kept import leak_of, refusal
+
+FEW = 1_000_000  # combinations that fit into any memory
 
 
 def coded(
@@ -40,8 +45,8 @@ def coded(
     counted = dict(zip(names, columns, strict=True))
     by_name, understood = understood_profiles(counted, recipe.columns_asked)
     table = Coded.of(by_name, parts.rows, plan)
-    file, sample = _spilled(table, _watched(parts, names, watch, 0.5), folder)
-    warnings = refuse_leaks(table, leaks_in(table, sample), plan)
+    file, sample, kept = _spilled(table, _watched(parts, names, watch, 0.5), folder, plan)
+    warnings = refuse_leaks(table, kept, leaks_in(table, sample, plan), plan)
     coding = coding_notes((*table.quasi, *table.beside))
     notes = (*notes_of(understood), *coding, *warnings)
     return table, file, notices_of(recipe, parts.schema.names, notes, table.axes)
@@ -58,13 +63,30 @@ def _watched(
         watch(before + done / parts.rows / 2)
 
 
-def _spilled(table: Coded, parts: Iterable[pa.Table], folder: Folder) -> tuple[RowFile, Ints]:
-    """Write all rows as codes to a file; give it, and a sample of rows, evenly spread."""
+def _spilled(
+    table: Coded, parts: Iterable[pa.Table], folder: Folder, plan: Plan
+) -> tuple[RowFile, Ints, KeptTally]:
+    """Write all rows as codes to a file; give it, a sample, and counts of kept combinations."""
     file = folder.file(len(table.axes) + len(table.beside))
-    step = -(-table.count // SAMPLE)
+    chosen = sampled(table.count)
     sample = []
+    kept = tally_of(table, np.zeros((len(table.axes) + len(table.beside), 0), np.int32), plan)
     for part in parts:
-        rows = table.code(part).T
-        sample.append(rows[-file.rows % step :: step])
-        file.append(rows)
-    return file, np.concatenate(sample).T
+        codes = table.code(part)
+        inside = np.searchsorted(chosen, [file.rows, file.rows + codes.shape[1]])
+        sample.append(codes[:, chosen[inside[0] : inside[1]] - file.rows])
+        file.append(codes.T)
+        kept = KeptTally.together([kept, tally_of(table, codes, plan)])
+        _refuse_too_many(kept, table.count, plan)
+    return file, np.concatenate(sample, axis=1), kept
+
+
+def _refuse_too_many(kept: KeptTally, rows: int, plan: Plan) -> None:
+    """Refuse kept columns at once that have more combinations than k rows each could hold.
+
+    Otherwise the counts might not fit into memory.
+    """
+    most = rows * (1 + plan.recipe.withhold) / plan.recipe.k + FEW
+    rare = kept.too_rare(plan.recipe.k) if len(kept.times) > most else None
+    if rare is not None:
+        raise refusal([leak_of(rare)])

@@ -106,14 +106,16 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     def recount(self, released: pa.Table, request: Request, watch: Watch) -> Recounted:
         """Count what the release shows; refuse a broken promise."""
         plan = request.plan
-        groups, promises = gated(released, plan)
+        passed = gated(released, plan)
         return Recounted(
             rows=released.num_rows,
-            groups=groups,
-            models=models_measured(promises, groups),
+            groups=passed.groups,
+            models=models_measured(passed.promises, passed.groups),
             seen=exposed(released, plan, request.population, weighed=request.weighed),
             view=published_view(released, plan, 0),
             hash=fingerprint(released),
+            kept=passed.kept,
+            nearly_unique=passed.nearly_unique,
         )
 
     def attack(

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pyarrow as pa
 
+from shoal.declare.columns import whole
+from shoal.encode.profile import profile
 from shoal.flows.coded import centres_of
 from shoal.groups import Groups
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.coded_ends import refuse_beyond_ends
-from shoal.review.gate import refuse_strangers, verify
+from shoal.review.gate import refuse_as_they_are, refuse_strangers, verify
+from shoal.review.identifiers import nearly_unique
+from shoal.review.kept_counts import KeptCounts
+from shoal.review.recount import coded
 from shoal.review.sources import behind, printed
 from shoal.review.weights import refuse_uneven
 
 
-def gated(published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
+@dataclass(frozen=True)
+class Gated:
+    """A release that has passed the gate: its groups, promises, and counts of kept columns."""
+
+    groups: Groups
+    promises: Promises
+    kept: KeptCounts
+    nearly_unique: tuple[str, ...]
+
+
+def gated(published: pa.Table, plan: Plan) -> Gated:
     """Count the groups of a release and what is promised about them; refuse a broken promise.
 
     Rows with equal cells are one group, whoever made them.
@@ -28,4 +45,10 @@ def gated(published: pa.Table, plan: Plan) -> tuple[Groups, Promises]:
     if plan.everyone is not None:
         people = behind(printed(published, recipe.quasi, (), plan.everyone, plan.hierarchies))
     beside = {"hierarchies": plan.hierarchies, "others": recipe.others, "people": people}
-    return verify(published, recipe.quasi, recipe.sensitive, plan.models, **beside)
+    groups, promises = verify(published, recipe.quasi, recipe.sensitive, plan.models, **beside)
+    kept = {name: coded(whole(published[name]))[0] for name in recipe.keep}
+    counts = KeptCounts.of(groups, kept, recipe.force_keep)
+    sensitive = [profile(whole(published[name]), name) for name in recipe.sensitive]
+    unforced = [column for column in sensitive if column.name not in recipe.force_keep]
+    refuse_as_they_are(counts.combinations, unforced, recipe.k)
+    return Gated(groups, promises, counts, tuple(nearly_unique(sensitive)))

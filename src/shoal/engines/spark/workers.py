@@ -9,7 +9,8 @@ nothing of who calls.
 | `placing` | coded rows | rows of each open part of a table by place, for the next cuts |
 | `sharding` | coded rows | the same rows with the number of their shard |
 | `tallying` | rows of shards | rows of each shard, and of each of its sensitive values |
-| `leaking` | a sample of coded rows | columns that give another back |
+| `leaking` | a sample of coded rows | columns that take too much of a quasi-identifier |
+| `combining` | coded rows | how often each combination of kept columns occurs |
 | `dividing` | all rows of a shard | these rows with the boxes of their groups, and figures |
 | `attacking` | all rows of the first shard | what attacks find that look for some of its people |
 | `labelling` | all rows of a shard | the same rows with the number of their group |
@@ -39,7 +40,7 @@ from shoal.engines.dividing import divided
 from shoal.engines.encoding import Coded, taken
 from shoal.engines.judging import judge
 from shoal.engines.losses import of_shard
-from shoal.engines.prechecks import leaks_in
+from shoal.engines.prechecks import leaks_in, tally_of
 from shoal.engines.profiles import Streamed
 from shoal.engines.sharding import ShardTally, divided_shard
 from shoal.engines.spark.batches import (
@@ -61,6 +62,7 @@ from shoal.flows.attacked import withstood
 from shoal.groups import Groups, Note, unwatched
 from shoal.kernels.costs import boxes
 from shoal.recipe import Plan
+from shoal.review.kept_columns import KeptTally
 from shoal.review.partial_counts import Judged
 
 
@@ -192,12 +194,25 @@ def tallying(shards: Shards, axes: int, sensitive: Sequence[Streamed]) -> Worker
     return tally
 
 
-def leaking(table: Coded) -> Gatherer:
-    """Find columns published as they are that give a quasi-identifier back in a sample."""
+def combining(table: Coded, plan: Plan) -> Worker:
+    """Count the combinations of kept columns in a part of the rows."""
+
+    width = len(table.axes) + len(table.beside)
+
+    def combine(batches: Batches) -> Iterator[pa.RecordBatch]:
+        tallies = [tally_of(table, codes, plan) for codes in coded_rows(batches, width)]
+        if tallies:
+            yield from telling(KeptTally.together(tallies)).to_batches()
+
+    return combine
+
+
+def leaking(table: Coded, plan: Plan) -> Gatherer:
+    """Find columns published as they are that take too much of a quasi-identifier in a sample."""
+    width = len(table.axes) + len(table.beside)
 
     def leak(part: pa.Table) -> pa.Table:
-        codes = array_of(part, len(table.axes) + len(table.beside))
-        return telling(leaks_in(table, codes))
+        return telling(leaks_in(table, array_of(part, width), plan))
 
     return leak
 

@@ -3,6 +3,7 @@
 | file | holds |
 |---|---|
 | `feasible` | refusals of promises that no grouping of the table can keep |
+| `entropy` | how much of a quasi-identifier a column beside it takes away |
 | `kept` | columns that are published as they are and undo the promises |
 | `population` | how many people there are behind a table, and what is wrong with their number |
 """

@@ -58,15 +58,15 @@ def refuse_slips(promises: Promises) -> None:
     A slip of the pen would leave them without a guard.
     """
     for model in promises.models:
-        named = [
-            sensitive.column.named((value,)).any()
+        guarded = [each for each in promises.sensitive if model.guards(each.column.name)]
+        absent = [
+            value
             for value in model.values
-            for sensitive in promises.sensitive
+            if not any(sensitive.column.named((value,)).any() for sensitive in guarded)
         ]
-        there = np.reshape(named, (-1, max(len(promises.sensitive), 1))).any(axis=1)
-        if not there.all():
+        if absent:
             problem = (
-                f"model '{model.name}' can't be judged: {int((~there).sum())} of its values occur "
+                f"model '{model.name}' can't be judged: {len(absent)} of its values occur "
                 "in no sensitive column"
             )
             raise RecipeError(

@@ -1,25 +1,13 @@
-"""Kept: finds what a column published as it is gives away about the generalized columns.
+"""Kept: refuses columns that are published as they are and undo the release.
 
-Two ways to undo a release with a column beside it:
+| columns | are refused if |
+|---|---|
+| kept, all together | a combination of their values is held by fewer than k rows (`kept_columns`) |
+| sensitive, each | it is an identifier (`identifiers`) |
+| each, and all kept ones together | it takes too much of a quasi-identifier (`entropy`) |
 
-- **Nearly unique**: fewer than two rows share a value on average (different values / rows > 0.5).
-  Such a column is an identifier, whatever it is called.
-- **Gives a quasi-identifier back**: who knows the column can say the original value. Guess for each
-  value of the column the most common value of the quasi-identifier beside it; the advantage over
-  guessing without the column is
-
-      (share guessed right - share of the most common value) / (1 - share of the most common value)
-
-  and 0.9 or more is too much. Only values that two rows or more hold are judged, so that uniqueness
-  is not found twice.
-
-By hand: education-num 9, 9, 13, 13 beside HS, HS, BA, BA: 4/4 guessed with it, 2/4 without: (1 -
-0.5) / 0.5 = 1.
-
-Rows without a value in the column are not judged, and fewer than 20 judged rows are too few to
-tell: in a table of six people everything is nearly unique and agrees by chance. What this does not
-see: a column that narrows a quasi-identifier down without determining it (a decade beside an age),
-and two columns that do it together.
+Columns that are kept by force are warned about. What is not seen here: a sensitive column that
+narrows a quasi-identifier down to less than the limit, and several sensitive ones that do together.
 """
 
 from __future__ import annotations
@@ -27,147 +15,141 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import pyarrow as pa
-
 from shoal.arrays import Ints
-from shoal.declare.columns import kind_of, whole
+from shoal.encode.profile import Profile
 from shoal.errors import PrivacyNotMet
 from shoal.groups import Note
-from shoal.review.recount import coded, keys, numbered
-from shoal.wording import Remedy, Set
-
-ENOUGH_ROWS = 20  # fewer say nothing
-# different values over rows; above it, fewer than two rows share one on average
-NEARLY_UNIQUE = 0.5
-GIVES_BACK = 0.9  # advantage in guessing a quasi-identifier
+from shoal.review.identifiers import has_own_values, identifying
+from shoal.review.kept_columns import KeptTally, TooRare, listed
+from shoal.review.prechecks.entropy import joined, most_taken
+from shoal.wording import Option, Remedy, Sentence, Set
 
 
 @dataclass(frozen=True)
 class Leak:
-    """One way in which a column undoes the release.
+    """One way in which columns that are published as they are undo the release."""
 
-    By itself (`quasi` is None), or by giving a quasi-identifier back.
-    """
-
-    column: str
-    quasi: str | None
-    share: float
-
-    @property
-    def problem(self) -> str:
-        """Describe the leak in the user's words."""
-        if self.quasi is None:
-            return (
-                f"column '{self.column}' is nearly unique: {self.share:.2f} different values for "
-                "each row"
-            )
-        return (
-            f"column '{self.column}' gives '{self.quasi}' back: advantage {self.share:.2f} in "
-            "guessing it"
-        )
-
-    @property
-    def warning(self) -> str:
-        """Describe the leak of a sensitive number, which is published all the same."""
-        return f"{self.problem}; round it before it is published"
+    columns: tuple[str, ...]
+    problem: str
+    singles_out: str | None = None
+    """The columns that single out most, where some of several do."""
 
 
-def refuse_leaks(
-    table: pa.Table,
-    quasi: Mapping[str, Ints],
-    sensitive: Sequence[str],
-    keep: Sequence[str],
-    force_keep: Sequence[str] = (),
-) -> tuple[Note, ...]:
-    """Refuse columns that are published as they are and leak, or return warnings.
+@dataclass(frozen=True)
+class AsTheyAre:
+    """The columns of a table that are to be published as they are, and what was counted of them."""
 
-    `quasi` holds the codes of the quasi-identifiers.
-
-    Sensitive numbers are warned about and never refused; neither are columns kept by force.
-    """
-    leaking = {
-        name: leaks(name, whole(table[name]), quasi) for name in dict.fromkeys((*sensitive, *keep))
-    }
-    numbers = [
-        name for name in sensitive if kind_of(table.schema.field(name).type, name) == "number"
-    ]
-    return refuse_found(leaking, numbers, force_keep)
+    sensitive: Sequence[Profile]
+    kept: KeptTally
+    """Combinations of the kept columns, without those that are kept by force."""
+    taking: Sequence[Leak]
+    """Columns that take too much of a quasi-identifier."""
+    k: int
+    withhold: float = 0.0
+    force_keep: Sequence[str] = ()
+    numbers: Sequence[str] = ()
+    """Columns that can be rounded."""
 
 
-def refuse_found(
-    by_column: Mapping[str, Sequence[Leak]], numbers: Sequence[str], force_keep: Sequence[str]
-) -> tuple[Note, ...]:
-    """Refuse the leaks of each column, or return warnings.
-
-    Sensitive numbers and columns kept by force are warned about.
-    """
-    refused: list[Leak] = []
-    warnings: list[Note] = []
-    for name, leaking in by_column.items():
-        if name in force_keep:
-            warnings += [Note("leak", f"{leak.problem}; kept by force") for leak in leaking]
-        elif name in numbers:
-            warnings += [Note("leak", leak.warning) for leak in leaking]
-        else:
-            refused += leaking
+def refuse_leaks(published: AsTheyAre) -> tuple[Note, ...]:
+    """Refuse columns that undo the release, all in one refusal; or return warnings."""
+    leaks = [*published.taking]
+    for column in published.sensitive:
+        if (problem := identifying(column)) is not None:
+            leaks.append(Leak((column.name,), problem))
+    rare = published.kept.too_rare(published.k)
+    # rows that may be left out may be those concerned: then the gate decides
+    if rare is not None and rare.rows > published.withhold * rare.of_rows:
+        leaks.append(leak_of(rare))
+    refused = [leak for leak in leaks if not set(leak.columns) <= set(published.force_keep)]
     if refused:
-        raise refusal(refused)
-    return tuple(warnings)
+        raise refusal(refused, published.numbers)
+    return (*_forced(published, leaks), *_warnings(published))
 
 
-def leaks(name: str, column: pa.Array, quasi: Mapping[str, Ints]) -> list[Leak]:
-    """List what a column gives away of the quasi-identifiers' original values.
-
-    The quasi-identifiers come as numbers; nothing is found in a tiny table.
-    """
-    codes, size = coded(column)
-    there = codes < size
-    rows = int(np.count_nonzero(there))
-    if rows < ENOUGH_ROWS:
-        return []
-    leaking = [Leak(name, None, size / rows)] if size / rows > NEARLY_UNIQUE else []
-    shared = there & (np.bincount(codes, minlength=size + 1)[codes] >= 2)
-    if np.count_nonzero(shared) < ENOUGH_ROWS:
-        return leaking
-    for other, values in quasi.items():
-        share = advantage(codes[shared], values[shared])
-        if share >= GIVES_BACK:
-            leaking.append(Leak(name, other, share))
-    return leaking
+def _forced(published: AsTheyAre, leaks: Sequence[Leak]) -> list[Note]:
+    """Tell of columns that are kept by force, with what is known against them."""
+    said = [f"{leak.problem}; kept by force" for leak in leaks]
+    told = {name for leak in leaks for name in leak.columns}
+    said += [
+        f"column '{name}' is kept by force: no rule judges it"
+        for name in published.force_keep
+        if name not in told
+    ]
+    return [Note("leak", each) for each in said]
 
 
-def advantage(known: Ints, wanted: Ints) -> float:
-    """Measure how much better one column is guessed with another at hand; 0 for a constant one."""
-    rows = len(wanted)
-    without = int(np.bincount(wanted).max(initial=0))
-    if without == rows:
-        return 0.0
-    sizes = [int(known.max()) + 1, int(wanted.max()) + 1]
-    pairs = keys([known, wanted], sizes)
-    if sizes[0] * sizes[1] <= rows:
-        best = np.bincount(pairs, minlength=sizes[0] * sizes[1]).reshape(sizes).max(axis=1)
-    else:
-        labels, count = numbered(pairs)
-        known_of_pair = np.empty(count, np.int64)
-        best = np.zeros(sizes[0], np.int64)
-        known_of_pair[labels] = known
-        np.maximum.at(best, known_of_pair, np.bincount(labels, minlength=count))
-    return (int(best.sum()) - without) / (rows - without)
+def _warnings(published: AsTheyAre) -> list[Note]:
+    """Warn of sensitive columns of which most rows have a value of their own."""
+    said = [
+        f"column '{column.name}' is nearly unique: {column.size:,} different values in "
+        f"{int(column.counts.sum()):,} rows; round it before it is published"
+        for column in published.sensitive
+        if has_own_values(column.counts) and column.name not in published.force_keep
+    ]
+    return [Note("leak", each) for each in said]
 
 
-def refusal(leaks: Sequence[Leak]) -> PrivacyNotMet:
+def leak_of(rare: TooRare) -> Leak:
+    """Tell of kept columns whose values single people out."""
+    return Leak(rare.columns, rare.problem, rare.singles_out)
+
+
+def taking_leaks(
+    quasi: Mapping[str, Ints],
+    sensitive: Mapping[str, Ints],
+    keep: Mapping[str, Ints],
+    force_keep: Sequence[str] = (),
+) -> list[Leak]:
+    """List columns that take too much of a quasi-identifier; all come as codes of some rows."""
+    alone = {(name,): codes for name, codes in {**sensitive, **keep}.items()}
+    leaks = [
+        Leak(names, _taken(names, other, share))
+        for names, codes in alone.items()
+        for other, share in most_taken(codes, quasi).items()
+    ]
+    taken = {leak.columns[0] for leak in leaks}
+    others = {name: codes for name, codes in keep.items() if name not in (*force_keep, *taken)}
+    if len(others) > 1:
+        names = tuple(others)
+        leaks += [
+            Leak(names, _taken(names, other, share))
+            for other, share in most_taken(joined(list(others.values())), quasi).items()
+        ]
+    return leaks
+
+
+def _taken(names: Sequence[str], quasi: str, share: float) -> str:
+    what = f"column {listed(names)} gives" if len(names) == 1 else f"{listed(names)} together give"
+    return f"{what} '{quasi}' away: {share:.2f} of what it tells, beyond chance (limit: 0.40)"
+
+
+def refusal(leaks: Sequence[Leak], numbers: Sequence[str] = ()) -> PrivacyNotMet:
     """Write one error for all leaks of the columns to be published."""
-    names = list(dict.fromkeys(leak.column for leak in leaks))
-    if len(leaks) == 1:
-        problem = leaks[0].problem
-        facts = {}
-    else:
+    names = list(dict.fromkeys(name for leak in leaks for name in leak.columns))
+    facts: dict[str, object] = {}
+    problem = leaks[0].problem
+    if len(leaks) > 1:
         problem = f"{len(names):,} published columns would undo the release"
-        facts = {f"leak {i}": leak.problem for i, leak in enumerate(leaks, 1)}
-    remedy = Remedy(f"leave {_listed(names)} out", Set("force_keep", names))
+        facts |= {f"leak {i}": leak.problem for i, leak in enumerate(leaks, 1)}
+    single = [leak.singles_out for leak in leaks if leak.singles_out and len(leak.columns) > 1]
+    if single:
+        facts["singles out most"] = single[0]
+    coarser = [Sentence(*_coarser(name)) for name in names if name in numbers][:1]
+    remedy = Remedy(
+        *coarser,
+        Sentence("generalize what others may know (", Option("quasi"), ")"),
+        Sentence("declare what no outsider knows (", Option("sensitive"), ")"),
+        f"leave {listed(names)} out",
+        Set("force_keep", names),
+    )
     return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(f"'{name}'" for name in names)
+def _coarser(name: str) -> tuple[str | Set, ...]:
+    return (
+        "make it coarser: ",
+        Set("round", {name: 100}, "round it"),
+        " or ",
+        Set("top", {name: "p99"}, "code its highest values as one"),
+    )

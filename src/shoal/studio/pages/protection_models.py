@@ -45,7 +45,7 @@ def models(desk: Desk) -> None:
     def follow() -> None:
         named = ", ".join(desk.recipe.sensitive)
         judged.set_text(
-            f"They judge each sensitive column: {named}."
+            f"They judge each sensitive column, unless one names its own: {named}."
             if named
             else "No column is sensitive yet (see Roles)."
         )
@@ -71,7 +71,7 @@ class Card:
             ui.label(registry.summary(model))
             self.reason = ui.label().style("white-space: pre-line")
             with ui.element("div").classes("stack") as self.parameters:
-                for field in fields(cast(Any, model)):
+                for field in shown_parameters(model):
                     self.controls[field.name] = self._control(
                         field, get_type_hints(model)[field.name]
                     )
@@ -129,7 +129,8 @@ class Card:
             pick.on_value_change(lambda event: self._set(name, event.value))
             return pick.set_value
         if get_origin(hint) is tuple:
-            label = f"{name}, with ; between (empty: all)"
+            what = "on these columns" if name == "on" else name
+            label = f"{what}, with ; between (empty: all)"
             typed = ui.input(label, value="; ".join(map(str, value)))
             typed.props("dense outlined debounce=600")
             typed.on_value_change(lambda event: self._set(name, _listed(event.value)))
@@ -149,6 +150,14 @@ class Card:
             whole=hint is int,
         )
         return dial.put
+
+
+def shown_parameters(model: type[Model]) -> list[Field[Any]]:
+    """List the parameters that are drawn: those of the model, then the columns it guards."""
+    every = fields(cast(Any, model))
+    own = [field for field in every if field.name != "on"]
+    on = [field for field in every if field.name == "on" and model.needs_sensitive]
+    return [*own, *on]
 
 
 def asked(recipe: Recipe, model: type[Model]) -> str | None:

@@ -127,7 +127,7 @@ class FrontierBench:
         plan = self.recipe(k).plan().among(self._population)
         groups = groups_of(self.rows, plan, np.random.default_rng(SEED), watch)
         published = recoded(self.table, self.rows, groups, plan)
-        counted, _ = gated(published, plan)
+        counted = gated(published, plan).groups
         evidence = Evidence(self.rows, groups, k)
         cells = published_view(published, plan, groups.withheld)
 
