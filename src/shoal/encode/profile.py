@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Ints
-from shoal.declare.columns import Kind, is_text, kind_of
+from shoal.declare.columns import Kind, is_text, kind_of, refuse_distant_days
 from shoal.errors import DataError, row_numbers
 from shoal.wording import Remedy, Sentence, Set
 
@@ -42,7 +42,7 @@ class Profile:
 
 
 def profile(column: pa.Array, name: str) -> Profile:
-    """Profile one column. NaN is missing; infinite numbers are refused."""
+    """Profile one column. NaN is missing; infinite numbers and distant dates are refused."""
     kind = kind_of(column.type, name)
     column = without_nan(column, name)
     if pa.types.is_null(column.type):
@@ -64,7 +64,11 @@ def profile(column: pa.Array, name: str) -> Profile:
 
 
 def without_nan(column: pa.Array, name: str) -> pa.Array:
-    """Write NaN as missing and -0.0 as 0.0: one spelling for what counts as one value."""
+    """Write NaN as missing and -0.0 as 0.0: one spelling for what counts as one value.
+
+    Refuses infinite numbers, and dates beyond the years 1 to 9999.
+    """
+    refuse_distant_days(column, name)
     if not pa.types.is_floating(column.type):
         return column
     infinite = pc.fill_null(pc.is_inf(column), False)
