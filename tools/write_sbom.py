@@ -22,7 +22,15 @@ ROOT = Path(__file__).parents[1]
 LOCK = ROOT / "constraints-core.txt"
 ENTRY = re.compile(r"^(?P<name>[\w.-]+)==(?P<version>[^ \\;]+)(?: ; (?P<marker>.*?))? *\\?$", re.M)
 # needed by the build alone (the dependency group `build`), and so in the lock but not in the wheel
-BUILD = ("editables", "hatchling", "packaging", "pathspec", "pluggy", "tomlkit", "trove-classifiers")
+BUILD = (
+    "editables",
+    "hatchling",
+    "packaging",
+    "pathspec",
+    "pluggy",
+    "tomlkit",
+    "trove-classifiers",
+)
 
 
 def bill(lock: str, project: dict[str, Any], wheel: bytes) -> dict[str, Any]:

@@ -74,6 +74,16 @@ def test_dictionaries_of_lists_are_refused(engine, role, tmp_path):
         door.anonymize(table, k=2, **given)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("role", ROLES)
+def test_lists_and_structs_are_refused(engine, role, tmp_path):
+    for values in ([[row % 3] for row in range(ROWS)], [{"a": row % 3} for row in range(ROWS)]):
+        source = table_with(pa.array(values), tmp_path)
+        call = ("-o", tmp_path / "out.csv", "-k", "2", *ROLES[role], *ENGINES[engine])
+        said = shoal("anonymize", source, *call)
+        assert said.code == 3 and "which is no single value" in said.err, said.err
+
+
 @pytest.mark.parametrize("weight", [0.0, 1e308, 1e-320])
 def test_impossible_weights_are_refused(weight, tmp_path):
     source = table_with(pa.array([weight] * ROWS), tmp_path)
