@@ -15,7 +15,7 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo quick test soak pace oracle check format schema bench experiments constraints clean
+.PHONY: help setup demo quick test soak pace oracle check format schema bench experiments constraints lock wheel clean
 
 help:  ## show what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -59,29 +59,47 @@ bench: $(DEV)  ## speed and loss beside the peers; ARGS='--quick' for a short ru
 experiments: $(DEV)  ## rerun what the founding papers measured, into docs/results; ARGS='--quick' for a short run
 	@for paper in el_rashidy_2011 lin_wei_2009 li_2007 byun_vanitha_2018 last_2014; do $(BIN)/python -m experiments.$$paper $(ARGS) || exit; done
 
-constraints: $(DEV)  ## choose the newest versions of all dependencies anew
-	@$(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.11 pyproject.toml --extra dev \
-	    --no-header --no-annotate --no-emit-index-url --output-file constraints.txt > /dev/null
+constraints: $(BIN)/uv  ## choose the newest versions of all dependencies anew, with their hashes
+	@$(call lock,--upgrade)
+
+lock: $(BIN)/uv  ## write the hashes of dependencies that were added to pyproject.toml; the others keep their versions
+	@$(call lock,)
+
+wheel: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## build the wheel and its bill of materials (CycloneDX) into dist
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build -t wheel -d dist
+	@$(BIN)/python -m tools.write_sbom dist
 
 clean:  ## remove .venv and everything that tools leave behind
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 	find src tests benchmarks experiments -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true
 
-# uv installs three times as fast as pip; where it can't be had or can't reach the packages, pip does the same.
-define install
-	@echo "Installing $(1) into $(VENV)" >&2
-	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs --compile-bytecode -e '$(1)' -c constraints.txt; } \
-	    || $(BIN)/python -m pip install --quiet -e '$(1)' -c constraints.txt
+# Locks have one entry for each version, with the hashes of all its files, for every system and Python.
+define lock
+	for extra in '--extra=dev --output-file=constraints.txt' '--constraints=constraints.txt --output-file=constraints-core.txt'; do \
+	    $(BIN)/uv pip compile --system-certs --quiet $(1) --universal --python-version 3.11 pyproject.toml --group build \
+	        --generate-hashes --no-header --no-annotate --no-emit-index-url $$extra > /dev/null || exit; \
+	done
 endef
 
-$(CORE): pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,.)
+# Files that have no hash in the lock are refused; ours is then built from here without asking anyone.
+# uv installs three times as fast as pip; where it can't be had or can't reach the packages, pip does the same.
+define install
+	@echo "Installing what $(1) names into $(VENV)" >&2
+	@{ [ -x $(BIN)/uv ] && $(BIN)/uv pip install --quiet --system-certs --compile-bytecode --require-hashes -r $(1) \
+	    && $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .; } \
+	    || { $(BIN)/python -m pip install --quiet --require-hashes -r $(1) \
+	    && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .; }
+endef
+
+$(CORE): pyproject.toml constraints-core.txt | $(BIN)/python
+	$(call install,constraints-core.txt)
 	@echo "Compiling what a first run needs, once: about half a minute" >&2
 	@$(BIN)/python -m shoal.cli.warm
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
-	$(call install,.[dev])
+	$(call install,constraints.txt)
 	@echo "Compiling what a first run needs, once: about half a minute" >&2
 	@$(BIN)/python -m shoal.cli.warm
 	@touch $(CORE) $@
@@ -91,7 +109,11 @@ $(BIN)/python:
 	    echo "Shoal needs Python 3.11 or later, and $(PYTHON) is: $$($(PYTHON) --version 2>&1)" >&2; \
 	    echo "  try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet uv -c constraints.txt || echo "uv is not to be had: going on with pip" >&2
+	@sed -n '/^uv==/,/[^\\]$$/p' constraints.txt > $(VENV)/uv.txt
+	@$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/uv.txt \
+	    || echo "uv is not to be had: going on with pip" >&2
+
+$(BIN)/uv: | $(BIN)/python
 
 # It pins old versions of what we use ourselves, so it lives apart and is called as a program.
 $(ORACLE)/.pycanon: | $(BIN)/python

@@ -16,6 +16,7 @@ ROOMS = sorted(file.parent for file in SOURCE.rglob("__init__.py"))
 # A path begins at the root, in the source, or among the engines: `disk/reading` names a module.
 STARTS = (ROOT, SOURCE, SOURCE / "engines")
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 PATH = re.compile(r"`((?:[a-z_0-9.]+/)+[a-z_0-9.]*\w*|[a-z_0-9]+\.py)`")
 
 
@@ -69,6 +70,26 @@ def test_links_and_paths_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert list(broken_links(text, page.parent)) == []
     assert list(missing_paths(text)) == []
+
+
+def missing_tests(text: str) -> Iterator[str]:
+    """Find the tests that a page names as `file::test` and that do not exist."""
+    for path, name in TEST.findall(text):
+        file = ROOT / path
+        if not file.exists() or f"def {name}(" not in file.read_text(encoding="utf-8"):
+            yield f"{path}::{name}"
+
+
+def test_every_promise_names_a_test_that_exists() -> None:
+    text = (ROOT / "docs" / "concepts" / "threats.md").read_text(encoding="utf-8")
+    assert len(TEST.findall(text)) == text.count("::test_") > 20
+    assert list(missing_tests(text)) == []
+
+
+def test_a_test_that_does_not_exist_is_seen() -> None:
+    here = "tests/architecture/test_docs.py"
+    lies = f"`{here}::test_nothing` `tests/none.py::test_a` `{here}::test_links_and_paths_exist`"
+    assert list(missing_tests(lies)) == [f"{here}::test_nothing", "tests/none.py::test_a"]
 
 
 def test_every_decision_is_listed() -> None:

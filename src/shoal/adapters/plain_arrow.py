@@ -37,7 +37,7 @@ def plain(table: pa.Table, name: str) -> pa.Table:
 def plain_column(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     """Convert a column to one chunk of plain values; text as Arrow's `string` where it fits."""
     if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+        column = _decoded(column)
     if pa.types.is_run_end_encoded(column.type):
         column = pa.chunked_array(
             [pc.run_end_decode(chunk) for chunk in column.chunks], column.type.value_type
@@ -51,6 +51,14 @@ def plain_column(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     if column.num_chunks == 1:
         return column.chunk(0)
     return pa.concat_arrays(column.chunks or [pa.array([], column.type)])
+
+
+def _decoded(column: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Write the values of a dictionary in place of their numbers, whatever type they have."""
+    if isinstance(column, pa.Array):
+        return column.dictionary_decode()
+    chunks = [chunk.dictionary_decode() for chunk in column.chunks]
+    return pa.chunked_array(chunks, column.type.value_type)
 
 
 def _spelled(kind: pa.DataType) -> pa.DataType:

@@ -14,9 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Floats
-from shoal.errors import DataError
+from shoal.errors import DataError, row_numbers
 
 Kind = Literal["number", "date", "time", "clock", "category"]
+FIRST_DAY = np.datetime64("0001-01-01")
+LAST_DAY = np.datetime64("9999-12-31")
 
 
 def kind_of(kind: pa.DataType, name: str) -> Kind:
@@ -42,6 +44,26 @@ def is_text(kind: pa.DataType) -> bool:
     return (
         pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
     )
+
+
+def refuse_distant_days(column: pa.Array, name: str) -> None:
+    """Refuse dates and times before the year 1 or after the year 9999, which have no ISO form."""
+    if not (pa.types.is_date(column.type) or pa.types.is_timestamp(column.type)):
+        return
+    unit = "D" if pa.types.is_date32(column.type) else getattr(column.type, "unit", "ms")
+    if unit == "ns":  # 64 bits of nanoseconds end in the year 2262
+        return
+    numbers = column.view(pa.int32() if unit == "D" else pa.int64())
+    first = int(FIRST_DAY.astype(f"datetime64[{unit}]").astype(np.int64))
+    beyond = int((LAST_DAY + 1).astype(f"datetime64[{unit}]").astype(np.int64))
+    distant = pc.or_(pc.less(numbers, first), pc.greater_equal(numbers, beyond))
+    if pc.any(distant).as_py():
+        where = np.flatnonzero(np.asarray(pc.fill_null(distant, False)))
+        raise DataError(
+            f"column '{name}' holds dates before the year 1 or after the year 9999",
+            {"rows concerned": len(where), "first rows": row_numbers(where[:6])},
+            "leave them empty, or turn the column into text",
+        )
 
 
 def whole(column: pa.ChunkedArray) -> pa.Array:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts, Flags, Ints
 from shoal.declare.coding import Coding
-from shoal.declare.columns import Kind, is_text, kind_of
+from shoal.declare.columns import Kind, is_text, kind_of, refuse_distant_days
 from shoal.declare.understanding.bands import is_banded
 from shoal.declare.understanding.reading import trimmed
 from shoal.errors import DataError, row_numbers
@@ -68,7 +68,7 @@ class Profile:
 
 
 def profile(column: pa.Array, name: str) -> Profile:
-    """Profile one column. NaN is missing; infinite numbers are refused."""
+    """Profile one column. NaN is missing; infinite numbers and distant dates are refused."""
     kind = kind_of(column.type, name)
     column = without_nan(column, name)
     if pa.types.is_null(column.type):
@@ -90,7 +90,11 @@ def profile(column: pa.Array, name: str) -> Profile:
 
 
 def without_nan(column: pa.Array, name: str) -> pa.Array:
-    """Write NaN as missing and -0.0 as 0.0: one spelling for what counts as one value."""
+    """Write NaN as missing and -0.0 as 0.0: one spelling for what counts as one value.
+
+    Refuses infinite numbers, and dates beyond the years 1 to 9999.
+    """
+    refuse_distant_days(column, name)
     if not pa.types.is_floating(column.type):
         return column
     infinite = pc.fill_null(pc.is_inf(column), False)

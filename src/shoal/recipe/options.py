@@ -42,6 +42,7 @@ Form = Literal[
 
 Where = Literal["disk", "spark", "overlap"]
 """Engines and flows that can't serve every option."""
+DEEPEST = 50  # levels of a nested value: further ones end in the recursion of others
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +164,10 @@ def checked_values(
             hint = did_you_mean(name, known)
             errors.append(RecipeError(f"a {called} has no '{name}'", remedy=hint))
             continue
+        if _is_deep(value):
+            remedy = "write trees of that depth as a hierarchy file"
+            errors.append(RecipeError(f"{name} is nested too deep", {"limit": DEEPEST}, remedy))
+            continue
         try:
             values[name] = msgspec.convert(_plain(value), known[name])
         except msgspec.ValidationError as wrong:
@@ -170,6 +175,22 @@ def checked_values(
             declared = options_of(struct).get(name)
             errors.append(RecipeError(problem, remedy=declared.remedy if declared else None))
     return values
+
+
+def _is_deep(value: Any) -> bool:
+    """Tell whether a value holds others in more levels than `DEEPEST`; asks without recursion."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _word(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
 
 OWN = "hierarchies"  # the section that is one option by itself
+DOTTED = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")  # a key of a hundred parts
 
 
 def read_sections(
@@ -36,11 +38,21 @@ def read_sections(
 def _parsed(path: Path) -> dict[str, Any]:
     """Parse a recipe file."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if DOTTED.search(text):  # parsed in a time and memory that grow with their square
+            raise _too_deep(path)
+        return tomllib.loads(text)
     except OSError as error:
         raise DataError(f"the recipe '{path}' can't be read: {error.strerror}") from None
+    except RecursionError:
+        raise _too_deep(path) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RecipeError(f"the recipe '{path}' is not TOML: {error}") from None
+
+
+def _too_deep(path: Path) -> RecipeError:
+    remedy = "write trees of that depth as a hierarchy file"
+    return RecipeError(f"the recipe '{path}' is nested too deep", remedy=remedy)
 
 
 def _table(asked: Mapping[str, Any], section: str, errors: list[ShoalError]) -> Mapping[str, Any]:

@@ -28,10 +28,17 @@ from shoal.review.recount import recount
 from shoal.wording import Option, Remedy, Sentence, Set
 
 DIGITS = 6
+# people that all rows together may stand for: sums and quotients beyond are no finite numbers
+LEAST_TOTAL = 1e-6
+LARGEST_TOTAL = 1e18
 
 
 def weights_of(table: pa.Table, name: str) -> Floats:
-    """Read the weight of each row; refuses what is missing, negative, not finite or no number."""
+    """Read the weight of each row; refuses what is missing, negative, not finite or no number.
+
+    Also refuses weights that are all 0, and those whose sum is too large or too small to count
+    people.
+    """
     column = whole(table[name])
     if kind_of(column.type, name) != "number":
         raise DataError(
@@ -48,7 +55,22 @@ def weights_of(table: pa.Table, name: str) -> Floats:
         }
         problem = f"weights in '{name}' are missing, negative or infinite"
         raise DataError(problem, facts, Remedy("mend them", Set("weight", None)))
+    _refuse_impossible(weights, name)
     return weights
+
+
+def _refuse_impossible(weights: Floats, name: str) -> None:
+    """Refuse weights that together stand for nobody, or for more people than can be counted."""
+    limits = f"their sum must lie between {LEAST_TOTAL:g} and {LARGEST_TOTAL:g}"
+    remedy = Remedy("give the number of people behind each row", Set("weight", None))
+    if not weights.any():
+        raise DataError(f"all weights in '{name}' are 0", {"limits": limits}, remedy)
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not LEAST_TOTAL <= total <= LARGEST_TOTAL:
+        raise DataError(
+            f"the weights in '{name}' are too large or too small", {"limits": limits}, remedy
+        )
 
 
 def means(groups: Groups, weights: Floats) -> pa.Array:

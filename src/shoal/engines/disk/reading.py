@@ -38,9 +38,9 @@ def coded(
             {"columns": len(parts.schema.names)},
             "there is nothing to publish",
         )
-    for name in recipe.keep:
-        kind_of(parts.schema.field(name).type, name)
     names = (*recipe.quasi, *recipe.sensitive, *recipe.keep)
+    for name in names:  # before their values are counted, which not every type allows
+        kind_of(parts.schema.field(name).type, name)
     columns = profiles(_watched(parts, names, watch, 0.0), names, memory)
     counted = dict(zip(names, columns, strict=True))
     by_name, understood = understood_profiles(counted, recipe.columns_asked)
