@@ -166,7 +166,7 @@ def typed(rng: Random, request: Request, folder: Path) -> Typed:
     trees = _tree_words(request, folder)
     words = ["anonymize", source, "-o", output, *_words(request), *trees]
     if request.door == "disk":
-        words += ["--memory", "300MB"]
+        words += ["--memory", "2GB"]
     stem = output if "://" not in output else into
     certificate = f"{stem}.certificate.json"
     words += ["--certificate", certificate]
