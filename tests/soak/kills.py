@@ -21,7 +21,7 @@ OURS = {OUT, f"{OUT}.certificate.json", f"{OUT}.private.json"}
 
 def killed(rng: Random, folder: Path) -> Done:
     """Stop a run at a random moment, look at its files, and run it again."""
-    rows = rng.choice((300, 3000, 20_000))
+    rows = rng.choice((200, 2000, 6000))
     words = _words(rng, folder, rows)
     if rng.random() < 0.5:
         before = terminal_runs.here(folder, *words)
@@ -44,7 +44,7 @@ def killed(rng: Random, folder: Path) -> Done:
 
 def disk_full(rng: Random, folder: Path) -> Done:
     """Let files grow to a few kilobytes only; a run ends with exit 3, and leaves nothing."""
-    words = _words(rng, folder, rng.choice((300, 3000, 20_000)))
+    words = _words(rng, folder, rng.choice((200, 2000, 6000)))
     there = _visible(folder)
     limit = rng.choice((0, 200, 4096, 30_000, 300_000))
 
@@ -75,7 +75,7 @@ def _words(rng: Random, folder: Path, rows: int) -> list[str]:
     source = inputs.write(people, folder, rng.choice(("csv", "parquet"))).name
     words = ["anonymize", source, "-o", OUT, "-q", ",".join(QUASI), "-s", "ill", "-k", "3"]
     words += ["--hierarchy", "zip=masks", "--method", rng.choice(("mondrian", "shoal"))]
-    return words + (["--memory", "300MB"] if rng.random() < 0.3 else [])
+    return words + (["--memory", "2GB"] if rng.random() < 0.3 else [])
 
 
 def _stopped(folder: Path, words: list[str], how: signal.Signals, after: float) -> int:

@@ -102,7 +102,8 @@ def _csv(rng: Random, folder: Path, names: list[str], rows: int) -> str:
     if rng.random() < 0.06 and lines:
         rng.choice(lines).append("more")
     if rng.random() < 0.04:
-        del lines[0]
+        # Names of columns may be told, so no marks where the first row is taken for names.
+        lines[0] = [str(rng.randint(0, 99)) for _ in names]
     spelled = (
         delimiter.join(_quoted(cell, delimiter) if quote else cell for cell in line)
         for line in lines

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from shoal.recipe import Recipe, options_of
 from soak import columns
 from soak.outside.recount import Asked
 from soak.outside.tables import Column, Original
@@ -103,7 +104,29 @@ def _asked(rng: Random, door: str, original: Original, roles: _Roles, *, overlap
         overlap,
         not alone and rng.random() < 0.5,
     )
-    return Request(original, asked, _call(rng, original, asked, method, publish), door)
+    call = _call(rng, original, asked, method, publish)
+    return _coded(rng, Request(original, asked, call, door))
+
+
+def _coded(rng: Random, request: Request) -> Request:
+    """Ask for rounded numbers and open ends, where Shoal has an option for them."""
+    numbers = [
+        name
+        for name in (*request.asked.quasi, *request.asked.sensitive)
+        if request.original[name].kind == "number" and not request.original[name].hierarchy
+    ]
+    population = request.asked.population is not None
+    if "top" not in options_of(Recipe) or not numbers or population or rng.random() > 0.15:
+        return request
+    name = rng.choice(numbers)
+    whole = [round(value) for value in request.original[name].values if value is not None] or [0]
+    end = rng.choice(whole)
+    if name in request.asked.sensitive or rng.random() < 0.3:
+        step = rng.choice((2, 5, 100))
+        asked = replace(request.asked, steps={name: step})
+        return replace(request, asked=asked, call={**request.call, "round": {name: step}})
+    option = rng.choice(("top", "bottom"))
+    return replace(request, call={**request.call, option: {name: end}})
 
 
 def _call(

@@ -75,7 +75,10 @@ def _tried(
     if changed == whole:
         return []  # nothing to change in this release
     put(changed, folder / run.place, folder / run.certificate)
-    said = verified(run, folder)
+    if whole.public.get("format", 1) < SINCE.get(name, 1):
+        due = None
+    beside = ["--original", run.source] if "beside the original" in name else []
+    said = verified(run, folder, *beside)
     counts["tampered files"] = counts.get("tampered files", 0) + 1
     counts[f"tampered files refused with {said.code}"] = 1
     wrong = [f"{name}: {fault}" for fault in terminal_runs.rules_broken(said)]
@@ -178,6 +181,12 @@ def rehashed_row(rng: Random, changed: Copy) -> None:
     _rehash(changed)
 
 
+def rehashed_value(rng: Random, changed: Copy) -> None:
+    """Falsify a sensitive or kept value, and state the hash that the release now has."""
+    other_value(rng, changed)
+    _rehash(changed)
+
+
 def _rehash(changed: Copy) -> None:
     import pyarrow as pa
 
@@ -264,6 +273,8 @@ def unknown_field(rng: Random, changed: Copy) -> None:
     changed.public["differentially private"] = True
 
 
+SINCE = {"an unknown field": 2, "a falsified value with its new hash, beside the original": 2}
+"""Changes that `verify` finds since a later format of certificates."""
 Due = tuple[int, ...] | None
 HARD = (3, 4)
 CHANGES: dict[str, tuple[Callable[[Random, Copy], None], Due]] = {
@@ -278,6 +289,7 @@ CHANGES: dict[str, tuple[Callable[[Random, Copy], None], Due]] = {
     "a short row": (ragged, HARD),
     "another order": (other_order, (0,)),
     "a moved row with its new hash": (rehashed_row, HARD),
+    "a falsified value with its new hash, beside the original": (rehashed_value, HARD),
     "another figure": (other_number, HARD),
     "a larger k": (higher_k, HARD),
     "a smaller k": (lower_k, HARD),
@@ -286,6 +298,6 @@ CHANGES: dict[str, tuple[Callable[[Random, Copy], None], Due]] = {
     "another role": (other_roles, HARD),
     "a field less": (less_said, HARD),
     "anything anywhere": (any_field, None),
-    "an unknown field": (unknown_field, None),
+    "an unknown field": (unknown_field, HARD),
 }
 """Changes with the exit codes that are due; None where `verify` can only state a field."""

@@ -88,10 +88,13 @@ def widths(axis: Axis) -> list[float]:
     All are narrower than the range.
     """
     assert axis.points is not None
-    if axis.size < 3:
+    gaps = np.diff(axis.points)
+    # Numbers beyond 2^53 may differ and share a point: no doubling makes a width of 0 wider.
+    gaps = gaps[gaps > 0]
+    if axis.size < 3 or not len(gaps):
         return []
     doubling = []
-    width = NARROWEST * float(np.diff(axis.points).min())
+    width = NARROWEST * float(gaps.min())
     while width < axis.range:
         doubling.append(width)
         width *= 2

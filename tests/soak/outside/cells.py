@@ -47,8 +47,9 @@ def between(low: Any, high: Any) -> Fits:
         return lambda value: True
     if low is None or high is None:
         raise Unreadable("one bound is missing")
-    first = _point(low)
-    last = _point(high)
+    # An open end is text, also where the other end is a number: 90 and 90+.
+    first = ends(low)[0] if isinstance(low, str) else point_of(low)
+    last = ends(high)[1] if isinstance(high, str) else point_of(high)
     return lambda value: value is not None and first <= point_of(value) <= last
 
 

@@ -8,6 +8,7 @@ import sqlite3
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
+@lru_cache(maxsize=100_000)
 def point_of(value: Any) -> Fraction:
     """Place a number, a date (days) or a time (seconds) on a line, exactly."""
     if isinstance(value, datetime.datetime):
