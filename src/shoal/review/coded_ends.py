@@ -7,7 +7,7 @@ only have to lie inside.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -40,8 +40,7 @@ def refuse_column_beyond_ends(
     if coding is None:
         return
     texts = text_of(different).to_pylist()
-    allowed = _allows_cell if coding.name in quasi else Coding.allows
-    if not all(allowed(coding, text) for text in texts):
+    if not _allow(coding, texts, quasi=coding.name in quasi):
         raise _refusal([coding.name])
 
 
@@ -55,7 +54,14 @@ def is_as_coded(table: pa.Table, coding: Coding, *, quasi: bool, centre: bool = 
     texts = [text for text in set(_texts(table, name)) if text is not None]
     if centre:
         return all(coding.allows_inside(text) for text in texts)
-    return all(_allows_cell(coding, text) if quasi else coding.allows(text) for text in texts)
+    return _allow(coding, texts, quasi=quasi)
+
+
+def _allow(coding: Coding, texts: Iterable[str], *, quasi: bool) -> bool:
+    """Tell whether all texts are allowed: as cells of a quasi-identifier, or as values."""
+    if quasi:
+        return all(_allows_cell(coding, text) for text in texts)
+    return all(coding.allows(text) for text in texts)
 
 
 def _allows_cell(coding: Coding, text: str) -> bool:
