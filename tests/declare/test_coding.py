@@ -69,6 +69,19 @@ def test_every_type_of_number_keeps_its_type_and_missing_values(kind):
     assert shown == ["<=5", None, "40", "90+"]
 
 
+def test_zero_is_one_value_and_nan_is_missing():
+    coded = Coding("c", step="100", top="400").coded(pa.array([-30.0, 30.0, float("nan"), 900.0]))
+    assert [str(value) for value in coded.to_pylist()] == ["0.0", "0.0", "None", "400.0"]
+
+
+def test_whole_numbers_are_rounded_whatever_their_size():
+    column = pa.array([2**62 + 51, -(2**62)])
+    assert Coding("c", step="100").coded(column).to_pylist() == [
+        (2**62 + 51 + 50) // 100 * 100,
+        -((2**62 + 50) // 100 * 100),
+    ]
+
+
 def test_dates_are_capped_at_iso_dates():
     column = pa.array([dt.date(1931, 5, 1), dt.date(1999, 12, 31), dt.date(2004, 1, 2)])
     coding = Coding("born", top="2000-01-01", bottom="1940-01-01")
@@ -152,6 +165,7 @@ def test_odd_ends_and_steps_are_one_error_each(asked, words):
         (pa.array([dt.date(2000, 1, 1)]), Coding("c", step="10"), RecipeError),
         (pa.array([dt.datetime(2000, 1, 1, 5)]), Coding("c", top="2000-01-01"), RecipeError),
         (pa.array([1e300]), Coding("c", step="0.01"), DataError),
+        (pa.array([float("inf")]), Coding("c", top="90"), DataError),
         (pa.array([127], pa.int8()), Coding("c", step="10"), RecipeError),
         (pa.array([1, 2]), Coding("c", top="p99"), RecipeError),
     ],

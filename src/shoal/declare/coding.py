@@ -42,6 +42,11 @@ TAKES = {
     "round": "a number above 0",
 }
 
+HELD = {
+    "category": "it holds neither numbers nor dates",
+    "time": "it holds dates with a time of day",
+    "clock": "it holds times of day",
+}
 EXAMPLES = {"top": 90, "bottom": 5, "round": 100}
 
 Given = Mapping[str, int | float | str]
@@ -138,6 +143,8 @@ class Coding:
                 remedy="give the number that the published recipe states",
             )
         self._refuse_unfit(column.type)
+        if pa.types.is_floating(column.type):
+            column = self._finite(column)
         if self.step is not None:
             column = self._rounded(column)
         if self.top is not None:
@@ -217,12 +224,22 @@ class Coding:
             outward = {True: ROUND_CEILING, False: ROUND_FLOOR}[upward]
             return _plain((place / unit).to_integral_value(outward) * unit)
 
+    def _finite(self, column: pa.Array) -> pa.Array:
+        """Write NaN as missing; infinite numbers are refused."""
+        if pc.any(pc.is_inf(column)).as_py():
+            raise DataError(
+                f"column '{self.name}' holds infinite numbers",
+                remedy="replace them by the largest real value, or leave them empty",
+            )
+        return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+
     def _rounded(self, column: pa.Array) -> pa.Array:
         """Round the different values of a column in decimals."""
         step = Decimal(str(self.step))
         encoded = pc.dictionary_encode(column)
         values = [Decimal(text) for text in text_of(encoded.dictionary).to_pylist()]
-        if any(abs(value) > TRUSTED * step for value in values):
+        floating = pa.types.is_floating(column.type)
+        if floating and any(abs(value) > TRUSTED * step for value in values):
             raise DataError(
                 f"column '{self.name}' holds numbers that are too large to be rounded to this step",
                 {"round": self.step},
@@ -243,9 +260,9 @@ class Coding:
         of_column = kind_of(kind, self.name)
         dates = any(isinstance(_place(end), date) for end in (self.top, self.bottom) if end)
         if of_column == "date" and self.step is not None:
-            raise _unfit(self.name, "dates are not rounded", "a hierarchy of dates")
+            raise _unfit(self.name, "dates are not rounded", "dates a hierarchy instead")
         if of_column not in ("number", "date"):
-            raise _unfit(self.name, "it holds neither numbers nor dates", "a hierarchy")
+            raise _unfit(self.name, HELD.get(of_column, HELD["category"]), "numbers or dates")
         if dates != (of_column == "date"):
             wanted = {"date": "a date (2000-01-31)", "number": "a number"}[of_column]
             raise _unfit(self.name, f"it holds {of_column}s", wanted)
@@ -363,9 +380,9 @@ def _typed(numbers: list[Decimal], kind: pa.DataType, name: str) -> pa.Array:
     """Convert exact numbers to the type of a column; refuse those that it can't hold."""
     try:
         if pa.types.is_floating(kind):
-            return pa.array([float(number) for number in numbers], pa.float64()).cast(
-                kind, safe=False
-            )
+            # Adding 0.0 makes 0.0 of -0.0: they are one value.
+            floats = pa.array([float(number) + 0.0 for number in numbers], pa.float64())
+            return floats.cast(kind, safe=False)
         texts = pa.array([_plain(number) for number in numbers], pa.string())
         return pc.cast(texts, kind)
     except pa.ArrowInvalid:
