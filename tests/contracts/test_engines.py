@@ -173,6 +173,27 @@ def test_release_and_public_certificate_are_those_of_the_specification(
     check_release(bench, shards)
 
 
+def test_coded_columns_are_those_of_the_specification(bench: Bench) -> None:
+    asked = {
+        **ASKED,
+        "top": {"age": 70, "ward": 2},
+        "bottom": {"age": 30},
+        "round": {"ward": 2},
+        "sensitive": ["ill"],
+    }
+    found = bench.run(**asked)
+    whole = run(PEOPLE, Recipe.of(**asked), LocalEngine(shards=SHARDS))
+    assert rows_in(table_of(found, bench.engine)) == rows_in(whole.table)
+    assert found.certificate.public.hash == whole.certificate.public.hash
+    assert {*whole.table["ward"].to_pylist()} == {"0", "2+"}
+    assert [note for note in found.notices if note.kind == "coded"] == [
+        note for note in whole.notices if note.kind == "coded"
+    ]
+    counted = bench.engine.counted(bench.handed(), ["age", "ward"])
+    assert [column.name for column in counted] == ["age", "ward"]
+    assert sum(counted[0].counts) == ROWS
+
+
 def test_labels_are_those_of_the_specification(bench: Bench) -> None:
     if "groups" in bench.engine.cannot:
         assert bench.run().groups is None

@@ -58,7 +58,7 @@ def _plain_pairs(given: Any) -> Any:
 
 def _plain_value(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return str(value) if not value.is_finite() else number_given(str(value))
+        return number_given(str(value))
     if isinstance(value, date):  # a time of midnight is a date
         return value.isoformat().removesuffix("T00:00:00")
     scalar = type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0

@@ -151,8 +151,9 @@ def _on_line(axis: Axis, cells: Sequence[Cell]) -> tuple[Ints, Ints, Ints, Flags
     below, above = opened([cell for cell in cells if isinstance(cell, Value | Interval)])
     first[below] = 0
     last[above] = axis.size - 1
-    lower = np.append(points, np.nan)[first] == lo
-    upper = np.append(points, np.nan)[last] == hi
+    # An open end is a limit of the recipe, and nobody's value.
+    lower = (np.append(points, np.nan)[first] == lo) & ~below
+    upper = (np.append(points, np.nan)[last] == hi) & ~above
     ends = np.where(lo < hi, INTERVAL + LOWER * lower + UPPER * upper, 0)
     return (
         first.astype(np.int32),

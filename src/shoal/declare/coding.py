@@ -28,7 +28,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts
 from shoal.declare.columns import kind_of, text_of
-from shoal.declare.open_ends import at_least, at_most, bare, is_at_least, is_at_most
+from shoal.declare.open_ends import at_least, at_most, bare_ends, is_at_least, is_at_most
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.wording import Sentence, Set
 
@@ -42,13 +42,20 @@ TAKES = {
     "round": "a number above 0",
 }
 
+HELD = {
+    "category": "it holds neither numbers nor dates",
+    "time": "it holds dates with a time of day",
+    "clock": "it holds times of day",
+}
+EXAMPLES = {"top": 90, "bottom": 5, "round": 100}
+
 Given = Mapping[str, int | float | str]
 Place = Decimal | date
 
 
 @dataclass(frozen=True)
 class Coding:
-    """How the values of one column are rounded and capped, as plain texts that travel."""
+    """The rounding step and the ends of one column, as plain texts that travel."""
 
     name: str
     top: str | None = None
@@ -75,15 +82,16 @@ class Coding:
 
     def written(self, text: str) -> str:
         """Write a value by itself: with an open end where it reaches one."""
-        if self.reaches_top(text):
-            return at_least(str(self.top))
-        return at_most(str(self.bottom)) if self.reaches_bottom(text) else text
+        lower, upper = self.written_ends(text, text)
+        return lower if lower != text else upper
 
     def written_ends(self, lower: str, upper: str) -> tuple[str, str]:
         """Write the ends of an interval; one that reaches an end or passes it is open there."""
-        low = at_most(str(self.bottom)) if self.reaches_bottom(lower) else lower
-        high = at_least(str(self.top)) if self.reaches_top(upper) else upper
-        return low, high
+        if self.reaches_bottom(lower):
+            lower = at_most(str(self.bottom))
+        if self.reaches_top(upper):
+            upper = at_least(str(self.top))
+        return lower, upper
 
     def allows(self, text: str) -> bool:
         """Tell whether a published value by itself is one that this coding writes."""
@@ -98,15 +106,15 @@ class Coding:
         An end at the top or the bottom is marked as open. A group of `90+` alone has the bounds 90
         and `90+`.
         """
-        low_open = self.bottom is not None and lower == at_most(self.bottom)
-        high_open = self.top is not None and upper == at_least(self.top)
-        low = bare(lower) if low_open else lower
-        high = bare(upper) if high_open else upper
+        open_below = is_at_most(lower) and lower in self.open_values
+        open_above = is_at_least(upper) and upper in self.open_values
+        if is_at_most(lower) != open_below or is_at_least(upper) != open_above:
+            return False
+        low, high = bare_ends(lower, upper)
         if _place(low) is None or _place(high) is None or _less(_place(high), _place(low)):
             return False
-        closed_low = low_open or not self.reaches_bottom(low)
-        closed_high = high_open or not self.reaches_top(high)
-        return closed_low and closed_high
+        passes_bottom = self.reaches_bottom(low) and not open_below
+        return not passes_bottom and (open_above or not self.reaches_top(high))
 
     def allows_inside(self, text: str) -> bool:
         """Tell whether a mean or median of coded positions passes neither top nor bottom."""
@@ -118,8 +126,9 @@ class Coding:
     @property
     def open_values(self) -> tuple[str, ...]:
         """The values that stand for all beyond them, as they are published."""
-        above = () if self.top is None else (at_least(self.top),)
-        return above if self.bottom is None else (*above, at_most(self.bottom))
+        above = [at_least(end) for end in (self.top,) if end is not None]
+        below = [at_most(end) for end in (self.bottom,) if end is not None]
+        return (*above, *below)
 
     def _on_step(self, text: str) -> bool:
         if self.step is None:
@@ -134,6 +143,8 @@ class Coding:
                 remedy="give the number that the published recipe states",
             )
         self._refuse_unfit(column.type)
+        if pa.types.is_floating(column.type):
+            column = self._finite(column)
         if self.step is not None:
             column = self._rounded(column)
         if self.top is not None:
@@ -174,12 +185,12 @@ class Coding:
         if self.step is not None:
             step = _number(self.step)
             if step is None or step <= 0:
-                yield _odd("round", self.name, {self.name: 100})
+                yield _odd("round", self.name, {self.name: EXAMPLES["round"]})
                 return
         ends = {"top": self.top, "bottom": self.bottom}
         for option, end in ends.items():
             if end is not None and not _is_end(option, end):
-                yield _odd(option, self.name, {self.name: 90 if option == "top" else 5})
+                yield _odd(option, self.name, {self.name: EXAMPLES[option]})
                 return
         known = {option: _place(end) for option, end in ends.items() if end is not None}
         places = {option: place for option, place in known.items() if place is not None}
@@ -210,15 +221,25 @@ class Coding:
             if self.step is not None:
                 step = Decimal(self.step)
                 unit = (unit / step).to_integral_value(ROUND_CEILING) * step
-            outward = ROUND_CEILING if upward else ROUND_FLOOR
+            outward = {True: ROUND_CEILING, False: ROUND_FLOOR}[upward]
             return _plain((place / unit).to_integral_value(outward) * unit)
+
+    def _finite(self, column: pa.Array) -> pa.Array:
+        """Write NaN as missing; infinite numbers are refused."""
+        if pc.any(pc.is_inf(column)).as_py():
+            raise DataError(
+                f"column '{self.name}' holds infinite numbers",
+                remedy="replace them by the largest real value, or leave them empty",
+            )
+        return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
 
     def _rounded(self, column: pa.Array) -> pa.Array:
         """Round the different values of a column in decimals."""
         step = Decimal(str(self.step))
         encoded = pc.dictionary_encode(column)
         values = [Decimal(text) for text in text_of(encoded.dictionary).to_pylist()]
-        if any(abs(value) > TRUSTED * step for value in values):
+        floating = pa.types.is_floating(column.type)
+        if floating and any(abs(value) > TRUSTED * step for value in values):
             raise DataError(
                 f"column '{self.name}' holds numbers that are too large to be rounded to this step",
                 {"round": self.step},
@@ -239,11 +260,11 @@ class Coding:
         of_column = kind_of(kind, self.name)
         dates = any(isinstance(_place(end), date) for end in (self.top, self.bottom) if end)
         if of_column == "date" and self.step is not None:
-            raise _unfit(self.name, "dates are not rounded", "a hierarchy of dates")
+            raise _unfit(self.name, "dates are not rounded", "dates a hierarchy instead")
         if of_column not in ("number", "date"):
-            raise _unfit(self.name, "it holds neither numbers nor dates", "a hierarchy")
+            raise _unfit(self.name, HELD.get(of_column, HELD["category"]), "numbers or dates")
         if dates != (of_column == "date"):
-            wanted = "a date (2000-01-31)" if of_column == "date" else "a number"
+            wanted = {"date": "a date (2000-01-31)", "number": "a number"}[of_column]
             raise _unfit(self.name, f"it holds {of_column}s", wanted)
 
 
@@ -252,10 +273,7 @@ def codings_of(top: Given, bottom: Given, step: Given) -> dict[str, Coding]:
     names = dict.fromkeys((*top, *bottom, *step))
     return {
         name: Coding(
-            name,
-            None if name not in top else _spelled(top[name]),
-            None if name not in bottom else _spelled(bottom[name]),
-            None if name not in step else _spelled(step[name]),
+            name, _spelled(top.get(name)), _spelled(bottom.get(name)), _spelled(step.get(name))
         )
         for name in names
     }
@@ -270,17 +288,18 @@ def coded_table(
             continue
         coding = codings[name]
         column = coding.coded(table[name].combine_chunks())
-        column = coding.shown(column) if name in shown else column
+        if name in shown:
+            column = coding.shown(column)
         table = table.set_column(place, name, column)
     return table
 
 
 def number_given(end: str) -> int | float | str:
     """Convert a settled end to what a recipe holds: a number, or the text of a date."""
-    place = _number(end)
-    if place is None:
+    number = _number(end)
+    if number is None:
         return end
-    return int(place) if place == place.to_integral_value() else float(place)
+    return int(number) if number == number.to_integral_value() else float(number)
 
 
 def round_step(least: Decimal) -> Decimal:
@@ -303,15 +322,17 @@ def _quantile(values: pa.Array, counts: Counts, share: Fraction) -> Decimal:
     return Decimal(text_of(values)[int(np.searchsorted(np.cumsum(counts), rank))].as_py())
 
 
-def _spelled(given: int | float | str) -> str:
+def _spelled(given: int | float | str | None) -> str | None:
     """Spell what was given as a text: numbers in full, everything else as it is."""
+    if given is None:
+        return None
     number = _number(str(given))
     return str(given) if number is None else _plain(number)
 
 
 def _plain(number: Decimal) -> str:
     with localcontext(EXACT):
-        return f"{number.normalize():f}" if number else "0"
+        return f"{number.normalize() or Decimal(0):f}"
 
 
 def _number(text: str) -> Decimal | None:
@@ -326,10 +347,10 @@ def _number(text: str) -> Decimal | None:
 def _place(text: str) -> Place | None:
     """Read a number or a date; None where a text is none."""
     number = _number(text)
-    if number is not None:
+    if number is not None or len(text) != len("2000-01-31"):
         return number
     try:
-        return date.fromisoformat(text) if len(text) == len("2000-01-31") else None
+        return date.fromisoformat(text)
     except ValueError:
         return None
 
@@ -350,22 +371,23 @@ def _is_end(option: str, end: str) -> bool:
     if matched is None:
         return _place(end) is not None
     share = Fraction(matched[1])
-    return 50 <= share < 100 if option == "top" else 0 < share <= 50
+    if option == "bottom":
+        share = 100 - share
+    return 50 <= share < 100
 
 
 def _typed(numbers: list[Decimal], kind: pa.DataType, name: str) -> pa.Array:
     """Convert exact numbers to the type of a column; refuse those that it can't hold."""
     try:
         if pa.types.is_floating(kind):
-            return pa.array([float(number) for number in numbers], pa.float64()).cast(
-                kind, safe=False
-            )
+            # Adding 0.0 makes 0.0 of -0.0: they are one value.
+            floats = pa.array([float(number) + 0.0 for number in numbers], pa.float64())
+            return floats.cast(kind, safe=False)
         texts = pa.array([_plain(number) for number in numbers], pa.string())
         return pc.cast(texts, kind)
     except pa.ArrowInvalid:
-        whole = pa.types.is_integer(kind)
-        wanted = "whole numbers in its range" if whole else "numbers with fewer digits"
-        raise _unfit(name, f"its type ({kind}) can't hold the coded values", wanted) from None
+        why = f"its type ({kind}) can't hold the coded values"
+        raise _unfit(name, why, "numbers of that type") from None
 
 
 def _unfit(name: str, why: str, instead: str) -> RecipeError:

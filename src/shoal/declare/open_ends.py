@@ -52,9 +52,9 @@ def bare(text: str) -> str:
     >>> bare("90+"), bare("<=5"), bare("39"), bare("<=5+")
     ('90', '5', '39', '<=5+')
     """
-    if is_at_least(text) == is_at_most(text):
+    if is_at_least(text) and is_at_most(text):
         return text
-    return text.removesuffix(ABOVE) if is_at_least(text) else text.removeprefix(BELOW)
+    return text.removeprefix(BELOW) if is_at_most(text) else text.removesuffix(ABOVE)
 
 
 def bare_ends(lower: str, upper: str) -> tuple[str, str]:
@@ -63,9 +63,11 @@ def bare_ends(lower: str, upper: str) -> tuple[str, str]:
     >>> bare_ends("<=5", "90+"), bare_ends("5+", "<=90")
     (('5', '90'), ('5+', '<=90'))
     """
-    low = bare(lower) if is_at_most(lower) else lower
-    high = bare(upper) if is_at_least(upper) else upper
-    return low, high
+    if is_at_most(lower):
+        lower = bare(lower)
+    if is_at_least(upper):
+        upper = bare(upper)
+    return lower, upper
 
 
 def bare_texts(texts: pa.Array) -> pa.Array:
@@ -73,6 +75,6 @@ def bare_texts(texts: pa.Array) -> pa.Array:
     marked = pc.or_(pc.ends_with(texts, ABOVE), pc.starts_with(texts, BELOW))
     if not pc.any(marked).as_py():
         return texts
-    return pa.array(
-        [text if text is None else bare(text) for text in texts.to_pylist()], pa.string()
-    )
+    encoded = pc.dictionary_encode(texts)
+    different = [bare(text) for text in encoded.dictionary.to_pylist()]
+    return pa.array(different, pa.string()).take(encoded.indices)

@@ -34,7 +34,7 @@ class Profile:
     codes: Ints
     counts: Counts
     coding: Coding | None = field(default=None, kw_only=True)
-    """How the values were rounded and capped, where they were."""
+    """The rounding and the ends of the values, where they were coded."""
 
     @property
     def size(self) -> int:

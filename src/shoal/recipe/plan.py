@@ -32,7 +32,7 @@ class PlanParts:
 
     @property
     def coding(self) -> Mapping[str, Coding]:
-        """How the values of some columns are rounded and capped before rows are grouped."""
+        """The rounding and the ends of columns that are coded before rows are grouped, by name."""
         return self.recipe.coding
 
 

@@ -118,7 +118,7 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def coding(self) -> dict[str, Coding]:
-        """How the values of some columns are rounded and capped before rows are grouped."""
+        """The rounding and the ends of columns that are coded before rows are grouped, by name."""
         return codings_of(self.top, self.bottom, self.round)
 
     @property

@@ -51,9 +51,11 @@ def _opened(coding: Coding, ends: list[pa.Array]) -> list[pa.Array]:
     """Write the ends on the sides that may be open as text, the others as they are."""
     texts = [text_of(end).to_pylist() for end in ends]
     pairs = [coding.written_ends(lower, upper) for lower, upper in zip(*texts, strict=True)]
-    lower = ends[0] if coding.bottom is None else pa.array([low for low, _ in pairs], pa.string())
-    upper = ends[1] if coding.top is None else pa.array([high for _, high in pairs], pa.string())
-    return [lower, upper]
+    written = [list(side) for side in zip(*pairs, strict=True)] or [[], []]
+    return [
+        end if limit is None else pa.array(side, pa.string())
+        for end, limit, side in zip(ends, (coding.bottom, coding.top), written, strict=True)
+    ]
 
 
 def _ends(axis: Axis, snapped: pa.Array, codes: Ints, wide: Flags) -> pa.Array:

@@ -7,7 +7,7 @@ only have to lie inside.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -40,8 +40,7 @@ def refuse_column_beyond_ends(
     if coding is None:
         return
     texts = text_of(different).to_pylist()
-    allowed = _allows_cell if coding.name in quasi else Coding.allows
-    if not all(allowed(coding, text) for text in texts):
+    if not _allow(coding, texts, quasi=coding.name in quasi):
         raise _refusal([coding.name])
 
 
@@ -49,13 +48,23 @@ def is_as_coded(table: pa.Table, coding: Coding, *, quasi: bool, centre: bool = 
     """Tell whether a published column lies inside its coded ends, and on its step."""
     name = coding.name
     if name not in table.column_names:
-        bounds = [_texts(table, f"{name}_{end}") for end in ("lo", "hi")]
-        pairs = set(zip(*bounds, strict=True))
-        return all(low is None or coding.allows_ends(low, high) for low, high in pairs)
-    texts = [text for text in set(_texts(table, name)) if text is not None]
+        pairs = zip(*_different(table, [f"{name}_lo", f"{name}_hi"]), strict=True)
+        return all(
+            coding.allows_ends(low, high)
+            for low, high in pairs
+            if low is not None and high is not None
+        )
+    texts = [text for text in _different(table, [name])[0] if text is not None]
     if centre:
         return all(coding.allows_inside(text) for text in texts)
-    return all(_allows_cell(coding, text) if quasi else coding.allows(text) for text in texts)
+    return _allow(coding, texts, quasi=quasi)
+
+
+def _allow(coding: Coding, texts: Iterable[str], *, quasi: bool) -> bool:
+    """Tell whether all texts are allowed: as cells of a quasi-identifier, or as values."""
+    if quasi:
+        return all(_allows_cell(coding, text) for text in texts)
+    return all(coding.allows(text) for text in texts)
 
 
 def _allows_cell(coding: Coding, text: str) -> bool:
@@ -66,12 +75,15 @@ def _allows_cell(coding: Coding, text: str) -> bool:
     return not isinstance(cell, Value) or coding.allows(cell.text)
 
 
-def _texts(table: pa.Table, name: str) -> list[str | None]:
-    column = table[name].combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    texts: list[str | None] = text_of(column).to_pylist()
-    return texts
+def _different(table: pa.Table, names: Sequence[str]) -> list[list[str | None]]:
+    """List the different combinations of some columns as texts, column by column."""
+    plain = [_plain(table[name].combine_chunks()) for name in names]
+    combinations = pa.table(plain, names=list(names)).group_by(list(names)).aggregate([])
+    return [text_of(combinations[name].combine_chunks()).to_pylist() for name in names]
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def _refusal(names: Sequence[str]) -> PrivacyNotMet:

@@ -5,6 +5,8 @@ Names and sentences come from the registry and from the table of options.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +18,7 @@ from shoal.overlap.overlap import Overlap
 from shoal.partition.method import Method
 from shoal.recipe import DeclaredOption, Recipe, options_of
 from shoal.recode.recoder import Recoder
+from shoal.review.prechecks.population import read as number_or_text
 from shoal.studio.desk import Desk
 from shoal.studio.frame import listen
 from shoal.studio.pages.checking import ask
@@ -47,7 +50,7 @@ def plain_options(recipe: type[Recipe] = Recipe) -> list[DeclaredOption]:
     """Return the options of the panel whose field follows from their form alone.
 
     >>> [option.name for option in plain_options()]
-    ['missing', 'others', 'effort', 'time_limit', 'refine']
+    ['missing', 'others', 'effort', 'time_limit', 'refine', 'top', 'bottom', 'round']
     """
     offered = [option for option in options_of(recipe).values() if option.panel]
     return [option for option in offered if option.name not in OWN_FIELDS]
@@ -278,6 +281,63 @@ def _typed(desk: Desk, option: DeclaredOption) -> None:
     _follow(desk, option, field)
 
 
+def _pairs(desk: Desk, option: DeclaredOption) -> None:
+    """A value for each of some columns, typed as at the terminal, with commas between."""
+
+    def chosen(text: str | None) -> None:
+        asked = read_pairs(text or "")
+        if asked is None:
+            problem.set_text(f"write {_words(option)} as {option.metavar}, with commas between")
+            return
+        problem.set_text("")
+        if asked != getattr(desk.recipe, option.name):
+            ask(desk, **{option.name: asked})
+
+    with ui.element("div").classes("stack"):
+        field = ui.input(
+            f"{_words(option)} ({option.metavar}; empty: none)",
+            on_change=lambda event: chosen(event.value),
+        )
+        field.props("dense outlined clearable debounce=800")
+        field.props["data-testid"] = option.name
+        ui.label(option.help).classes("faint")
+        problem = ui.label().classes("problem")
+
+    def follow() -> None:
+        asked = getattr(desk.recipe, option.name)
+        # What can't be read yet stays while it is typed, whatever else changes on the desk.
+        if not problem.text and read_pairs(field.value or "") != asked:
+            field.set_value(written_pairs(asked))
+
+    listen(desk, follow)
+
+
+def read_pairs(text: str) -> dict[str, int | float | str] | None:
+    """Read `COLUMN=VALUE` with commas between; None where a part is none.
+
+    >>> read_pairs("age=90, cost=p99"), read_pairs("age"), read_pairs("")
+    ({'age': 90, 'cost': 'p99'}, None, {})
+    """
+    asked: dict[str, int | float | str] = {}
+    for part in next(csv.reader([text], skipinitialspace=True), []):
+        name, equals, value = part.strip().rpartition("=")
+        if not equals or not name or not value:
+            return None
+        asked[name] = number_or_text(value)
+    return asked
+
+
+def written_pairs(asked: Mapping[str, object]) -> str:
+    """Write a value for each column as it is typed; names with a comma stand in quotes.
+
+    >>> written_pairs({"age": 90, "cost": "p99"})
+    'age=90,cost=p99'
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(f"{name}={value}" for name, value in asked.items())
+    return line.getvalue()
+
+
 def _follow(desk: Desk, option: DeclaredOption, field: Any) -> None:
     """Show in a field what is asked, also after it was changed elsewhere."""
 
@@ -295,6 +355,7 @@ OWN_FIELDS = ("method", "publish", "loss", "importance")  # drawn above, each in
 FIELDS: Mapping[Any, Callable[[Desk, DeclaredOption], None]] = {
     "choice": _choice,
     "switch": _switch,
+    "pairs": _pairs,
     **dict.fromkeys(("whole", "number", "text", "column"), _typed),
 }
 

@@ -92,6 +92,8 @@ def _without_strangers(recipe: Recipe, roles: dict[str, list[str]]) -> dict[str,
         "hierarchies": (recipe.hierarchies, roles["quasi"] + roles["sensitive"]),
         "importance": (recipe.importance, roles["quasi"]),
     }
+    published = roles["quasi"] + roles["sensitive"] + roles["keep"]
+    spoken |= {part: (getattr(recipe, part), published) for part in ("top", "bottom", "round")}
     if isinstance(recipe.publish, dict):
         spoken["publish"] = (recipe.publish, roles["quasi"])
     left = {

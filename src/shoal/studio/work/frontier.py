@@ -29,7 +29,8 @@ from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
 from shoal.errors import ShoalError
 from shoal.flows import overlap
-from shoal.flows.declared import declared
+from shoal.flows.coded import settled
+from shoal.flows.declared import declared, profiled
 from shoal.flows.exposure import published_view
 from shoal.groups import Watch, within
 from shoal.partition.method import Method
@@ -62,7 +63,9 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any]) -> dict[str, Any]:
     os.nice(10)
     tell("looking at the table")
     everybody = opened(table)
-    asked = Recipe.of(**recipe)
+    asked = settled(
+        Recipe.of(**recipe), everybody.column_names, lambda some: profiled(everybody, some)
+    )
     bench = FrontierBench(sampled(everybody, MOST_OVERLAPPING if asked.overlaps else MOST), asked)
     ks = [k for k in KS if k <= bench.rows.count]
     for place, k in enumerate(ks):
