@@ -8,6 +8,7 @@
 | `parts`, `part_writer` | files larger than memory, read and written part by part |
 | `databases/` | tables and releases in databases |
 | `atomic_files` | outputs that appear together, each whole or not at all |
+| `leftovers` | names of temporary files, and removal of what killed runs left |
 | `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
 | `certificates`, `distorted` | certificates and perturbed tables as files |
 | `keys`, `signing`, `papers` | keys, signatures, and their place beside certificates |

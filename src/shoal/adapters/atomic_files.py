@@ -6,12 +6,13 @@ with Staged(force=force, inputs=[source]) as staged:
     write_table(table, staged.file("out.csv"))
 ```
 
-Each file is first written under a hidden name beside its target (`.out.<random>.part.csv`, for the
+Each file is first written under a hidden name beside its target (`.out.<token>.part.csv`, for the
 owner's eyes only). When the block ends well, all bytes are brought to the disk, and then the files
 take their places in the order in which they were staged: certificate first, release last. When it
 ends in any other way, hidden files are removed and the targets are as they were; a file that has
 already taken its place is taken back. A process that is killed outright can leave hidden files
-behind, but a target is always the old file or the new one.
+behind, which the next run to the same target removes; a target is always the old file or the new
+one.
 
 A target that is a link is followed, and the file behind it is replaced; the link stays. Something
 that is neither a file nor free (a folder, a device, a pipe) is refused. `-` is standard output,
@@ -22,7 +23,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 import sys
@@ -34,6 +34,7 @@ from pathlib import Path
 from types import TracebackType
 
 from shoal.adapters.folders import members
+from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.errors import DataError, RecipeError
 from shoal.wording import Remedy, Sentence, Set
 
@@ -270,10 +271,15 @@ def _take_back(file: _File) -> None:
 
 
 def _hidden_beside(place: Path | None) -> Path:
-    """Name a hidden file beside a target; among temporary files for standard output."""
+    """Name a hidden file beside a target; among temporary files for standard output.
+
+    Hidden files that killed runs left for the same target are removed.
+    """
     folder = place.parent if place else Path(tempfile.gettempdir())
     name = place or Path("shoal")
-    return folder / f".{name.stem}.{secrets.token_hex(6)}.part{name.suffix}"
+    for ending in ("", ".old"):
+        remove_leftovers(folder, f".{name.stem}.", f".part{name.suffix}{ending}")
+    return folder / f".{name.stem}.{token()}.part{name.suffix}"
 
 
 def _refusal(error: OSError, target: Place) -> DataError:

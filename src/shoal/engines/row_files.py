@@ -5,7 +5,6 @@ The folder is gone when its block ends, however it ends.
 
 from __future__ import annotations
 
-import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,16 +12,21 @@ from types import TracebackType
 
 import numpy as np
 
+from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.arrays import AnyArray, Ints
 
 CELLS = 2**22  # codes at a time: 16 MB
 
 
 class Folder:
-    """A hidden folder beside a file, with files of rows in it."""
+    """A hidden folder beside a file, with files of rows in it.
+
+    Folders that killed runs left beside the same file are removed.
+    """
 
     def __init__(self, beside: Path) -> None:
-        self.path = beside.parent / f".{beside.stem}.{secrets.token_hex(6)}.spill"
+        remove_leftovers(beside.parent, f".{beside.stem}.", ".spill")
+        self.path = beside.parent / f".{beside.stem}.{token()}.spill"
         self._files = 0
 
     def __enter__(self) -> Folder:

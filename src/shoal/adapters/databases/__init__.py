@@ -34,6 +34,7 @@ from shoal.adapters.databases.postgresql import PostgreSQL
 from shoal.adapters.databases.refusals import refusing
 from shoal.adapters.databases.session import Session
 from shoal.adapters.databases.sqlite import SQLite
+from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.adapters.plain_arrow import plain
 from shoal.declare.columns import whole
 from shoal.declare.memory import refuse_beyond_memory
@@ -129,7 +130,9 @@ class Written:
         path = self._address.path
         self._new = None
         if path is not None and not path.exists():
-            self._new = self._address.beside(f".shoal_{secrets.token_hex(6)}.part")
+            for ending in ("", "-wal", "-shm", "-journal", ".wal"):
+                remove_leftovers(path.parent, ".shoal_", f".part{ending}")
+            self._new = self._address.beside(f".shoal_{token()}.part")
         self._placed = False
         self._session: Session
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pyarrow as pa
 
 from shoal.adapters.databases.address import Address, Name, literal
 from shoal.adapters.databases.session import Session, spelled, stored
+from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.declare.memory import TEXT
 from shoal.errors import DataError, ShoalError
 
@@ -100,7 +100,9 @@ class RewrittenDuckDB(DuckDB):
         assert address.path is not None
         self._path = Path(os.path.realpath(address.path))
         # For the owner alone, as DuckDB's logs stand beside its files and hold rows, too.
-        self._folder = Path(tempfile.mkdtemp(prefix=".shoal_", dir=self._path.parent))
+        remove_leftovers(self._path.parent, ".shoal_", ".copies")
+        self._folder = self._path.parent / f".shoal_{token()}.copies"
+        self._folder.mkdir(mode=0o700)
         self._clean = self._folder / "clean"
         self._connection: Any = duckdb.connect()
         try:
