@@ -33,6 +33,7 @@ NoteKind = Literal[
     "dropped",  # columns that are not published, as nobody gave them a role
     "leak",  # columns that are published and give much away
     "hierarchy",  # oddities of a hierarchy file that were let pass
+    "second-release",  # another release of the same table stands in the same folder
 ]
 
 
