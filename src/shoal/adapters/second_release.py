@@ -36,7 +36,9 @@ def second_release(public: ReleaseCertificate, certificate: Path) -> Note | None
     ]
     if not others:
         return None
-    more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+    more = ""
+    if len(others) > 1:
+        more = f" and {len(others) - 1:,} more"
     return Note(
         "second-release",
         f"this folder holds another release that may be of the same table ('{others[0]}'{more}): "
@@ -78,5 +80,6 @@ def _may_have_equal_rows(one: ReleaseCertificate, other: ReleaseCertificate) -> 
 def _most_rows(public: ReleaseCertificate) -> float:
     """Return the most rows that the input can have had."""
     share = public.recipe.get("withhold", 0.0)
-    published = 1 - float(share) if isinstance(share, int | float) else 1.0
-    return public.rows / published + 1 if published > 0 else float("inf")
+    if not isinstance(share, int | float) or not 0 <= share < 1:
+        return float("inf")
+    return public.rows / (1 - float(share)) + 1

@@ -89,8 +89,8 @@ def command(source: str, **given: Any) -> None:
 def _about_the_folder(release: api.Release, run: Run) -> list[Note]:
     """Return notes about other releases beside this one."""
     places = certificate_places(run.output, run.certificate, run.to)
-    note = second_release(release.certificate.public, places[0]) if places else None
-    return [] if note is None else [note]
+    notes = [second_release(release.certificate.public, place) for place in places[:1]]
+    return [note for note in notes if note is not None]
 
 
 def _chosen(run: Run) -> Callable[..., api.Release]:
