@@ -10,6 +10,7 @@
 | `atomic_files` | outputs that appear together, each whole or not at all |
 | `leftovers` | names of temporary files, and removal of what killed runs left |
 | `unpack_limits`, `formulas`, `file_metadata` | refusals and findings about files |
+| `second_release` | a note where a folder holds another release of the same table |
 | `certificates`, `distorted` | certificates and perturbed tables as files |
 | `keys`, `signing`, `papers` | keys, signatures, and their place beside certificates |
 | `signature_check`, `strict_json` | whether a key signed a release; JSON that says one thing |

@@ -14,6 +14,7 @@ from shoal.adapters import databases, tables
 from shoal.adapters.certificates import certificate_places
 from shoal.adapters.papers import refuse_unplaced, signature_places
 from shoal.adapters.parts import parts_of
+from shoal.adapters.second_release import second_release
 from shoal.adapters.signing import Signer
 from shoal.api.disk_release import refuse_place
 from shoal.api.engines import beside_memory, refuse_source
@@ -26,6 +27,7 @@ from shoal.engines.disk import DiskEngine
 from shoal.engines.spark import SparkEngine, reading
 from shoal.errors import RecipeError
 from shoal.flows.limits import refuse_overlap, sentence_of
+from shoal.groups import Note
 from shoal.presets import under_preset
 from shoal.recipe import Recipe, Run, options_of
 from shoal.recipe.checks import unserved_options
@@ -82,10 +84,18 @@ def command(source: str, **given: Any) -> None:
     finally:
         stages.close()
     with render.afterwards(f"the release is in place: {tables.shown(output, to)}"):
+        further = _about_the_folder(release, run)
         if run.as_json:
-            render.print_json(summary(release))
+            render.print_json(summary(release, further))
         else:
-            show(release, output, run.certificate, to, reports)
+            show(release, output, run.certificate, to, reports, further)
+
+
+def _about_the_folder(release: api.Release, run: Run) -> list[Note]:
+    """Return notes about other releases beside this one."""
+    places = certificate_places(run.output, run.certificate, run.to)
+    notes = [second_release(release.certificate.public, place) for place in places[:1]]
+    return [note for note in notes if note is not None]
 
 
 def _chosen(run: Run) -> Callable[..., api.Release]:

@@ -10,6 +10,7 @@ from shoal import api
 from shoal.adapters import tables
 from shoal.adapters.certificates import certificate_places
 from shoal.cli import render
+from shoal.groups import Note
 from shoal.review.certificate_format import (
     LEAST,
     GroupsCertificate,
@@ -19,8 +20,8 @@ from shoal.review.certificate_format import (
 )
 
 
-def summary(release: api.Release) -> dict[str, Any]:
-    """Summarize a release as `--json` prints it."""
+def summary(release: api.Release, further: Sequence[Note] = ()) -> dict[str, Any]:
+    """Summarize a release as `--json` prints it, with further notices about its folder."""
     public = release.certificate.public
     groups = public if isinstance(public, GroupsCertificate) else None
     return {
@@ -33,7 +34,7 @@ def summary(release: api.Release) -> dict[str, Any]:
         "risks": {stage: dict(risks) for stage, risks in release.risks.items()},
         "models": [one.as_dict() for one in groups.models] if groups else [],
         "seconds": dict(release.seconds),
-        "notices": list(release.notices),
+        "notices": [*release.notices, *further],
         **_hidden(release),
     }
 
@@ -58,10 +59,11 @@ def show(
     certificate: str | None,
     table: str | None = None,
     reports: Sequence[Path] = (),
+    further: Sequence[Note] = (),
 ) -> None:
-    """Show a release to people when it is done."""
+    """Show a release to people when it is done, with further notices about its folder."""
     console = render.stderr()
-    for notice in (*release.notices, *release.certificate.private.notes):
+    for notice in (*further, *release.notices, *release.certificate.private.notes):
         console.print(f"note: {notice}", markup=False)
     public = release.certificate.public
     private = release.certificate.private

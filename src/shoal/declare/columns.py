@@ -53,7 +53,7 @@ def refuse_distant_days(column: pa.Array, name: str) -> None:
     unit = "D" if pa.types.is_date32(column.type) else getattr(column.type, "unit", "ms")
     if unit == "ns":  # 64 bits of nanoseconds end in the year 2262
         return
-    numbers = column.view(pa.int32() if unit == "D" else pa.int64())
+    numbers = column.view(pa.int64()) if unit != "D" else column.view(pa.int32())
     first = int(FIRST_DAY.astype(f"datetime64[{unit}]").astype(np.int64))
     beyond = int((LAST_DAY + 1).astype(f"datetime64[{unit}]").astype(np.int64))
     distant = pc.or_(pc.less(numbers, first), pc.greater_equal(numbers, beyond))

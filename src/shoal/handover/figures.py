@@ -88,6 +88,7 @@ def _summary(release: Release, facts: Facts) -> Telling:
         "k": public.k,
         "asked": dict(facts.recipe),
         "columns": public.columns.as_dict(),
+        "hash": public.hash,
         "notices": [{"kind": note.kind, "text": str(note)} for note in release.notices],
         "search": list(private.notes),
         "not promised": list(public.not_promised),

@@ -190,7 +190,9 @@ def _is_deep(value: Any) -> bool:
 def _inside(value: Any) -> Iterable[Any]:
     if isinstance(value, Mapping):
         return value.values()
-    return value if isinstance(value, list | tuple) else ()
+    if isinstance(value, list | tuple):
+        return value
+    return ()
 
 
 def _word(value: Any) -> str:

@@ -15,6 +15,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from shoal.adapters import databases
+from shoal.adapters.second_release import TOGETHER
 from shoal.handover.commands import RECIPE_FILE, python_lines, released_name, terminal_command
 from shoal.handover.folder import KEPT, REPORT, STATED, TREES, Handed, named_beside
 from shoal.recipe import Recipe
@@ -45,6 +46,7 @@ def show(desk: Desk) -> None:
         run = next((run for run in desk.finished if run.number == number.value), None)
         if run is not None:
             _to_know(run)
+            _second(desk, run)
             follows = run.told["facts"]["following"]
             if follows:
                 _kept_back(follows, known, result.refresh)
@@ -86,6 +88,23 @@ def _to_know(run: StudioRun) -> None:
         with more.props("dense dense-toggle"):
             for sentence in facts["not promised"]:
                 ui.label(f"• {sentence}").classes("faint")
+
+
+def _second(desk: Desk, run: StudioRun) -> None:
+    """Say that several releases of one table are more than each of them, where there are some."""
+    mark = run.told["facts"].get("hash")
+    others = [
+        other.title
+        for other in desk.finished
+        if other.number != run.number
+        and other.sheet.source == run.sheet.source
+        and other.told["facts"].get("hash") != mark
+    ]
+    if others:
+        with ui.element("div").classes("paper").props('data-testid="second-release"'):
+            ui.label(
+                f"There are other releases of this table ({', '.join(others)}): {TOGETHER}."
+            ).classes("warn")
 
 
 def _formulas(run: StudioRun) -> dict[str, int]:
