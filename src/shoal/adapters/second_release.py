@@ -14,8 +14,8 @@ from shoal.adapters.certificates import public_of
 from shoal.errors import ShoalError
 from shoal.groups import Note
 from shoal.review.certificate_format import (
+    AnyCertificate,
     DistortionCertificate,
-    PublicCertificate,
     ReleaseCertificate,
 )
 
@@ -50,7 +50,7 @@ def _is_second(public: ReleaseCertificate, path: Path) -> bool:
     try:
         if not path.is_file() or path.stat().st_size > MOST * 1000:
             return False
-        other: PublicCertificate = public_of(path)
+        other: AnyCertificate = public_of(path)
     except (ShoalError, OSError):  # no certificate of ours, or none that can be read
         return False
     if isinstance(other, DistortionCertificate) or other.hash == public.hash:
