@@ -13,11 +13,8 @@ from pathlib import Path
 from shoal.adapters.certificates import public_of
 from shoal.errors import ShoalError
 from shoal.groups import Note
-from shoal.review.certificate_format import (
-    AnyCertificate,
-    DistortionCertificate,
-    ReleaseCertificate,
-)
+from shoal.review.certificate_format import DistortionCertificate, ReleaseCertificate
+from shoal.review.certificate_reading import AnyCertificate
 
 ENDING = ".certificate.json"
 MOST = 1000  # certificates that are read, and bytes of each in kilobytes
