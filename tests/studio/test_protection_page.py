@@ -134,6 +134,21 @@ def test_a_method_that_can_not_do_it_is_refused_in_words(protection: Any) -> Non
     protection.locator("[data-testid=model-lkc]:not([aria-disabled=true])").wait_for()
 
 
+def test_columns_are_coded_by_what_is_typed(protection: Any) -> None:
+    protection.get_by_test_id("more").get_by_text("More: method").click()
+    protection.get_by_test_id("top").fill("age")
+    refusal = protection.get_by_text("write top as COLUMN=VALUE")
+    refusal.wait_for()
+    protection.get_by_test_id("top").fill("age=70")
+    refusal.wait_for(state="hidden")
+    protection.get_by_test_id("bottom").fill("age=80")
+    protection.get_by_text("the top of 'age' must lie above its bottom").first.wait_for()
+    protection.get_by_test_id("bottom").fill("")
+    protection.get_by_text("the top of 'age' must lie above its bottom").first.wait_for(
+        state="hidden"
+    )
+
+
 def test_it_all_fits_a_narrow_screen_and_the_curve_goes_on_elsewhere(protection: Any) -> None:
     protection.set_viewport_size({"width": 768, "height": 1024})
     assert protection.evaluate("document.documentElement.scrollWidth") <= 768

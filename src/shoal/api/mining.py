@@ -32,7 +32,8 @@ from shoal.engines.local.recoding import recoded
 from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
 from shoal.flows import overlap
 from shoal.flows.clock import Stage
-from shoal.flows.declared import declared, understood_table
+from shoal.flows.coded import settled
+from shoal.flows.declared import declared, profiled, understood_table
 from shoal.groups import heard, unwatched
 from shoal.mining import mining
 from shoal.mining.concrete import Way
@@ -164,7 +165,11 @@ class MiningGround:
         given: Mapping[str, Any],
         hierarchies: Mapping[str, Any],
     ) -> MiningMaterial:
-        asked = _asked(stated, recipe, given, hierarchies)
+        asked = settled(
+            _asked(stated, recipe, given, hierarchies),
+            self.original.column_names,
+            lambda names: profiled(self.original, names),
+        )
         plan = asked.overlap_plan() if asked.overlaps else asked.plan()
         trees = readable(plan)
         known = (stated is not None or recipe is not None) and len(trees) == len(plan.hierarchies)
