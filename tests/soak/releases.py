@@ -241,6 +241,6 @@ def _several_pieces(rng: Random) -> Iterator[None]:
     """Make the engine on disk read a small table in several pieces."""
     from shoal.engines.disk import memory
 
-    rows = rng.choice((7, 40, 1000))
+    rows = rng.choice((60, 150, 1000))
     with patch.object(memory, "rows_at_once", lambda memory, recipe: rows):
         yield

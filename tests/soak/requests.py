@@ -81,7 +81,8 @@ def _asked(rng: Random, door: str, original: Original, roles: _Roles, *, overlap
     most = max(rows // 4, 2)
     k = rng.randint(2, min(most, rng.choice((3, 6, 20))) if most > 2 else 2)
     method = "nsvdist" if overlap else rng.choice(METHODS)
-    publish = _publish(rng, roles.quasi, overlap=overlap)
+    # Overlapping boxes and the engine on disk publish intervals alone.
+    publish = _publish(rng, roles.quasi, plainly=overlap or door == "disk")
     models = [] if overlap else _models(rng, original, roles, k, method)
     alone = door in DOORS or overlap
     asked = Asked(
@@ -179,8 +180,8 @@ def _typed(name: str, given: dict[str, Any]) -> str:
     return f"{name}:{typed}" if typed else name
 
 
-def _publish(rng: Random, quasi: list[str], *, overlap: bool) -> str | dict[str, str]:
-    if overlap:
+def _publish(rng: Random, quasi: list[str], *, plainly: bool) -> str | dict[str, str]:
+    if plainly:
         return rng.choice(("snapped", "tight"))
     how = rng.choice(
         ("snapped", "snapped", "snapped", "tight", "tight", "centre", "bounds", "dict")
@@ -199,7 +200,7 @@ def _models(
     drawn = list[tuple[str, dict[str, Any]]]()
     if roles.sensitive:
         drawn = [_model(rng, original, roles, k) for _ in range(rng.choice((0, 0, 1, 1, 1, 2)))]
-    if rng.random() < 0.05:
+    if method.startswith(("mondrian", "top-down")) and rng.random() < 0.2:
         ends = {"low": 0, "high": rng.choice((0.5, 0.9, 1))}
         drawn.append(rng.choice((("k-map", {"k": k + 1}), ("delta-presence", ends))))
     return list({name: (name, given) for name, given in drawn}.values())
