@@ -164,7 +164,7 @@ def _kept(
     certificate: GroupsCertificate, table: pa.Table, groups: Groups, roles: Roles
 ) -> list[Item]:
     """Count kept columns again: k rows for each combination, and the risks beside cells."""
-    forced = certificate.columns.kept_by_force
+    forced = list(certificate.recipe.get("force_keep", ()))
     codes = {name: coded(whole(table[name]))[0] for name in roles.keep}
     counts = KeptCounts.of(groups, codes, forced)
     again = kept_together(counts, roles.quasi, roles.keep)
@@ -181,8 +181,9 @@ def _kept(
         _same(f"{name} with kept columns", certificate.kept.risks.get(name), figure)
         for name, figure in again.risks.items()
     ]
+    by_force = _same("columns kept by force", certificate.columns.kept_by_force, forced)
     counted = _same("columns that risks count", certificate.kept.counted, again.counted)
-    return [item, counted, *risks]
+    return [item, by_force, counted, *risks]
 
 
 def _marked(mark: str | None, table: pa.Table) -> Item:
