@@ -132,7 +132,7 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
         ),
         *_promised(certificate, promises, groups),
         *_risks(certificate.risks, means.risks, seen),
-        *_kept(certificate, table, groups, roles),
+        *_kept(certificate, table, groups, means),
         *_losses(certificate, means.losses, means.view),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
@@ -143,27 +143,31 @@ def check(table: pa.Table, certificate: GroupsCertificate, means: RecountMeans) 
         *_attacks(certificate.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),
-        _same("what is not promised", certificate.not_promised, _unpromised(certificate, table)),
+        _same(
+            "what is not promised",
+            certificate.not_promised,
+            _unpromised(certificate, table, roles.sensitive),
+        ),
         Item("dropped columns", "stated", columns.dropped),
     ]
     return Verification(tuple(items))
 
 
-def _unpromised(certificate: GroupsCertificate, table: pa.Table) -> list[str]:
+def _unpromised(
+    certificate: GroupsCertificate, table: pa.Table, sensitive: Sequence[str]
+) -> list[str]:
     """List what must be said; a lacking hash too, so that it can't be left out unnoticed."""
     unmarked = [UNMARKED] if certificate.hash is None else []
-    unique = [
-        name
-        for name in certificate.columns.sensitive
-        if has_own_values(value_counts_of(whole(table[name])))
-    ]
+    unique = [name for name in sensitive if has_own_values(value_counts_of(whole(table[name])))]
     return [*not_promised(certificate.recipe), *unmarked, *stated_warnings(unique)]
 
 
 def _kept(
-    certificate: GroupsCertificate, table: pa.Table, groups: Groups, roles: Roles
+    certificate: GroupsCertificate, table: pa.Table, groups: Groups, means: RecountMeans
 ) -> list[Item]:
     """Count kept columns again: k rows for each combination, and the risks beside cells."""
+    roles = means.roles
+    k = means.models[0].least  # k-anonymity stands first
     forced = list(certificate.recipe.get("force_keep", ()))
     codes = {name: coded(whole(table[name]))[0] for name in roles.keep}
     counts = KeptCounts.of(groups, codes, forced)
@@ -173,7 +177,7 @@ def _kept(
             return [Item("kept columns", "not checkable", None, note="it does not state them")]
         return []
     what = "rows that hold each combination of kept columns"
-    rare = counts.combinations.too_rare(int(certificate.recipe["k"]))
+    rare = counts.combinations.too_rare(k)
     item = _same(what, certificate.kept.fewest, again.fewest)
     if rare is not None:
         item = Item(what, "differs", item.stated, item.found, "the promise is broken")
