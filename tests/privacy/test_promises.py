@@ -58,7 +58,7 @@ def test_others_as_quasi_splits_groups_by_what_is_known(rows, text):
         for group, value in {(groups.labels[i], known[i]) for i in there}:
             part = [i for i in there if (groups.labels[i], known[i]) == (group, value)]
             expected[group] &= judge(
-                [None if judged[i] == 2 else judged[i] for i in part], table, **vars(model)
+                [None if judged[i] == 2 else judged[i] for i in part], table, **model.own_parameters
             )
     assert promises.safe(groups).tolist() == expected.tolist()
     assert np.array_equal(
@@ -106,7 +106,9 @@ def test_population_models_read_rows_and_people(pairs):
         model = make(Model, text)
         judge = getattr(naive, model.name.replace("-", "_"))
         promises = Promises((model,), people=lambda groups: Crowd(people, np.zeros_like(people)))
-        expected = [bool(judge(*pair, **vars(model))) if pair[1] else False for pair in pairs]
+        expected = [
+            bool(judge(*pair, **model.own_parameters)) if pair[1] else False for pair in pairs
+        ]
         assert promises.safe(groups).tolist() == expected and not promises.lacking()
         overlapping = Promises((model,), people=lambda groups: Crowd(people, np.ones_like(people)))
         assert overlapping.safe(groups).tolist() == (

@@ -90,13 +90,13 @@ def anonymize(
     quasi: Quasi-identifiers: columns that others may know.
     sensitive: Sensitive columns: published, guarded by the models.
     identifiers: Columns to drop.
-    keep: Columns to publish as they are.
+    keep: Columns to publish as they are; k rows share each combination of their values.
     force_keep: Publish it although it tells too much.
     person: Several rows may be about one person: groups count persons.
     weight: For how many people a row stands; published as the mean of its group.
     preset: A threshold in common use: ema, hipaa-expert, cms-cell-size, threshold-3, threshold-5.
     k: Least number of rows that look alike. Default: 5.
-    models: A privacy model beside k, e.g. l-diversity:l=3.
+    models: A privacy model beside k, e.g. l-diversity:l=3, or l-diversity:l=3,on=diagnosis.
     withhold: Share of rows that may be left out, e.g. 0.01.
     missing: A missing value is a value of its own, or refused. Default: own.
     others: Each sensitive column is judged alone, or as by someone who knows the others. Default:

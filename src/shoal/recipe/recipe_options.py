@@ -50,7 +50,12 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         Names, option("Columns to drop.", "roles", flags=("-i", "--identifiers"), example=("name",))
     ] = ()
     keep: Annotated[
-        Names, option("Columns to publish as they are.", "roles", example=("ward",))
+        Names,
+        option(
+            "Columns to publish as they are; k rows share each combination of their values.",
+            "roles",
+            example=("ward",),
+        ),
     ] = ()
     force_keep: Annotated[
         Names,
@@ -104,7 +109,7 @@ class RecipeOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     models: Annotated[
         Names,
         option(
-            "A privacy model beside k, e.g. l-diversity:l=3.",
+            "A privacy model beside k, e.g. l-diversity:l=3, or l-diversity:l=3,on=diagnosis.",
             "protection",
             flags=("--model",),
             metavar="NAME:P=V",

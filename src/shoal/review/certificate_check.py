@@ -150,7 +150,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         ),
         *_promised(certificate, promises, groups),
         *_risks(certificate.risks, means.risks, seen),
-        *_kept(certificate, table, groups, roles),
+        *_kept(certificate, table, groups, means),
         *_losses(certificate, means.losses, means.view),
         *(
             _same(f"'{name}' is the same in a group", True, is_even(table, roles.quasi, name))
@@ -165,7 +165,11 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         *_attacks(certificate, means.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),
-        _same("what is not promised", certificate.not_promised, _unpromised(certificate, table)),
+        _same(
+            "what is not promised",
+            certificate.not_promised,
+            _unpromised(certificate, table, roles.sensitive),
+        ),
         Item("dropped columns", "stated", columns.dropped),
     ]
     return Verification(tuple(items))
@@ -179,25 +183,25 @@ def _is_as_coded(table: pa.Table, name: str, means: RecountMeans) -> bool:
     return is_as_coded(table, means.coding[name], quasi=quasi, centre=name in means.centres)
 
 
-def _unpromised(certificate: AnyGroups, table: pa.Table) -> list[str]:
+def _unpromised(certificate: AnyGroups, table: pa.Table, sensitive: Sequence[str]) -> list[str]:
     """List what must be said; a lacking hash too, so that it can't be left out unnoticed."""
     unmarked = [UNMARKED] if certificate.hash is None else []
-    unique = [
-        name
-        for name in certificate.columns.sensitive
-        if has_own_values(value_counts_of(whole(table[name])))
-    ]
+    unique = [name for name in sensitive if has_own_values(value_counts_of(whole(table[name])))]
     if isinstance(certificate, GroupsCertificate1):  # it did not warn of them
         unique = []
     return [*not_promised(certificate.recipe), *unmarked, *stated_warnings(unique)]
 
 
-def _kept(certificate: AnyGroups, table: pa.Table, groups: Groups, roles: Roles) -> list[Item]:
+def _kept(
+    certificate: AnyGroups, table: pa.Table, groups: Groups, means: RecountMeans
+) -> list[Item]:
     """Count kept columns again: k rows for each combination, and the risks beside cells."""
+    roles = means.roles
     if isinstance(certificate, GroupsCertificate1):
         unstated = Item("kept columns", "not checkable", None, note="format 1 does not state them")
         return [unstated] if roles.keep else []
-    forced = certificate.columns.kept_by_force
+    k = means.models[0].least  # k-anonymity stands first
+    forced = list(certificate.recipe.get("force_keep", ()))
     codes = {name: coded(whole(table[name]))[0] for name in roles.keep}
     counts = KeptCounts.of(groups, codes, forced)
     again = kept_together(counts, roles.quasi, roles.keep)
@@ -205,7 +209,7 @@ def _kept(certificate: AnyGroups, table: pa.Table, groups: Groups, roles: Roles)
         agree = again is certificate.kept
         return [] if agree else [Item("risks with kept columns", "differs", None)]
     what = "rows that hold each combination of kept columns"
-    rare = counts.combinations.too_rare(int(certificate.recipe["k"]))
+    rare = counts.combinations.too_rare(k)
     item = _same(what, certificate.kept.fewest, again.fewest)
     if rare is not None:
         item = Item(what, "differs", item.stated, item.found, "the promise is broken")
@@ -213,8 +217,9 @@ def _kept(certificate: AnyGroups, table: pa.Table, groups: Groups, roles: Roles)
         _same(f"{name} with kept columns", certificate.kept.risks.get(name), figure)
         for name, figure in again.risks.items()
     ]
+    by_force = _same("columns kept by force", certificate.columns.kept_by_force, forced)
     counted = _same("columns that risks count", certificate.kept.counted, again.counted)
-    return [item, counted, *risks]
+    return [item, by_force, counted, *risks]
 
 
 def _marked(mark: str | None, table: pa.Table) -> Item:

@@ -185,7 +185,7 @@ class LikeliestLink(CertificatePart, frozen=True, kw_only=True):
 
 
 class KeptTogether(CertificatePart, frozen=True, kw_only=True):
-    """What someone sees who knows the kept columns too; nothing is refused for these risks."""
+    """Risks by someone who knows the kept columns too; a release is not refused for them."""
 
     fewest: Annotated[
         int | None,

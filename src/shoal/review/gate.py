@@ -37,7 +37,7 @@ def refuse_as_they_are(kept: KeptTally, sensitive: Sequence[Profile], k: int) ->
     Columns that are kept by force are in neither.
     """
     leaks = [
-        Leak((column.name,), problem)
+        Leak((column.name,), problem, sensitive=True)
         for column in sensitive
         if (problem := identifying(column)) is not None
     ]

@@ -162,6 +162,17 @@ def test_legitimate_columns_still_pass() -> None:
         assert not [sentence for sentence in said if "'diagnosis'" in sentence]
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("engine", ["local", "disk"])
+def test_costs_to_the_cent_can_be_written(ending: str, engine: str, tmp_path: Any) -> None:
+    rng = np.random.default_rng(8)
+    table = crowd(cost=np.round(rng.lognormal(7, 1, ROWS), 2))
+    release = published(table, sensitive=["cost"], engine=engine)
+    release.write(tmp_path / f"out.{ending}")
+    said = shoal.verify(tmp_path / f"out.{ending}", tmp_path / f"out.{ending}.certificate.json")
+    assert said.holds, [item for item in said.items if item.status == "differs"]
+
+
 def test_the_pair_that_singles_out_most_is_named() -> None:
     rng = np.random.default_rng(4)
     table = crowd(

@@ -7,7 +7,7 @@ published beside it takes some of that away, all of it where C determines Q. The
 
 with H the entropy. Any column with many values takes something by chance: one that is unique takes
 everything, and tells nothing. So the share is counted beyond what the column takes once its rows
-are shuffled. 0.4 and more is too much (decision 0019).
+are shuffled. 0.4 and more is too much (decision 0021).
 
 Chance is drawn from a generator that always begins alike, from counts of values alone: figures
 depend on neither the order of rows nor how values are numbered. In small tables a column may agree
@@ -55,10 +55,11 @@ def joined(columns: Sequence[Ints]) -> Ints:
     return numbered(keys(columns, [int(codes.max(initial=0)) + 1 for codes in columns]))[0]
 
 
-def taken(known: Ints, wanted: Ints) -> float:
+def taken(known: Ints, wanted: Ints, least: float = TOO_MUCH) -> float:
     """Measure the share of the entropy of `wanted` that `known` takes beyond chance.
 
-    0 where chance takes as much, or nearly so often that a small table proves nothing.
+    0 where chance takes as much, or so often that a small table proves nothing; and, to save the
+    shuffling, where the column takes less than `least` with chance.
     """
     rows = len(wanted)
     if not rows:
@@ -69,8 +70,7 @@ def taken(known: Ints, wanted: Ints) -> float:
     if entropy <= 0:
         return 0.0
     agreement = _agreement(known, wanted)
-    # without chance: all that this column can take
-    if (agreement - _sum(of_known) + entropy) / entropy < TOO_MUCH - 1e-9:
+    if (agreement - _sum(of_known) + entropy) / entropy < least - 1e-9:
         return 0.0
     chance = _Chance(
         np.repeat(np.arange(len(of_known), dtype=np.int32), of_known),

@@ -31,8 +31,14 @@ class Leak:
 
     columns: tuple[str, ...]
     problem: str
-    singles_out: str | None = None
-    """The columns that single out most, where some of several do."""
+    rare: TooRare | None = None
+    """Counts of combinations, where these are too rare."""
+    sensitive: bool = False
+
+    @property
+    def worst(self) -> tuple[str, ...]:
+        """The columns that do most of it: a remedy is about these."""
+        return self.columns if self.rare is None else self.rare.worst[0]
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ def refuse_leaks(published: AsTheyAre) -> tuple[Note, ...]:
     leaks = [*published.taking]
     for column in published.sensitive:
         if (problem := identifying(column)) is not None:
-            leaks.append(Leak((column.name,), problem))
+            leaks.append(Leak((column.name,), problem, sensitive=True))
     rare = published.kept.too_rare(published.k)
     # rows that may be left out may be those concerned: then the gate decides
     if rare is not None and rare.rows > published.withhold * rare.of_rows:
@@ -92,7 +98,7 @@ def _warnings(published: AsTheyAre) -> list[Note]:
 
 def leak_of(rare: TooRare) -> Leak:
     """Tell of kept columns whose values single people out."""
-    return Leak(rare.columns, rare.problem, rare.singles_out)
+    return Leak(rare.columns, rare.problem, rare)
 
 
 def taking_leaks(
@@ -102,10 +108,9 @@ def taking_leaks(
     force_keep: Sequence[str] = (),
 ) -> list[Leak]:
     """List columns that take too much of a quasi-identifier; all come as codes of some rows."""
-    alone = {(name,): codes for name, codes in {**sensitive, **keep}.items()}
     leaks = [
-        Leak(names, _taken(names, other, share))
-        for names, codes in alone.items()
+        Leak((name,), _taken((name,), other, share), sensitive=name in sensitive)
+        for name, codes in {**sensitive, **keep}.items()
         for other, share in most_taken(codes, quasi).items()
     ]
     taken = {leak.columns[0] for leak in leaks}
@@ -126,24 +131,26 @@ def _taken(names: Sequence[str], quasi: str, share: float) -> str:
 
 def refusal(leaks: Sequence[Leak], numbers: Sequence[str] = ()) -> PrivacyNotMet:
     """Write one error for all leaks of the columns to be published."""
-    names = list(dict.fromkeys(name for leak in leaks for name in leak.columns))
+    names = list(dict.fromkeys(name for leak in leaks for name in leak.worst))
     facts: dict[str, object] = {}
     problem = leaks[0].problem
     if len(leaks) > 1:
         problem = f"{len(names):,} published columns would undo the release"
         facts |= {f"leak {i}": leak.problem for i, leak in enumerate(leaks, 1)}
-    single = [leak.singles_out for leak in leaks if leak.singles_out and len(leak.columns) > 1]
-    if single:
-        facts["singles out most"] = single[0]
-    coarser = [Sentence(*_coarser(name)) for name in names if name in numbers][:1]
-    remedy = Remedy(
-        *coarser,
-        Sentence("generalize what others may know (", Option("quasi"), ")"),
-        Sentence("declare what no outsider knows (", Option("sensitive"), ")"),
-        f"leave {listed(names)} out",
-        Set("force_keep", names),
-    )
-    return PrivacyNotMet(problem, {**facts, "published": "nothing"}, remedy)
+    for leak in leaks:
+        if leak.rare is not None and len(leak.columns) > 1:
+            facts["singles out most"] = leak.rare.singles_out
+    return PrivacyNotMet(problem, {**facts, "published": "nothing"}, _remedy(leaks, names, numbers))
+
+
+def _remedy(leaks: Sequence[Leak], names: Sequence[str], numbers: Sequence[str]) -> Remedy:
+    """Say what helps: make it coarser, give it another role, leave it out, or keep it by force."""
+    ways = [Sentence(*_coarser(name)) for name in names if name in numbers][:1]
+    ways.append(Sentence("generalize what others may know (", Option("quasi"), ")"))
+    if any(not leak.sensitive for leak in leaks):
+        ways.append(Sentence("declare what no outsider knows (", Option("sensitive"), ")"))
+    ways.append(Sentence(f"leave {listed(names)} out"))
+    return Remedy(*ways, Set("force_keep", list(names)))
 
 
 def _coarser(name: str) -> tuple[str | Set, ...]:
