@@ -154,7 +154,7 @@ class MiningGround:
             risk = _audited(table, material)
         else:
             private = certificate.private if isinstance(certificate, Certificate) else None
-            risk = stated_risk(stated, private) or self._measured(table, stated, hierarchies)
+            risk = stated_risk(stated, private) or self._measured(released, stated, hierarchies)
         named = len({task.name for task in self.tasks}) < len(registry.names(Task))
         return mining.mine(material, self.tasks, risk, named=named)
 
@@ -177,7 +177,7 @@ class MiningGround:
         )
 
     def _measured(
-        self, table: pa.Table, stated: AnyCertificate, hierarchies: Mapping[str, Any]
+        self, released: Any, stated: AnyCertificate, hierarchies: Mapping[str, Any]
     ) -> dict[str, float | None]:
         """Measure, with the original, the risk that a public certificate does not tell.
 
@@ -186,14 +186,16 @@ class MiningGround:
         """
         if isinstance(stated, AnyDistortion):
             with suppress(DataError):
-                findings = distortion_attacks.attacked_later(self.original, table, stated)
+                numbers = arrow(released)[0]
+                findings = distortion_attacks.attacked_later(self.original, numbers, stated)
                 return {one.called: one.advantage for one in findings.all}
         if not isinstance(stated, AnyOverlap):
             return {}
         plan = overlap_plan_of(stated, hierarchies)
         if len(readable(plan)) < len(plan.hierarchies):
             return {}
-        counts = overlap.recounted(table, self.original, plan)
+        cells = arrow(released, typed=False)[0]
+        counts = overlap.recounted(cells, self.original, plan)
         return {FEWEST: counts.matches, BELOW_K: counts.matches_below}
 
     def _perturbed(
