@@ -44,9 +44,9 @@ from shoal.adapters.formulas import counted, refuse_formulas
 from shoal.adapters.tables import arrow
 from shoal.arrays import Flags
 from shoal.declare.columns import whole
-from shoal.declare.hierarchies.file import File, read_rows
+from shoal.declare.hierarchies.file import read_rows
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.hierarchies.matching import leaf_keys, value_keys
-from shoal.declare.hierarchies.nested import Nested
 from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import combined, persons, tallied
 from shoal.errors import DataError, RecipeError, ShoalError
@@ -252,24 +252,25 @@ def named_beside(recipe: Recipe) -> Recipe:
     )
 
 
-def _listed(spec: Any) -> File | Nested | None:
+def _listed(spec: Any) -> Hierarchy | None:
     """Return the hierarchy if it lists its values: in a file, or in the recipe itself."""
     tree = hierarchy_of(spec)
-    return tree if isinstance(tree, File | Nested) else None
+    listed = tree is not None and (tree.file_path is not None or tree.lists_values)
+    return tree if listed else None
 
 
 def _tree_rows(recipe: Recipe, column: str) -> Sequence[Sequence[str]]:
     """List the paths of a hierarchy from value to root."""
     tree = _listed(recipe.hierarchies[column])
     assert tree is not None, "only columns with such a hierarchy are asked for"
-    return tree.paths if isinstance(tree, Nested) else read_rows(tree.path)[0]
+    return tree.listed_paths if tree.file_path is None else read_rows(tree.file_path)[0]
 
 
 def _tree_file(recipe: Recipe, column: str) -> bytes:
     """Return a hierarchy as a file: as it is, or written from the recipe in ARX's CSV form."""
     tree = _listed(recipe.hierarchies[column])
-    if isinstance(tree, File):
-        return Path(tree.path).read_bytes()
+    if tree is not None and tree.file_path is not None:
+        return Path(tree.file_path).read_bytes()
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=";", lineterminator="\n").writerows(_tree_rows(recipe, column))
     return text.getvalue().encode()
