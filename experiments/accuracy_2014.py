@@ -137,7 +137,7 @@ def released_by(cell: Cell, data: Classified, train: pa.Table) -> tuple[Row, pa.
         "k": cell.k,
     }
     release = shoal.anonymize(train, **asked, **recipe_of(cell.method, cell.l), seed=1 + cell.fold)
-    told = release.certificate.public
+    told = release.certificate.private
     rows = train.num_rows
     usual = (
         pc.max(pc.value_counts(train[data.target].combine_chunks()).field("counts")).as_py() / rows

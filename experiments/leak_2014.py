@@ -188,9 +188,10 @@ def by_values(rows: Rows, near: Neighbourhoods) -> np.ndarray:
 def _repaired(leak: Leak) -> Row:
     method = f"nsvdist:l={leak.l},match={REPAIRS[leak.method]},values=sampled"
     release = shoal.anonymize(leak.table, **leak.asked, method=method)
-    attack = next(one for one in release.certificate.public.attacks if one.name == "reconstruction")
+    private = release.certificate.private
+    attack = next(one for one in private.attacks if one.name == "reconstruction")
     found = _stated(release, leak) | {"guessed": attack.attack}
-    below = release.certificate.public.concealment.covering_below
+    below = private.concealment.covering_below
     return found | {"below k, printed": below / leak.rows}
 
 
@@ -208,7 +209,7 @@ def _grouped(leak: Leak) -> Row:
 
 def _stated(release: Any, leak: Leak) -> Row:
     """What the certificate says."""
-    told = release.certificate.public
+    told = release.certificate.private
     matches = told.concealment.matches_below / leak.rows
     return {
         "usual": _usual(leak),

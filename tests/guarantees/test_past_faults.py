@@ -67,8 +67,10 @@ def test_a_withheld_row_does_not_set_the_grid():
 @pytest.mark.parametrize(
     ("where", "false"),
     [
-        (("withheld",), -120),
-        (("withheld",), 7),
+        (("withheld at most",), -0.5),
+        (("withheld at most",), 0.7),
+        (("attacks",), []),
+        (("attacks",), ["row-order"]),
         (("losses",), {}),
         (("risks",), {}),
         (("not promised",), ["All is well."]),

@@ -74,7 +74,7 @@ def test_figures_are_those_of_the_release_and_have_meanings(both):
         == 1.0
     )
     assert [one["name"] for one in found["attacks"]] == [
-        one.name for one in release.certificate.public.attacks
+        one.name for one in release.certificate.private.attacks
     ]
     measured = next(
         one for one in found["models"] if one["name"] == "l-diversity" and one["column"] == "ill"

@@ -250,7 +250,7 @@ def test_what_k_concedes_is_no_alarm() -> None:
     release = anonymize(
         everybody(200), quasi=["age", "sex"], sensitive=["ill"], k=5, method="mondrian"
     )
-    stated = [one.as_dict() for one in release.certificate.public.attacks]
+    stated = [one.as_dict() for one in release.certificate.private.attacks]
     assert {one["name"]: conceded(one, 5) for one in stated} == {
         "background-knowledge": 0.0,
         "homogeneity": 0.0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,8 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
-from shoal.errors import PrivacyNotMet, RecipeError, did_you_mean
-from shoal.flows import overlap
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, did_you_mean
+from shoal.flows import distortion_attacks, overlap
 from shoal.flows.clock import Stage
 from shoal.flows.coded import settled
 from shoal.flows.declared import declared, profiled, understood_table
@@ -150,10 +151,11 @@ class MiningGround:
         else:
             material = self._grouped(table, stated, recipe, given, hierarchies)
         _refuse_other(table, stated)
-        risk = _audited(table, material)
-        if stated is not None:
+        if stated is None:
+            risk = _audited(table, material)
+        else:
             private = certificate.private if isinstance(certificate, Certificate) else None
-            risk = stated_risk(stated, private) or self._hidden(table, stated, hierarchies)
+            risk = stated_risk(stated, private) or self._measured(released, stated, hierarchies)
         named = len({task.name for task in self.tasks}) < len(registry.names(Task))
         return mining.mine(material, self.tasks, risk, named=named)
 
@@ -184,16 +186,26 @@ class MiningGround:
         test = None if self.test is None else understood_table(self.test, plan)[0]
         return replace(self, original=understood_table(self.original, plan)[0], test=test)
 
-    def _hidden(
-        self, table: pa.Table, stated: AnyCertificate, hierarchies: Mapping[str, Any]
+    def _measured(
+        self, released: Any, stated: AnyCertificate, hierarchies: Mapping[str, Any]
     ) -> dict[str, float | None]:
-        """Recount how people are hidden in boxes that overlap, where their hierarchies are here."""
+        """Measure, with the original, the risk that a public certificate does not tell.
+
+        That is how people are hidden in boxes that overlap, where their hierarchies are here, and
+        what attacks gain from perturbed numbers, where rows stand beside each other.
+        """
+        if isinstance(stated, AnyDistortion):
+            with suppress(DataError):
+                numbers = arrow(released)[0]
+                findings = distortion_attacks.attacked_later(self.original, numbers, stated)
+                return {one.called: one.advantage for one in findings.all}
         if not isinstance(stated, AnyOverlap):
             return {}
         plan = overlap_plan_of(stated, hierarchies)
         if len(readable(plan)) < len(plan.hierarchies):
             return {}
-        counts = overlap.recounted(table, self.original, plan)
+        cells = arrow(released, typed=False)[0]
+        counts = overlap.recounted(cells, self.original, plan)
         return {FEWEST: counts.matches, BELOW_K: counts.matches_below}
 
     def _perturbed(

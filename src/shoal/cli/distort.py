@@ -141,8 +141,15 @@ def summary(done: Distorted | DistortionOutcome) -> dict[str, Any]:
         "holds": done.findings.holds,
         "attacks": done.findings.as_dict(TERMINAL)["attacks"],
         "seconds": dict(done.seconds),
-        "notices": [*done.notices, *public.not_promised],
+        "notices": [*done.notices, *public.not_promised, *_read_off(done)],
     }
+
+
+def _read_off(done: Distorted | DistortionOutcome) -> list[str]:
+    """Name, for the maker alone, the columns whose values come back by rounding."""
+    names = ", ".join(map(repr, done.certificate.private.read_off))
+    told = "Whoever rounds them reads these columns off as they were, since their values lie far"
+    return [f"{told} apart: {names}"] if names else []
 
 
 def _state(finding: Finding) -> str:
@@ -173,7 +180,7 @@ def show(
     console.print(f"\n{public.rows:,} rows, {perturbed}", markup=False)
     _show_effects(console, done)
     console.print("")
-    for sentence in public.not_promised:
+    for sentence in (*public.not_promised, *_read_off(done)):
         console.print(sentence, markup=False)
     if output != "-":
         console.print(f"\ntable        {tables.shown(output, to)}", markup=False)

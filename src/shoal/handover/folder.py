@@ -21,12 +21,14 @@ its maker configured, as their labels are, and go with it.
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +45,7 @@ from shoal.adapters.tables import arrow
 from shoal.arrays import Flags
 from shoal.declare.columns import whole
 from shoal.declare.hierarchies.file import read_rows
+from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.hierarchies.matching import leaf_keys, value_keys
 from shoal.encode.profile import Profile, profile
 from shoal.encode.rows import combined, persons, tallied
@@ -137,7 +140,7 @@ class Handed:
 
     def _publish_trees(self) -> None:
         """Move hierarchies that were kept back to the public half, but for those that run."""
-        for tree in [path for path in self.kept_back if not _runs(path)]:
+        for tree in [path for path in self.kept_back if not _runs(read_rows(str(path))[0])]:
             (self.public / TREES).mkdir(exist_ok=True)
             os.replace(tree, self.public / TREES / tree.name)
 
@@ -167,7 +170,7 @@ def handed(
         for column, place in _files(release.recipe, ""):
             half = made.private if column in kept else made.public
             (half / TREES).mkdir(exist_ok=True)
-            shutil.copyfile(_path(release.recipe, column), half / TREES / place)
+            (half / TREES / place).write_bytes(_tree_file(release.recipe, column))
         (made.public / RECIPE_FILE).write_text(named_beside(release.recipe).to_toml(), "utf-8")
         release.report(made.public / REPORT, public=True)
         release.report(made.private / REPORT)
@@ -200,7 +203,7 @@ def following(release: Release, people: Any) -> dict[str, int]:
     telling_values = {}
     for column, _ in _files(recipe, ""):
         values = profile(whole(table[column]), column)
-        rows, _ = read_rows(_path(recipe, column))
+        rows = _tree_rows(recipe, column)
         listed = set(leaf_keys([row[0] for row in rows], values.values.type))
         if column in recipe.quasi:
             telling = _rare(values, table, recipe)
@@ -232,12 +235,12 @@ def _unseen(values: Profile, published: pa.Table) -> Flags:
 
 def run_in_trees(recipe: Recipe) -> dict[str, int]:
     """The columns whose hierarchy file has labels that a spreadsheet would run, and how many."""
-    counts = {column: _runs(_path(recipe, column)) for column, _ in _files(recipe, "")}
+    counts = {column: _runs(_tree_rows(recipe, column)) for column, _ in _files(recipe, "")}
     return {column: count for column, count in counts.items() if count}
 
 
-def _runs(tree: str | Path) -> int:
-    rows, _ = read_rows(str(tree))
+def _runs(rows: Sequence[Sequence[str]]) -> int:
+    """Count the labels of a hierarchy that a spreadsheet would run."""
     return counted(pa.array([label for row in rows for label in row], pa.string()))
 
 
@@ -249,15 +252,28 @@ def named_beside(recipe: Recipe) -> Recipe:
     )
 
 
-def _path(recipe: Recipe, column: str) -> str:
-    path = _file_path(recipe.hierarchies[column])
-    assert path is not None, "only columns with a file are asked for"
-    return path
-
-
-def _file_path(spec: Any) -> str | None:
+def _listed(spec: Any) -> Hierarchy | None:
+    """Return the hierarchy if it lists its values: in a file, or in the recipe itself."""
     tree = hierarchy_of(spec)
-    return None if tree is None else tree.file_path
+    listed = tree is not None and (tree.file_path is not None or tree.lists_values)
+    return tree if listed else None
+
+
+def _tree_rows(recipe: Recipe, column: str) -> Sequence[Sequence[str]]:
+    """List the paths of a hierarchy from value to root."""
+    tree = _listed(recipe.hierarchies[column])
+    assert tree is not None, "only columns with such a hierarchy are asked for"
+    return tree.listed_paths if tree.file_path is None else read_rows(tree.file_path)[0]
+
+
+def _tree_file(recipe: Recipe, column: str) -> bytes:
+    """Return a hierarchy as a file: as it is, or written from the recipe in ARX's CSV form."""
+    tree = _listed(recipe.hierarchies[column])
+    if tree is not None and tree.file_path is not None:
+        return Path(tree.file_path).read_bytes()
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=";", lineterminator="\n").writerows(_tree_rows(recipe, column))
+    return text.getvalue().encode()
 
 
 def file_stem(column: str) -> str:
@@ -277,7 +293,7 @@ def _files(recipe: Recipe, folder: str) -> Iterator[tuple[str, str]]:
     """
     taken: set[str] = set()
     for column, spec in recipe.hierarchies.items():
-        if _file_path(spec) is not None:
+        if _listed(spec) is not None:
             stem = file_stem(column)
             while f"{stem}.csv".lower() in taken:
                 stem += "_"

@@ -276,7 +276,8 @@ def _losses(
     if view is None:
         without = Set("hierarchies", FOLDER, "the hierarchies")
         note = Sentence("not checkable without ", without)
-        return [Item(name, "not checkable", value, note=note) for name, value in stated.items()]
+        unread = [Item(name, "not checkable", value, note=note) for name, value in stated.items()]
+        return _left_out(stated, losses) + unread
     return _figures(stated, losses, view)
 
 
@@ -298,10 +299,7 @@ def _figures(
     stated: Mapping[str, Any], known: Mapping[str, Any], of: Any, beside: Container[str] = ()
 ) -> list[Item]:
     """Measure figures again, but for metrics that are not known here; none may be left out."""
-    left_out = [name for name in known if name not in stated and name not in beside]
-    lacking = [
-        Item(name, "differs", None, note="the certificate leaves it out") for name in left_out
-    ]
+    lacking = _left_out(stated, known, beside)
     strange = "not checkable without a version of Shoal that knows it"
     return lacking + [
         _same(name, value, plain(known[name].measure(of)))
@@ -309,6 +307,14 @@ def _figures(
         else Item(name, "not checkable", value, note=strange)
         for name, value in stated.items()
     ]
+
+
+def _left_out(
+    stated: Mapping[str, Any], known: Mapping[str, Any], beside: Container[str] = ()
+) -> list[Item]:
+    """List the metrics that are known here and not stated."""
+    names = [name for name in known if name not in stated and name not in beside]
+    return [Item(name, "differs", None, note="the certificate leaves it out") for name in names]
 
 
 def _attacks(certificate: AnyGroups, expected: Sequence[str]) -> list[Item]:

@@ -84,6 +84,11 @@ class Hierarchy(ABC):
         """
         return False
 
+    @property
+    def listed_paths(self) -> list[tuple[str, ...]]:
+        """Paths from value to root, if `lists_values`; else none."""
+        return []
+
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Compute the share of the column that each published label leaves open.
 

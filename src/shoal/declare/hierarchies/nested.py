@@ -46,6 +46,11 @@ class Nested(Hierarchy):
         return True
 
     @property
+    def listed_paths(self) -> list[tuple[str, ...]]:
+        """Paths from each value to the root."""
+        return self.paths
+
+    @property
     def paths(self) -> list[tuple[str, ...]]:
         """Paths from each value to the root, all of one length."""
         if self.tree is None:

@@ -87,12 +87,12 @@ class Facts:
 
     @property
     def attacks(self) -> Sequence[StatedAttack]:
-        """What attacks found that had their turn, for the maker alone; nothing in public."""
+        """The findings of attacks that had their turn, for the maker alone; none in public."""
         return () if self.private is None else self.private.attacks
 
     @property
     def hidden(self) -> OverlapPrivate | None:
-        """How people are hidden in boxes that overlap, for the maker alone."""
+        """The counts of people hidden in boxes that overlap, for the maker alone."""
         return self.private if isinstance(self.private, OverlapPrivate) else None
 
     def meaning(self, name: str) -> str:
