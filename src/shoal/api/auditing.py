@@ -16,6 +16,7 @@ from shoal.adapters.certificates import (
     plan_of,
     public_of,
     readable,
+    trees_beside,
 )
 from shoal.adapters.signature_check import place_of_signature, with_signature
 from shoal.adapters.tables import arrow, everyone, refuse_table
@@ -25,6 +26,8 @@ from shoal.declare.roles import check_table
 from shoal.engines.spark.audit import audited
 from shoal.engines.spark.jobs import is_frame
 from shoal.flows import overlap
+from shoal.flows.attacked import at_release
+from shoal.flows.distortion_statements import statement_items
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
 from shoal.recipe import Plan, PlanParts, hierarchy_of
@@ -38,6 +41,7 @@ from shoal.review.certificate_format import (
     PublicCertificate,
     ReleaseCertificate,
 )
+from shoal.review.certificate_values import refuse_impossible
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.origin import ReleasedRows, distortion_origin, origin_items
 from shoal.review.risks.risk import Risk
@@ -106,7 +110,10 @@ def verify(
     certificate, or where `signature` says.
     """
     stated = public_of(certificate)
-    material = Material(hierarchies or {}, original, population, table)
+    needs = {name: "sensitive" in attack.needs for name, attack in at_release().items()}
+    refuse_impossible(stated, needs)
+    trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
+    material = Material(trees, original, population, table)
     verified = _verified(released, stated, material)
     place = place_of_signature(certificate, signature)
     return with_signature(verified, released, stated, place, key)
@@ -132,8 +139,9 @@ def _verified(
     original = None if material.original is None else arrow(material.original)[0]
     if isinstance(stated, DistortionCertificate):
         counted = distortion_check.verify(cells, stated)
+        followed = statement_items(stated)
         items = distortion_origin(cells, stated.columns, original)
-        return replace(counted, items=(*counted.items, *items))
+        return replace(counted, items=(*counted.items, *followed, *items))
     if isinstance(stated, OverlapCertificate):
         boxes = overlap_plan_of(stated, material.hierarchies)
         absent = sorted({*boxes.hierarchies} - {*readable(boxes)})

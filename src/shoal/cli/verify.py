@@ -77,9 +77,8 @@ def command(
             (item.status, item.what, _shown(item.stated), typed(item.note) or _difference(item))
             for item in verified.items
         ]
-        console = render.stdout()
-        console.print(render.table("", ("", "", "stated", ""), rows))
-        console.print(f"\n{line}", markup=False)
+        render.stdout().print(render.table("", ("", "", "stated", ""), rows))
+        render.say(f"\n{line}", to_stderr=False)
     verified.require()
 
 

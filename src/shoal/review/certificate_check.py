@@ -225,16 +225,16 @@ def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure)
 def _figures(
     stated: Mapping[str, Any], known: Mapping[str, Any], of: Any, beside: Container[str] = ()
 ) -> list[Item]:
-    """Measure figures again, but for metrics that are not known here; none may be left out."""
+    """Measure figures again; none may be left out, and none may be there that nobody measures."""
     left_out = [name for name in known if name not in stated and name not in beside]
     lacking = [
         Item(name, "differs", None, note="the certificate leaves it out") for name in left_out
     ]
-    strange = "not checkable without a version of Shoal that knows it"
+    strange = "this version of Shoal measures no such figure"
     return lacking + [
         _same(name, value, plain(known[name].measure(of)))
         if name in known
-        else Item(name, "not checkable", value, note=strange)
+        else Item(name, "differs", value, note=strange)
         for name, value in stated.items()
     ]
 

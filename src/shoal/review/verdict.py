@@ -34,7 +34,7 @@ def signed(verification: Verification) -> Sentence:
     if verification.signed_by is not None:
         return Sentence(f"Signed by key {verification.signed_by[:16]}")
     if verification.signature_unchecked:
-        return Sentence(f"{UNSIGNED}, as far as was checked: its signature needs ", KEY)
+        return Sentence(f"{UNSIGNED}: there is a signature, and it is checked with ", KEY)
     return Sentence(UNSIGNED)
 
 
