@@ -9,6 +9,7 @@ import click
 
 from shoal import api
 from shoal.cli import options, render
+from shoal.cli.harmless import harmless_cell
 from shoal.cli.spelling import typed
 from shoal.errors import DataError
 from shoal.review.verdict import signed, verdict
@@ -78,7 +79,7 @@ def command(
             for item in verified.items
         ]
         render.stdout().print(render.table("", ("", "", "stated", ""), rows))
-        render.say(f"\n{line}", to_stderr=False)
+        render.say(f"\n{harmless_cell(line)}", to_stderr=False)
     verified.require()
 
 

@@ -67,6 +67,7 @@ class Facts:
     notes: tuple[str, ...] = ()
     gap: OptimalityGap | None = None
     public: bool = False
+    signed_by: str | None = None  # the name of the key that signs the release when it is written
 
     @property
     def recipe(self) -> Mapping[str, Any]:
