@@ -78,8 +78,8 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def digest(self, algorithm: str) -> str | None:
         """Return the hash of the subject that has one by this algorithm; None if there is none."""
-        hashes = [each.digest[algorithm] for each in self.subject if algorithm in each.digest]
-        return hashes[0] if hashes else None
+        hashes = (each.digest[algorithm] for each in self.subject if algorithm in each.digest)
+        return next(hashes, None)
 
 
 @dataclass(frozen=True)

@@ -113,14 +113,14 @@ def verify(
     needs = {name: "sensitive" in attack.needs for name, attack in at_release().items()}
     refuse_impossible(stated, needs)
     trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
-    material = Material(trees, original, population, table)
+    material = VerifyingMaterial(trees, original, population, table)
     verified = _verified(released, stated, material)
     place = place_of_signature(certificate, signature)
     return with_signature(verified, released, stated, place, key)
 
 
 @dataclass(frozen=True)
-class Material:
+class VerifyingMaterial:
     """Things beside a release that help to check its certificate; None for what is not there."""
 
     hierarchies: Mapping[str, Any]
@@ -130,7 +130,7 @@ class Material:
 
 
 def _verified(
-    released: Any, stated: PublicCertificate, material: Material
+    released: Any, stated: PublicCertificate, material: VerifyingMaterial
 ) -> certificate_check.Verification:
     """Check a release of any kind against its certificate."""
     if isinstance(stated, GroupsCertificate):

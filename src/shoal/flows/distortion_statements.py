@@ -23,15 +23,14 @@ def _method(said: DistortionCertificate) -> Item:
     except ShoalError:
         note = "there is no such method"
         return Item("name of the method", "differs", said.method, note=note)
-    same = again == said.method
-    return Item("name of the method", "recounted" if same else "differs", said.method, again)
+    return Item.compared("name of the method", said.method, again, same=again == said.method)
 
 
 def _attacks(said: DistortionCertificate) -> Item:
     """Check that every attack on perturbed numbers is stated, and no other."""
     known = sorted(_tried_on_numbers())
     stated = sorted({each.name for each in said.attacks})
-    return Item("names of attacks", "recounted" if stated == known else "differs", stated, known)
+    return Item.compared("names of attacks", stated, known, same=stated == known)
 
 
 def _tried_on_numbers() -> list[str]:
@@ -45,16 +44,17 @@ def _tried_on_numbers() -> list[str]:
 def _sentences(said: DistortionCertificate) -> Item:
     """Check what is not promised: each sentence stands there exactly where it is true."""
     stated = list(said.not_promised)
+    true = {
+        REPEATABLE: REPEATABLE in stated,  # nobody sees whether there was a seed
+        AS_PUBLISHED: any(each.refuses for each in said.attacks),
+        UNHASHED: said.hash is None,
+    }
     expected = [
-        *([REPEATABLE] if REPEATABLE in stated else []),  # nobody sees whether there was a seed
-        *([AS_PUBLISHED] if any(each.refuses for each in said.attacks) else []),
-        *([UNHASHED] if said.hash is None else []),
+        *(sentence for sentence, holds in true.items() if holds),
         *(sentence for sentence in stated if _readable(sentence, said.columns.perturbed)),
         *NOT_PROMISED,
     ]
-    same = stated == expected
-    what = "what is not promised"
-    return Item(what, "recounted" if same else "differs", stated, expected)
+    return Item.compared("what is not promised", stated, expected, same=stated == expected)
 
 
 def _readable(sentence: str, perturbed: list[str]) -> bool:

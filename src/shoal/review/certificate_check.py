@@ -43,6 +43,11 @@ class Item:
     found: Any = None
     note: str = ""
 
+    @classmethod
+    def compared(cls, what: str, stated: Any, again: Any, *, same: bool) -> Item:
+        """Return the item for a statement and what was counted again."""
+        return cls(what, "recounted" if same else "differs", stated, again)
+
 
 @dataclass(frozen=True)
 class Verification:

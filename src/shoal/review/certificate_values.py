@@ -89,8 +89,7 @@ def _of_recipe(stated: ReleaseCertificate) -> Iterator[str]:
         "force_keep": columns.kept_by_force,
     }
     for role, names in by_role.items():
-        asked = recipe.get(role, [])
-        if names != (list(asked) if isinstance(asked, list | tuple) else asked):
+        if names != _listed(recipe.get(role)):
             yield f"columns that are not those of the recipe ({role})"
     if not {*_listed(recipe.get("identifiers"))} <= {*columns.dropped}:
         yield "identifiers that were not dropped"
@@ -213,7 +212,7 @@ def _twice(lists: Iterable[Iterable[str]]) -> Iterator[str]:
 
 
 def _listed(names: Any) -> list[str]:
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return [name for name in names or () if isinstance(name, str)]
 
 
 def _pattern(template: str) -> str:

@@ -182,7 +182,9 @@ def _downloads(desk: Desk, run: StudioRun, suffix: str, made: dict[str, Any]) ->
 
     @ui.refreshable
     def signature() -> None:
-        show_signature(desk, handed, Path(made["archive"]), signature.refresh)
+        name = handed.release.name
+        checked = f"shoal verify {name} {name}{STATED} --key FILE.pub"
+        show_signature(desk, handed, Path(made["archive"]), checked, signature.refresh)
 
     signature()
     with ui.element("div").classes("columns"):

@@ -10,7 +10,7 @@ from nicegui import run, ui
 from shoal.adapters.keys import given_passphrase
 from shoal.adapters.signing import Signer
 from shoal.errors import ShoalError
-from shoal.handover.folder import STATED, Handed
+from shoal.handover.folder import Handed
 from shoal.studio.desk import Desk
 from shoal.studio.words import in_words
 
@@ -21,9 +21,9 @@ WHY = (
 
 
 def show_signature(
-    desk: Desk, handed: Handed, archive: Path, refresh: Callable[[], object]
+    desk: Desk, handed: Handed, archive: Path, checked: str, refresh: Callable[[], object]
 ) -> None:
-    """Show whether a release is signed, and how it is checked; else offer to sign it."""
+    """Show whether a release is signed, and the command that checks it; else offer to sign it."""
     with ui.element("div").classes("paper").props('data-testid="signature"'):
         signature = handed.signature
         if signature is None:
@@ -36,8 +36,7 @@ def show_signature(
             "The signature is in the archive. Give your public key to those who check it, by a way "
             "that nobody can change; they type:"
         ).classes("faint")
-        name = handed.release.name
-        ui.label(f"shoal verify {name} {name}{STATED} --key FILE.pub").classes("typed")
+        ui.label(checked).classes("typed")
         address = desk.offer(signature, signature.name)
         button = ui.button("Its signature", icon="download").props("flat dense no-caps align=left")
         button.on_click(lambda: ui.download.from_url(address))
@@ -46,7 +45,7 @@ def show_signature(
 def _form(handed: Handed, archive: Path, refresh: Callable[[], object]) -> None:
     """Ask for the file of a private key on this machine, and for its passphrase."""
     with ui.row().classes("items-center gap-4"):
-        key = ui.input("Private key on this machine", placeholder="/home/me/release.key")
+        key = ui.input("Private key on this machine", placeholder="~/release.key")
         key.props("data-testid=key").classes("w-96")
         word = ui.input("Passphrase, if it has one", password=True).props("data-testid=passphrase")
         button = ui.button("Sign it").props("outline no-caps data-testid=sign")
@@ -68,7 +67,7 @@ def _form(handed: Handed, archive: Path, refresh: Callable[[], object]) -> None:
 
 def _sign(handed: Handed, key: str, passphrase: str, archive: Path) -> None:
     """Sign a release, and pack it anew with its signature."""
-    signer = Signer.of(key, passphrase)
+    signer = Signer.of(Path(key).expanduser(), passphrase)
     assert signer is not None, "a place was given"
     handed.sign(signer)
     handed.pack(archive)
