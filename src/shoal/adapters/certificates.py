@@ -128,18 +128,20 @@ def trees_beside(
     """Return where the hierarchy files that a certificate names are looked for, by column.
 
     That is the folder of the release, else that of the certificate: a plain name in another
-    folder, where someone happens to work, means another file.
+    folder, where someone happens to work, means another file. A damaged recipe is refused.
     """
+    if isinstance(stated, DistortionCertificate):
+        return {}
+    named = _undamaged(lambda: _plain_files(Recipe.of(**stated.recipe)))
     places = [place for place in (released, certificate) if isinstance(place, str | Path)]
     folders = [Path(place).parent for place in places if not is_url(place)]
-    if isinstance(stated, DistortionCertificate) or not folders:
-        return {}
-    trees = {}
-    for column, spec in stated.recipe.get("hierarchies", {}).items():
-        name = _undamaged(lambda spec=spec: _file_named(spec))  # type: ignore[misc]
-        if name is not None and _is_plain(name):
-            trees[column] = str(_inside(folders[0], name))
-    return trees
+    return {column: str(_inside(folders[0], name)) for column, name in named.items() if folders}
+
+
+def _plain_files(recipe: Recipe) -> dict[str, str]:
+    """List the hierarchy files that a recipe names without a folder, by column."""
+    files = {column: _file_named(spec) for column, spec in recipe.hierarchies.items()}
+    return {column: name for column, name in files.items() if name and _is_plain(name)}
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -170,9 +172,10 @@ def _undamaged(plan: Callable[[], Planned]) -> Planned:
     try:
         return plan()
     except ShoalError as error:
-        raise PrivacyNotMet(
-            "the recipe in this certificate is damaged", {"reason": error.problem}
-        ) from None
+        problem = "the recipe in this certificate is damaged"
+        raise PrivacyNotMet(problem, {"reason": error.problem}) from None
+    except TypeError:  # of a kind that no recipe holds
+        raise PrivacyNotMet("the recipe in this certificate is damaged") from None
 
 
 def plan_beside(

@@ -110,9 +110,9 @@ def verify(
     certificate, or where `signature` says.
     """
     stated = public_of(certificate)
+    trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
     needs = {name: "sensitive" in attack.needs for name, attack in at_release().items()}
     refuse_impossible(stated, needs)
-    trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
     material = VerifyingMaterial(trees, original, population, table)
     verified = _verified(released, stated, material)
     place = place_of_signature(certificate, signature)

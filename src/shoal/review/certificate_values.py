@@ -119,8 +119,8 @@ def _of_groups(stated: GroupsCertificate) -> Iterator[str]:
 def _most_withheld(stated: GroupsCertificate) -> int:
     """Return the number of rows that may be left out, rounded as it is stated."""
     share = stated.recipe.get("withhold", 0)
-    number = isinstance(share, int | float) and math.isfinite(share) and 0 <= share < 1
-    if not number:
+    number = isinstance(share, int | float) and not isinstance(share, bool)
+    if not number or not 0 <= share < 1:
         return 0
     asked = Fraction(str(share))
     # of all rows, those left out too: n - published <= share n
@@ -212,7 +212,8 @@ def _twice(lists: Iterable[Iterable[str]]) -> Iterator[str]:
 
 
 def _listed(names: Any) -> list[str]:
-    return [name for name in names or () if isinstance(name, str)]
+    named = isinstance(names, list | tuple)
+    return [name for name in names if isinstance(name, str)] if named else []
 
 
 def _pattern(template: str) -> str:
