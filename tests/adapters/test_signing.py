@@ -238,6 +238,8 @@ def test_a_signature_alone_is_not_overwritten(signed: shoal.Release) -> None:
     before = Path(SIGNATURE).read_bytes()
     said = run("anonymize", "people.csv", "-o", OUT, *TYPED, "--sign", "my.key")
     assert said.code == 2 and SIGNATURE in said.err
+    said = run("anonymize", "people.csv", "-o", "new.csv", *TYPED, "--sign", "my.key")
+    assert said.code == 0 and "new.csv.certificate.sig" in said.err
     assert run("anonymize", "people.csv", "-o", OUT, *TYPED).code == 2
     assert Path(SIGNATURE).read_bytes() == before and not Path(OUT).exists()
 
