@@ -64,6 +64,28 @@ def test_a_plain_name_is_found_and_a_pipe_of_that_name_is_not_waited_for(release
     assert any(item.status == "not checkable" for item in found.items)
 
 
+def test_a_plain_name_is_looked_for_beside_the_release_alone(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    certificate = f"{release}.certificate.json"
+    assert not unchecked(shoal.verify(release, certificate))
+    # A file of that name where someone works is another one.
+    Path("city.csv").write_text(TREE)
+    (tmp_path / "city.csv").unlink()
+    assert unchecked(shoal.verify(release, certificate))
+    assert not unchecked(shoal.verify(release, certificate, hierarchies={"city": "city.csv"}))
+    (tmp_path / "city.csv").symlink_to(elsewhere / "city.csv")
+    assert unchecked(shoal.verify(release, certificate))
+
+
+def unchecked(verified: Any) -> list[str]:
+    named = ("height-share", "leaf-share")
+    return [i.what for i in verified.items if i.status == "not checkable" and named[0] in i.what]
+
+
 def test_a_hierarchy_that_never_ends_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

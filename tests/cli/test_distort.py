@@ -352,7 +352,7 @@ def test_shuffling_needs_the_whole_table(long_file, tmp_path):
 def test_a_perturbed_table_is_verified_and_attacked_again(folder):
     assert shoal("distort", "people.csv", "-o", "out.csv", "--columns", "all").code == 0
     said = shoal("verify", "out.csv", "out.csv.certificate.json")
-    assert said.code == 0 and said.out.count("recounted") == 3
+    assert said.code == 0 and said.out.count("recounted") == 6
     said = shoal("attack", "out.csv", "--original", "people.csv", "--json")
     stated = json.loads(Path("out.csv.private.json").read_text())["attacks"]
     public = json.loads(Path("out.csv.certificate.json").read_text())
@@ -405,4 +405,4 @@ def test_a_damaged_certificate_is_no_fault_of_ours(folder, damage):
     public = json.loads(Path("out.csv.certificate.json").read_text())
     write(folder / "out.csv.certificate.json", json.dumps(public | damage))
     assert shoal("attack", "out.csv", "--original", "people.csv").code in (2, 3)
-    assert shoal("verify", "out.csv", "out.csv.certificate.json").code in (0, 3)
+    assert shoal("verify", "out.csv", "out.csv.certificate.json").code in (3, 4)

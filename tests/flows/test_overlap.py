@@ -467,13 +467,10 @@ def test_verify_finds_what_was_changed() -> None:
     table = people(60)
     release = shoal.anonymize(table, quasi=QUASI, sensitive="ill", k=4, method="nsvdist")
     public = release.certificate.public.as_dict()
-    for change in (
-        {"rows": 61},
-        {"k": 9},
-        {"promise": "k-k", "k": 30},
-        {"hash": "0"},
-        {"losses": {"published-height-share": 0.0}},
-    ):
+    for impossible in ({"k": 9}, {"promise": "k-k", "k": 30}, {"hash": "0"}):
+        with pytest.raises(ShoalError):
+            shoal.verify(release.table, {**public, **impossible}, original=table)
+    for change in ({"rows": 61}, {"hash": "0" * 64}, {"losses": {"published-height-share": 0.0}}):
         assert not shoal.verify(release.table, {**public, **change}, original=table).holds, change
     without = shoal.verify(release.table, release.certificate)
     assert without.holds

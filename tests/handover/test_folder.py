@@ -21,6 +21,8 @@ import shoal as door
 from conftest import data_file
 from shoal.adapters import files
 from shoal.adapters.demo_data import patients
+from shoal.adapters.keys import make_keys
+from shoal.adapters.signing import Signer
 from shoal.cli.demo import RECIPE
 from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.handover.commands import python_lines, released_name, terminal_command
@@ -461,3 +463,23 @@ def test_a_tree_that_a_spreadsheet_would_run_stays_at_home(known, tmp_path):
         assert [path.name for path in one.kept_back] == ["land.csv"] and not list(
             (one.public / "hierarchies").glob("*")
         )
+
+
+def test_what_is_handed_over_is_signed_in_each_form(tmp_path: Path) -> None:
+    make_keys(tmp_path / "my.key")
+    signer = Signer.of(tmp_path / "my.key")
+    assert signer is not None
+    made = handed(demo(), raw(demo), tmp_path / "first", "released.parquet")
+    assert made.signature is None
+    made.sign(signer)
+    assert made.signature is not None
+    public = tmp_path / "my.key.pub"
+    assert door.verify(made.release, Path(f"{made.release}.certificate.json"), key=public).signed_by
+    packed = zipfile.ZipFile(made.pack(tmp_path / "all.zip")).namelist()
+    assert "released.parquet.certificate.sig" in packed
+    # Another form is another file, which nobody has signed yet.
+    other = made.again(tmp_path / "second", "released.csv")
+    assert other.signature is None
+    assert not list(other.public.glob("*.sig"))
+    other.sign(signer)
+    assert door.verify(other.release, f"{other.release}.certificate.json", key=public).signed_by

@@ -19,6 +19,7 @@ import pytest
 
 import shoal
 from shoal.adapters import files
+from shoal.adapters.keys import make_keys
 from shoal.studio.pages.result import TABS
 from studio.conftest import PATIENCE, choose
 
@@ -246,6 +247,31 @@ def test_csv_is_refused_where_it_would_be_run_and_parquet_is_offered(page, tmp_p
         tmp_path / "released.parquet", tmp_path / "released.parquet.certificate.json"
     ).holds
     assert shoal.Recipe.read(tmp_path / "recipe.toml").quasi == (NAME, OTHER)
+
+
+def test_a_release_is_signed_with_a_key_of_this_machine(page, tmp_path):
+    make_keys(tmp_path / "my.key", "correct horse")
+    at(page, "Table", "choose the table")
+    at(page, "Hand over", "To make such a release again")
+    chosen(page, "Release", "Run 1")
+    state = page.get_by_test_id("signature")
+    state.get_by_text("UNSIGNED").wait_for()
+    page.get_by_test_id("key").fill(str(tmp_path / "none.key"))
+    page.get_by_test_id("sign").click()
+    page.get_by_text("can't be read").first.wait_for()
+    page.get_by_test_id("key").fill(str(tmp_path / "my.key"))
+    page.get_by_test_id("passphrase").fill("correct horse")
+    page.get_by_test_id("sign").click()
+    state.get_by_text("--key FILE.pub").wait_for()
+    assert not state.get_by_text("UNSIGNED").count()
+    with page.expect_download() as fetched:
+        page.get_by_test_id("archive").click()
+    fetched.value.save_as(tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        archive.extractall(tmp_path)
+    public = tmp_path / "my.key.pub"
+    stated = tmp_path / "released.csv.certificate.json"
+    assert shoal.verify(tmp_path / "released.csv", stated, key=public).signed_by
 
 
 def test_csv_where_nothing_would_be_run_and_what_to_type(page, tmp_path):

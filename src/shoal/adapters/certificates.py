@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from shoal import registry
 from shoal.adapters.databases import is_url, parted
+from shoal.adapters.strict_json import strict_loads
 from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, ShoalError
 from shoal.recipe import OverlapPlan, Plan, PlanParts, Recipe, hierarchy_of
@@ -71,13 +72,14 @@ def public_of(certificate: GivenCertificate) -> AnyCertificate:
     if isinstance(certificate, Mapping):
         return read_public(certificate)
     try:
-        stated = json.loads(Path(certificate).read_text(encoding="utf-8"))
+        stated = strict_loads(Path(certificate).read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(
             f"the certificate '{certificate}' can't be read: {error.strerror}"
         ) from None
     except (ValueError, RecursionError):
-        raise DataError(f"'{certificate}' is not a certificate: it is not JSON") from None
+        problem = f"'{certificate}' is not a certificate: it is not JSON"
+        raise DataError(problem, remedy="name OUT.certificate.json") from None
     if not isinstance(stated, dict) or not isinstance(stated.get("recipe", {}), dict):
         raise DataError(f"'{certificate}' is not a certificate")
     return read_public(stated)
@@ -115,11 +117,49 @@ def recipe_in(stated: AnyRelease, hierarchies: Mapping[str, Any]) -> Recipe:
     return Recipe.of(**{**recipe.as_dict(), "hierarchies": {**recipe.hierarchies, **given}})
 
 
+def trees_beside(
+    stated: AnyCertificate, released: Any, certificate: GivenCertificate
+) -> dict[str, str]:
+    """Return where the hierarchy files that a certificate names are looked for, by column.
+
+    That is the folder of the release, else that of the certificate: a plain name in another
+    folder, where someone happens to work, means another file. A damaged recipe is refused.
+    """
+    if isinstance(stated, AnyDistortion):
+        return {}
+    named = _undamaged(lambda: _plain_files(Recipe.of(**stated.recipe)))
+    places = [place for place in (released, certificate) if isinstance(place, str | Path)]
+    folders = [Path(place).parent for place in places if not is_url(place)]
+    return {column: str(_inside(folders[0], name)) for column, name in named.items() if folders}
+
+
+def _plain_files(recipe: Recipe) -> dict[str, str]:
+    """List the hierarchy files that a recipe names without a folder, by column."""
+    files = {column: _file_named(spec) for column, spec in recipe.hierarchies.items()}
+    return {column: name for column, name in files.items() if name and _is_plain(name)}
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """Return a file of a folder; a link that leads out of it is as good as no file."""
+    place = folder / name
+    led_away = os.path.realpath(place) != os.path.join(os.path.realpath(folder), name)
+    return folder / f"{name} is a link" if led_away else place
+
+
+def _file_named(spec: Any) -> str | None:
+    hierarchy = hierarchy_of(spec)
+    return None if hierarchy is None else hierarchy.file_path
+
+
+def _is_plain(name: str) -> bool:
+    """Tell whether a name is that of a file, without a folder."""
+    return name not in (".", "..") and PurePath(name).name == name and "\\" not in name
+
+
 def _refuse_elsewhere(column: str, spec: str | Mapping[str, Any]) -> None:
     """Refuse a hierarchy file that is named with a folder: certificates state base names alone."""
-    hierarchy = hierarchy_of(spec)
-    path = None if hierarchy is None else hierarchy.file_path
-    if path is not None and (path in (".", "..") or PurePath(path).name != path or "\\" in path):
+    path = _file_named(spec)
+    if path is not None and not _is_plain(path):
         raise RecipeError(f"the hierarchy of '{column}' is named by a path, not by a file name")
 
 
@@ -127,9 +167,10 @@ def _undamaged(plan: Callable[[], Planned]) -> Planned:
     try:
         return plan()
     except ShoalError as error:
-        raise PrivacyNotMet(
-            "the recipe in this certificate is damaged", {"reason": error.problem}
-        ) from None
+        problem = "the recipe in this certificate is damaged"
+        raise PrivacyNotMet(problem, {"reason": error.problem}) from None
+    except TypeError:  # of a kind that no recipe holds
+        raise PrivacyNotMet("the recipe in this certificate is damaged") from None
 
 
 def plan_beside(

@@ -12,6 +12,7 @@ from shoal.adapters.signing import Signer
 from shoal.errors import RecipeError
 from shoal.review.certificate import Certificate, as_json
 from shoal.review.certificate_format import PrivateCertificate, PublicCertificate
+from shoal.review.certificate_reading import AnyCertificate as ReadCertificate
 from shoal.wording import Remedy, Set
 
 AnyCertificate = Certificate[PublicCertificate, PrivateCertificate]
@@ -24,9 +25,7 @@ class StagedSignature:
     signer: Signer | None
     hidden: Path | None
 
-    def fill(
-        self, public: PublicCertificate, place: str | Path, written: Path | None = None
-    ) -> None:
+    def fill(self, public: ReadCertificate, place: str | Path, written: Path | None = None) -> None:
         """Sign a release; `written` is its file, and None for databases and folders."""
         if self.signer is not None and self.hidden is not None:
             name = PurePath(str(place)).name

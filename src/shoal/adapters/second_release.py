@@ -13,8 +13,8 @@ from pathlib import Path
 from shoal.adapters.certificates import public_of
 from shoal.errors import ShoalError
 from shoal.groups import Note
-from shoal.review.certificate_format import DistortionCertificate, ReleaseCertificate
-from shoal.review.certificate_reading import AnyCertificate
+from shoal.review.certificate_format import ReleaseCertificate
+from shoal.review.certificate_reading import AnyDistortion, AnyRelease
 
 ENDING = ".certificate.json"
 MOST = 1000  # certificates that are read, and bytes of each in kilobytes
@@ -47,15 +47,15 @@ def _is_second(public: ReleaseCertificate, path: Path) -> bool:
     try:
         if not path.is_file() or path.stat().st_size > MOST * 1000:
             return False
-        other: AnyCertificate = public_of(path)
+        other = public_of(path)
     except (ShoalError, OSError):  # no certificate of ours, or none that can be read
         return False
-    if isinstance(other, DistortionCertificate) or other.hash == public.hash:
+    if isinstance(other, AnyDistortion) or other.hash == public.hash:
         return False
     return _input_columns(public) == _input_columns(other) and _may_have_equal_rows(public, other)
 
 
-def _input_columns(public: ReleaseCertificate) -> set[str]:
+def _input_columns(public: AnyRelease) -> set[str]:
     columns = public.columns
     return {
         *columns.quasi,
@@ -67,14 +67,14 @@ def _input_columns(public: ReleaseCertificate) -> set[str]:
     }
 
 
-def _may_have_equal_rows(one: ReleaseCertificate, other: ReleaseCertificate) -> bool:
+def _may_have_equal_rows(one: AnyRelease, other: AnyRelease) -> bool:
     """Tell whether two inputs can have equally many rows, as far as public figures say."""
     fewest = max(one.rows, other.rows)
     most = min(_most_rows(one), _most_rows(other))
     return fewest <= most
 
 
-def _most_rows(public: ReleaseCertificate) -> float:
+def _most_rows(public: AnyRelease) -> float:
     """Return the most rows that the input can have had."""
     share = public.recipe.get("withhold", 0.0)
     if not isinstance(share, int | float) or not 0 <= share < 1:

@@ -79,8 +79,10 @@ def _certificate(said: Statement, stated: AnyCertificate) -> Item:
         same = _spelled(read_certificate(said.predicate)) == _spelled(stated)
     except ShoalError:
         same = False
-    note = "" if same else "it is not the certificate that was signed"
-    return Item("signed certificate", "recounted" if same else "differs", None, note=note)
+    if same:
+        return Item("signed certificate", "recounted", None)
+    note = "it is not the certificate that was signed"
+    return Item("signed certificate", "differs", None, note=note)
 
 
 def _spelled(certificate: AnyCertificate) -> str:
@@ -90,9 +92,9 @@ def _spelled(certificate: AnyCertificate) -> str:
 def _rows(said: Statement, stated: AnyCertificate) -> list[Item]:
     """Compare the hash of the rows that was signed; the rows themselves are counted elsewhere."""
     mark = said.digest(ROWS)
-    if mark == stated.hash:
-        return [Item("signed rows", "recounted", mark, stated.hash)] if mark else []
-    return [Item("signed rows", "differs", mark, stated.hash)]
+    if mark is None and stated.hash is None:
+        return []
+    return [Item.compared("signed rows", mark, stated.hash, same=mark == stated.hash)]
 
 
 def _file(said: Statement, released: Any) -> list[Item]:
@@ -104,4 +106,4 @@ def _file(said: Statement, released: Any) -> list[Item]:
         note = f"not checkable without {THE_FILE}"
         return [Item("signed file", "not checkable", mark, note=note)]
     again = file_hash(released)
-    return [Item("signed file", "recounted" if again == mark else "differs", mark, again)]
+    return [Item.compared("signed file", mark, again, same=again == mark)]

@@ -25,7 +25,7 @@ import msgspec
 from shoal.adapters.keys import asked_passphrase, key_id, read_private
 from shoal.adapters.strict_json import strict_loads
 from shoal.errors import DataError, RecipeError
-from shoal.review.certificate_format import PublicCertificate
+from shoal.review.certificate_reading import AnyCertificate
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -78,8 +78,8 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def digest(self, algorithm: str) -> str | None:
         """Return the hash of the subject that has one by this algorithm; None if there is none."""
-        hashes = [each.digest[algorithm] for each in self.subject if algorithm in each.digest]
-        return hashes[0] if hashes else None
+        hashes = (each.digest[algorithm] for each in self.subject if algorithm in each.digest)
+        return next(hashes, None)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Signer:
         """The name of the key."""
         return key_id(self.key.public_key())
 
-    def sign(self, public: PublicCertificate, name: str, file: Path | None = None) -> str:
+    def sign(self, public: AnyCertificate, name: str, file: Path | None = None) -> str:
         """Return the envelope for a release of this name; `file` holds its bytes, if it is one."""
         payload = json.dumps(statement(public, name, file), ensure_ascii=False).encode()
         signature = self.key.sign(pre_authentication(PAYLOAD, payload))
@@ -112,7 +112,7 @@ class Signer:
         return json.dumps(envelope, indent=2) + "\n"
 
 
-def statement(public: PublicCertificate, name: str, file: Path | None) -> dict[str, Any]:
+def statement(public: AnyCertificate, name: str, file: Path | None) -> dict[str, Any]:
     """State what a release is: the hash of its rows, that of its file, and its certificate."""
     subjects = []
     if public.hash is not None:

@@ -16,6 +16,7 @@ from shoal.adapters.certificates import (
     plan_of,
     public_of,
     readable,
+    trees_beside,
 )
 from shoal.adapters.signature_check import place_of_signature, with_signature
 from shoal.adapters.tables import arrow, everyone, refuse_table
@@ -27,9 +28,10 @@ from shoal.engines.spark.audit import audited
 from shoal.engines.spark.jobs import is_frame
 from shoal.errors import RecipeError
 from shoal.flows import overlap
-from shoal.flows.attacked import had_their_turn
+from shoal.flows.attacked import at_release, had_their_turn
 from shoal.flows.coded import centres_of
 from shoal.flows.declared import understood_table
+from shoal.flows.distortion_statements import statement_items
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
 from shoal.recipe import Plan, PlanParts, hierarchy_of
@@ -44,6 +46,7 @@ from shoal.review.certificate_reading import (
     AnyOverlap,
     AnyRelease,
 )
+from shoal.review.certificate_values import refuse_impossible
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.origin import ReleasedRows, distortion_origin, origin_items
 from shoal.review.risks.risk import Risk
@@ -116,14 +119,17 @@ def verify(
     certificate, or where `signature` says.
     """
     stated = public_of(certificate)
-    material = Material(hierarchies or {}, original, population, table)
+    trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
+    needs = {name: "sensitive" in attack.needs for name, attack in at_release().items()}
+    refuse_impossible(stated, needs)
+    material = VerifyingMaterial(trees, original, population, table)
     verified = _verified(released, stated, material)
     place = place_of_signature(certificate, signature)
     return with_signature(verified, released, stated, place, key)
 
 
 @dataclass(frozen=True)
-class Material:
+class VerifyingMaterial:
     """Things beside a release that help to check its certificate; None for what is not there."""
 
     hierarchies: Mapping[str, Any]
@@ -133,7 +139,7 @@ class Material:
 
 
 def _verified(
-    released: Any, stated: AnyCertificate, material: Material
+    released: Any, stated: AnyCertificate, material: VerifyingMaterial
 ) -> certificate_check.Verification:
     """Check a release of any kind against its certificate."""
     if isinstance(stated, AnyGroups):
@@ -142,8 +148,9 @@ def _verified(
     original = None if material.original is None else arrow(material.original)[0]
     if isinstance(stated, AnyDistortion):
         counted = distortion_check.verify(cells, stated)
+        followed = statement_items(stated)
         items = distortion_origin(cells, stated.columns, original)
-        return replace(counted, items=(*counted.items, *items))
+        return replace(counted, items=(*counted.items, *followed, *items))
     if isinstance(stated, AnyOverlap):
         boxes = overlap_plan_of(stated, material.hierarchies)
         absent = sorted({*boxes.hierarchies} - {*readable(boxes)})

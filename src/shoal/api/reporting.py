@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,7 @@ def absent() -> RecipeError:
 
 def internal_report(release: Release, place: str | Path) -> str:
     """The form for its maker alone, as the name of its file asks."""
-    return _written(facts_of(release), place)
+    return _written(_signed(facts_of(release), release), place)
 
 
 def facts_of(release: Release) -> Facts:
@@ -73,7 +74,13 @@ def facts_of(release: Release) -> Facts:
 
 def public_report(release: Release, place: str | Path) -> str:
     """The form for everyone, from the published table and the public certificate alone."""
-    return _written(public(_rows(release), release.certificate.public, _glossary()), place)
+    told = public(_rows(release), release.certificate.public, _glossary())
+    return _written(_signed(told, release), place)
+
+
+def _signed(facts: Facts, release: Release) -> Facts:
+    """Add the name of the key with which the release is signed, if it is."""
+    return replace(facts, signed_by=release.signer.key_id if release.signer else None)
 
 
 def _rows(release: Release) -> pa.Table:

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal import api
 from shoal.adapters import tables
-from shoal.adapters.certificates import certificate_places
+from shoal.adapters.certificates import certificate_places, signature_place
 from shoal.cli import render
 from shoal.groups import Note
 from shoal.review.certificate_format import (
@@ -93,6 +93,9 @@ def show(
             f"\nrelease      {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}",
             markup=False,
         )
+    if release.signer is not None:
+        place = signature_place(certificate_places(output, certificate, table)[0])
+        console.print(f"signature    {place}", markup=False)
     for path, kind in zip(reports, ("report, for you alone", "report, public"), strict=False):
         console.print(f"{kind}  {path}", markup=False)
 

@@ -9,6 +9,7 @@ import click
 
 from shoal import api
 from shoal.cli import options, render
+from shoal.cli.harmless import harmless_cell
 from shoal.cli.spelling import typed
 from shoal.errors import DataError
 from shoal.review.verdict import signed, verdict
@@ -77,9 +78,8 @@ def command(
             (item.status, item.what, _shown(item.stated), typed(item.note) or _difference(item))
             for item in verified.items
         ]
-        console = render.stdout()
-        console.print(render.table("", ("", "", "stated", ""), rows))
-        console.print(f"\n{line}", markup=False)
+        render.stdout().print(render.table("", ("", "", "stated", ""), rows))
+        render.say(f"\n{harmless_cell(line)}", to_stderr=False)
     verified.require()
 
 

@@ -5,6 +5,7 @@
 | `groups` | READ FIRST: rows become groups, one line for each stage, over any engine |
 | `overlap` | each row gets a box of its own |
 | `distortion`, `distortion_attacks` | numbers are perturbed, and attacks try to undo it |
+| `distortion_statements` | statements of a perturbed table that follow from others |
 | `port` | what an engine must be able to do, and what travels between it and a flow |
 | `limits` | what engines can't do, as data: refusals and documentation are made from it |
 | `clock` | which stage is at work, its seconds, and the seed of a run |

@@ -1,7 +1,7 @@
 """Handing over: a folder with all that may leave the house, and beside it what stays.
 
-    <folder>/public/      the release, its public certificate, recipe.toml, hierarchies/*.csv,
-                          report.html
+    <folder>/public/      the release, its public certificate, its signature if it has one,
+                          recipe.toml, hierarchies/*.csv, report.html
     <folder>/private/     the private certificate, the report with original values,
                           hierarchies/*.csv that are kept back
 
@@ -39,8 +39,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.adapters import files
+from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import public_of
 from shoal.adapters.formulas import counted, refuse_formulas
+from shoal.adapters.papers import stage_signature
+from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow
 from shoal.arrays import Flags
 from shoal.declare.columns import whole
@@ -61,6 +64,7 @@ if TYPE_CHECKING:
 TREES = "hierarchies"
 REPORT = "report.html"
 STATED = ".certificate.json"
+SIGNED = ".certificate.sig"
 KEPT = ".private.json"
 LONGEST = 200  # bytes of a file's name, without what is put before and behind it
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that an archive can tell
@@ -107,6 +111,20 @@ class Handed:
         return place
 
     @property
+    def signature(self) -> Path | None:
+        """The signature of the release; None while it is unsigned."""
+        place = Path(f"{self.release}{SIGNED}")
+        return place if place.exists() else None
+
+    def sign(self, signer: Signer) -> str:
+        """Sign the release as it stands here; return the name of the key."""
+        certificate = Path(f"{self.release}{STATED}")
+        with Staged(force=True) as staged:
+            signature = stage_signature(staged, [certificate], signer)
+            signature.fill(public_of(certificate), self.release, self.release)
+        return signer.key_id
+
+    @property
     def kept_back(self) -> list[Path]:
         """Hierarchy files that follow the table, or that a spreadsheet would run."""
         return sorted((self.private / TREES).glob("*.csv"))
@@ -124,6 +142,7 @@ class Handed:
         with _appearing(folder) as made:
             shutil.copytree(self.folder, made.folder, dirs_exist_ok=True)
             made.release.unlink()
+            (made.public / f"{old.name}{SIGNED}").unlink(missing_ok=True)  # of the other file
             for half, kind in ((made.public, STATED), (made.private, KEPT)):
                 os.replace(half / f"{old.name}{kind}", half / f"{name}{kind}")
             if all_trees:

@@ -17,6 +17,7 @@
 | `certificate`, `measured_model` | the two parts of a certificate, and figures as they state them |
 | `certificate_reading`, `certificate_schema` | certificates from JSON, and their JSON Schemas |
 | `certificate_check`, `overlap_check`, `distortion_check` | a release against its certificate |
+| `certificate_values` | figures and lists that no certificate can have |
 | `origin` | whether a release was made from an original |
 | `verdict` | what became of a certificate and its signature, in one line |
 | `audit`, `wildcard` | any table, measured from its published values |

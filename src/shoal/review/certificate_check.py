@@ -53,6 +53,11 @@ class Item:
     found: Any = None
     note: str = ""
 
+    @classmethod
+    def compared(cls, what: str, stated: Any, again: Any, *, same: bool) -> Item:
+        """Return the item for a statement and what was counted again."""
+        return cls(what, "recounted" if same else "differs", stated, again)
+
 
 @dataclass(frozen=True)
 class Verification:
@@ -165,11 +170,7 @@ def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verif
         *_attacks(certificate, means.attacks),
         Item("version of Shoal", "stated", certificate.shoal),
         Item("recipe", "stated", certificate.recipe),
-        _same(
-            "what is not promised",
-            certificate.not_promised,
-            _unpromised(certificate, table, roles.sensitive),
-        ),
+        _unpromised(certificate, table, roles.sensitive),
         Item("dropped columns", "stated", columns.dropped),
     ]
     return Verification(tuple(items))
@@ -183,13 +184,15 @@ def _is_as_coded(table: pa.Table, name: str, means: RecountMeans) -> bool:
     return is_as_coded(table, means.coding[name], quasi=quasi, centre=name in means.centres)
 
 
-def _unpromised(certificate: AnyGroups, table: pa.Table, sensitive: Sequence[str]) -> list[str]:
-    """List what must be said; a lacking hash too, so that it can't be left out unnoticed."""
+def _unpromised(certificate: AnyGroups, table: pa.Table, sensitive: Sequence[str]) -> Item:
+    """Compare what must be said; a lacking hash too, so that it can't be left out unnoticed."""
+    what = "what is not promised"
+    if isinstance(certificate, GroupsCertificate1):  # its sentences were others
+        return Item(what, "stated", certificate.not_promised)
     unmarked = [UNMARKED] if certificate.hash is None else []
     unique = [name for name in sensitive if has_own_values(value_counts_of(whole(table[name])))]
-    if isinstance(certificate, GroupsCertificate1):  # it did not warn of them
-        unique = []
-    return [*not_promised(certificate.recipe), *unmarked, *stated_warnings(unique)]
+    expected = [*not_promised(certificate.recipe), *unmarked, *stated_warnings(unique)]
+    return _same(what, certificate.not_promised, expected)
 
 
 def _kept(
@@ -298,13 +301,13 @@ def _risks(stated: Mapping[str, Any], known: Mapping[str, Risk], seen: Exposure)
 def _figures(
     stated: Mapping[str, Any], known: Mapping[str, Any], of: Any, beside: Container[str] = ()
 ) -> list[Item]:
-    """Measure figures again, but for metrics that are not known here; none may be left out."""
+    """Measure figures again; none may be left out, and none may be there that nobody measures."""
     lacking = _left_out(stated, known, beside)
-    strange = "not checkable without a version of Shoal that knows it"
+    strange = "this version of Shoal measures no such figure"
     return lacking + [
         _same(name, value, plain(known[name].measure(of)))
         if name in known
-        else Item(name, "not checkable", value, note=strange)
+        else Item(name, "differs", value, note=strange)
         for name, value in stated.items()
     ]
 

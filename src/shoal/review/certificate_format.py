@@ -30,10 +30,13 @@ BELOW_K = "people below k matches"
 
 Promise = Literal["k-1", "1-k", "k-k", "k-concealment"]
 Losses = dict[str, float | None]
-Risks = dict[str, float | dict[str, float | None] | None]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Risks = dict[str, Share | dict[str, Share | None] | None]
 MadeWith = Annotated[str, Meta(description="The version of Shoal that made the release.")]
-RowCount = Annotated[int, Meta(description="How many rows are published.")]
-RowsHash = Annotated[str, Meta(description="SHA-256 of the published rows as a set.")]
+RowCount = Annotated[int, Meta(ge=1, description="How many rows are published.")]
+RowsHash = Annotated[
+    str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256 of the published rows as a set.")
+]
 StatedRecipe = Annotated[
     dict[str, Any],
     Meta(
@@ -61,8 +64,8 @@ TightLosses = Annotated[
 Notes = Annotated[list[str], Meta(description="What the search says about itself.")]
 
 
-class CertificatePart(msgspec.Struct, frozen=True, kw_only=True):
-    """A certificate, or a part of one with fields of its own."""
+class CertificatePart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A certificate, or a part of one with fields of its own; others are refused."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part as plain JSON-like data, which the caller may change."""
@@ -206,10 +209,11 @@ class GroupsCertificate(CertificatePart, frozen=True, kw_only=True):
     format: Annotated[Literal[2], Meta(description="The format of this certificate.")] = FORMAT
     shoal: MadeWith
     rows: RowCount
-    groups: Annotated[int, Meta(description="How many groups of rows look alike.")]
-    k: Annotated[int, Meta(description="How many rows the smallest group holds.")]
+    groups: Annotated[int, Meta(ge=1, description="How many groups of rows look alike.")]
+    k: Annotated[int, Meta(ge=1, description="How many rows the smallest group holds.")]
     withheld_at_most: Annotated[
-        float, Meta(description="The share of rows that the recipe allowed to leave out.")
+        float,
+        Meta(ge=0, le=1, description="The share of rows that the recipe allowed to leave out."),
     ] = field(name="withheld at most")
     models: Annotated[
         list[MeasuredModel], Meta(description="The privacy models of the recipe, as measured.")

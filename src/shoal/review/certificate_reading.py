@@ -52,7 +52,7 @@ KINDS_2: Kinds = {
 def read_public(stated: Mapping[str, Any]) -> AnyCertificate:
     """Return the public certificate that JSON-like data state; DataError if they state none.
 
-    Fields that are not known are left out.
+    Fields that are not known are refused: nobody could tell whether they are true.
 
     >>> read_public({"kind": "distortion", "format": 99})
     Traceback (most recent call last):

@@ -24,6 +24,7 @@ def verify(table: pa.Table, said: AnyDistortion) -> Verification:
         _item("rows", said.rows, table.num_rows),
         _item("columns", sorted(names), sorted(table.column_names)),
         _hash(said.hash, table),
+        Item("version of Shoal", "stated", said.shoal or None),
         Item("method", "stated", said.method),
         Item("rounded", "stated", said.rounded),
         Item("shuffled", "stated", said.shuffled),

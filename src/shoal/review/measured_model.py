@@ -51,8 +51,8 @@ class MeasuredModel:
         model = stated.get("model")
         column = stated.get("column")
         measured = stated.get("measured")
-        if not isinstance(model, str):
-            raise ValueError("Object without the name of a model")
+        if not isinstance(model, str) or not {*cls.FIXED} <= {*stated}:
+            raise ValueError("Object without `model`, `column` or `measured`")
         if not isinstance(column, str | None) or not isinstance(measured, float | int | None):
             raise ValueError("Object with another `column` or `measured` than a model has")
         rest = {name: value for name, value in stated.items() if name not in cls.FIXED}

@@ -33,7 +33,7 @@ from shoal.encode.profile import profile, without_nan
 from shoal.encode.rows import Distinct
 from shoal.errors import DataError
 from shoal.kernels.review.inside import PlacedTuples
-from shoal.review.certificate_check import Item, Status
+from shoal.review.certificate_check import Item
 from shoal.review.certificate_format import DistortedColumns
 from shoal.review.certificate_format_1 import DistortedColumns1
 from shoal.review.population_matches import Hierarchies, printed_cells, spans
@@ -123,16 +123,16 @@ def distortion_origin(
 def _columns(released: ReleasedRows, original: pa.Table) -> Item:
     stated = sorted(released.named)
     there = sorted(original.column_names)
-    return Item(COLUMNS, "recounted" if stated == there else "differs", stated, there)
+    return Item.compared(COLUMNS, stated, there, same=stated == there)
 
 
 def _number(released: ReleasedRows, rows: int) -> Item:
     """Compare the number of rows that are missing with the recipe's limit."""
     allowed = math.floor(Fraction(str(released.withhold)) * rows)
     missing = rows - released.table.num_rows
-    status: Status = "recounted" if 0 <= missing <= allowed else "differs"
-    # the number itself is not told where all is well: it is not public
-    return Item(NUMBER, status, allowed, None if status == "recounted" else missing)
+    if 0 <= missing <= allowed:  # the number itself is not told: it is not public
+        return Item(NUMBER, "recounted", allowed)
+    return Item(NUMBER, "differs", allowed, missing)
 
 
 def _values(released: ReleasedRows, original: pa.Table) -> Item:

@@ -72,10 +72,7 @@ def verify(
     `lacking` says without what some are not checkable.
     """
     beside = (*said.columns.sensitive, *said.columns.kept)
-    columns = (
-        sorted(without_values(names, beside))
-        for names in (said.columns.published, table.column_names)
-    )
+    columns = (sorted(said.columns.published), sorted(without_values(table.column_names, beside)))
     hidden = counted(counts).as_dict() if counts else {}
     return Verification(
         (
@@ -84,9 +81,17 @@ def verify(
             _item("hash", said.hash, fingerprint(table)),
             _item("k", said.recipe.get("k"), said.k),
             *(_loss(name, told, losses, lacking) for name, told in said.losses.items()),
+            *(
+                Item(name, "differs", None, note="the certificate leaves it out")
+                for name in losses or ()
+                if name not in said.losses
+            ),
             *_hidden_as_in_format_1(said, hidden, lacking),
             _promise(said, counts, lacking),
             *_said_beside(said),
+            Item("version of Shoal", "stated", said.shoal or None),
+            Item("recipe", "stated", said.recipe),
+            Item("dropped columns", "stated", said.columns.dropped),
         )
     )
 
@@ -148,6 +153,8 @@ def _loss(
 ) -> Item:
     if losses is None:
         return Item(name, "not checkable", told, note=lacking)
+    if name not in losses:
+        return Item(name, "differs", told, note="this version of Shoal measures no such figure")
     again = losses.get(name)
     same = told == again or (
         told is not None and again is not None and math.isclose(told, again, rel_tol=1e-9)

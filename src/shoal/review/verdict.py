@@ -17,6 +17,8 @@ NEEDS: dict[str, Part] = {
     "file": THE_FILE,
 }
 UNSIGNED = "UNSIGNED"
+MORE = "; and more"
+HASHES = ("hash of the rows", "hash")  # of groups, and of other releases
 KEY = Set("key", Blank("FILE.pub"))
 
 
@@ -34,7 +36,7 @@ def signed(verification: Verification) -> Sentence:
     if verification.signed_by is not None:
         return Sentence(f"Signed by key {verification.signed_by[:16]}")
     if verification.signature_unchecked:
-        return Sentence(f"{UNSIGNED}, as far as was checked: its signature needs ", KEY)
+        return Sentence(f"{UNSIGNED}: there is a signature, and it is checked with ", KEY)
     return Sentence(UNSIGNED)
 
 
@@ -45,12 +47,12 @@ def _counted(verification: Verification) -> Sentence:
     if not verification.holds:
         wrong = [item for item in items if item.status == "differs"]
         named = "; ".join(_difference(item) for item in wrong[:NAMED])
-        more = " ..." if len(wrong) > NAMED else ""
         differ = f"{len(wrong)} of {checked} statements differ"
-        return Sentence(f"NOT verified: {differ}: {named}{more}.")
-    only = counts["stated"]
-    stated = f" {only} {'is' if only == 1 else 'are'} stated only." if only else ""
-    return Sentence(f"verified: all {checked} statements hold.", *_needed(items), stated)
+        return Sentence(f"NOT verified: {differ}: {named}{MORE * (len(wrong) > NAMED)}.")
+    stated = []
+    if counts["stated"]:
+        stated.append(f" Stated only: {counts['stated']}.")
+    return Sentence(f"verified: all {checked} statements hold.", *_needed(items), *stated)
 
 
 def _needed(items: tuple[Item, ...]) -> list[Part]:
@@ -60,24 +62,27 @@ def _needed(items: tuple[Item, ...]) -> list[Part]:
     for name, thing in NEEDS.items():
         if count := lacking[name]:
             verb = "needs" if count == 1 else "need"
-            parts += [", " if parts else " ", f"{count} more {verb} ", thing]
-    return [*parts, "."] if parts else []
+            parts += [f" {count} more {verb} ", thing, "."]
+    if count := lacking[None]:
+        parts.append(f" {count} can't be checked.")
+    return parts
 
 
 def _need(item: Item) -> str | None:
     """Return the name of what an item can't be checked without; None if nothing would help."""
-    parts = item.note.parts if isinstance(item.note, Sentence) else (item.note,)
-    for part in parts:
-        if isinstance(part, Set | Option):
-            name = part.option if isinstance(part, Set) else part.name
-            return name if name in NEEDS else None
-    return "file" if THE_FILE in str(item.note) else None
+    if THE_FILE in str(item.note):
+        return "file"
+    parts = Sentence(item.note).parts
+    options = [part.option for part in parts if isinstance(part, Set)]
+    options += [part.name for part in parts if isinstance(part, Option)]
+    return next((name for name in options if name in NEEDS), None)
 
 
 def _difference(item: Item) -> str:
     """Say one difference: the figures where they are short, else that it differs."""
+    if item.what in HASHES:
+        return "rows are not those of the certificate"
     figures = (item.found, item.stated)
-    short = all(isinstance(one, int | float | str) and len(str(one)) <= SHORT for one in figures)
-    if short:
+    if all(isinstance(one, int | float | str) and len(str(one)) <= SHORT for one in figures):
         return f"{item.what} is {item.found} (stated: {item.stated})"
-    return f"{item.what}: {item.note}" if item.note else f"{item.what} differs"
+    return f"{item.what}: {item.note or 'it differs'}"

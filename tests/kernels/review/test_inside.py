@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.kernels.review.inside import BLOCK, counted_inside
+from shoal.kernels.review.inside import BLOCK, PlacedTuples, counted_inside
 
 
 @given(st.integers(0, 2**32), st.integers(1, 5), st.integers(0, 20 * BLOCK), st.integers(1, 60))
@@ -22,3 +22,5 @@ def test_what_is_counted_one_by_one(seed: int, axes: int, tuples: int, largest: 
     hi[:, 3:6] = 0
     inside = ((lo[:, :, None] <= codes[:, None]) & (codes[:, None] <= hi[:, :, None])).all(axis=0)
     assert counted_inside(codes, counts, lo, hi).tolist() == (inside * counts).sum(axis=1).tolist()
+    covered = PlacedTuples.of(codes, counts).covered(lo, hi)
+    assert covered == (inside.any(axis=0) * counts).sum()

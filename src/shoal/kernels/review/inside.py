@@ -39,7 +39,7 @@ class PlacedTuples(NamedTuple):
     @classmethod
     def of(cls, codes: Codes, counts: Counts) -> PlacedTuples:
         """Build the tree of tuples `codes[axis, tuple]`, each held by `counts[tuple]` rows."""
-        points = np.ascontiguousarray(codes.T)
+        points = np.array(codes.T, order="C")  # a copy, also of one axis: it is sorted in place
         rows = counts.astype(np.int64)
         tree = _grown(points, rows, 1.0 / (points.max(axis=0, initial=0) + 1.0))  # which sorts both
         return cls(tree, points, rows)

@@ -68,6 +68,7 @@ class Facts:
     gap: OptimalityGap | None = None
     private: ReleasePrivate | None = None  # None in public
     public: bool = False
+    signed_by: str | None = None  # the name of the key that signs the release when it is written
 
     @property
     def recipe(self) -> Mapping[str, Any]:

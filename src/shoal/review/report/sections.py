@@ -287,7 +287,17 @@ def verifying(facts: Facts) -> Section:
             f"{facts.certificate.hash}."
         )
     )
+    parts += _signature(facts.signed_by)
     return Section("How to verify", tuple(parts))
+
+
+def _signature(signed_by: str | None) -> list[Part]:
+    """Tell whether the release was signed, and how that is checked."""
+    if signed_by is None:
+        said = "UNSIGNED when this report was written: nothing proves who made the release."
+        return [Text(said)]
+    said = f"The release is signed by the key {signed_by}. With the public key of its maker:"
+    return [Text(said), Command("shoal verify RELEASE CERTIFICATE --key FILE.pub")]
 
 
 def _typed(name: str) -> str:

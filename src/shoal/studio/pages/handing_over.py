@@ -26,6 +26,7 @@ from shoal.studio.frame import OFTEN, listen
 from shoal.studio.pages.releases import choice, empty, offer
 from shoal.studio.pages.result_panels import notices
 from shoal.studio.pages.running import promised
+from shoal.studio.pages.signing import show_signature
 from shoal.studio.work.handing import FORMS
 
 SAFE = (".parquet", ".arrow")
@@ -197,6 +198,14 @@ def _downloads(desk: Desk, run: StudioRun, suffix: str, made: dict[str, Any]) ->
     So the papers find each other, however they came.
     """
     handed = Handed(Path(made["folder"]))
+
+    @ui.refreshable
+    def signature() -> None:
+        name = handed.release.name
+        checked = f"shoal verify {name} {name}{STATED} --key FILE.pub"
+        show_signature(desk, handed, Path(made["archive"]), checked, signature.refresh)
+
+    signature()
     with ui.element("div").classes("columns"):
         with ui.element("div").classes("paper"):
             ui.label("To hand over").classes("side-title")
