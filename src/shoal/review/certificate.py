@@ -34,8 +34,12 @@ NOT_PROMISED = (
     "Whether it is anonymous in the law's sense is not decided by this certificate alone.",
 )
 TIGHT = (
-    "Ends of tight intervals are real people's values and can be attacked (downcoding); snapped "
-    "ones are not."
+    "Ends of tight intervals are real people's values and can be attacked (downcoding); those of "
+    "snapped ones are round numbers."
+)
+SNAPPED = (
+    "Round ends of intervals are real people's values by chance, and always in a column whose "
+    "values span fewer than ten of its units."
 )
 
 CENTRE = (
@@ -114,7 +118,12 @@ def not_promised(recipe: Mapping[str, Any]) -> list[str]:
     publish = recipe.get("publish", "snapped")
     ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))
     alone = len(recipe.get("sensitive", ())) > 1 and recipe.get("others", "separate") == "separate"
-    said = {TIGHT: "tight" in ways, CENTRE: "centre" in ways, ALONE: alone}
+    said = {
+        TIGHT: "tight" in ways,
+        SNAPPED: not ways.isdisjoint(("snapped", "bounds")),
+        CENTRE: "centre" in ways,
+        ALONE: alone,
+    }
     return [*NOT_PROMISED, *(sentence for sentence, holds in said.items() if holds)]
 
 
