@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
 from shoal.declare.columns import text_of
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
+from shoal.errors import ShoalError
 from shoal.recode.cells import Interval
 from shoal.recode.snapped import snap_numbers, snapped_intervals
+from shoal.review.certificate import SNAPPED
 
 
 def axis(values: pa.Array) -> Axis:
@@ -212,3 +215,28 @@ def test_values_on_a_coarse_lattice_move_by_more_than_one_of_its_steps():
     for found in snapped_intervals(line, lo, hi):
         assert isinstance(found, Interval)
         assert int(found.lo) % 20_000 == 0 and int(found.hi) % 20_000 == 0
+
+
+def test_ends_stay_inside_limits_that_everyone_knows(tmp_path):
+    born = [day(f"{year}-03-0{n}") for year in range(1941, 2027, 5) for n in (1, 3)]
+    table = pa.table({"born": born, "age": range(len(born))})
+    asked = {"quasi": ["born", "age"], "k": 18, "seed": 1}
+    free = shoal.anonymize(table, **asked)
+    assert max(text[-11:-1] for text in free.table["born"].to_pylist()) > "2026-12-31"
+    limits = {"born": "snapped(last=2026-12-31)", "age": "snapped(first=0, last=36)"}
+    kept = shoal.anonymize(table, publish=limits, **asked)
+    assert max(text[-11:-1] for text in kept.table["born"].to_pylist()) == "2026-12-31"
+    assert kept.certificate.public.recipe["publish"] == limits
+    assert SNAPPED in kept.certificate.public.not_promised
+    kept.write(tmp_path / "out.csv")
+    assert shoal.verify(tmp_path / "out.csv", tmp_path / "out.csv.certificate.json").holds
+
+
+@pytest.mark.parametrize(
+    ("limits", "why"),
+    [("last=1999-12-31", "beyond the limits"), ("first=soon", "'soon' is no limit of column")],
+)
+def test_limits_that_are_none_are_refused(limits: str, why: str):
+    table = pa.table({"born": [day(f"{year}-03-01") for year in range(1941, 2027)]})
+    with pytest.raises(ShoalError, match=why):
+        shoal.anonymize(table, quasi="born", k=5, publish={"born": f"snapped({limits})"})

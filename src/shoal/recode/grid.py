@@ -65,8 +65,11 @@ class NumberGrid:
             most = step_above(span / STEPS)
             widths = sorted(high - low for low, high in different if high > low)
             wide = bool(widths) and widths[len(widths) // 4] >= WIDE * unit
-            least = LEAST * unit if span >= FEW * unit else unit
-            least = MORE * unit if wide and most >= MORE * unit else least
+            least = unit
+            if span >= FEW * unit:
+                least = LEAST * unit
+            if wide and most >= MORE * unit:
+                least = MORE * unit
             return cls(least, max(most, least))
 
     def step(self, width: Decimal) -> Decimal:

@@ -12,7 +12,9 @@ whole numbers beyond 2^53 lie inside their interval. A grid of floats has no mor
 
 from __future__ import annotations
 
+import math
 import sys
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 
 import numpy as np
@@ -21,11 +23,14 @@ import pyarrow.compute as pc
 import pyarrow.types as types
 
 from shoal.arrays import Ints, Longs
-from shoal.declare.columns import Kind, text_of
+from shoal.declare.columns import Kind, points_of, text_of
 from shoal.encode.axes import Axis
+from shoal.errors import DataError, RecipeError
 from shoal.recode.cells import Cell, Interval
 from shoal.recode.grid import DAYS, EXACT, MONTHS, STEPS, NumberGrid, calendar_steps
+from shoal.recode.reading import ends, point
 from shoal.recode.recoder import Boxes, Recoder, as_text
+from shoal.wording import Remedy, Set
 
 DIGITS = 15  # of a float that can be trusted
 SECOND = 1_000_000  # times count in microseconds
@@ -34,18 +39,57 @@ DAY = 86_400 * SECOND
 FIRST = -719_162
 
 
+@dataclass(frozen=True)
 class Snapped(Recoder):
-    """Intervals widened to round numbers: the default, safe against reading values off the ends."""
+    """Intervals widened to round numbers: the default, safe against reading values off the ends.
+
+    No interval begins before `first` or ends after `last`: limits that everyone knows, such as the
+    end of the year for births, never taken from the data.
+    """
 
     name = "snapped"
     widens = True
+    first: str = ""
+    last: str = ""
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """Publish intervals that end on the grid."""
-        return {boxes.axis.name: as_text(boxes, snapped_intervals)}
+        """Publish intervals that end on the grid, inside the limits that are given."""
+        if boxes.axis.points is None or not (self.first or self.last):
+            return {boxes.axis.name: as_text(boxes, snapped_intervals)}
+        return {boxes.axis.name: as_text(boxes, self._limited)}
+
+    def _limited(self, axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
+        first = limit(axis, self.first or "-inf")
+        last = limit(axis, self.last or "inf")
+        own = points_of(axis.values, axis.kind)
+        if len(lo) and not first <= own[lo].min() <= own[hi].max() <= last:
+            raise DataError(
+                f"column '{axis.name}' holds values beyond the limits that its intervals are given",
+                remedy=Remedy(Set("publish", {axis.name: self.name})),
+            )
+        cells = snapped_intervals(axis, lo, hi)
+        low, high = ends(axis.kind, cells)
+        for place in np.flatnonzero(low < first):
+            cells[place] = Interval(self.first, cells[place].hi)
+        for place in np.flatnonzero(high > last):
+            cells[place] = Interval(cells[place].lo, self.last)
+        return list(cells)
 
 
-def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
+def limit(axis: Axis, text: str) -> float:
+    """Convert a limit to a point of a column, `inf` being none; refuses texts that are no point."""
+    if text in ("inf", "-inf"):
+        return float(text)
+    place = point(text, axis.kind)
+    if math.isnan(place):
+        raise RecipeError(
+            f"'{text}' is no limit of column '{axis.name}', which holds a {axis.kind}",
+            remedy=f"write first= and last= as a {axis.kind} of the column is written",
+        )
+    return place
+
+
+def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Interval]:
     """Widen every box outward to the grid of its axis."""
     if types.is_decimal(axis.values.type):
         texts = [[_plainly(end) for end in ends] for ends in snap_numbers(axis, lo, hi)]

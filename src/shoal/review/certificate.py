@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -116,7 +117,8 @@ def not_promised(recipe: Mapping[str, Any]) -> list[str]:
     There is more where it is published in ways that show people's values.
     """
     publish = recipe.get("publish", "snapped")
-    ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))
+    spelled = publish.values() if isinstance(publish, Mapping) else (publish,)
+    ways = {re.split("[(:]", way)[0].strip() for way in spelled}  # without parameters
     alone = len(recipe.get("sensitive", ())) > 1 and recipe.get("others", "separate") == "separate"
     said = {
         TIGHT: "tight" in ways,
