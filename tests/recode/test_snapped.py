@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.cli.options import ways
 from shoal.declare.columns import text_of
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
@@ -240,3 +241,12 @@ def test_limits_that_are_none_are_refused(limits: str, why: str):
     table = pa.table({"born": [day(f"{year}-03-01") for year in range(1941, 2027)]})
     with pytest.raises(ShoalError, match=why):
         shoal.anonymize(table, quasi="born", k=5, publish={"born": f"snapped({limits})"})
+
+
+def test_the_terminal_takes_a_limit_of_one_column():
+    typed = ["tight", "born=snapped:last=2026-12-31", "a=b=bounds"]
+    assert ways(typed, ["born", "sex", "a=b"], "snapped") == {
+        "born": "snapped:last=2026-12-31",
+        "sex": "tight",
+        "a=b": "bounds",
+    }
