@@ -30,7 +30,7 @@ ROWS = 1_500  # that attacks look at, in files that count as long
 def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
-    lines = [f"p{i},{rng.integers(18, 90)},{rng.integers(0, 3) * 1000}" for i in range(200)]
+    lines = [f"p{i},{rng.integers(18, 90)},{rng.integers(0, 3000)}" for i in range(200)]
     write(tmp_path / "people.csv", "name,age,pay\n" + "\n".join(lines) + "\n")
     write(tmp_path / "odd.csv", "age,gap,far\n" + "1,,1\n2,,inf\n" * 10)
     return tmp_path
@@ -196,7 +196,7 @@ def long_file(tmp_path, monkeypatch) -> pa.Table:
                 np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows).round(3)),
                 from_pandas=True,
             ),
-            "late": pa.array(np.where(np.arange(rows) < rows - 9, rng.integers(0, 9, rows), 0.5)),
+            "late": pa.array(np.where(np.arange(rows) < rows - 9, rng.integers(0, 900, rows), 0.5)),
             "code": pa.array(
                 [f"{i % 700:05}" if i > rows - 99 else str(1 + i % 70) for i in range(rows)]
             ),

@@ -274,14 +274,17 @@ OVERLAPS: dict[str, Run] = {
 DISTORTIONS: dict[str, Run] = {
     "chaotic": distorted("chaotic:scale=0.1,r=4", as_published=True, seed=5),
     "chaotic, by cell": distorted("chaotic:r=3.9,orbit=cell", as_published=True),
-    "correlated-noise": distorted("correlated-noise", seed=5),
-    "correlated-noise, unseeded": distorted("correlated-noise:scale=0.2", rounded=True),
+    "correlated-noise": distorted("correlated-noise", as_published=True, seed=5),
+    "correlated-noise, unseeded": distorted(
+        "correlated-noise:scale=0.2", as_published=True, rounded=True
+    ),
     "microaggregated-noise": distorted("microaggregated-noise:k=4", as_published=True, seed=5),
     "noise": distorted("noise:law=uniform", as_published=True, shuffled=True),
     "noise, seeded": distorted("noise", as_published=True, seed=5, clusters=3),
     "robust-noise": distorted("robust-noise:scale=0.3", as_published=True),
     "distorted in the terminal": typed(
         *("distort", "people.parquet", "--columns", "cost,height", "--round", "--seed", 2),
+        "--as-published",
         out="out.parquet",
     ),
 }

@@ -13,33 +13,25 @@ the published value, rounded. Cost: eight steps a cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.arrays import Floats
-from shoal.attacks.attack import Attack, Material, Tries
-from shoal.attacks.known_record import cells
+from shoal.attacks.attack import Tries
+from shoal.attacks.on_numbers import OTHER_NOISE, NumbersAttack, cell_tries
+from shoal.attacks.perturbed import Perturbed
 from shoal.kernels.attacks.regain import regain
-from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
-class BlindOrbit(Attack):
+class BlindOrbit(NumbersAttack):
     """Guess frequent values until an orbit fits, and take the noise off from there."""
 
     name = "blind-orbit"
-    gates = "always"
-    needs = ("numbers",)
-    flows = ("distort",)
-    stops_it = Sentence(
-        "noise that does not follow from row to row: ", Set("method", "correlated-noise")
-    )
+    stops_it = OTHER_NOISE
 
-    def _tries(self, material: Material) -> Iterator[Tries]:
-        numbers = material.numbers
-        assert numbers is not None
+    def _on(self, numbers: Perturbed) -> Tries:
         estimate = numbers.read.copy()
         regained = 0
         for place in np.flatnonzero(numbers.varies & numbers.whole):
@@ -53,9 +45,7 @@ class BlindOrbit(Attack):
         hits = numbers.exact(estimate)[tried]
         read = numbers.exact(numbers.read)[tried]
         words = f"Knows no record; orbits fit {regained:,} of {int(tried.sum()):,} cells."
-        yield Tries(
-            hits.astype(np.float64), read.astype(np.float64), cells(numbers, len(hits)), words
-        )
+        return cell_tries(numbers, hits.astype(np.float64), read.astype(np.float64), words)
 
 
 def _most_frequent(column: Floats) -> Floats:

@@ -9,11 +9,12 @@ about anyone else.
     control = the same claim about a value drawn at random from those of the column that lie in the
               interval
 
-Tight boxes are least, so the claim is always right. Snapped ends stand on a grid and are right as
-often as any other value would be: what is left is chance. Single values, which at least k people
-share, are no intervals and make no claim. It never gates, because tight boxes are chosen knowingly;
-it shows what `snapped` leaves. Of the same kind, and not tried here: that two children of a
-published node are inhabited, as the node would be lower otherwise.
+Tight boxes are least, so the claim is always right. Snapped ends stand on a grid and are right
+about as often as any other value would be, apart from columns that span fewer than ten units.
+Single values, which at least k people share, are no intervals and make no claim. It never gates,
+because tight boxes are chosen knowingly; it shows what `snapped` leaves. Of the same kind, and not
+tried here: that two children of a published node are inhabited, as the node would be lower
+otherwise.
 
 Cohen 2022 (USENIX Security, "Attacks on deidentification's defenses").
 """

@@ -17,42 +17,32 @@ of the range. Cost: one step a cell; rows squared where they are shuffled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.arrays import Floats
-from shoal.attacks.attack import Attack, Material, Tries
+from shoal.attacks.attack import Tries
+from shoal.attacks.on_numbers import OTHER_NOISE, NumbersAttack, cell_tries
 from shoal.attacks.perturbed import Perturbed
 from shoal.kernels.attacks.regain import LEAST, follow, search
-from shoal.wording import Sentence, Set
 
 
 @dataclass(frozen=True)
-class KnownRecord(Attack):
+class KnownRecord(NumbersAttack):
     """Take the noise off all rows below one whose values are known."""
 
     name = "known-record"
-    gates = "always"
-    needs = ("numbers",)
-    flows = ("distort",)
-    stops_it = Sentence(
-        "noise that does not follow from row to row: ", Set("method", "correlated-noise")
-    )
+    stops_it = OTHER_NOISE
 
-    def _tries(self, material: Material) -> Iterator[Tries]:
-        numbers = material.numbers
-        assert numbers is not None
+    def _on(self, numbers: Perturbed) -> Tries:
         estimate = _searched(numbers) if numbers.shuffled else _followed(numbers)
         tried = numbers.tried.copy()
         tried[0] = False  # known, not regained
         hits = numbers.exact(estimate)[tried]
         read = numbers.exact(numbers.read)[tried]
         words = "Knows one record, and takes the noise off the cells below it."
-        yield Tries(
-            hits.astype(np.float64), read.astype(np.float64), cells(numbers, len(hits)), words
-        )
+        return cell_tries(numbers, hits.astype(np.float64), read.astype(np.float64), words)
 
 
 def _followed(numbers: Perturbed) -> Floats:
@@ -79,8 +69,3 @@ def _searched(numbers: Perturbed) -> Floats:
         search(published, 0, known, numbers.r, np.ascontiguousarray(numbers.reach[usable]), guess)
         estimate[:, usable] = guess
     return estimate
-
-
-def cells(numbers: Perturbed, tried: int) -> int:
-    """Estimate the number of cells of the whole table that could have been tried."""
-    return round(tried / numbers.share)

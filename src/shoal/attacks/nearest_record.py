@@ -13,30 +13,27 @@ does not gate. Cost: people times rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.attacks.attack import Attack, Material, Tries
+from shoal.attacks.attack import Tries
+from shoal.attacks.on_numbers import NumbersAttack
+from shoal.attacks.perturbed import Perturbed
 from shoal.wording import Call, Sentence
 
 PEOPLE = 1_000
 
 
 @dataclass(frozen=True)
-class NearestRecord(Attack):
+class NearestRecord(NumbersAttack):
     """Find people by the published row nearest to their original values."""
 
     name = "nearest-record"
     gates = "never"
-    needs = ("numbers",)
-    flows = ("distort",)
     stops_it = Sentence("a larger scale, or k-anonymity in place of noise: ", Call("anonymize"))
 
-    def _tries(self, material: Material) -> Iterator[Tries]:
-        numbers = material.numbers
-        assert numbers is not None
+    def _on(self, numbers: Perturbed) -> Tries:
         truth = np.nan_to_num(numbers.truth, nan=0.5)
         seen = numbers.filled
         rows = len(seen)
@@ -49,4 +46,4 @@ class NearestRecord(Attack):
         )
         hits = (nearest == people).astype(np.float64)
         words = "Looks for the published row nearest to each person's original values."
-        yield Tries(hits, np.full(len(people), 1.0 / rows), rows, words)
+        return Tries(hits, np.full(len(people), 1.0 / rows), rows, words)

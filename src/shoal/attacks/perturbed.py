@@ -28,6 +28,11 @@ class Perturbed:
     r: float = 4.0
     rows: int | None = None  # of the whole table, where these are some of it
     shuffled: bool = False
+    names: tuple[str, ...] = ()
+
+    def called(self, place: int) -> str:
+        """The name of a column, or its number where names are not known."""
+        return self.names[place] if self.names else str(place + 1)
 
     @property
     def share(self) -> float:

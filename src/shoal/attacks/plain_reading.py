@@ -9,20 +9,19 @@
 
 It gates where more than half of the cells are gained: then noise is next to nothing. Columns of no
 more than FEW different values are left out as long as there are others: 0 and 1 can be told apart
-under any noise that is small beside the range, and the certificate names such columns instead.
+under any noise that is small beside the range. `nearest-code` judges such columns one by one.
 Cost: a step a cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from shoal.arrays import Flags, Floats
-from shoal.attacks.attack import Attack, Finding, Material, Tries
-from shoal.attacks.known_record import cells
+from shoal.attacks.attack import Finding, Tries
+from shoal.attacks.on_numbers import NumbersAttack, cell_tries
 from shoal.attacks.perturbed import Perturbed
 from shoal.distortions.numbers import decimals_of
 
@@ -32,25 +31,18 @@ LIMIT = 0.5
 
 
 @dataclass(frozen=True)
-class PlainReading(Attack):
+class PlainReading(NumbersAttack):
     """Read the published values, rounded to the precision that they had."""
 
     name = "plain-reading"
-    gates = "always"
-    needs = ("numbers",)
-    flows = ("distort",)
     stops_it = "more noise (a larger scale), or leave columns of few different values out"
 
-    def _tries(self, material: Material) -> Iterator[Tries]:
-        numbers = material.numbers
-        assert numbers is not None
+    def _on(self, numbers: Perturbed) -> Tries:
         tried = numbers.tried & _many(numbers)
         right = read_off(numbers)[tried]
-        blind = _frequent(numbers.original)[tried]
+        blind = frequent(numbers.original)[tried]
         words = "Reads the published values, rounded to the precision of their columns."
-        yield Tries(
-            right.astype(np.float64), blind.astype(np.float64), cells(numbers, len(right)), words
-        )
+        return cell_tries(numbers, right.astype(np.float64), blind.astype(np.float64), words)
 
     def _finding(self, tries: Tries) -> Finding:
         return replace(super()._finding(tries), limit=LIMIT)
@@ -85,11 +77,11 @@ def _many(numbers: Perturbed) -> Flags:
     return np.asarray(many if many.any() else numbers.varies, np.bool_)
 
 
-def _frequent(values: Floats) -> Flags:
+def frequent(values: Floats) -> Flags:
     """Mark cells that hold the most frequent value of their column."""
-    frequent = np.zeros(values.shape, np.bool_)
+    held = np.zeros(values.shape, np.bool_)
     for place, column in enumerate(values.T):
         different, counts = np.unique(column[~np.isnan(column)], return_counts=True)
         if len(different):
-            frequent[:, place] = column == different[np.argmax(counts)]
-    return frequent
+            held[:, place] = column == different[np.argmax(counts)]
+    return held

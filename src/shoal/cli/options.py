@@ -97,9 +97,20 @@ def pairs(
 
 
 def ways(given: Sequence[str], names: Sequence[str], usual: str) -> str | dict[str, str]:
-    """Return one value for all columns, or where `column=value` was typed, one for each."""
+    """Return one value for all columns, or where `column=value` was typed, one for each.
+
+    A value may hold `=` itself, as in `born=snapped:last=2026-12-31`.
+    """
     everywhere = next((text for text in reversed(given) if "=" not in text), usual)
-    single = dict(text.rsplit("=", 1) for text in given if "=" in text)
+    single: dict[str, str] = {}
+    for text in given:
+        known = [name for name in names if text.startswith(f"{name}=")]
+        if known:
+            name = max(known, key=len)
+            single[name] = text[len(name) + 1 :]
+        elif "=" in text:
+            name, value = text.rsplit("=", 1)
+            single[name] = value
     return {**dict.fromkeys(names, everywhere), **single} if single else everywhere
 
 

@@ -24,6 +24,7 @@ import pyarrow as pa
 from shoal import registry
 from shoal.arrays import Floats
 from shoal.attacks.attacking import Findings
+from shoal.attacks.nearest_code import decoded
 from shoal.attacks.perturbed import ROWS, Perturbed
 from shoal.attacks.plain_reading import read_off
 from shoal.declare.roles import check_table
@@ -240,12 +241,21 @@ class Perturbing:
         r = self.method.orbit_parameter
         ends = (self.shape.low, self.shape.high)
         return Perturbed(
-            before, after, *ends, self.method.scale, r, self.shape.rows, self.asked.shuffled
+            before,
+            after,
+            *ends,
+            self.method.scale,
+            r,
+            self.shape.rows,
+            self.asked.shuffled,
+            self.names,
         )
 
     def _readable(self, numbers: Perturbed) -> tuple[str, ...]:
         """Name the columns of which more than half of the values tried can be read off."""
-        alike = read_off(numbers).sum(axis=0) * 2 > numbers.tried.sum(axis=0)
+        plain = read_off(numbers).sum(axis=0)
+        by_code = decoded(numbers).sum(axis=0)
+        alike = np.maximum(plain, by_code) * 2 > numbers.tried.sum(axis=0)
         readable = zip(self.names, alike & numbers.varies, strict=True)
         return tuple(name for name, read in readable if read)
 

@@ -13,6 +13,7 @@ from shoal.arrays import Floats
 from shoal.attacks import attacking
 from shoal.attacks.attack import Attack, Finding, Material
 from shoal.attacks.attacking import Findings
+from shoal.attacks.nearest_code import NearestCode
 from shoal.attacks.perturbed import ROWS, Perturbed
 from shoal.attacks.plain_reading import PlainReading
 from shoal.distortions.distortion import MOST, Distortion
@@ -26,6 +27,7 @@ from shoal.wording import FILE, Remedy, Sentence, Set
 
 DEFAULT = "correlated-noise"
 USUAL = Distortion.scale
+READS = (PlainReading.name, NearestCode.name)  # attacks that more noise stops
 
 
 def attacked(numbers: Perturbed, traces: Mapping[str, int] | None = None) -> Findings:
@@ -72,7 +74,13 @@ def attacked_later(
     after = values_of(published.slice(0, ROWS), perturbed)
     ends = np.fmin.reduce(every, axis=0), np.fmax.reduce(every, axis=0)
     numbers = Perturbed(
-        every[:ROWS], after, *ends, method.scale, method.orbit_parameter, len(every)
+        every[:ROWS],
+        after,
+        *ends,
+        method.scale,
+        method.orbit_parameter,
+        len(every),
+        names=tuple(perturbed),
     )
     return attacked(numbers, traces)
 
@@ -110,7 +118,7 @@ def _stops(broken: Sequence[Finding], method: Distortion) -> str:
 
     More noise where values can be read, less where noise drowns them, or other noise.
     """
-    others = [finding for finding in broken if finding.name != PlainReading.name]
+    others = [finding for finding in broken if finding.name not in READS]
     if not others:
         louder = f"{method.name}:scale={_more(method.scale):g}"
         return Remedy(Set("method", louder, "more noise"), "leave columns of few values out")

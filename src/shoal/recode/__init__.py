@@ -6,6 +6,7 @@ A new recoder is one file here: a `Recoder` with a name and a `publish`.
 |---|---|
 | `cells` | how a generalized cell is written and read back; nothing else decides it |
 | `recoder` | the base class |
+| `grid` | the steps on which the ends of snapped intervals lie |
 | `snapped`, `tight`, `centre`, `bounds` | the recoders |
 | `scheme`, `distributions` | boxes that never overlap in part, and shares of values as columns |
 | `reading` | the codes that published cells may stand for |

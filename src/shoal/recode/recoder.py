@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -45,7 +45,7 @@ class Recoder(ABC):
         """Publish columns by name, one value for each *group*."""
 
 
-def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], list[Cell]]) -> pa.Array:
+def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], Sequence[Cell]]) -> pa.Array:
     """Write boxes as text cells.
 
     A cell is a value, the label of a node, what `interval` says of a box on a line, `*`, or null.
@@ -62,7 +62,7 @@ def as_text(boxes: Boxes, interval: Callable[[Axis, Ints, Ints], list[Cell]]) ->
 
 
 def _cells(
-    axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints], list[Cell]]
+    axis: Axis, lo: Ints, hi: Ints, interval: Callable[[Axis, Ints, Ints], Sequence[Cell]]
 ) -> list[Cell]:
     cells: list[Cell] = [None if low == axis.size else Everything() for low in lo]
     there = np.flatnonzero(hi < axis.size)

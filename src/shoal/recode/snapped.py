@@ -1,10 +1,10 @@
-"""`snapped` (the default): widen every interval to a grid that does not follow single rows.
+"""`snapped` (the default): widen every interval outward to round ends.
 
-The step is the smallest of 1, 2 or 5 times a power of ten that is at least a twentieth of the range
-of the published rows; dates and times use calendar steps in the same spirit (days, then months,
-then 1, 2, 5, 10 ... years), and end on the last day of a step. A group of one single value
-publishes that value: at least k people share it. A column with a hierarchy publishes nodes, which
-are a grid already.
+Ends are multiples of a step of 1, 2 or 5 times a power of ten, which `grid` chooses by the width of
+the box, the range of the published rows and their unit; dates and times use calendar steps in the
+same spirit (days, then months, then 1, 2, 5, 10 ... years), and end on the last day of a step. A
+group of one single value publishes that value: at least k people share it. A column with a
+hierarchy publishes nodes, which are a grid already.
 
 Ends are computed in decimals from the values as they are spelled: 0.3 lies on a grid of 0.1, and
 whole numbers beyond 2^53 lie inside their interval. A grid of floats has no more than 15 digits.
@@ -12,7 +12,9 @@ whole numbers beyond 2^53 lie inside their interval. A grid of floats has no mor
 
 from __future__ import annotations
 
+import math
 import sys
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 
 import numpy as np
@@ -21,33 +23,73 @@ import pyarrow.compute as pc
 import pyarrow.types as types
 
 from shoal.arrays import Ints, Longs
-from shoal.declare.columns import Kind, text_of
+from shoal.declare.columns import Kind, points_of, text_of
 from shoal.encode.axes import Axis
+from shoal.errors import DataError, RecipeError
 from shoal.recode.cells import Cell, Interval
+from shoal.recode.grid import DAYS, EXACT, MONTHS, STEPS, NumberGrid, calendar_steps
+from shoal.recode.reading import ends, point
 from shoal.recode.recoder import Boxes, Recoder, as_text
+from shoal.wording import Remedy, Set
 
-STEPS = 20  # the grid has about this many steps over the range
 DIGITS = 15  # of a float that can be trusted
-EXACT = 120  # digits in which ends are computed: more than a value on a grid has
 SECOND = 1_000_000  # times count in microseconds
 DAY = 86_400 * SECOND
 # The first day of the year 1, counted from 1970: calendars have no day before.
 FIRST = -719_162
-MONTH = 30.4375  # days, to choose a step; the grid itself follows the calendar
 
 
+@dataclass(frozen=True)
 class Snapped(Recoder):
-    """Intervals widened to round numbers: the default, safe against reading values off the ends."""
+    """Intervals widened to round numbers: the default, safe against reading values off the ends.
+
+    No interval begins before `first` or ends after `last`: limits that everyone knows, such as the
+    end of the year for births, never taken from the data.
+    """
 
     name = "snapped"
     widens = True
+    first: str = ""
+    last: str = ""
 
     def publish(self, boxes: Boxes) -> dict[str, pa.Array]:
-        """Publish intervals that end on the grid."""
-        return {boxes.axis.name: as_text(boxes, snapped_intervals)}
+        """Publish intervals that end on the grid, inside the limits that are given."""
+        if boxes.axis.points is None or not (self.first or self.last):
+            return {boxes.axis.name: as_text(boxes, snapped_intervals)}
+        return {boxes.axis.name: as_text(boxes, self._limited)}
+
+    def _limited(self, axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
+        first = limit(axis, self.first or "-inf")
+        last = limit(axis, self.last or "inf")
+        own = points_of(axis.values, axis.kind)
+        if len(lo) and not first <= own[lo].min() <= own[hi].max() <= last:
+            raise DataError(
+                f"column '{axis.name}' holds values beyond the limits that its intervals are given",
+                remedy=Remedy(Set("publish", {axis.name: self.name})),
+            )
+        cells = snapped_intervals(axis, lo, hi)
+        low, high = ends(axis.kind, cells)
+        for place in np.flatnonzero(low < first):
+            cells[place] = Interval(self.first, cells[place].hi)
+        for place in np.flatnonzero(high > last):
+            cells[place] = Interval(cells[place].lo, self.last)
+        return list(cells)
 
 
-def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Cell]:
+def limit(axis: Axis, text: str) -> float:
+    """Convert a limit to a point of a column, `inf` being none; refuses texts that are no point."""
+    if text in ("inf", "-inf"):
+        return float(text)
+    place = point(text, axis.kind)
+    if math.isnan(place):
+        raise RecipeError(
+            f"'{text}' is no limit of column '{axis.name}', which holds a {axis.kind}",
+            remedy=f"write first= and last= as a {axis.kind} of the column is written",
+        )
+    return place
+
+
+def snapped_intervals(axis: Axis, lo: Ints, hi: Ints) -> list[Interval]:
     """Widen every box outward to the grid of its axis."""
     if types.is_decimal(axis.values.type):
         texts = [[_plainly(end) for end in ends] for ends in snap_numbers(axis, lo, hi)]
@@ -69,47 +111,34 @@ def snap(axis: Axis, lo: Ints, hi: Ints) -> tuple[pa.Array, pa.Array]:
 
 
 def snap_numbers(axis: Axis, lo: Ints, hi: Ints) -> tuple[list[Decimal], list[Decimal]]:
-    """Move the ends of each box outward to exact multiples of the step."""
+    """Move the ends of each box outward to exact multiples of its step."""
     texts = text_of(axis.values)
-    step = Decimal(1)
-    if len(lo):
-        first = Decimal(texts[int(lo.min())].as_py())
-        last = Decimal(texts[int(hi.max())].as_py())
-        step = _number_step(first, last, axis.values.type)
-    ends = []
-    for codes, outward in ((lo, ROUND_FLOOR), (hi, ROUND_CEILING)):
-        with localcontext(Context(prec=EXACT, rounding=outward)):
-            values = texts.take(pa.array(codes)).to_pylist()
-            ends.append(
-                [
-                    (Decimal(value) / step).to_integral_value() * step or Decimal(0)
-                    for value in values
-                ]
-            )
-    return ends[0], ends[1]
-
-
-def _number_step(first: Decimal, last: Decimal, kind: pa.DataType) -> Decimal:
+    lows, highs = (
+        [Decimal(text) for text in texts.take(pa.array(codes)).to_pylist()] for codes in (lo, hi)
+    )
+    boxes = list(zip(lows, highs, strict=True))
+    grid = NumberGrid.of(boxes, _shortest({*lows, *highs}, axis.values.type))
     with localcontext(Context(prec=EXACT)):
-        step = _round_step((last - first) / STEPS)
+        steps = [grid.step(high - low) for low, high in boxes]
+    return _outward(lows, steps, ROUND_FLOOR), _outward(highs, steps, ROUND_CEILING)
+
+
+def _outward(values: list[Decimal], steps: list[Decimal], rounding: str) -> list[Decimal]:
+    with localcontext(Context(prec=EXACT, rounding=rounding)):
+        return [
+            (value / step).to_integral_value() * step or Decimal(0)
+            for value, step in zip(values, steps, strict=True)
+        ]
+
+
+def _shortest(ends: set[Decimal], kind: pa.DataType) -> Decimal:
+    """Find the shortest step that the type of a column can carry."""
     if types.is_integer(kind):
-        return max(step, Decimal(1))
-    largest = max(abs(first), abs(last))
-    if types.is_floating(kind) and largest:
-        step = max(step, Decimal((0, (1,), largest.adjusted() - DIGITS + 1)))
-    return step
-
-
-def _round_step(least: Decimal) -> Decimal:
-    """Find the smallest of 1, 2, 5 times a power of ten that is at least `least`.
-
-    A tolerance of 1e-12 allows for floats such as 0.3 - 0.1.
-    """
-    if least <= 0:
         return Decimal(1)
-    power = least.adjusted()
-    steps = (Decimal((0, (m,), power + ten)) for ten in (0, 1) for m in (1, 2, 5))
-    return next(step for step in steps if step >= least * (1 - Decimal("1e-12")))
+    largest = max(map(abs, ends), default=Decimal(0))
+    if types.is_floating(kind) and largest:
+        return Decimal((0, (1,), largest.adjusted() - DIGITS + 1))
+    return Decimal(0)
 
 
 def _typed(ends: list[Decimal], kind: pa.DataType) -> pa.Array:
@@ -169,17 +198,37 @@ def _clock_step(least: float) -> int:
 
 
 def _snap_days(counted: Longs, lo: Ints, hi: Ints) -> tuple[Longs, Longs]:
+    """Move the ends of boxes of days outward to the first and last day of their steps."""
     low = counted[lo]
     high = counted[hi]
-    least = _span(counted, lo, hi) / STEPS
-    if least <= 10:
-        step = int(_round_step(Decimal(max(least, 1.0))))
+    first = low.copy()
+    last = high.copy()
+    places = calendar_steps(low, high)
+    for place in np.unique(places).tolist():
+        here = places == place
+        if place < len(DAYS):
+            first[here], last[here] = _days(low[here], high[here], DAYS[place])
+        else:
+            months = MONTHS[place - len(DAYS)]
+            first[here] = _first_day(_month_of(low[here]) // months * months)
+            last[here] = _first_day((_month_of(high[here]) // months + 1) * months) - 1
+    return first, last
+
+
+def _days(low: Longs, high: Longs, step: int) -> tuple[Longs, Longs]:
+    """Move ends to the first and last day of steps: of days, or of parts of a month.
+
+    Parts begin on the 1st, 6th, 11th ... or on the 1st, 11th and 21st.
+    """
+    if step <= 2:
         return low // step * step, -(-(high + 1) // step) * step - 1
-    years = int(_round_step(Decimal(max(least / (12 * MONTH), 1.0))))
-    months = next((m for m in (1, 2, 3, 6) if m * MONTH >= least), 12 * years)
-    return _first_day(_month_of(low) // months * months), _first_day(
-        (_month_of(high) // months + 1) * months
-    ) - 1
+    parts = 30 // step
+    begin = _first_day(_month_of(low))
+    first = begin + np.minimum((low - begin) // step, parts - 1) * step
+    begin = _first_day(_month_of(high))
+    part = np.minimum((high - begin) // step, parts - 1)
+    whole_month = _first_day(_month_of(high) + 1) - 1
+    return first, np.where(part == parts - 1, whole_month, begin + (part + 1) * step - 1)
 
 
 def _span(counted: Longs, lo: Ints, hi: Ints) -> int:

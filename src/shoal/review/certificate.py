@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -34,8 +35,12 @@ NOT_PROMISED = (
     "Whether it is anonymous in the law's sense is not decided by this certificate alone.",
 )
 TIGHT = (
-    "Ends of tight intervals are real people's values and can be attacked (downcoding); snapped "
-    "ones are not."
+    "Ends of tight intervals are real people's values and can be attacked (downcoding); those of "
+    "snapped ones are round numbers."
+)
+SNAPPED = (
+    "Round ends of intervals are real people's values by chance, and always in a column whose "
+    "values span fewer than ten of its units."
 )
 
 CENTRE = (
@@ -114,9 +119,15 @@ def not_promised(recipe: Mapping[str, Any]) -> list[str]:
     There is more where it is published in ways that show people's values.
     """
     publish = recipe.get("publish", "snapped")
-    ways = set(publish.values() if isinstance(publish, Mapping) else (publish,))
+    spelled = publish.values() if isinstance(publish, Mapping) else (publish,)
+    ways = {re.split("[(:]", way)[0].strip() for way in spelled}  # without parameters
     alone = len(recipe.get("sensitive", ())) > 1 and recipe.get("others", "separate") == "separate"
-    said = {TIGHT: "tight" in ways, CENTRE: "centre" in ways, ALONE: alone}
+    said = {
+        TIGHT: "tight" in ways,
+        SNAPPED: not ways.isdisjoint(("snapped", "bounds")),
+        CENTRE: "centre" in ways,
+        ALONE: alone,
+    }
     return [*NOT_PROMISED, *(sentence for sentence, holds in said.items() if holds)]
 
 
