@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.declare.columns import is_text, text_of
+from shoal.declare.understanding.bands import is_banded
 
 LONGEST = 12  # signs of a code that is masked sign by sign
 FEW = 12  # different whole numbers that may be codes
@@ -89,6 +90,8 @@ def codes_in(values: pa.Array, name: str) -> Codes | None:
     if not whole and not is_text(values.type):
         return None
     texts = pc.utf8_trim_whitespace(text_of(values))
+    if is_banded(texts):
+        return None
     if is_text(values.type) and _are_countries(texts):
         return Codes("codes of countries (ISO)", None)
     for system in SYSTEMS:

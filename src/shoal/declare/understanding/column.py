@@ -38,6 +38,7 @@ WORDS = (
 AS_TEXT = ("text", "code")
 ALREADY = {"number": ("number", "age"), "date": ("date",), "time": ("date",), "clock": ("date",)}
 """Words that a column of some kind fulfils already."""
+MAY_BE = "whole numbers of few values; or codes?"
 KINDS = {"number": "numbers", "date": "dates", "time": "times", "clock": "times of day"}
 
 
@@ -73,11 +74,6 @@ class Understood:
         read = self.reading.values(texts.filter(there)).cast(self.kind)
         place = pc.if_else(there, pc.subtract(pc.cumulative_sum(there.cast(pa.int64())), 1), None)
         return read.take(place.take(encoded.indices))
-
-    @property
-    def held_as_text(self) -> bool:
-        """Whether texts in plain spelling stand for numbers or dates."""
-        return self.reading is not None and self.reading.plain
 
     @property
     def changes(self) -> bool:
@@ -133,7 +129,7 @@ class _Column:
             return self._said("yes or no")
         kind = kind_of(self.cells.type, self.name)
         if codes.may_be_codes(self.cells, self.name):
-            return self._said("whole numbers of few values; or codes?", notable=True)
+            return self._said(MAY_BE, notable=True)
         return self._said(KINDS.get(kind, "text"))
 
     def by_itself(self) -> Understood:
@@ -198,8 +194,11 @@ class _Column:
         return fitting, nearly
 
     def _read(self, reading: Reading) -> Understood:
-        kind = reading.values(self.texts).type
+        values = reading.values(self.texts)
+        kind = values.type
         notable = not reading.plain
+        if reading is PLAIN[WHOLE] and codes.may_be_codes(values.unique(), self.name):
+            return Understood(self.name, MAY_BE, reading, False, self.words, True, kind=kind)
         return Understood(self.name, reading.said, reading, False, self.words, notable, kind=kind)
 
     def _said(self, said: str, *, notable: bool = False) -> Understood:
