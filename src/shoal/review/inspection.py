@@ -39,6 +39,7 @@ WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs lo
 POINTS_AT = 0.05
 FEW_VALUES = 4  # different codes that need no levels
 UNSAID = OneOf("date:day-first", "date:month-first", "number:comma", "number:point", "text")
+OWN_VALUE = "nearly every row has a value of its own"
 OWN_NUMBER = "nearly every row has a number of its own, which works like an identifier"
 UNKNOWN = Sentence(
     "nothing tells what it is: ",
@@ -150,7 +151,8 @@ def _looked_at(name: str, column: pa.Array) -> tuple[ColumnView, pa.Array]:
     read = understood.values(column)
     view = _view(name, read, understood)
     values, counts = _different(read)
-    if view.role == "quasi" or view.reason in (UNKNOWN, OWN_NUMBER):
+    unread = understood.problem is not None and view.reason == OWN_VALUE
+    if view.role == "quasi" or unread or view.reason in (UNKNOWN, OWN_NUMBER):
         view = _readable(view, values, counts, understood)
     elif view.role == "sensitive" and view.kind == "number" and understood.reading is not None:
         view = replace(view, read_as=understood.reading.word)
@@ -218,7 +220,7 @@ def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
     if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):
         return rule.role, rule.reason
     if unique and kind == "category":
-        return "identifier", "nearly every row has a value of its own"
+        return "identifier", OWN_VALUE
     if unique:
         return "drop", OWN_NUMBER
     return "drop", UNKNOWN

@@ -197,9 +197,15 @@ class _Column:
         values = reading.values(self.texts)
         kind = values.type
         notable = not reading.plain
+        said = reading.said
         if reading is PLAIN[WHOLE] and codes.may_be_codes(values.unique(), self.name):
-            return Understood(self.name, MAY_BE, reading, False, self.words, True, kind=kind)
-        return Understood(self.name, reading.said, reading, False, self.words, notable, kind=kind)
+            said = MAY_BE
+            notable = True
+        elif pa.types.is_integer(kind):
+            said = reading.said_whole or said
+        elif pa.types.is_timestamp(kind) and notable:
+            said = f"{said}, with times"
+        return Understood(self.name, said, reading, False, self.words, notable, kind=kind)
 
     def _said(self, said: str, *, notable: bool = False) -> Understood:
         return Understood(self.name, said, words=self.words, notable=notable)
@@ -207,6 +213,9 @@ class _Column:
     def _nearly(self, reading: Reading, rows: int) -> Understood:
         """Stay with texts, and say how many rows speak against a reading."""
         all_rows = int(self.counts.sum())
+        plain = PLAIN[FLOATS]
+        if int(self.counts[plain.fits(self.texts)].sum()) >= rows:
+            reading = plain
         said = f"text: {rows:,} of {all_rows:,} rows hold {reading.said}, {all_rows - rows:,} don't"
         return self._said(said, notable=True)
 
