@@ -44,7 +44,7 @@ KINDS = {"number": "numbers", "date": "dates", "time": "times", "clock": "times 
 
 @dataclass(frozen=True)
 class Understood:
-    """What a column is: how its cells become values, and a line that says so."""
+    """A column that is understood: how its cells become values, and a line that says so."""
 
     name: str
     said: str
@@ -160,9 +160,8 @@ class _Column:
     def as_said(self, word: str) -> Understood:
         """Understand the column as the user says, or refuse."""
         if word in AS_TEXT:
-            said = "text" if word == "text" else "codes"
             change = not is_text(self.cells.type)
-            return Understood(self.name, f"{said}, as asked", None, change, self.words)
+            return Understood(self.name, f"{word}, as asked", None, change, self.words)
         kind = kind_of(self.cells.type, self.name)
         if not is_text(self.cells.type) and word.partition(":")[0] in ALREADY.get(kind, ()):
             return self._said(KINDS[kind])

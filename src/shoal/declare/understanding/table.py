@@ -24,7 +24,7 @@ from shoal.groups import Note
 
 @dataclass(frozen=True)
 class ColumnsAsked:
-    """What a recipe asks of the columns of a table before anything else."""
+    """Readings and words that a recipe asks for, and the columns that they may concern."""
 
     free: tuple[str, ...] = ()
     """Columns that are understood by themselves."""
@@ -43,8 +43,8 @@ class ColumnsAsked:
         """Understand one column by its different values."""
         words = words_for(name, self.na, (*self.free, *self.others))
         word = self.read_as.get(name)
-        if word is None and name not in self.free:
-            word = "text" if is_text(values.type) else None
+        if word is None and name not in self.free and is_text(values.type):
+            word = "text"
         return understand(values, counts, name, word=word, words=words)
 
 
