@@ -26,7 +26,7 @@ CURRENCIES = (
     ("€", "EUR"), ("$", "USD"), ("£", "GBP"), ("CHF", "CHF"), ("¥", "JPY"), ("zł", "PLN"),
     ("kr", "SEK"), ("Kč", "CZK"), ("₹", "INR"), ("R$", "BRL"), ("₺", "TRY"),
 )  # fmt: skip
-START = "(?:0|[1-9][0-9]*)"
+START = "(?:0|[1-9][0-9]{0,14})"  # longer digits are codes, which floats would not tell apart
 GROUPED = "[1-9][0-9]{0,2}"
 COMMA = (
     rf"{SIGN}(?:{START}|{GROUPED}(?:\.[0-9]{{3}})+|{GROUPED}(?:{BLANKS}[0-9]{{3}})+)(?:,[0-9]+)?"
