@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.declare.understanding.column import Understood, refuse_unclear, understand
+from shoal.declare.understanding.table import ColumnsAsked, understood
 from shoal.errors import DataError, RecipeError
 
 
@@ -146,6 +147,13 @@ def test_few_whole_numbers_may_be_codes() -> None:
     assert not seen([1, 2, 3, 4], name="household_size").notable
     assert seen([1, 2, 3, 99], name="household_size").notable
     assert not seen([34, 35, 36], name="age").notable
+
+
+def test_empty_cells_at_the_top_hide_nothing() -> None:
+    table = pa.table({"born": [""] * 2_000 + ["25.10.1979"] * 10})
+    read, columns = understood(table, ColumnsAsked(free=("born",)))
+    assert read["born"].type == pa.date32() and read["born"].null_count == 2_000
+    assert [column.said for column in columns] == ["dates, written day.month.year"]
 
 
 def test_parts_of_a_column_get_one_type_and_travel() -> None:

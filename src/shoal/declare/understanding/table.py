@@ -95,5 +95,8 @@ def _is_plain(cells: pa.Array, name: str, asked: ColumnsAsked) -> bool:
         return False
     if not is_text(cells.type):
         return len(head.unique()) > FEW
+    head = head.filter(pc.not_equal(pc.utf8_trim_whitespace(head), ""))
+    if not len(head):
+        return False
     with_digits = pc.match_substring_regex(head, "[0-9]")
     return not pc.any(with_digits).as_py()
