@@ -103,7 +103,9 @@ def test_nothing_is_guessed_and_no_cell_is_told(name: str, column: str) -> None:
     for people in doors(name).values():
         with pytest.raises(DataError) as refused:
             shoal.anonymize(people, quasi=[column], k=3)
-        assert "read_as=" in str(refused.value)
+        assert f'read_as={{"{column}": "' in str(refused.value)
+        reasons = {each.name: str(each.reason) for each in shoal.inspect(people).columns}
+        assert f'read_as={{"{column}": "' in reasons[column]
         cells = rows_of(name, typed=False)[column].to_pylist()
         assert not any(cell in str(refused.value) for cell in cells)
 

@@ -31,14 +31,13 @@ from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
 from shoal.review.vocabulary import Role, rule_for
-from shoal.wording import OneOf, Option, Sentence, Set
+from shoal.wording import Option, Sentence, Set
 
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
 WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs looked at
 # different values over rows, from which an `id` points at people rather than at kinds
 POINTS_AT = 0.05
 FEW_VALUES = 4  # different codes that need no levels
-UNSAID = OneOf("date:day-first", "date:month-first", "number:comma", "number:point", "text")
 OWN_VALUE = "nearly every row has a value of its own"
 OWN_NUMBER = "nearly every row has a number of its own, which works like an identifier"
 UNKNOWN = Sentence(
@@ -186,9 +185,9 @@ def _readable(
     One whose reading is unclear is left to its owner: nothing is guessed here either.
     """
     if understood.problem is not None:
-        reason = Sentence(
-            "how to read it has to be said first: ", Set("read_as", {view.name: UNSAID})
-        )
+        first, *others = [Set("read_as", {view.name: word}) for word in understood.choices]
+        either = [part for other in others for part in (" or ", other)]
+        reason = Sentence("how to read it has to be said first: ", first, *either)
         return replace(view, role="drop", reason=reason)
     plain = understood.reading is None or understood.reading.plain
     may_have_levels = view.different > FEW_VALUES and plain

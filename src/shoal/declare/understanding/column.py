@@ -26,7 +26,7 @@ from shoal.declare.understanding import ages, bands, codes, dates, missing, numb
 from shoal.declare.understanding.reading import Reading, trimmed
 from shoal.declare.understanding.spelled import DATES, FLOATS, WHOLE, Guess, TypeRule
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.wording import OneOf, Remedy, Sentence, Set
+from shoal.wording import Remedy, Sentence, Set
 
 HEAD = 1_000  # different values that are looked at before all of them
 MOST = 0.5  # share of rows that must fit a reading before the others are worth a note
@@ -58,6 +58,8 @@ class Understood:
     """Whether a run should say it."""
     problem: ShoalError | None = None
     """Why the column can't be used before somebody says what it is."""
+    choices: tuple[str, ...] = ()
+    """Words of which somebody has to say one before the column can be used."""
     kind: pa.DataType | None = None
     """The type of its values, so that parts of a table agree."""
 
@@ -224,10 +226,12 @@ class _Column:
         problem = DataError(
             f"column '{self.name}' can be read in two ways, and nothing tells which is meant",
             dict(said),
-            Remedy(Set("read_as", {self.name: OneOf(*said, "text")})),
+            Remedy(*(Set("read_as", {self.name: word}) for word in said)),
         )
         both = " or ".join(said.values())
-        return Understood(self.name, f"unclear: {both}?", words=self.words, problem=problem)
+        return Understood(
+            self.name, f"unclear: {both}?", words=self.words, problem=problem, choices=tuple(said)
+        )
 
     def _two_digits(self) -> Understood:
         problem = DataError(
@@ -236,7 +240,7 @@ class _Column:
             Remedy("write years with four digits", Set("read_as", {self.name: "text"})),
         )
         said = "dates whose years have two digits: no century can be told"
-        return Understood(self.name, said, words=self.words, problem=problem)
+        return Understood(self.name, said, words=self.words, problem=problem, choices=("text",))
 
     def _unfit(self, word: str, rows: int) -> Understood:
         """Refuse a word of the user that some rows contradict."""
