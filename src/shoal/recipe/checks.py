@@ -115,7 +115,19 @@ def strangers(recipe: Recipe, publish: Mapping[str, str]) -> list[ShoalError]:
         for name in names
         if name not in recipe.quasi and not (what == "a hierarchy" and name in recipe.sensitive)
     ]
-    return wrong + _forced_strangers(recipe)
+    return wrong + _forced_strangers(recipe) + _unread_strangers(recipe)
+
+
+def _unread_strangers(recipe: Recipe) -> list[ShoalError]:
+    """Refuse columns of which is said what they are, and that are not published."""
+    published = (*recipe.quasi, *recipe.roles.beside)
+    return [
+        RecipeError(
+            f"it is said what '{name}' is, but it has no role", remedy=did_you_mean(name, published)
+        )
+        for name in recipe.read_as
+        if name not in published
+    ]
 
 
 def _forced_strangers(recipe: Recipe) -> list[ShoalError]:

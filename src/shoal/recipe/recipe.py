@@ -123,12 +123,13 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def columns_asked(self) -> ColumnsAsked:
-        """What is asked about the cells of columns before anything else.
+        """Collect what is asked about the cells of columns before anything else.
 
         A hierarchy that matches texts says by itself how the cells of a column are read.
         """
         names = [*self.quasi, *self.roles.beside]
-        names += [self.person] if self.person is not None else []
+        if self.person is not None:
+            names.append(self.person)
         free = tuple(name for name in self.quasi if _is_free(self.hierarchies.get(name)))
         others = tuple(name for name in names if name not in free)
         return ColumnsAsked(free, others, self.read_as, self.na)

@@ -33,7 +33,7 @@ from shoal.review.recount import coded, keys, numbered, recount
 from shoal.review.risks.separation import separation
 from shoal.review.suggested_command import SUGGESTED, Suggestion, suggested_call, suggested_command
 from shoal.review.vocabulary import Role, rule_for
-from shoal.wording import OneOf, Option, Sentence, Set
+from shoal.wording import Option, Sentence, Set
 
 ENOUGH_ROWS = 20  # fewer say nothing about a column
 PAIRED = 12  # quasi-identifiers that are looked at in pairs
@@ -41,7 +41,8 @@ WORK = 50_000_000  # rows times pairs; a table of a million rows has 50 pairs lo
 # different values over rows, from which an `id` points at people rather than at kinds
 POINTS_AT = 0.05
 FEW_VALUES = 4  # different codes that need no levels
-UNSAID = OneOf("date:day-first", "date:month-first", "number:comma", "number:point", "text")
+OWN_VALUE = "nearly every row has a value of its own"
+OWN_NUMBER = "nearly every row has a number of its own, which works like an identifier"
 UNKNOWN = Sentence(
     "nothing tells what it is: ",
     Option("quasi"),
@@ -148,19 +149,23 @@ def _looked_at(name: str, column: pa.Array) -> tuple[ColumnView, pa.Array]:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     kind_of(column.type, name)  # refuses what holds no single value
-    encoded = pc.dictionary_encode(column)
-    numbers = np.asarray(encoded.indices.drop_null(), np.int64)
-    times = np.bincount(numbers, minlength=len(encoded.dictionary)).astype(np.int64)
-    understood = understand(encoded.dictionary, times, name)
-    read = understood.values(encoded.dictionary).take(encoded.indices)
+    understood = understand(*_different(column), name)
+    read = understood.values(column)
     view = _view(name, read, understood)
-    if view.role == "quasi":
-        view = _readable(view, encoded.dictionary, times, understood)
+    values, counts = _different(read)
+    unread = understood.problem is not None and view.reason == OWN_VALUE
+    if view.role == "quasi" or unread or view.reason in (UNKNOWN, OWN_NUMBER):
+        view = _readable(view, values, counts, understood)
     elif view.role == "sensitive" and view.kind == "number" and understood.reading is not None:
         view = replace(view, read_as=understood.reading.word)
-    words = proposed(encoded.dictionary, times)
-    may_be_code = may_be_codes(encoded.dictionary, name)
-    return replace(view, missing_words=words, may_be_code=may_be_code), read
+    words = proposed(values, counts)
+    return replace(view, missing_words=words, may_be_code=may_be_codes(values, name)), read
+
+
+def _different(column: pa.Array) -> tuple[pa.Array, Counts]:
+    """Return the different values of a column, and the rows of each."""
+    counted = pc.value_counts(column.drop_null())
+    return counted.field(0), np.asarray(counted.field(1), np.int64)
 
 
 def _view(name: str, column: pa.Array, understood: Understood) -> ColumnView:
@@ -168,10 +173,11 @@ def _view(name: str, column: pa.Array, understood: Understood) -> ColumnView:
     codes, different = coded(column)
     counts = np.bincount(codes, minlength=different + 1).astype(np.int64)
     role, reason = _role(name, kind, counts)
-    said = f"{understood.said}, held as text" if understood.held_as_text else understood.said
     alone = int(np.count_nonzero(counts == 1)) / len(codes)
     missing = int(counts[-1])
-    return ColumnView(name, kind, different, missing, alone, _entropy(counts), role, reason, said)
+    return ColumnView(
+        name, kind, different, missing, alone, _entropy(counts), role, reason, understood.said
+    )
 
 
 def _readable(
@@ -182,11 +188,12 @@ def _readable(
     One whose reading is unclear is left to its owner: nothing is guessed here either.
     """
     if understood.problem is not None:
-        reason = Sentence(
-            "how to read it has to be said first: ", Set("read_as", {view.name: UNSAID})
-        )
+        first, *others = [Set("read_as", {view.name: word}) for word in understood.choices]
+        either = [part for other in others for part in (" or ", other)]
+        reason = Sentence("how to read it has to be said first: ", first, *either)
         return replace(view, role="drop", reason=reason)
-    may_have_levels = view.different > FEW_VALUES and understood.reading is None
+    plain = understood.reading is None or understood.reading.plain
+    may_have_levels = view.different > FEW_VALUES and plain
     codes = codes_in(values, view.name) if may_have_levels else None
     if codes is not None:
         said = view.understood if is_text(values.type) else f"numbers: {codes.said}"
@@ -215,9 +222,9 @@ def _role(name: str, kind: Kind, counts: Counts) -> tuple[Role, str]:
     if rule is not None and not (unique and kind == "category" and rule.role == "sensitive"):
         return rule.role, rule.reason
     if unique and kind == "category":
-        return "identifier", "nearly every row has a value of its own"
+        return "identifier", OWN_VALUE
     if unique:
-        return "drop", "nearly every row has a number of its own, which works like an identifier"
+        return "drop", OWN_NUMBER
     return "drop", UNKNOWN
 
 
@@ -227,13 +234,16 @@ def _with_quasi(views: list[ColumnView]) -> list[ColumnView]:
     That is the safe side too: whatever others may know is generalized. One column alone is left to
     its owner.
     """
+    if any(view.role == "quasi" for view in views):
+        return views
     unknown = [view for view in views if view.reason is UNKNOWN]
-    if len(unknown) < 2 or any(view.role == "quasi" for view in views):
+    if len(unknown) < 2:
+        unknown += [view for view in views if view.reason is OWN_NUMBER]
+    if len(unknown) < 2:
         return views
     reason = "nothing tells what it is, and no other column tells who someone is"
     return [
-        replace(view, role="quasi", reason=reason) if view.reason is UNKNOWN else view
-        for view in views
+        replace(view, role="quasi", reason=reason) if view in unknown else view for view in views
     ]
 
 

@@ -46,11 +46,10 @@ def suggested_command(suggestion: Suggestion, file_name: str, table: str | None 
 
 def suggested_call(suggestion: Suggestion, file_name: str, table: str | None = None) -> str:
     """Write a suggestion as one call of Python."""
-    given: dict[str, Any] = {} if table is None else {"table": table}
-    given |= {ARGUMENTS.get(role, role): list(of) for role, of in suggestion.roles.items() if of}
-    given |= {"read_as": suggestion.read_as} if suggestion.read_as else {}
-    given |= {"hierarchies": suggestion.hierarchies} if suggestion.hierarchies else {}
-    said = "".join(f", {name}={_literal(value)}" for name, value in given.items())
+    given: dict[str, Any] = {"table": table}
+    given |= {ARGUMENTS.get(role, role): list(of) for role, of in suggestion.roles.items()}
+    given |= {"read_as": suggestion.read_as, "hierarchies": suggestion.hierarchies}
+    said = "".join(f", {name}={_literal(value)}" for name, value in given.items() if value)
     return f"shoal.anonymize({_literal(file_name)}{said}, k={K})"
 
 

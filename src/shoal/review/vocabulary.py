@@ -63,14 +63,17 @@ RULES = (
         "~malattia|~pregnan|~psych|~mortal|death|died|smok\\w*|"
         # diseases, in words that these languages share or nearly do
         "~diabet|~asthma|~asthme|asma|stroke|~schlaganfall|accident vasculaire|ictus|~infar|"
-        "~hyperten|~hiperten|~hyperton|~bluthochdruck|~epilep|~arthrit|~artrit|~alzheimer|~demen[zct]|"
+        "~hyperten|~hiperten|~hyperton|~bluthochdruck|~epilep|~arthrit|~artrit|~alzheimer|"
+        "~demen[zct]|"
         "~parkinson|~hepatit|~tubercul|~tuberkul|~pneumon|~bronchit|copd|bpco|epoc|~leuk[ae]?m|"
         "~carcin|krebs|~depress|anxiety|angst|~schizo|bipolar|~autis|adhd|adhs|~obesi|~adipos|"
-        "~allerg|~infection|~infekt|~infeccion|~covid|flu|~influenza|~gripp|~migr[aä]n|~nephr|~kidney|"
+        "~allerg|~infection|~infekt|~infeccion|~covid|flu|~influenza|~gripp|~migr[aä]n|~nephr|"
+        "~kidney|"
         "liver|heart|herz\\w*|~cardi[ao]|coeur|corazon|lung|~chronic|~comorbid|sepsis|malaria|"
         # symptoms and findings
         "fever|fieber|fievre|fiebre|cough|husten|toux|pain|schmerz\\w*|douleur|dolor|nausea|"
-        "~beschwerde|befund\\w*|~systolic|~diastolic|~glucose|~glukose|hba|~hemoglobin|~haemoglobin|"
+        "~beschwerde|befund\\w*|~systolic|~diastolic|~glucose|~glukose|hba|~hemoglobin|"
+        "~haemoglobin|"
         "~addict|~alcohol|~alkohol|~tobacco|tabak|tabac|raucher\\w*|fumeur|fumador|~suicid|~suizid|"
         "~schwanger|enceinte|embaraz\\w*|~behinder|~handicap|~discapacidad|"
         # drugs and treatment
@@ -84,9 +87,11 @@ RULES = (
         "~income|~salar|wage|wages|~earning|~revenue|~expen[ds]|cost|costs|price|fee|~saving|"
         "~capital|~dividend|~asset|wealth|debt|loan|credit|default|~balance|bal|bill|pay|payment|"
         "amt|amount|charge|charges|tax|~benefit|pension|profit|loss|gehalt|lohn|~einkommen|kosten|"
-        "betrag|schulden|umsatz|~vermogen|rente|~kredit|steuer|miete|rent|impot|loyer|dette|epargne|"
+        "betrag|schulden|umsatz|~vermogen|rente|~kredit|steuer|miete|rent|impot|loyer|dette|"
+        "epargne|"
         "montant|prix|deuda|ahorro|importe|precio|nomina|prestamo|impuesto|alquiler|spend|budget|"
-        "bonus|turnover|~mortgage|hypothek|premium|~salaire|revenu|cout|sueldo|ingresos|ingreso|coste|costo|reddito|"
+        "bonus|turnover|~mortgage|hypothek|premium|~salaire|revenu|cout|sueldo|ingresos|ingreso|"
+        "coste|costo|reddito|"
         "stipendio",
     ),
     RoleRule(

@@ -149,3 +149,28 @@ def test_hash_of_rows_sorted_in_several_buckets_is_that_of_the_table(
     monkeypatch.setattr(marking, "BUCKET", 7)
     release = shoal.anonymize(sail.createDataFrame(FEW).repartition(3), **ASKED, sensitive=["ill"])
     assert release.certificate.public.hash == fingerprint(release.table.toArrow())
+
+
+def test_texts_are_understood_where_rows_lie(sail: Any) -> None:
+    rows = 60
+    people = pa.table(
+        {
+            "born": [f"{1 + n % 28:02}.{1 + n % 12:02}.{1950 + n}" for n in range(rows)],
+            "size": [f"1,{50 + n % 40}" for n in range(rows)],
+            "cost": [f"{n % 20},50" for n in range(rows)],
+            "ill": ["flu", "asthma", "n/a"] * (rows // 3),
+        }
+    )
+    asked: dict[str, Any] = {
+        "quasi": ["born", "size"],
+        "sensitive": ["cost", "ill"],
+        "read_as": {"cost": "number"},
+        "na": ["n/a"],
+        "k": 5,
+        "seed": 1,
+        "effort": "low",
+    }
+    local = shoal.anonymize(people, **asked)
+    on_spark = shoal.anonymize(sail.createDataFrame(people), **asked)
+    assert on_spark.certificate.public.hash == local.certificate.public.hash
+    assert on_spark.notices == local.notices

@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.declare.columns import is_text, text_of
+from shoal.declare.understanding.bands import is_banded
 
 LONGEST = 12  # signs of a code that is masked sign by sign
 FEW = 12  # different whole numbers that may be codes
@@ -60,16 +61,15 @@ class CodeSystem:
 
 
 SYSTEMS = (
-    CodeSystem("codes of ICD-10", r"[A-TV-Z][0-9][0-9AB]\.[0-9A-Z]{1,4}|[A-TV-Z][0-9][0-9AB]",
-               (3, 1), r"icd|diag|cause|dx"),
-    CodeSystem("codes of ICD-10", r"[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?", (3, 1)),
     CodeSystem("codes of NACE", r"[A-U](?:[0-9]{2}(?:\.[0-9]{1,2})?)?|[0-9]{2}\.[0-9]{1,2}",
                (3, 2, 1), "nace|naics|isic|branch|branche|wz"),
     CodeSystem("codes of ISCO", "[0-9]{3,4}", (3, 2, 1), "isco|soc|occupation|beruf|profession"),
     CodeSystem("codes of FIPS", "[0-9]{5}", (2,), "fips"),
     CodeSystem("codes of NUTS", "[A-Z]{2}[0-9A-Z]{0,3}", (4, 3, 2), "nuts|geo|region"),
-    CodeSystem("postcodes", POSTCODES),
     CodeSystem("postcodes of 4 or 5 digits", "[0-9]{4,5}", (), POSTAL),
+    # the others are told by their spelling alone
+    CodeSystem("postcodes", POSTCODES),
+    CodeSystem("codes of ICD-10", r"[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?", (3, 1)),
 )  # fmt: skip
 
 
@@ -89,6 +89,8 @@ def codes_in(values: pa.Array, name: str) -> Codes | None:
     if not whole and not is_text(values.type):
         return None
     texts = pc.utf8_trim_whitespace(text_of(values))
+    if is_banded(texts):
+        return None
     if is_text(values.type) and _are_countries(texts):
         return Codes("codes of countries (ISO)", None)
     for system in SYSTEMS:

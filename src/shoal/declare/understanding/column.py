@@ -26,7 +26,7 @@ from shoal.declare.understanding import ages, bands, codes, dates, missing, numb
 from shoal.declare.understanding.reading import Reading, trimmed
 from shoal.declare.understanding.spelled import DATES, FLOATS, WHOLE, Guess, TypeRule
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.wording import OneOf, Remedy, Sentence, Set
+from shoal.wording import Remedy, Sentence, Set
 
 HEAD = 1_000  # different values that are looked at before all of them
 MOST = 0.5  # share of rows that must fit a reading before the others are worth a note
@@ -38,12 +38,13 @@ WORDS = (
 AS_TEXT = ("text", "code")
 ALREADY = {"number": ("number", "age"), "date": ("date",), "time": ("date",), "clock": ("date",)}
 """Words that a column of some kind fulfils already."""
+MAY_BE = "whole numbers of few values; or codes?"
 KINDS = {"number": "numbers", "date": "dates", "time": "times", "clock": "times of day"}
 
 
 @dataclass(frozen=True)
 class Understood:
-    """What a column is: how its cells become values, and a line that says so."""
+    """A column that is understood: how its cells become values, and a line that says so."""
 
     name: str
     said: str
@@ -57,6 +58,8 @@ class Understood:
     """Whether a run should say it."""
     problem: ShoalError | None = None
     """Why the column can't be used before somebody says what it is."""
+    choices: tuple[str, ...] = ()
+    """Words of which somebody has to say one before the column can be used."""
     kind: pa.DataType | None = None
     """The type of its values, so that parts of a table agree."""
 
@@ -73,11 +76,6 @@ class Understood:
         read = self.reading.values(texts.filter(there)).cast(self.kind)
         place = pc.if_else(there, pc.subtract(pc.cumulative_sum(there.cast(pa.int64())), 1), None)
         return read.take(place.take(encoded.indices))
-
-    @property
-    def held_as_text(self) -> bool:
-        """Whether texts in plain spelling stand for numbers or dates."""
-        return self.reading is not None and self.reading.plain
 
     @property
     def changes(self) -> bool:
@@ -133,7 +131,7 @@ class _Column:
             return self._said("yes or no")
         kind = kind_of(self.cells.type, self.name)
         if codes.may_be_codes(self.cells, self.name):
-            return self._said("whole numbers of few values; or codes?", notable=True)
+            return self._said(MAY_BE, notable=True)
         return self._said(KINDS.get(kind, "text"))
 
     def by_itself(self) -> Understood:
@@ -164,9 +162,8 @@ class _Column:
     def as_said(self, word: str) -> Understood:
         """Understand the column as the user says, or refuse."""
         if word in AS_TEXT:
-            said = "text" if word == "text" else "codes"
             change = not is_text(self.cells.type)
-            return Understood(self.name, f"{said}, as asked", None, change, self.words)
+            return Understood(self.name, f"{word}, as asked", None, change, self.words)
         kind = kind_of(self.cells.type, self.name)
         if not is_text(self.cells.type) and word.partition(":")[0] in ALREADY.get(kind, ()):
             return self._said(KINDS[kind])
@@ -198,9 +195,18 @@ class _Column:
         return fitting, nearly
 
     def _read(self, reading: Reading) -> Understood:
-        kind = reading.values(self.texts).type
+        values = reading.values(self.texts)
+        kind = values.type
         notable = not reading.plain
-        return Understood(self.name, reading.said, reading, False, self.words, notable, kind=kind)
+        said = reading.said
+        if reading is PLAIN[WHOLE] and codes.may_be_codes(values.unique(), self.name):
+            said = MAY_BE
+            notable = True
+        elif pa.types.is_integer(kind):
+            said = reading.said_whole or said
+        elif pa.types.is_timestamp(kind) and notable:
+            said = f"{said}, with times"
+        return Understood(self.name, said, reading, False, self.words, notable, kind=kind)
 
     def _said(self, said: str, *, notable: bool = False) -> Understood:
         return Understood(self.name, said, words=self.words, notable=notable)
@@ -208,6 +214,9 @@ class _Column:
     def _nearly(self, reading: Reading, rows: int) -> Understood:
         """Stay with texts, and say how many rows speak against a reading."""
         all_rows = int(self.counts.sum())
+        plain = PLAIN[FLOATS]
+        if int(self.counts[plain.fits(self.texts)].sum()) >= rows:
+            reading = plain
         said = f"text: {rows:,} of {all_rows:,} rows hold {reading.said}, {all_rows - rows:,} don't"
         return self._said(said, notable=True)
 
@@ -217,10 +226,12 @@ class _Column:
         problem = DataError(
             f"column '{self.name}' can be read in two ways, and nothing tells which is meant",
             dict(said),
-            Remedy(Set("read_as", {self.name: OneOf(*said, "text")})),
+            Remedy(*(Set("read_as", {self.name: word}) for word in said)),
         )
         both = " or ".join(said.values())
-        return Understood(self.name, f"unclear: {both}?", words=self.words, problem=problem)
+        return Understood(
+            self.name, f"unclear: {both}?", words=self.words, problem=problem, choices=tuple(said)
+        )
 
     def _two_digits(self) -> Understood:
         problem = DataError(
@@ -229,7 +240,7 @@ class _Column:
             Remedy("write years with four digits", Set("read_as", {self.name: "text"})),
         )
         said = "dates whose years have two digits: no century can be told"
-        return Understood(self.name, said, words=self.words, problem=problem)
+        return Understood(self.name, said, words=self.words, problem=problem, choices=("text",))
 
     def _unfit(self, word: str, rows: int) -> Understood:
         """Refuse a word of the user that some rows contradict."""

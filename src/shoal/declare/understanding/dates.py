@@ -66,8 +66,8 @@ def _moments(texts: pa.Array, pattern: str) -> pa.Array:
     parts = parts_of(texts, pattern)
     days = _days(parts)
     clock = _micros(parts)
-    there = pa.array(days > _NONE) if clock is None else pa.array((days > _NONE) & (clock >= 0))
-    if clock is None or not clock.any():
+    there = pa.array((days > _NONE) & (clock >= 0))
+    if not clock.any():
         return pc.if_else(there, pa.array(days.astype(np.int32)).cast(pa.date32()), None)
     moments = days * 86_400 * MICROS + clock
     return pc.if_else(there, pa.array(moments).cast(pa.timestamp("us")), None)
@@ -101,10 +101,8 @@ def _whole(texts: pa.Array, unless: Flags | None = None) -> Longs:
     return np.asarray(pc.if_else(left_out, "0", texts).cast(pa.int64()), np.int64)
 
 
-def _micros(parts: dict[str, pa.Array]) -> Longs | None:
-    """Read times of day in microseconds; below 0 where a day has no such hour, None without any."""
-    if "hour" not in parts:
-        return None
+def _micros(parts: dict[str, pa.Array]) -> Longs:
+    """Read times of day in microseconds; 0 without one, below 0 where a day has no such hour."""
     hour = _whole(parts["hour"])
     halves = pc.utf8_lower(parts["half"])
     named = np.asarray(pc.not_equal(halves, ""), np.bool_)

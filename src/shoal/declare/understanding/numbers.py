@@ -26,7 +26,7 @@ CURRENCIES = (
     ("€", "EUR"), ("$", "USD"), ("£", "GBP"), ("CHF", "CHF"), ("¥", "JPY"), ("zł", "PLN"),
     ("kr", "SEK"), ("Kč", "CZK"), ("₹", "INR"), ("R$", "BRL"), ("₺", "TRY"),
 )  # fmt: skip
-START = "(?:0|[1-9][0-9]*)"
+START = "(?:0|[1-9][0-9]{0,14})"  # longer digits are codes, which floats would not tell apart
 GROUPED = "[1-9][0-9]{0,2}"
 COMMA = (
     rf"{SIGN}(?:{START}|{GROUPED}(?:\.[0-9]{{3}})+|{GROUPED}(?:{BLANKS}[0-9]{{3}})+)(?:,[0-9]+)?"
@@ -50,8 +50,8 @@ def _numbers(texts: pa.Array, drop: str) -> pa.Array:
     return numbers.cast(pa.int64()) if pc.all(whole).as_py() else numbers
 
 
-def _reading(word: str, said: str, pattern: str, drop: str) -> Reading:
-    return Reading(word, said, pattern, partial(_numbers, drop=drop))
+def _reading(word: str, said: tuple[str, str], pattern: str, drop: str) -> Reading:
+    return Reading(word, said[0], pattern, partial(_numbers, drop=drop), said[1])
 
 
 def _with_unit(number: str, unit: str) -> str:
@@ -66,13 +66,19 @@ def _escaped(sign: str) -> str:
 def _family(number: str, drop: str, word: str, how: str) -> list[Reading]:
     """List the readings of numbers with one decimal sign: bare, in percent, in a currency."""
     readings = [
-        _reading(word, f"numbers {how}", number, drop),
-        _reading(word, f"numbers {how}, in percent", _with_unit(number, "%"), drop),
+        _reading(word, (f"numbers {how}", "numbers with thousands separators"), number, drop),
+        _reading(
+            word,
+            (f"numbers {how}, in percent", "numbers, in percent"),
+            _with_unit(number, "%"),
+            drop,
+        ),
     ]
     for sign, code in CURRENCIES:
         unit = f"(?:{_escaped(sign)}|(?i:{code}))"
         pattern = _with_unit(number, unit)
-        readings.append(_reading(word, f"amounts of money {how}, in {code}", pattern, drop))
+        said = (f"amounts of money {how}, in {code}", f"amounts of money, in {code}")
+        readings.append(_reading(word, said, pattern, drop))
     return readings
 
 

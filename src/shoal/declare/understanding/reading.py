@@ -27,6 +27,8 @@ class Reading:
     pattern: str
     """A regular expression for the whole text, without blanks around it."""
     values: Callable[[pa.Array], pa.Array]
+    said_whole: str = ""
+    """The line for people where all values are whole numbers, if that is another."""
     plain: bool = False
     """True for a spelling that needs no notice: ISO dates."""
 

@@ -24,7 +24,7 @@ from shoal.groups import Note
 
 @dataclass(frozen=True)
 class ColumnsAsked:
-    """What a recipe asks of the columns of a table before anything else."""
+    """Readings and words that a recipe asks for, and the columns that they may concern."""
 
     free: tuple[str, ...] = ()
     """Columns that are understood by themselves."""
@@ -43,8 +43,8 @@ class ColumnsAsked:
         """Understand one column by its different values."""
         words = words_for(name, self.na, (*self.free, *self.others))
         word = self.read_as.get(name)
-        if word is None and name not in self.free:
-            word = "text" if is_text(values.type) else None
+        if word is None and name not in self.free and is_text(values.type):
+            word = "text"
         return understand(values, counts, name, word=word, words=words)
 
 
@@ -95,5 +95,8 @@ def _is_plain(cells: pa.Array, name: str, asked: ColumnsAsked) -> bool:
         return False
     if not is_text(cells.type):
         return len(head.unique()) > FEW
+    head = head.filter(pc.not_equal(pc.utf8_trim_whitespace(head), ""))
+    if not len(head):
+        return False
     with_digits = pc.match_substring_regex(head, "[0-9]")
     return not pc.any(with_digits).as_py()

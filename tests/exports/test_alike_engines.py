@@ -1,0 +1,84 @@
+"""Every engine understands columns alike: texts are read where rows lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.adapters.files import read, write
+from shoal.engines.disk import DiskEngine
+from shoal.engines.local import LocalEngine
+from shoal.errors import DataError, RecipeError
+from shoal.recipe import Recipe
+from terminal import shoal as typed
+
+FILES = Path(__file__).parent / "files"
+
+
+def people() -> pa.Table:
+    return read(FILES / "excel-de-salaries.csv")
+
+
+def test_the_disk_engine_reads_texts_as_the_local_one(tmp_path: Path) -> None:
+    asked = {"quasi": ["Gehalt", "Alter"], "sensitive": ["Abteilung"], "na": ["IT"], "k": 3}
+    local = shoal.anonymize(people(), **asked, seed=1, engine=LocalEngine())
+    disk = shoal.anonymize(people(), **asked, seed=1, engine=DiskEngine())
+    assert disk.certificate.public.hash == local.certificate.public.hash
+    assert disk.notices == local.notices
+    assert [note.kind for note in local.notices] == ["dropped", "understood", "understood"]
+
+
+def test_an_asked_reading_of_a_sensitive_column_is_published_as_read(tmp_path: Path) -> None:
+    asked = {"quasi": ["Alter"], "sensitive": ["Gehalt"], "read_as": {"Gehalt": "number"}, "k": 3}
+    local = shoal.anonymize(people(), **asked, seed=1)
+    assert local.table["Gehalt"].type == pa.float64()
+    disk = shoal.anonymize(people(), **asked, seed=1, engine=DiskEngine())
+    assert disk.certificate.public.hash == local.certificate.public.hash
+
+
+@pytest.mark.parametrize("engine", [LocalEngine(), DiskEngine()])
+def test_unclear_columns_are_refused_everywhere(engine: LocalEngine | DiskEngine) -> None:
+    unclear = read(FILES / "excel-unclear-days.csv")
+    with pytest.raises(DataError, match="two ways"):
+        shoal.anonymize(unclear, quasi=["Birth date"], k=3, engine=engine)
+
+
+def test_readings_and_words_are_part_of_the_recipe(tmp_path: Path) -> None:
+    recipe = Recipe.of(quasi=["age"], read_as={"age": "date:day-first"}, na=["NA", "age=99"])
+    (tmp_path / "recipe.toml").write_text(recipe.to_toml(), "utf-8")
+    assert Recipe.read(tmp_path / "recipe.toml") == recipe
+
+
+def test_equal_releases_have_equal_certificates_however_cells_were_written() -> None:
+    days = [f"{1 + n % 28:02}.{1 + n % 12:02}.{1960 + n % 4}" for n in range(40)]
+    iso = ["-".join(reversed(day.split("."))) for day in days]
+    public = [
+        shoal.anonymize(pa.table({"born": cells}), quasi=["born"], k=5, seed=1).certificate.public
+        for cells in (days, iso)
+    ]
+    assert public[0] == public[1]
+
+
+def test_a_column_without_a_role_can_not_be_spoken_about() -> None:
+    with pytest.raises(RecipeError, match="has no role"):
+        shoal.anonymize(people(), quasi=["Alter"], read_as={"Gehalt": "number"}, k=3)
+
+
+def test_the_terminal_takes_words_and_readings(tmp_path: Path) -> None:
+    source = tmp_path / "people.csv"
+    write(read(FILES / "survey-missing.csv"), source)
+    asked = ["anonymize", source, "-o", tmp_path / "out.csv", "-q", "age,job", "-k", "3"]
+    assert typed(*asked).code == 3
+    done = typed(*asked, "--na", "n/a,job=-", "--as", "job=text")
+    assert done.code == 0, done.err
+    assert "missing where it says" in done.err
+
+
+def test_topcoded_numbers_are_not_refused() -> None:
+    """`7+` in a column of numbers was refused after `inspect` had suggested the column."""
+    path = FILES / "survey-topcodes.csv"
+    release = shoal.anonymize(path, quasi=["household_size"], k=2, seed=1)
+    assert "7+" in release.table["household_size"].to_pylist()
