@@ -10,7 +10,7 @@ values of a column lie. Such lists are public more often than not.
 
 Noise that is small beside the distance between such values takes nothing away, whatever the number
 of different values. Columns are judged one by one, and the finding is about the one in which most
-is gained. It gates above LIMIT: see docs/decisions/0030-values-far-apart.md. Cost: about 30 steps a
+is gained. It gates above LIMIT: see docs/decisions/0022-values-far-apart.md. Cost: about 30 steps a
 cell.
 """
 

@@ -7,7 +7,7 @@ published beside it takes some of that away, all of it where C determines Q. The
 
 with H the entropy. Any column with many values takes something by chance: one that is unique takes
 everything, and tells nothing. So the share is counted beyond what the column takes once its rows
-are shuffled. 0.4 and more is too much (decision 0021).
+are shuffled. 0.4 and more is too much (decision 0020).
 
 Chance is drawn from a generator that always begins alike, from counts of values alone: figures
 depend on neither the order of rows nor how values are numbered. In small tables a column may agree
