@@ -333,7 +333,7 @@ def test_no_field_of_a_certificate_can_be_changed(signed: shoal.Release) -> None
     stated = json.loads(Path(STATED).read_text())
     changes = [
         {"shoal": "0.1.1"},
-        {"attacks": [{**stated["attacks"][0], "trials": 59}, *stated["attacks"][1:]]},
+        {"attacks": stated["attacks"][1:]},
         {"recipe": {**stated["recipe"], "seed": 3}},
         {"recipe": {**stated["recipe"], "effort": "high"}},
     ]

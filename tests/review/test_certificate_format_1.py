@@ -62,7 +62,11 @@ def test_its_release_is_verified(kind: str) -> None:
     ],
 )
 def test_what_was_changed_is_found(kind: str, change: dict[str, Any]) -> None:
-    assert not verified(kind, **change).holds
+    try:
+        found = verified(kind, **change)
+    except shoal.errors.PrivacyNotMet:  # no release can have it
+        return
+    assert not found.holds
 
 
 def test_counts_of_hidden_people_are_recounted() -> None:

@@ -127,8 +127,8 @@ def archive(packed: int = zipfile.ZIP_DEFLATED, **entries: str) -> bytes:
             ),
             "can't be read",
         ),
-        (b"[hierarchies]\nage = " + b"[" * 5_000 + b"]" * 5_000, "can't be read"),
-        (b"[hierarchies]\nage." + b"a." * 3_000 + b"b = 1", "can't be read"),
+        (b"[hierarchies]\nage = " + b"[" * 5_000 + b"]" * 5_000, "nested too deep"),
+        (b"[hierarchies]\nage." + b"a." * 3_000 + b"b = 1", "nested too deep"),
         (b'[hierarchies]\nage = "' + b"a" * 5_000 + b'"', "can't be read"),
     ],
     ids=lambda given: given if isinstance(given, str) else "",  # archives tell the time

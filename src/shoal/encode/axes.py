@@ -111,6 +111,11 @@ class Axis:
             return self._widths
         return np.asarray(self.tree.height / max(int(self.tree.height[self.tree.root]), 1))
 
+    @property
+    def spans_nodes(self) -> bool:
+        """Tell whether nodes of a hierarchy have a width, so that `span` differs from `height`."""
+        return self.tree is not None and self._widths is not None
+
     @cached_property
     def _widths(self) -> Floats | None:
         """Measure the share of the range that each node of a tree of ordered values spans.

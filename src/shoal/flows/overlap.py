@@ -358,12 +358,13 @@ def verified(
 
     How people are hidden is recounted where the original is at hand.
     """
+    attacks = had_their_turn(plan.recipe) if said.shoal == registry.version() else None
     if lacking:
         trees = ", ".join(map(repr, lacking))
-        return verify(published, said, None, None, f"without the hierarchy of {trees}")
+        return verify(published, said, None, None, f"without the hierarchy of {trees}", attacks)
     counts = None if original is None else recounted(published, original, plan)
     without = Sentence("without ", Set("original", FILE))
-    return verify(published, said, _printed_losses(published, plan), counts, without)
+    return verify(published, said, _printed_losses(published, plan), counts, without, attacks)
 
 
 def recounted(published: pa.Table, original: pa.Table, plan: OverlapPlan) -> Concealment:

@@ -332,8 +332,8 @@ def _attacks(certificate: AnyGroups, expected: Sequence[str]) -> list[Item]:
         expected = ()
     else:
         names = certificate.attacks
-    if not names or not {*expected} <= {*names}:
-        note = "the certificate leaves some out" if names else "the certificate leaves them out"
+    if not names or (expected and sorted(names) != sorted(expected)):
+        note = "they are not those of the recipe" if names else "the certificate leaves them out"
         return [Item("attacks", "differs", names, list(expected) or None, note)]
     again = Sentence(Call("attack", (Set("original", FILE),)), " tries them again")
     return [Item("attacks", "stated", names, note=again)]

@@ -66,10 +66,11 @@ def verify(
     losses: Mapping[str, float | None] | None,
     counts: Concealment | None,
     lacking: str,
+    attacks: Sequence[str] | None = None,
 ) -> Verification:
     """Check each item of the certificate: recounted, only stated, or not checkable.
 
-    `lacking` says without what some are not checkable.
+    `lacking` says without what some are not checkable, `attacks` which ones the recipe asks for.
     """
     beside = (*said.columns.sensitive, *said.columns.kept)
     columns = (sorted(said.columns.published), sorted(without_values(table.column_names, beside)))
@@ -88,7 +89,7 @@ def verify(
             ),
             *_hidden_as_in_format_1(said, hidden, lacking),
             _promise(said, counts, lacking),
-            *_said_beside(said),
+            *_said_beside(said, attacks),
             Item("version of Shoal", "stated", said.shoal or None),
             Item("recipe", "stated", said.recipe),
             Item("dropped columns", "stated", said.columns.dropped),
@@ -104,14 +105,15 @@ def _hidden_as_in_format_1(said: AnyOverlap, hidden: Mapping[str, int], lacking:
     return [_hidden(name, told, hidden, lacking) for name, told in stated.items()]
 
 
-def _said_beside(said: AnyOverlap) -> list[Item]:
+def _said_beside(said: AnyOverlap, attacks: Sequence[str] | None) -> list[Item]:
     """Check what the recipe alone tells; format 1 states figures of the original."""
     if isinstance(said, OverlapCertificate1):
         link = Item("link", "stated", said.link.largest)
         return [link, Item("attacks", "stated", len(said.attacks))]
     expected = not_promised(said.recipe)
+    left_out = attacks is not None and said.attacks != list(attacks)
     return [
-        Item("attacks", "stated", said.attacks),
+        Item("attacks", "differs" if left_out else "stated", said.attacks, attacks),
         _item("what is not promised", said.not_promised, expected),
     ]
 

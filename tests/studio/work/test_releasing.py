@@ -123,7 +123,9 @@ def test_every_form_is_packed_with_its_public_papers_alone(run):
         assert shoal.verify(release, f"{release}.certificate.json").holds
         with zipfile.ZipFile(made["archive"]) as archive:
             names = [release.name, f"{release.name}.certificate.json"]
-            assert sorted(archive.namelist()) == sorted([*names, "recipe.toml", "report.html"])
+            assert sorted(archive.namelist()) == sorted(
+                [*names, "hierarchies/town.csv", "recipe.toml", "report.html"]
+            )
             assert not any(b"918273645" in archive.read(name) for name in archive.namelist())
 
 
