@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.declare.hierarchies.masks import Masks
 from shoal.declare.hierarchies.nested import Nested
 from shoal.encode.axes import Axis, axis_of
 from shoal.encode.profile import profile
@@ -130,4 +131,10 @@ def test_numbers_that_are_codes_cost_their_level():
     """Odd and even lie across each other, so no width describes them."""
     tree = ("*", [("odd", ["1", "3"]), ("even", ["2", "4"])])
     (axis,) = encoded([Column([1, 2, 3, 4], tree)], "span").axes
+    assert axis.shares("span").tolist() == axis.shares("height").tolist()
+
+
+def test_postcodes_that_are_numbers_cost_their_level_under_masks():
+    axis, _ = axis_of(profile(pa.array([10115, 10117, 20095]), "zip"), Masks(5))
+    assert not axis.spans_nodes
     assert axis.shares("span").tolist() == axis.shares("height").tolist()

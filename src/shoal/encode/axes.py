@@ -39,6 +39,7 @@ class Axis:
     leaf: Ints | None = None
     notices: tuple[Note, ...] = ()  # what the hierarchy's linter found and let pass
     coding: Coding | None = None  # the ends of a line may be open
+    of_codes: bool = False  # values of the tree are codes, whatever their type
 
     @property
     def size(self) -> int:
@@ -123,7 +124,7 @@ class Axis:
         None for categories, and for a tree of numbers that are codes: there some node holds values
         between which others lie.
         """
-        if self.kind == "category" or not self.size:
+        if self.kind == "category" or self.of_codes or not self.size:
             return None
         assert self.tree is not None
         points = _finite_points(self.values, self.kind)
@@ -193,6 +194,7 @@ def axis_of(column: Profile, hierarchy: Hierarchy | None) -> tuple[Axis, Ints]:
         tree=fitted.tree,
         leaf=fitted.leaf[order],
         notices=fitted.notices,
+        of_codes=hierarchy is not None and hierarchy.of_codes,
     )
     return axis, rank[column.codes]
 

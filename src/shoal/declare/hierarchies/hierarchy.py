@@ -51,6 +51,8 @@ class Hierarchy(ABC):
 
     name: ClassVar[str]
     """The name that users type: `masks`, `intervals`, `dates`, `flat`, `file`, `nested`."""
+    of_codes: ClassVar[bool] = False
+    """True if its values are codes, also where they are written as numbers: no width is theirs."""
 
     @abstractmethod
     def fit(

@@ -38,6 +38,7 @@ class Masks(Hierarchy):
     """Codes that are hidden from the right, one character a step."""
 
     name = "masks"
+    of_codes = True
 
     length: int | None = None
     character: str = "*"
