@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.adapters import files
@@ -142,6 +142,7 @@ def test_csv_is_refused_with_counts_and_without_cells():
     st.text("+-=@xA1 .,;|(!*\t\n", max_size=8),
     st.sampled_from(["=f(1)", "@f(1)", "+f(1)", "-f(1)"]),
 )
+@settings(max_examples=40)
 def test_a_call_is_found_behind_whatever_may_end_a_cell(before, call):
     for end in ("", ";", ",", "\t", "|", "\n", '";"'):
         text = f"{before}{end}{call}" if end else call

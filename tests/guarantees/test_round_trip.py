@@ -18,11 +18,19 @@ from hypothesis import strategies as st
 
 import shoal as door
 from shoal.adapters import files
+from shoal.adapters.formulas import formulas
 from shoal.declare.columns import text_of
 from shoal.review.fingerprint import fingerprint
 from shoal.review.recount import recount
 
 ENDINGS = ("csv", "tsv", "parquet", "arrow", "csv.gz")
+
+
+def endings_of(table):
+    """Kinds of files that may hold a table: formulas stay out of CSV."""
+    return ("parquet", "arrow") if formulas(table) else ENDINGS
+
+
 HOSTILE = st.one_of(
     st.sampled_from(
         [
@@ -78,7 +86,7 @@ def tables(draw: st.DrawFn, rows: tuple[int, int] = (1, 8)) -> pa.Table:
 @settings(max_examples=30)
 def test_any_table_comes_back_from_any_file(tmp_path_factory, table):
     folder = tmp_path_factory.mktemp("t")
-    for ending in ENDINGS:
+    for ending in endings_of(table):
         files.write(table, folder / f"t.{ending}")
         again = files.read(folder / f"t.{ending}", typed=False)
         assert [text_of(column.combine_chunks()) for column in table.columns] == [
@@ -105,7 +113,7 @@ def test_a_release_with_hostile_labels_has_the_same_groups_in_every_file(tmp_pat
         k=min(k, len(rows)),
         keep_order=True,
     )
-    for ending in ENDINGS:
+    for ending in endings_of(release.table):
         release.write(folder / f"r.{ending}")
         written = files.read(folder / f"r.{ending}", typed=False)
         groups = recount([written[name].combine_chunks() for name in ("mark", "age")])

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as csv
 import pytest
 
 import shoal
-from shoal.adapters import files
 from shoal.adapters.keys import make_keys
 from shoal.studio.pages.result import TABS
 from studio.conftest import PATIENCE, choose
@@ -69,7 +69,7 @@ def people(rows: int = 400) -> pa.Table:
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """A studio on whose desks two releases have been made."""
     folder = tmp_path_factory.mktemp("studio")
-    files.write(people(), folder / "people.csv")
+    csv.write_csv(people(), folder / "people.csv")
     first = {"quasi": [NAME, OTHER], "sensitive": [NOTE], "k": 5, "seed": SEED}
     tree = folder / "tree.csv"
     tree.write_text(

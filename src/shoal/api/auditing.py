@@ -27,7 +27,7 @@ from shoal.declare.roles import check_table
 from shoal.engines.spark.audit import audited
 from shoal.engines.spark.jobs import is_frame
 from shoal.errors import RecipeError
-from shoal.flows import overlap
+from shoal.flows import overlap_verified
 from shoal.flows.attacked import at_release, had_their_turn
 from shoal.flows.coded import centres_of
 from shoal.flows.declared import understood_table
@@ -154,7 +154,7 @@ def _verified(
     if isinstance(stated, AnyOverlap):
         boxes = overlap_plan_of(stated, material.hierarchies)
         absent = sorted({*boxes.hierarchies} - {*readable(boxes)})
-        counted = overlap.verified(cells, stated, boxes, original, absent)
+        counted = overlap_verified.verified(cells, stated, boxes, original, absent)
         return _with_origin(counted, cells, stated, boxes, original)
     plan = plan_of(stated, material.hierarchies)
     rows = None if original is None else original.num_rows

@@ -31,7 +31,7 @@ from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
 from shoal.errors import DataError, PrivacyNotMet, RecipeError, did_you_mean
-from shoal.flows import distortion_attacks, overlap
+from shoal.flows import distortion_attacks, overlap_verified
 from shoal.flows.clock import Stage
 from shoal.flows.coded import settled
 from shoal.flows.declared import declared, profiled, understood_table
@@ -205,7 +205,7 @@ class MiningGround:
         if len(readable(plan)) < len(plan.hierarchies):
             return {}
         cells = arrow(released, typed=False)[0]
-        counts = overlap.recounted(cells, self.original, plan)
+        counts = overlap_verified.recounted(cells, self.original, plan)
         return {FEWEST: counts.matches, BELOW_K: counts.matches_below}
 
     def _perturbed(

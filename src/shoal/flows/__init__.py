@@ -3,7 +3,7 @@
 | file | holds |
 |---|---|
 | `groups` | READ FIRST: rows become groups, one line for each stage, over any engine |
-| `overlap` | each row gets a box of its own |
+| `overlap`, `overlap_verified` | each row gets a box of its own; its certificate checked later |
 | `distortion`, `distortion_attacks` | numbers are perturbed, and attacks try to undo it |
 | `distortion_statements` | statements of a perturbed table that follow from others |
 | `port` | what an engine must be able to do, and what travels between it and a flow |

@@ -39,7 +39,7 @@ from shoal.flows.attacked import ATTACKED, had_their_turn, on_overlaps
 from shoal.flows.certified import columns_of, public_recipe, stated
 from shoal.flows.clock import Clock, Stage, seed_of, unstaged
 from shoal.flows.coded import coded
-from shoal.flows.declared import declared, encoded, profiled, understood_table
+from shoal.flows.declared import encoded, profiled, understood_table
 from shoal.flows.exposure import published_view
 from shoal.flows.port import Outcome
 from shoal.groups import Groups, Note, Watch
@@ -51,7 +51,6 @@ from shoal.recipe import OverlapPlan, Plan, Recipe
 from shoal.recode.distributions import shares_in, written
 from shoal.recode.recoder import Boxes
 from shoal.review.certificate import Certificate, finite
-from shoal.review.certificate_check import Verification
 from shoal.review.certificate_format import (
     FORMAT,
     LikeliestLink,
@@ -60,7 +59,6 @@ from shoal.review.certificate_format import (
     OverlapPrivate,
     Promise,
 )
-from shoal.review.certificate_reading import AnyOverlap
 from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.coverage import refuse_untrue
 from shoal.review.fingerprint import fingerprint
@@ -68,9 +66,9 @@ from shoal.review.losses import gathered
 from shoal.review.losses.gathered import Gathered
 from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
-from shoal.review.overlap_check import counted, not_promised, verify, without_values
+from shoal.review.overlap_check import counted, not_promised, without_values
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
-from shoal.wording import FILE, Remedy, Sentence, Set
+from shoal.wording import FILE, Remedy, Set
 
 MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
 TABLES_OF_BITS = 4  # who covers whom, who matches, and each seen from both sides
@@ -122,13 +120,11 @@ def run(
         counts = gate(published)
     with clock("measuring"):
         losses = _losses(rows, boxes)
-        printed = _printed_losses(published, plan)
+        printed = printed_losses(published, plan)
     with clock("attacking"):
         findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
-    names = without_values(published.column_names, (*recipe.sensitive, *recipe.keep))
-    roles = msgspec.structs.asdict(columns_of(table.column_names, recipe))
-    shown = _Shown(published, OverlapColumns(**roles, published=names), printed)
-    public = _public(shown, plan, boxes.promise)
+    columns = _columns(published, table.column_names, recipe)
+    public = _public(_Shown(published, columns, printed), plan, boxes.promise)
     private = OverlapPrivate(
         seed=seed,
         rows_in=rows.count,
@@ -270,7 +266,7 @@ def _losses(rows: Rows, boxes: Hidden) -> dict[str, float | None]:
     }
 
 
-def _printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | None]:
+def printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | None]:
     """Measure every loss of cells as printed."""
     view = published_view(published, plan, 0)
     return {
@@ -347,31 +343,6 @@ def attacked_later(
     return attacking.attack(_material(original, rows, published, plan, known), attacks)
 
 
-def verified(
-    published: pa.Table,
-    said: AnyOverlap,
-    plan: OverlapPlan,
-    original: pa.Table | None,
-    lacking: Sequence[str] = (),
-) -> Verification:
-    """Check a release against its certificate.
-
-    How people are hidden is recounted where the original is at hand.
-    """
-    attacks = had_their_turn(plan.recipe) if said.shoal == registry.version() else None
-    if lacking:
-        trees = ", ".join(map(repr, lacking))
-        return verify(published, said, None, None, f"without the hierarchy of {trees}", attacks)
-    counts = None if original is None else recounted(published, original, plan)
-    without = Sentence("without ", Set("original", FILE))
-    return verify(published, said, _printed_losses(published, plan), counts, without, attacks)
-
-
-def recounted(published: pa.Table, original: pa.Table, plan: OverlapPlan) -> Concealment:
-    """Count how well published rows hide the people of the original, for the k of the recipe."""
-    return recount(published, declared(original, plan)[0], plan.recipe.k)
-
-
 @dataclass(frozen=True)
 class _Shown:
     """The published table, its columns by role, and the losses of its cells as printed."""
@@ -379,6 +350,13 @@ class _Shown:
     table: pa.Table
     columns: OverlapColumns
     losses: dict[str, float | None]
+
+
+def _columns(published: pa.Table, names: Sequence[str], recipe: Recipe) -> OverlapColumns:
+    """Name the columns of the original by role, and the published ones."""
+    beside = (*recipe.sensitive, *recipe.keep)
+    roles = msgspec.structs.asdict(columns_of(names, recipe))
+    return OverlapColumns(**roles, published=without_values(published.column_names, beside))
 
 
 def _public(shown: _Shown, plan: OverlapPlan, promise: str) -> OverlapCertificate:

@@ -210,7 +210,7 @@ def _kept(
     again = kept_together(counts, roles.quasi, roles.keep)
     if isinstance(again, UnsetType) or isinstance(certificate.kept, UnsetType):
         agree = again is certificate.kept
-        return [] if agree else [Item("risks with kept columns", "differs", None)]
+        return [] if agree else [Item("kept columns", "differs", None)]
     what = "rows that hold each combination of kept columns"
     rare = counts.combinations.too_rare(k)
     item = _same(what, certificate.kept.fewest, again.fewest)

@@ -81,7 +81,7 @@ def test_the_loss_is_that_of_printed_cells_where_they_name_a_box(
 ) -> None:
     assert points(people[1])[5]["measure"] == "published-height-share"
     assert points(people[1], loss="leaf-share")[5]["measure"] == "published-leaf-share"
-    assert points(people[1], publish="centre")[5]["measure"] == "height-share"
+    assert points(people[1], publish="centre")[5]["measure"] == "span-share"
     assert points(people[1], method="mdav")[5]["measure"] == "squared-error-share"
 
 

@@ -1,5 +1,4 @@
-"""Workers: what is done with a part of a table wherever its rows lie. Arrow in, Arrow out; knows
-nothing of who calls.
+"""Workers: work on a part of a table wherever its rows lie. Arrow in, Arrow out.
 
 | function | takes | gives |
 |---|---|---|
@@ -379,10 +378,7 @@ def _in_order(part: pa.Table, table: Coded) -> tuple[int, Ints, Longs]:
 
 
 def _cells(table: Coded, lo: Codes, hi: Codes, plan: Plan, ranges: Ints) -> list[pa.Array]:
-    """Write the cells of boxes on each axis ([axis, box]).
-
-    The range of all groups goes along as one box more.
-    """
+    """Write the cells of boxes on each axis ([axis, box]), beside the range of all groups."""
     columns = []
     for axis, low, high, (first, last) in zip(table.axes, lo, hi, ranges, strict=True):
         more = [first] if first <= last else []
