@@ -15,6 +15,7 @@ from shoal.adapters.demo_data import NATIONALITIES, patients
 from shoal.cli import render
 from shoal.cli.released import show
 from shoal.declare.columns import text_of
+from shoal.declare.hierarchies.nested import Nested
 from shoal.recipe import Recipe
 
 RECIPE = {
@@ -22,8 +23,8 @@ RECIPE = {
     "sensitive": ["diagnosis", "cost"],
     "identifiers": ["name"],
     "k": 5,
-    "hierarchies": {"postcode": "masks(length=5)", "nationality": NATIONALITIES},
 }
+TREE = "nationality.csv"
 SHOWN = 5
 
 
@@ -34,18 +35,21 @@ def command(folder: str, seed: int) -> None:
     """Anonymize 5,000 invented hospital patients at k=5, and show rows, risks and losses before and
     after.
 
-    Files go to FOLDER (shoal-demo): the table, a recipe to play with, the release and its
-    certificates.
+    Files go to FOLDER (shoal-demo): the table, the hierarchy of nationalities, a recipe to play
+    with, the release and its certificates.
     """
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
     people = patients()
-    recipe = Recipe.of(**RECIPE, seed=seed)
     with Staged(force=True) as staged:
         files.write_table(people, staged.file(home / "patients.csv"), like="patients.csv")
-        # the recipe is there to play with, and so never overwritten
-        if not (home / "recipe.toml").exists():
-            staged.file(home / "recipe.toml").write_text(recipe.to_toml(), encoding="utf-8")
+        paths = [";".join(path) for path in Nested(NATIONALITIES).listed_paths]
+        staged.file(home / TREE).write_text("\n".join(paths) + "\n", encoding="utf-8")
+    trees = {"postcode": "masks(length=5)", "nationality": str(home / TREE)}
+    recipe = Recipe.of(**RECIPE, hierarchies=trees, seed=seed)
+    if not (home / "recipe.toml").exists():  # it is there to play with, and so never overwritten
+        with Staged() as staged:
+            staged.file(home / "recipe.toml").write_text(recipe.to_toml(home), encoding="utf-8")
     stages = render.Stages()
     try:
         release = api.anonymize(people, recipe=recipe, progress=stages)

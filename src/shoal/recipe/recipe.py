@@ -77,16 +77,14 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
         asked = self.to_share()
         if "population" in asked:
             asked["population"] = seen_from(folder, asked["population"])
-        lines: list[str] = []
-        for section, names in SECTIONS.items():
-            lines += ["", f"[{section}]"] + [
-                f"{name} = {written(asked[name])}" for name in names if name in asked
-            ]
+        sections = {
+            section: [f"{name} = {written(asked[name])}" for name in names if name in asked]
+            for section, names in SECTIONS.items()
+        }
         seen = {name: seen_from(folder, spec) for name, spec in self.hierarchies.items()}
-        lines += ["", "[hierarchies]"] + [
-            f"{key(name)} = {written(spec)}" for name, spec in seen.items()
-        ]
-        return "\n".join(lines).strip() + "\n"
+        sections["hierarchies"] = [f"{key(name)} = {written(spec)}" for name, spec in seen.items()]
+        texts = ["\n".join([f"[{name}]", *lines]) for name, lines in sections.items() if lines]
+        return "\n\n".join(texts) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
         """Return what differs from the defaults, k and method always."""
