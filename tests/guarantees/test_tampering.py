@@ -160,3 +160,12 @@ def test_attacks_can_not_be_dropped_one_by_one(kind: str) -> None:
         assert not shoal.verify(table, {**stated, "attacks": rest}).holds
     more = [*stated["attacks"], "differential-privacy"]
     assert not shoal.verify(table, {**stated, "attacks": more}).holds
+
+
+def test_an_end_that_was_taken_out_of_a_release_is_no_fault() -> None:
+    release = shoal.anonymize(PEOPLE, **ROLES, publish={"age": "bounds"})
+    ends = release.table["age_hi"].to_pylist()
+    place = release.table.column_names.index("age_hi")
+    kind = release.table["age_hi"].type
+    changed = release.table.set_column(place, "age_hi", pa.array([None, *ends[1:]], kind))
+    assert not shoal.verify(changed, release.certificate).holds

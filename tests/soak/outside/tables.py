@@ -90,6 +90,6 @@ def read_table(path: Path, table: str | None = None) -> Printed:
 
 def _read_csv(path: Path) -> Printed:
     with path.open(encoding="utf-8", newline="") as lines:
-        names, *rows = list(csv.reader(lines))
+        names, *rows = [row or [""] for row in csv.reader(lines)]  # one column, and no value
     columns = {name: [row[place] or None for row in rows] for place, name in enumerate(names)}
     return dict(columns)

@@ -109,9 +109,10 @@ def shares_of(cells: Sequence[Cell], hierarchy: Hierarchy | None, measure: int) 
 
 
 def _open_between(lo: pa.Array, hi: pa.Array) -> float:
-    """Compute the open share of a column published as two ends; null ends leave all open."""
-    there = np.asarray(pc.is_valid(lo))
-    points = [_points_of_end(pc.drop_null(end)) for end in (lo, hi)]
+    """Compute the open share of a column published as two ends; a null end leaves all open."""
+    both = pc.and_(pc.is_valid(lo), pc.is_valid(hi))
+    there = np.asarray(both)
+    points = [_points_of_end(end.filter(both)) for end in (lo, hi)]
     widest = (points[0].min(), points[1].max()) if there.any() else (0.0, 0.0)
     return math.fsum(_shares(points[0], points[1], *widest)) + np.count_nonzero(~there)
 
