@@ -14,7 +14,7 @@ from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.gate import refuse_as_they_are, refuse_strangers, verify
-from shoal.review.identifiers import in_its_kind, nearly_unique
+from shoal.review.identifiers import nearly_unique
 from shoal.review.kept_counts import KeptCounts
 from shoal.review.recount import coded
 from shoal.review.sources import behind, printed
@@ -48,9 +48,7 @@ def gated(published: pa.Table, plan: Plan) -> Gated:
     groups, promises = verify(published, recipe.quasi, recipe.sensitive, plan.models, **beside)
     kept = {name: coded(whole(published[name]))[0] for name in recipe.keep}
     counts = KeptCounts.of(groups, kept, recipe.force_keep)
-    # what was written may be read again as text alone
-    columns = [profile(whole(published[name]), name) for name in recipe.sensitive]
-    sensitive = [in_its_kind(column.name, column.values, column.counts) for column in columns]
+    sensitive = [profile(whole(published[name]), name) for name in recipe.sensitive]
     unforced = [column for column in sensitive if column.name not in recipe.force_keep]
     refuse_as_they_are(counts.combinations, unforced, recipe.k)
     return Gated(groups, promises, counts, tuple(nearly_unique(sensitive)))
