@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import data_file
+from shoal.engines.local.engine import LocalEngine
 from shoal.engines.local.gate import gated
 from shoal.errors import PrivacyNotMet
 from shoal.review.identifiers import identifying, in_its_kind
@@ -250,6 +251,15 @@ def test_persons_are_counted_and_not_their_rows() -> None:
     assert published(table, keep=["ward"]).table.num_rows == ROWS
     with pytest.raises(PrivacyNotMet, match="of 'ward' are held by fewer than 5"):
         published(table, keep=["ward"], person="patient")
+
+
+@pytest.mark.parametrize("engine", [None, LocalEngine(shards=3)])
+def test_people_are_counted_where_rows_may_be_withheld(engine: Any) -> None:
+    patient = [i // 6 for i in range(ROWS)]
+    table = crowd(patient=patient, ward=["Z" if of == 7 else "A" for of in patient])
+    asked = {"keep": ["ward"], "person": "patient", "withhold": 0.1, "engine": engine}
+    with pytest.raises(PrivacyNotMet, match="1 values of 'ward' are held by fewer than 5 people"):
+        published(table, **asked)
 
 
 def test_texts_are_identifiers_above_both_limits() -> None:
