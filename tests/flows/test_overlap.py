@@ -479,6 +479,32 @@ def test_verify_finds_what_was_changed() -> None:
     assert not shoal.verify(release.table, release.certificate, original=people(60, 9)).holds
 
 
+@pytest.mark.parametrize("asked", ["values=noisy", "values=groups", "as published"])
+def test_distributions_in_text_are_no_values_of_the_original(asked: str) -> None:
+    table = people(60)
+    method = "nsvdist:write=text" + ("" if asked == "as published" else f",{asked}")
+    release = shoal.anonymize(
+        table,
+        quasi=QUASI,
+        sensitive=["ill"],
+        k=4,
+        method=method,
+        as_published=asked == "as published",
+    )
+    again = shoal.verify(release.table, release.certificate, original=table)
+    assert again.holds, [item for item in again.items if item.status == "differs"]
+
+
+def test_nearly_unique_columns_stand_in_the_certificate() -> None:
+    table = people(60).append_column("cost", pa.array([i * 101.3 for i in range(60)]))
+    release = shoal.anonymize(table, quasi=QUASI, sensitive=["ill", "cost"], k=4, method="nsvdist")
+    public = release.certificate.public
+    assert any("'cost' occur in one row alone" in each for each in public.not_promised)
+    assert shoal.verify(release.table, release.certificate).holds
+    silent = {**public.as_dict(), "not promised": public.not_promised[:-1]}
+    assert not shoal.verify(release.table, silent).holds
+
+
 def test_from_a_file_to_a_verified_file(tmp_path: Path) -> None:
     pq.write_table(people(80), tmp_path / "in.parquet")
     asked = ["-q", "age,city", "-s", "ill", "-k", "4", "--method", "nsvdist:l=2"]

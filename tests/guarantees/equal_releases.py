@@ -66,6 +66,11 @@ TREES: tuple[Mapping[str, Any], ...] = (
     {"town": "flat", "age": "intervals:width=10"},
     {"code": "masks:length=4", "age": "intervals:quantiles=4"},
 )
+CODED: tuple[Mapping[str, Any], ...] = (
+    {"round": {"age": 5}},
+    {"top": {"age": 50}},
+    {"round": {"age": 5}, "top": {"age": 55}, "bottom": {"age": 25}},
+)
 OVERLAPS = (
     "",
     ":match=mutual",
@@ -161,7 +166,16 @@ def kinds_of(case: Case) -> Iterator[str]:
     yield f"publish {publish if isinstance(publish, str) else 'by column'}"
     for model in asked.get("models", ()):
         yield f"model {model.split(':')[0]}"
-    for name in ("withhold", "hierarchies", "weight", "person", "population", "keep"):
+    for name in (
+        "withhold",
+        "hierarchies",
+        "weight",
+        "person",
+        "population",
+        "keep",
+        "top",
+        "round",
+    ):
         if asked.get(name):
             yield f"with {name}"
 
@@ -233,6 +247,8 @@ def recipe(rng: np.random.Generator, method: str) -> dict[str, Any]:
     asked |= [{"weight": "weight"}, {"person": "who"}, {"population": 400}, {"keep": ["ward"]}, {}][
         min(beside, 4)
     ]
+    if rng.random() < 0.3 and asked.get("hierarchies", {}).get("age") is None:
+        asked |= CODED[rng.integers(len(CODED))]
     return asked
 
 
@@ -284,10 +300,12 @@ def within_a_cell(case: Case, done: Outcome, rng: np.random.Generator) -> pa.Tab
     ends = []
     for cell in dict.fromkeys(shown[names[0]].to_pylist()) if names else ():
         if isinstance(cell, str) and cell.startswith("["):
-            ends.append([int(float(end)) for end in cell[1:-1].split(",")])
+            ends.append([int(float(end.strip(" <=+"))) for end in cell[1:-1].split(",")])
     if names == ["age_lo"]:
         both = zip(shown["age_lo"].to_pylist(), shown["age_hi"].to_pylist(), strict=True)
-        ends = [[int(lo), int(hi)] for lo, hi in both if lo is not None]
+        ends = [
+            [int(float(str(end).strip("<=+"))) for end in pair] for pair in both if None not in pair
+        ]
     who = int(rng.integers(len(column)))
     around = [
         pair for pair in ends if column[who] is not None and pair[0] <= column[who] <= pair[1]

@@ -270,3 +270,15 @@ def test_from_file_to_file(folder, model):
     assert again.code == 0
     found = {item["what"]: item["status"] for item in again.json["items"]}
     assert found[model.split(":")[0]] == "recounted"
+
+
+def test_a_population_is_understood_when_a_release_is_verified() -> None:
+    rng = np.random.default_rng(4)
+    days = [f"{day:02d}.{month:02d}.1980" for day in range(1, 29) for month in range(1, 13)]
+    everyone = pa.table({"born": days * 3})
+    table = everyone.take(pa.array(rng.permutation(everyone.num_rows)[:200]))
+    asked = {"quasi": ["born"], "k": 4, "models": ["k-map:k=6"], "method": "mondrian"}
+    release = shoal.anonymize(table, **asked, population=everyone)
+    again = shoal.verify(release.table, release.certificate, population=everyone, original=table)
+    assert again.holds
+    assert not [item for item in again.items if item.status == "differs"]

@@ -34,7 +34,7 @@ from shoal.flows.declared import understood_table
 from shoal.flows.distortion_statements import statement_items
 from shoal.flows.exposure import exposed, published_view
 from shoal.privacy.model import Model
-from shoal.recipe import Plan, PlanParts, hierarchy_of
+from shoal.recipe import OverlapPlan, Plan, PlanParts, hierarchy_of
 from shoal.review import audit as auditing
 from shoal.review import certificate_check, distortion_check, inspection
 from shoal.review.certificate import WEIGHTS
@@ -177,6 +177,7 @@ def _with_origin(
     columns = stated.columns
     by_role = (columns.quasi, columns.sensitive, columns.kept, columns.weight, columns.dropped)
     beside = (*recipe.sensitive, *recipe.keep)
+    shares = isinstance(plan, OverlapPlan) and not plan.tells_values
     released = ReleasedRows(
         cells,
         recipe.quasi,
@@ -184,7 +185,7 @@ def _with_origin(
         [name for names in by_role for name in names],
         withhold=recipe.withhold,
         has_cells=all(recoder.covers for recoder in plan.recoders.values()),
-        tells_values=all(name in cells.column_names for name in beside),
+        tells_values=not shares and all(name in cells.column_names for name in beside),
     )
     at_hand = readable(plan)
     lacking = [name for name in plan.hierarchies if name in recipe.quasi and name not in at_hand]
@@ -207,7 +208,8 @@ def _verify_groups(
     behind = None
     if view or population is None:
         behind = everyone(population if population is not None else known)
-        behind = coded_table(behind, plan.coding) if isinstance(behind, pa.Table) else behind
+    if isinstance(behind, pa.Table):
+        behind = coded_table(understood_table(behind, plan)[0], plan.coding)
     weighed = behind is None and stated.people_from == WEIGHTS
     means = certificate_check.RecountMeans(
         roles=recipe.roles,

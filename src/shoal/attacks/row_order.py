@@ -116,7 +116,7 @@ def _nearest(sight: Sight, rows: int) -> Longs:
 
 
 def in_order(table: pa.Table) -> bool:
-    """Tell whether rows are sorted by all columns, first to last, as numbers or as text."""
+    """Tell whether rows are sorted by all columns, first to last, as numbers, dates or text."""
     alike = np.ones(max(table.num_rows - 1, 0), np.bool_)
     for column in table.columns:
         # Texts are compared as numbers only where they do not rise as texts.
@@ -131,10 +131,12 @@ def in_order(table: pa.Table) -> bool:
 def _ranks(column: pa.Array) -> Iterator[AnyArray]:
     yield profile(column, "column").codes
     if is_text(column.type):
+        bare = bare_texts(column)
         try:
-            yield profile(pc.cast(bare_texts(column), pa.float64()), "column").codes
+            yield profile(pc.cast(bare, pa.float64()), "column").codes
         except pa.ArrowInvalid:
-            return
+            # ISO dates rise as texts, once the marks of open ends are off
+            yield profile(bare, "column").codes
 
 
 def _nothing(why: str) -> Tries:

@@ -20,7 +20,7 @@ from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.coded_ends import refuse_column_beyond_ends
 from shoal.review.gate import refuse_as_they_are, refuse_unjudged
-from shoal.review.identifiers import in_its_kind, nearly_unique
+from shoal.review.identifiers import nearly_unique
 from shoal.review.kept_counts import KeptCounts
 from shoal.review.partial_counts import Judged, Printed, Summed
 from shoal.review.promised import Hierarchies
@@ -38,11 +38,7 @@ def recounted_from(
     recipe = plan.recipe
     for column in columns:
         refuse_column_beyond_ends(column.values, plan.coding.get(column.name), recipe.quasi)
-    sensitive = [
-        in_its_kind(column.name, column.values, column.counts)
-        for column in columns
-        if column.name in recipe.sensitive
-    ]
+    sensitive = [column for column in columns if column.name in recipe.sensitive]
     unforced = [column for column in sensitive if column.name not in recipe.force_keep]
     refuse_as_they_are(judged.kept.combinations, unforced, recipe.k)
     common = {

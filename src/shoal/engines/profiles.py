@@ -127,17 +127,9 @@ def understood_profiles(
 
 def _read(column: Streamed, understood: Understood) -> Streamed:
     """Read the values of a column; several texts may be one value."""
-    values = understood.values(column.values)
-    both = pa.table({"value": values, "times": column.counts}).filter(pc.is_valid(values))
-    added = both.group_by("value").aggregate([("times", "sum")]).sort_by("value")
-    different = whole(added["value"])
-    return replace(
-        column,
-        kind=kind_of(different.type, column.name),
-        values=different,
-        counts=np.asarray(added["times_sum"], np.int64),
-        understood=understood,
-    )
+    values, counts = understood.counted(column.values, column.counts)
+    kind = kind_of(values.type, column.name)
+    return replace(column, kind=kind, values=values, counts=counts, understood=understood)
 
 
 def _plain(column: pa.Array, name: str) -> pa.Array:

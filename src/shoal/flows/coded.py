@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
+import pyarrow as pa
 
+from shoal.arrays import Counts
 from shoal.declare.coding import Coding, number_given
+from shoal.declare.understanding.column import refuse_unclear
+from shoal.declare.understanding.table import ColumnsAsked
 from shoal.encode.profile import Profile
 from shoal.errors import RecipeError
 from shoal.groups import Note
@@ -19,7 +23,8 @@ Counted = Callable[[Sequence[str]], Sequence[Profile]]
 def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     """Replace percentiles by round numbers of this table, which the recipe then states.
 
-    Refuses roles of columns that the table does not have.
+    Columns are understood as the recipe asks before ranks are counted. Refuses roles of columns
+    that the table does not have.
     """
     unsettled = {name: coding for name, coding in recipe.coding.items() if coding.unsettled}
     if not unsettled:
@@ -28,8 +33,9 @@ def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     errors = list(recipe.roles.fit(names))
     if errors:
         raise RecipeError.together(errors)
+    asked = recipe.columns_asked
     numbers = [
-        unsettled[column.name].settled(column.values, column.counts)
+        unsettled[column.name].settled(*_understood(column, asked))
         for column in counted(list(unsettled))
     ]
     tops = {each.name: number_given(each.top) for each in numbers if each.top is not None}
@@ -37,6 +43,17 @@ def settled(recipe: Recipe, names: Sequence[str], counted: Counted) -> Recipe:
     return msgspec.structs.replace(
         recipe, top={**recipe.top, **tops}, bottom={**recipe.bottom, **bottoms}
     )
+
+
+def _understood(column: Profile, asked: ColumnsAsked) -> tuple[pa.Array, Counts]:
+    """Return the different values of a column as its recipe reads them, and their counts."""
+    if not asked.concerns(column.name, column.values.type):
+        return column.values, column.counts
+    understood = asked.understand(column.values, column.counts, column.name)
+    refuse_unclear([understood])
+    if not understood.changes:
+        return column.values, column.counts
+    return understood.counted(column.values, column.counts)
 
 
 def coded(columns: Iterable[Profile], codings: Mapping[str, Coding]) -> list[Profile]:

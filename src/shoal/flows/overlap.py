@@ -62,6 +62,7 @@ from shoal.review.certificate_format import (
 from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.coverage import refuse_untrue
 from shoal.review.fingerprint import fingerprint
+from shoal.review.identifiers import nearly_unique
 from shoal.review.losses import gathered
 from shoal.review.losses.gathered import Gathered
 from shoal.review.losses.loss import Evidence, Loss
@@ -274,6 +275,14 @@ def printed_losses(published: pa.Table, plan: OverlapPlan) -> dict[str, float | 
     }
 
 
+def nearly_unique_in(published: pa.Table, plan: OverlapPlan) -> list[str]:
+    """Name the sensitive columns of which most published rows have a value of their own."""
+    if not plan.tells_values:
+        return []
+    names = [name for name in plan.recipe.sensitive if name in published.column_names]
+    return nearly_unique(profiled(published, names))
+
+
 def overlapped(speech: Speech, sensitive: Sequence[Profile], plan: OverlapPlan) -> Overlapped:
     """Collect the knowledge of an attacker who has all quasi-identifiers and the method."""
     told = {}
@@ -376,7 +385,7 @@ def _public(shown: _Shown, plan: OverlapPlan, promise: str) -> OverlapCertificat
         recipe=recipe,
         hash=fingerprint(shown.table),
         attacks=had_their_turn(plan.recipe),
-        not_promised=not_promised(recipe),
+        not_promised=not_promised(recipe, nearly_unique_in(shown.table, plan)),
         losses=shown.losses,
         columns=shown.columns,
     )

@@ -42,6 +42,11 @@ class OverlapPlan(PlanParts):
 
     method: Overlap
 
+    @property
+    def tells_values(self) -> bool:
+        """Tell whether rows hold a value of each sensitive and kept column, not shares of them."""
+        return self.method.values == "sampled" and not self.recipe.as_published
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(PlanParts):

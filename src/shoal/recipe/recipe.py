@@ -123,12 +123,17 @@ class Recipe(RecipeOptions, frozen=True, kw_only=True, omit_defaults=True):
     def columns_asked(self) -> ColumnsAsked:
         """Collect what is asked about the cells of columns before anything else.
 
-        A hierarchy that matches texts says by itself how the cells of a column are read.
+        A hierarchy that matches texts says by itself how the cells of a column are read. Columns
+        that are rounded or capped are understood too: their cells are meant as numbers or dates.
         """
         names = [*self.quasi, *self.roles.beside]
         if self.person is not None:
             names.append(self.person)
-        free = tuple(name for name in self.quasi if _is_free(self.hierarchies.get(name)))
+        free = tuple(
+            name
+            for name in names
+            if (name in self.quasi and _is_free(self.hierarchies.get(name))) or name in self.coding
+        )
         others = tuple(name for name in names if name not in free)
         return ColumnsAsked(free, others, self.read_as, self.na)
 

@@ -7,7 +7,10 @@ them:
 - **text** in which at least 10 values occur once, and these are over 80 % of its different values:
   names, passport numbers, free text;
 - **whole numbers** of at least 10 rows that are all different, within a range below ten times
-  these rows: running numbers.
+  these rows: running numbers. Values at an open end (`90+`) stand for many, and are left out.
+
+Texts that are numbers or dates are judged as such: a date, or an amount with decimals, is no name,
+whether its column was read as text or not.
 
 A column of which over half of the rows have a value of their own, such as costs to the cent, is
 published with a warning: whoever learns one value finds the row.
@@ -24,6 +27,8 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Counts
 from shoal.declare.columns import is_text, kind_of, points_of
+from shoal.declare.open_ends import bare_texts
+from shoal.declare.understanding.column import understand
 from shoal.encode.profile import Profile
 
 ONCE = 10  # values that must occur once before a column can be an identifier
@@ -35,14 +40,16 @@ NEARLY_UNIQUE = 0.5  # different values over rows; above it, most rows have a va
 def identifying(column: Profile) -> str | None:
     """Say why a sensitive column is an identifier; None where it is none."""
     once = int(np.count_nonzero(column.counts == 1))
-    if once < ONCE:
+    if once < ONCE or once <= SHARE * column.size:
         return None
-    if is_text(column.values.type) and once > SHARE * column.size:
+    seen = in_its_kind(column.name, column.shown, column.counts)
+    if is_text(seen.values.type):
         return (
             f"column '{column.name}' is an identifier: {once:,} of its {column.size:,} different "
             "values occur once"
         )
-    if column.kind == "number" and once == column.size and _runs(column.values):
+    once = int(np.count_nonzero(seen.counts == 1))
+    if seen.kind == "number" and ONCE <= once == seen.size and _runs(seen.values):
         return f"column '{column.name}' is an identifier: it numbers {once:,} rows one by one"
     return None
 
@@ -58,15 +65,39 @@ def has_own_values(counts: Counts) -> bool:
 
 
 def in_its_kind(name: str, values: pa.Array, counts: Counts) -> Profile:
-    """Profile a column that was read as text: as numbers, if all of its texts are spelled so.
+    """Profile published values: texts as numbers or dates, if all of them are spelled so.
 
-    Codes with a leading zero are no numbers.
+    Numbers and dates at an open end are left out, as each stands for many. Codes with a leading
+    zero are no numbers, and neither are digits in groups without decimals: telephone numbers.
     """
-    none = np.zeros(0, np.int32)
-    if is_text(values.type) and not pc.any(pc.match_substring_regex(values, "^-?0[0-9]")).as_py():
+    if is_text(values.type):
+        bare = bare_texts(values)
+        read = _numbers(bare)
+        if read is None:
+            read = _as_understood(name, bare, counts)
+        if read is not None:
+            inside = pc.equal(bare, values)
+            values = read.filter(inside)
+            counts = counts[np.asarray(inside, np.bool_)]
+    return Profile(name, kind_of(values.type, name), values, np.zeros(0, np.int32), counts)
+
+
+def _numbers(texts: pa.Array) -> pa.Array | None:
+    """Read plain numbers; None where some text is none."""
+    if not pc.any(pc.match_substring_regex(texts, "^-?0[0-9]")).as_py():
         with suppress(pa.ArrowInvalid):
-            values = pc.cast(values, pa.float64())
-    return Profile(name, kind_of(values.type, name), values, none, counts)
+            return pc.cast(texts, pa.float64())
+    return None
+
+
+def _as_understood(name: str, texts: pa.Array, counts: Counts) -> pa.Array | None:
+    """Read dates, and numbers with decimals, in any spelling; None where texts are neither."""
+    column = understand(texts, counts, name)
+    if column.choices and all(word.startswith("date:") for word in column.choices):
+        column = understand(texts, counts, name, word=column.choices[0])
+    if column.reading is None or pa.types.is_integer(column.kind):
+        return None
+    return column.values(texts)
 
 
 def stated(names: Sequence[str]) -> list[str]:

@@ -36,6 +36,8 @@ class KeptTally:
     names: tuple[str, ...]
     codes: Codes  # [column, combination]
     times: Counts
+    people: bool = False
+    """Whether people were counted, each once for a combination, and not their rows."""
 
     @classmethod
     def of(cls, names: Sequence[str], codes: Sequence[Ints], person: Ints | None = None) -> Self:
@@ -47,7 +49,7 @@ class KeptTally:
         if person is not None:
             rows = _merged(np.concatenate([rows, person[None, :]]), times)[0][:-1]
             times = np.ones(rows.shape[1], np.int64)
-        return cls(tuple(names), *_merged(rows, times))
+        return cls(tuple(names), *_merged(rows, times), people=person is not None)
 
     @classmethod
     def together(cls, parts: Sequence[KeptTally]) -> Self:
@@ -79,6 +81,7 @@ class KeptTally:
             rows=rows,
             of_rows=self.rows,
             worst=self._worst(k, rows),
+            people=self.people,
         )
 
     def _worst(self, k: int, rows: int) -> tuple[tuple[str, ...], int]:
@@ -113,22 +116,24 @@ class TooRare:
     of_rows: int
     worst: tuple[tuple[str, ...], int]
     """The columns that single out most, and the rows that hold a rare combination of these."""
+    people: bool = False
+    """Whether people were counted, and not their rows."""
 
     @property
     def problem(self) -> str:
         """Say what is wrong, with counts and without a value."""
         of = "values" if len(self.columns) == 1 else "combinations of values"
-        return (
-            f"{self.combinations:,} {of} of {listed(self.columns)} are held by fewer than "
-            f"{self.k:,} rows: {self.rows:,} of {self.of_rows:,} rows are concerned"
-        )
+        problem = f"{self.combinations:,} {of} of {listed(self.columns)} are held by fewer than"
+        if self.people:
+            return f"{problem} {self.k:,} people"
+        return f"{problem} {self.k:,} rows: {self.rows:,} of {self.of_rows:,} rows are concerned"
 
     @property
     def singles_out(self) -> str:
         """Name the column, or the few columns together, that single out most."""
         columns, rows = self.worst
         together = " together" if len(columns) > 1 else ""
-        return f"{listed(columns)}{together} ({rows:,} rows)"
+        return f"{listed(columns)}{together} ({rows:,} {'people' if self.people else 'rows'})"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -21,6 +22,7 @@ from shoal.review.certificate_format import HiddenCounts
 from shoal.review.certificate_format_1 import OverlapCertificate1
 from shoal.review.certificate_reading import AnyOverlap
 from shoal.review.fingerprint import fingerprint
+from shoal.review.identifiers import stated as stated_warnings
 
 AS_PUBLISHED = (
     "Published as the paper has it, without repair: people are not hidden among k.",
@@ -41,12 +43,23 @@ MATCHES = (
 )
 
 
-def not_promised(recipe: Mapping[str, Any]) -> list[str]:
-    """List what a reader of the release must not think; the recipe alone tells which it is."""
+@dataclass(frozen=True)
+class ToBeSaid:
+    """Statements that follow from a recipe and its release, and that a certificate must hold."""
+
+    attacks: Sequence[str] | None = None
+    """Attacks that the recipe asks for; None for certificates of other versions."""
+    nearly_unique: Sequence[str] = ()
+    """Sensitive columns of which most rows have a value of their own."""
+
+
+def not_promised(recipe: Mapping[str, Any], nearly_unique: Sequence[str]) -> list[str]:
+    """List what a reader of the release must not think, by the recipe and nearly unique columns."""
+    warnings = stated_warnings(nearly_unique)
     if recipe.get("as_published"):
-        return [*AS_PUBLISHED, *unpromised(recipe)]
+        return [*AS_PUBLISHED, *unpromised(recipe), *warnings]
     recognised = [RECOGNISED] if "values=noisy" in recipe["method"] else []
-    return [MATCHES, *recognised, *unpromised(recipe)]
+    return [MATCHES, *recognised, *unpromised(recipe), *warnings]
 
 
 def counted(counts: Concealment) -> HiddenCounts:
@@ -66,11 +79,11 @@ def verify(
     losses: Mapping[str, float | None] | None,
     counts: Concealment | None,
     lacking: str,
-    attacks: Sequence[str] | None = None,
+    wanted: ToBeSaid,
 ) -> Verification:
     """Check each item of the certificate: recounted, only stated, or not checkable.
 
-    `lacking` says without what some are not checkable, `attacks` which ones the recipe asks for.
+    `lacking` says without what some are not checkable, `wanted` what must be stated.
     """
     beside = (*said.columns.sensitive, *said.columns.kept)
     columns = (sorted(said.columns.published), sorted(without_values(table.column_names, beside)))
@@ -89,7 +102,7 @@ def verify(
             ),
             *_hidden_as_in_format_1(said, hidden, lacking),
             _promise(said, counts, lacking),
-            *_said_beside(said, attacks),
+            *_said_beside(said, wanted),
             Item("version of Shoal", "stated", said.shoal or None),
             Item("recipe", "stated", said.recipe),
             Item("dropped columns", "stated", said.columns.dropped),
@@ -105,12 +118,13 @@ def _hidden_as_in_format_1(said: AnyOverlap, hidden: Mapping[str, int], lacking:
     return [_hidden(name, told, hidden, lacking) for name, told in stated.items()]
 
 
-def _said_beside(said: AnyOverlap, attacks: Sequence[str] | None) -> list[Item]:
-    """Check what the recipe alone tells; format 1 states figures of the original."""
+def _said_beside(said: AnyOverlap, wanted: ToBeSaid) -> list[Item]:
+    """Check what recipe and release tell; format 1 states figures of the original."""
     if isinstance(said, OverlapCertificate1):
         link = Item("link", "stated", said.link.largest)
         return [link, Item("attacks", "stated", len(said.attacks))]
-    expected = not_promised(said.recipe)
+    attacks = wanted.attacks
+    expected = not_promised(said.recipe, wanted.nearly_unique)
     left_out = attacks is not None and said.attacks != list(attacks)
     return [
         Item("attacks", "differs" if left_out else "stated", said.attacks, attacks),

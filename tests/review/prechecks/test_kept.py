@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import data_file
+from shoal.engines.local.engine import LocalEngine
 from shoal.engines.local.gate import gated
 from shoal.errors import PrivacyNotMet
 from shoal.review.identifiers import identifying, in_its_kind
@@ -251,6 +253,15 @@ def test_persons_are_counted_and_not_their_rows() -> None:
         published(table, keep=["ward"], person="patient")
 
 
+@pytest.mark.parametrize("engine", [None, LocalEngine(shards=3)])
+def test_people_are_counted_where_rows_may_be_withheld(engine: Any) -> None:
+    patient = [i // 6 for i in range(ROWS)]
+    table = crowd(patient=patient, ward=["Z" if of == 7 else "A" for of in patient])
+    asked = {"keep": ["ward"], "person": "patient", "withhold": 0.1, "engine": engine}
+    with pytest.raises(PrivacyNotMet, match="1 values of 'ward' are held by fewer than 5 people"):
+        published(table, **asked)
+
+
 def test_texts_are_identifiers_above_both_limits() -> None:
     def column(once: int, twice: int) -> pa.Array:
         return pa.array(text(range(once)) + 2 * text(range(once, once + twice)))
@@ -338,3 +349,62 @@ def test_a_small_table_that_agrees_by_accident_is_not_refused() -> None:
     assert taken(twenty, twenty) > 0.4
     unique = np.arange(50, dtype=np.int32)
     assert taken(unique, np.repeat(np.arange(5, dtype=np.int32), 10)) == 0, "tells nothing"
+
+
+def _amounts(comma: bool) -> list[str]:
+    rng = np.random.default_rng(8)
+    texts = [f"{amount:.2f}" for amount in rng.exponential(500, ROWS)]
+    return [each.replace(".", ",") for each in texts] if comma else texts
+
+
+def _days(spelling: str) -> list[str]:
+    rng = np.random.default_rng(8)
+    days = np.datetime64("2001-01-01") + rng.permutation(9_000)[:ROWS]
+    return [day.item().strftime(spelling) for day in days]
+
+
+NO_NAMES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "amounts below a top": ([float(text) for text in _amounts(False)], {"top": {"cost": 1000}}),
+    "amounts below a percentile": (
+        [float(each) for each in _amounts(False)], {"top": {"cost": "p95"}}
+    ),
+    "amounts with a comma": (_amounts(True), {}),
+    "amounts with a comma below a top": (_amounts(True), {"top": {"cost": "p95"}}),
+    "amounts with a comma, rounded": (_amounts(True), {"round": {"cost": 0.5}}),
+    "dates": (pa.array(_days("%Y-%m-%d")).cast(pa.date32()), {}),
+    "dates below a top": (
+        pa.array(_days("%Y-%m-%d")).cast(pa.date32()), {"top": {"cost": "2020-01-01"}}
+    ),
+    "dates in text": (_days("%d.%m.%Y"), {}),
+    "dates in text above a bottom": (_days("%d.%m.%Y"), {"bottom": {"cost": "2003-01-01"}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+@pytest.mark.parametrize("engine", ["local", "disk"])
+def test_amounts_and_dates_are_no_names(name: str, engine: str, tmp_path: Any) -> None:
+    costs, asked = NO_NAMES[name]
+    people = crowd(cost=costs)
+    csv.write_csv(people, tmp_path / "people.csv")
+    pq.write_table(people, tmp_path / "people.parquet")
+    for source in ("people.csv", "people.parquet"):
+        release = published(tmp_path / source, sensitive=["cost"], engine=engine, **asked)
+        release.write(tmp_path / "out.csv", force=True)
+        certificate = tmp_path / "out.csv.certificate.json"
+        again = shoal.verify(tmp_path / "out.csv", certificate, original=tmp_path / source)
+        assert again.holds, [item for item in again.items if item.status == "differs"]
+
+
+@pytest.mark.parametrize("top", [{}, {"number": "p95"}])
+def test_running_numbers_below_a_top_are_identifiers(top: Any) -> None:
+    table = crowd(number=[3 * i + 7 for i in range(ROWS)])
+    with pytest.raises(PrivacyNotMet, match="'number' is an identifier"):
+        published(table, sensitive=["number"], top=top)
+
+
+def test_numbers_in_groups_of_digits_are_names() -> None:
+    table = crowd(
+        phone=[f"{301 + i % 600} {i * 7 % 1000:03d} {i * 13 % 1000:03d}" for i in range(ROWS)]
+    )
+    with pytest.raises(PrivacyNotMet, match="'phone' is an identifier"):
+        published(table, sensitive=["phone"])

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts
-from shoal.declare.columns import is_text, kind_of, text_of
+from shoal.declare.columns import is_text, kind_of, text_of, whole
 from shoal.declare.understanding import ages, bands, codes, dates, missing, numbers
 from shoal.declare.understanding.reading import Reading, trimmed
 from shoal.declare.understanding.spelled import DATES, FLOATS, WHOLE, Guess, TypeRule
@@ -76,6 +76,16 @@ class Understood:
         read = self.reading.values(texts.filter(there)).cast(self.kind)
         place = pc.if_else(there, pc.subtract(pc.cumulative_sum(there.cast(pa.int64())), 1), None)
         return read.take(place.take(encoded.indices))
+
+    def counted(self, cells: pa.Array, counts: Counts) -> tuple[pa.Array, Counts]:
+        """Turn different cells and their rows into different values, ascending, and their rows.
+
+        Several cells may be one value; those that mean missing are left out.
+        """
+        values = self.values(cells)
+        both = pa.table({"value": values, "times": counts}).filter(pc.is_valid(values))
+        added = both.group_by("value").aggregate([("times", "sum")]).sort_by("value")
+        return whole(added["value"]), np.asarray(added["times_sum"], np.int64)
 
     @property
     def changes(self) -> bool:

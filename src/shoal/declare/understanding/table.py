@@ -1,8 +1,9 @@
 """Table: understand the columns of a table in memory, as a recipe asks.
 
 Quasi-identifiers are understood by themselves, unless a hierarchy that matches texts (a file,
-masks ...) says how their cells are read. Other published columns keep their cells, unless the user
-says what they are. Words that mean missing are taken in all of them.
+masks ...) says how their cells are read, and so are columns that are rounded or capped. Other
+published columns keep their cells, unless the user says what they are. Words that mean missing are
+taken in all of them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from shoal.declare.roles import check_table
 from shoal.encode.profile import Profile
 from shoal.encode.rows import Rows
 from shoal.engines.local.dividing import groups_of
-from shoal.engines.local.gate import gated
+from shoal.engines.local.gate import gated, refuse_few_people
 from shoal.engines.local.recoding import recoded
 from shoal.flows.attacked import withstood
 from shoal.flows.declared import encoded, profiled, understood_table
@@ -100,7 +100,8 @@ class LocalEngine(Engine[pa.Table], Store[pa.Table, LocalTable, LocalGroups, pa.
     def publish(
         self, table: LocalTable, groups: LocalGroups, request: Request, watch: Watch
     ) -> pa.Table:
-        """Recode the table."""
+        """Recode the table; refuse kept values that too few people hold."""
+        refuse_few_people(table.table, table.encoded, groups.labels, request.plan)
         return recoded(table.table, table.encoded, groups.labels, request.plan)
 
     def recount(self, released: pa.Table, request: Request, watch: Watch) -> Recounted:

@@ -8,14 +8,19 @@ import pyarrow as pa
 
 from shoal.declare.columns import whole
 from shoal.encode.profile import profile
+from shoal.encode.rows import Rows
 from shoal.flows.coded import centres_of
+from shoal.flows.coded import coded as coded_as_asked
+from shoal.flows.declared import profiled
 from shoal.groups import Groups
 from shoal.privacy.promises import Promises
 from shoal.recipe import Plan
 from shoal.review.coded_ends import refuse_beyond_ends
 from shoal.review.gate import refuse_as_they_are, refuse_strangers, verify
-from shoal.review.identifiers import in_its_kind, nearly_unique
+from shoal.review.identifiers import nearly_unique
+from shoal.review.kept_columns import KeptTally
 from shoal.review.kept_counts import KeptCounts
+from shoal.review.prechecks.kept import leak_of, refusal
 from shoal.review.recount import coded
 from shoal.review.sources import behind, printed
 from shoal.review.weights import refuse_uneven
@@ -48,9 +53,23 @@ def gated(published: pa.Table, plan: Plan) -> Gated:
     groups, promises = verify(published, recipe.quasi, recipe.sensitive, plan.models, **beside)
     kept = {name: coded(whole(published[name]))[0] for name in recipe.keep}
     counts = KeptCounts.of(groups, kept, recipe.force_keep)
-    # what was written may be read again as text alone
-    columns = [profile(whole(published[name]), name) for name in recipe.sensitive]
-    sensitive = [in_its_kind(column.name, column.values, column.counts) for column in columns]
+    sensitive = [profile(whole(published[name]), name) for name in recipe.sensitive]
     unforced = [column for column in sensitive if column.name not in recipe.force_keep]
     refuse_as_they_are(counts.combinations, unforced, recipe.k)
     return Gated(groups, promises, counts, tuple(nearly_unique(sensitive)))
+
+
+def refuse_few_people(table: pa.Table, rows: Rows, groups: Groups, plan: Plan) -> None:
+    """Refuse kept values that fewer than k people of the published rows hold.
+
+    A release does not tell whose its rows are, so that this is counted before it is written.
+    """
+    recipe = plan.recipe
+    judged = [name for name in recipe.keep if name not in recipe.force_keep]
+    if rows.person is None or not judged:
+        return
+    there = groups.labels >= 0
+    kept = [column.codes[there] for column in coded_as_asked(profiled(table, judged), plan.coding)]
+    rare = KeptTally.of(judged, kept, rows.person[there]).too_rare(recipe.k)
+    if rare is not None:
+        raise refusal([leak_of(rare)])
