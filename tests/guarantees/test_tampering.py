@@ -160,3 +160,12 @@ def test_attacks_can_not_be_dropped_one_by_one(kind: str) -> None:
         assert not shoal.verify(table, {**stated, "attacks": rest}).holds
     more = [*stated["attacks"], "differential-privacy"]
     assert not shoal.verify(table, {**stated, "attacks": more}).holds
+
+
+@pytest.mark.parametrize("match", ["ring", "k-k", "1-k"])
+def test_the_promise_of_boxes_is_that_of_the_recipe(match: str) -> None:
+    release = shoal.anonymize(PEOPLE, **ROLES, method=f"nsvdist:match={match}")
+    stated = json.loads(as_json(release.certificate.public))
+    for promise in ("k-concealment", "k-k", "k-1", "1-k"):
+        verified = shoal.verify(release.table, {**stated, "promise": promise}, original=PEOPLE)
+        assert verified.holds == (promise == stated["promise"]), promise

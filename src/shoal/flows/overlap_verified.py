@@ -11,10 +11,11 @@ from shoal.flows.attacked import had_their_turn
 from shoal.flows.declared import declared
 from shoal.flows.overlap import printed_losses
 from shoal.overlap.concealment import Concealment
+from shoal.overlap.hiding import promise_of
 from shoal.recipe import OverlapPlan
 from shoal.review.certificate_check import Verification
 from shoal.review.certificate_reading import AnyOverlap
-from shoal.review.overlap_check import verify
+from shoal.review.overlap_check import FollowsFromRecipe, verify
 from shoal.review.overlap_gate import recount
 from shoal.wording import FILE, Sentence, Set
 
@@ -31,12 +32,14 @@ def verified(
     How people are hidden is recounted where the original is at hand.
     """
     attacks = had_their_turn(plan.recipe) if said.shoal == registry.version() else None
+    promise = promise_of(plan.method, as_published=plan.recipe.as_published)
+    follows = FollowsFromRecipe(promise, attacks)
     if lacking:
         trees = ", ".join(map(repr, lacking))
-        return verify(published, said, None, None, f"without the hierarchy of {trees}", attacks)
+        return verify(published, said, None, None, f"without the hierarchy of {trees}", follows)
     counts = None if original is None else recounted(published, original, plan)
     without = Sentence("without ", Set("original", FILE))
-    return verify(published, said, printed_losses(published, plan), counts, without, attacks)
+    return verify(published, said, printed_losses(published, plan), counts, without, follows)
 
 
 def recounted(published: pa.Table, original: pa.Table, plan: OverlapPlan) -> Concealment:

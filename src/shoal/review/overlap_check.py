@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -41,6 +42,14 @@ MATCHES = (
 )
 
 
+@dataclass(frozen=True)
+class FollowsFromRecipe:
+    """Statements that a recipe fixes; attacks are None where another version chose them."""
+
+    promise: str
+    attacks: Sequence[str] | None
+
+
 def not_promised(recipe: Mapping[str, Any]) -> list[str]:
     """List what a reader of the release must not think; the recipe alone tells which it is."""
     if recipe.get("as_published"):
@@ -66,11 +75,11 @@ def verify(
     losses: Mapping[str, float | None] | None,
     counts: Concealment | None,
     lacking: str,
-    attacks: Sequence[str] | None = None,
+    follows: FollowsFromRecipe,
 ) -> Verification:
     """Check each item of the certificate: recounted, only stated, or not checkable.
 
-    `lacking` says without what some are not checkable, `attacks` which ones the recipe asks for.
+    `lacking` says without what some are not checkable.
     """
     beside = (*said.columns.sensitive, *said.columns.kept)
     columns = (sorted(said.columns.published), sorted(without_values(table.column_names, beside)))
@@ -88,8 +97,8 @@ def verify(
                 if name not in said.losses
             ),
             *_hidden_as_in_format_1(said, hidden, lacking),
-            _promise(said, counts, lacking),
-            *_said_beside(said, attacks),
+            _promise(said, counts, lacking, follows.promise),
+            *_said_beside(said, follows.attacks),
             Item("version of Shoal", "stated", said.shoal or None),
             Item("recipe", "stated", said.recipe),
             Item("dropped columns", "stated", said.columns.dropped),
@@ -132,7 +141,10 @@ def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _promise(said: AnyOverlap, counts: Concealment | None, lacking: str) -> Item:
+def _promise(said: AnyOverlap, counts: Concealment | None, lacking: str, asked: str) -> Item:
+    """Compare the promise with that of the recipe's method, and recount it from the original."""
+    if said.promise != asked:
+        return Item("promise", "differs", said.promise, asked)
     if counts is None:
         return Item("promise", "not checkable", said.promise, note=lacking)
     kept = counts.reaches(said.promise)
