@@ -107,14 +107,19 @@ def without_secrets(text: str) -> str:
     )
 
 
+def closest(name: str, known: Sequence[str]) -> str | None:
+    """Return the known name that is spelled most alike; None where none is close."""
+    close = get_close_matches(name, known, n=1, cutoff=0.6)
+    same = (candidate for candidate in known if candidate.lower() == name.lower())
+    return close[0] if close else next(same, None)
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A remedy for an unknown name: the closest known one, or the whole list when none is close."""
     names = list(known)
-    close = get_close_matches(name, names, n=1, cutoff=0.6) or [
-        candidate for candidate in names if candidate.lower() == name.lower()
-    ]
-    if close:
-        return f"did you mean '{close[0]}'?"
+    close = closest(name, names)
+    if close is not None:
+        return f"did you mean '{close}'?"
     if not names:
         return "there are none"
     shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

@@ -221,6 +221,23 @@ def test_rows_in_memory_are_checked_by_their_hash(signed: shoal.Release) -> None
 # Files
 
 
+def test_a_signature_that_nothing_at_hand_can_be_compared_with_is_no_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("shoal.adapters.distorted.goes_in_parts", lambda *_: True)
+    call = ("--columns", "age", "--as-published", "--sign", "my.key")
+    assert run("distort", "people.csv", "-o", OUT, *call).code == 0
+    stated = json.loads(Path(STATED).read_text())
+    assert stated.get("hash") is None, "published part by part"
+    assert shoal.verify(OUT, STATED, key="my.key.pub").holds
+    forged = pcsv.read_csv(OUT)
+    place = forged.column_names.index("age")
+    forged = forged.set_column(place, "age", pa.array([1.5] * forged.num_rows))
+    verified = shoal.verify(forged, STATED, key="my.key.pub")
+    assert not verified.holds
+    assert verified.signed_by is None
+
+
 def test_a_replaced_release_does_not_keep_an_old_signature(signed: shoal.Release) -> None:
     unsigned = shoal.anonymize(PEOPLE, **ROLES)
     with pytest.raises(RecipeError, match="exists"):

@@ -126,3 +126,26 @@ def test_an_original_or_a_certificate_that_does_not_fit_is_refused(tmp_path, mon
     Path("odd.json").write_text('{"recipe": [1]}')
     said = shoal("attack", "released.csv", "--certificate", "odd.json", "-q", "age")
     assert said.code == 3 and "is not a certificate" in said.err
+
+
+@pytest.mark.parametrize("command", ["attack", "mine", "verify"])
+def test_a_hierarchy_is_looked_for_beside_the_release(command, folder, tmp_path):
+    release = tmp_path / "release"
+    release.mkdir()
+    values = sorted({city for city in people(7, 120)["city"].to_pylist() if city})
+    write(release / "city.csv", "".join(f"{value},all\n" for value in values))
+    asked = ("-q", "age,city", "-s", "ill", "-k", 4, "--hierarchy", "city=release/city.csv")
+    said = shoal("anonymize", "people.parquet", "-o", release / "out.csv", *asked)
+    assert said.code == 0, said.err
+    # another file of this name, in the folder where someone works, is not opened
+    write(tmp_path / "city.csv", "nowhere,all,too,many\nelsewhere\n")
+    given = (release / "out.csv", "--original", "people.parquet")
+    if command == "verify":
+        given = (release / "out.csv", release / "out.csv.certificate.json", *given[1:])
+    beside = shoal(command, *given, "--json")
+    assert beside.code == 0, beside.err
+    named = shoal(command, *given, "--json", "--hierarchies", release)
+    assert beside.json.get("items") == named.json.get("items")
+    if command == "attack":
+        figures = [(one["name"], one["attack"]) for one in beside.json["attacks"]]
+        assert figures == [(one["name"], one["attack"]) for one in named.json["attacks"]]

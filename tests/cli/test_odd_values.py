@@ -122,3 +122,33 @@ def test_hierarchies_that_are_nested_too_deep_are_refused_in_python():
         tree = {"a": tree}
     with pytest.raises(RecipeError, match="nested too deep"):
         door.anonymize(pa.table({"x": ["a", "a"]}), quasi="x", k=2, hierarchies={"x": tree})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("audit", "-q", "age", "-s", "x"),
+        ("audit", "-q", "age", "-s", "x", "--require", "k-e:e=5"),
+        ("anonymize", "-q", "age", "-s", "x", "-k", "2", "--model", "k-e:e=5", "-o", "out.csv"),
+        ("anonymize", "-q", "age,x", "-k", "2", "-o", "out.csv"),
+    ],
+)
+def test_numbers_that_span_more_than_floats_are_measured(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ends = (-1.7e308, 1.7e308, 1.0, 9e307)
+    source = table_with(pa.array([ends[row // 5 % 4] for row in range(ROWS)]), tmp_path)
+    said = shoal(call[0], source, *call[1:])
+    assert said.code == 0, said.err
+    if call[0] == "anonymize":
+        verified = shoal("verify", "out.csv", "out.csv.certificate.json", "--original", source)
+        assert verified.code == 0, verified.out
+
+
+@pytest.mark.parametrize("values", [(1e308, 1.5e308), (-1.7e308, 1.7e308), (0.0, 5e-324)])
+@pytest.mark.parametrize("method", ["chaotic", "noise", "microaggregated-noise"])
+def test_numbers_at_the_ends_of_floats_are_not_perturbed(values, method, tmp_path):
+    source = table_with(pa.array([values[row // 5 % 2] for row in range(ROWS)]), tmp_path)
+    call = ("-o", tmp_path / "out.csv", "--columns", "x", "--method", method)
+    said = shoal("distort", source, *call)
+    assert said.code == 3 and "column 'x'" in said.err, said.err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]

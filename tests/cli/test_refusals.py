@@ -253,7 +253,7 @@ TABLES = {
         "age,sex\n1,Zyxwvutü\n".encode("latin-1"),
         ("UTF-8", "line: 2", "--encoding latin-1"),
     ),
-    "names used twice": (b"age,age,sex\n1,2,f\n", ("'age'", "more than once")),
+    "names used twice": (b"age,age,sex\n1,2,f\n", ("columns: 1, 2", "more than once")),
     "a name that is missing": (b"age,,sex\n1,2,f\n", ("without a name", "columns: 2")),
     "numbers beside words": (
         b"age,sex\n1,f\n2,f\nZyxwvut,m\n",

@@ -169,3 +169,12 @@ def test_an_end_that_was_taken_out_of_a_release_is_no_fault() -> None:
     kind = release.table["age_hi"].type
     changed = release.table.set_column(place, "age_hi", pa.array([None, *ends[1:]], kind))
     assert not shoal.verify(changed, release.certificate).holds
+
+
+@pytest.mark.parametrize("match", ["ring", "k-k", "1-k"])
+def test_the_promise_of_boxes_is_that_of_the_recipe(match: str) -> None:
+    release = shoal.anonymize(PEOPLE, **ROLES, method=f"nsvdist:match={match}")
+    stated = json.loads(as_json(release.certificate.public))
+    for promise in ("k-concealment", "k-k", "k-1", "1-k"):
+        verified = shoal.verify(release.table, {**stated, "promise": promise}, original=PEOPLE)
+        assert verified.holds == (promise == stated["promise"]), promise

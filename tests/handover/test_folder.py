@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -326,6 +327,28 @@ def test_whole_or_not_at_all(tmp_path, monkeypatch):
     with pytest.raises(OSError):
         handed(made, raw(demo), tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from shoal.handover import folder
+place = Path(sys.argv[1])
+appearing = folder._appearing(place / "out")
+made = appearing.__enter__()
+made.public.mkdir()
+(made.public / "released.csv").write_text("age")
+folder.os.replace = lambda *_: os.kill(os.getpid(), 9)
+made.pack(place / "out.zip")
+"""
+
+
+def test_a_killed_hand_over_is_cleaned_by_the_next(tmp_path):
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], timeout=120, check=False)
+    assert done.returncode == -9
+    assert len([*tmp_path.iterdir()]) == 2
+    handed(demo(), raw(demo), tmp_path / "out").pack(tmp_path / "out.zip")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "out.zip"]
 
 
 def test_formulas_stay_out_of_csv(tmp_path):

@@ -118,14 +118,14 @@ def recipe_in(stated: AnyRelease, hierarchies: Mapping[str, Any]) -> Recipe:
 
 
 def trees_beside(
-    stated: AnyCertificate, released: Any, certificate: GivenCertificate
+    stated: AnyCertificate | None, released: Any, certificate: GivenCertificate | None
 ) -> dict[str, str]:
     """Return where the hierarchy files that a certificate names are looked for, by column.
 
     That is the folder of the release, else that of the certificate: a plain name in another
     folder, where someone happens to work, means another file. A damaged recipe is refused.
     """
-    if isinstance(stated, AnyDistortion):
+    if stated is None or isinstance(stated, AnyDistortion):
         return {}
     named = _undamaged(lambda: _plain_files(Recipe.of(**stated.recipe)))
     places = [place for place in (released, certificate) if isinstance(place, str | Path)]

@@ -89,8 +89,11 @@ def check_names(names: Sequence[object], name: str) -> None:
             "name every column; an index written by pandas is left out with to_csv(index=False)"
         )
         raise DataError(f"{name} has columns without a name", facts, remedy)
-    twice = [str(column) for column, count in Counter(names).items() if count > 1]
+    counts = Counter(names)
+    twice = [place for place, column in enumerate(names, start=1) if counts[column] > 1]
     if twice:
-        facts = {"names": ", ".join(f"'{column}'" for column in twice[:5])}
+        # By their places: names that stand twice are often the first row of a file without header.
+        facts = {"columns": ", ".join(map(str, twice[:5]))}
         problem = f"{name} has column names that are used more than once"
-        raise DataError(problem, facts, "give every column its own name")
+        remedy = "give every column its own name, in the first line of a file"
+        raise DataError(problem, facts, remedy)

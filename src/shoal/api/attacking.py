@@ -10,7 +10,13 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import registry
-from shoal.adapters.certificates import GivenCertificate, overlap_plan_of, plan_beside, public_of
+from shoal.adapters.certificates import (
+    GivenCertificate,
+    overlap_plan_of,
+    plan_beside,
+    public_of,
+    trees_beside,
+)
 from shoal.adapters.databases import is_url
 from shoal.adapters.file_metadata import traces
 from shoal.adapters.tables import arrow
@@ -49,6 +55,7 @@ def attack(
     row. Attacks whose material is absent say so.
     """
     stated = None if certificate is None else public_of(certificate)
+    trees = {**trees_beside(stated, released, certificate), **(hierarchies or {})}
     if isinstance(stated, AnyDistortion):
         before = _table(original)
         after = arrow(released, table)[0]
@@ -56,15 +63,13 @@ def attack(
         names = {each.name for each in _attacks(attacks)}
         return replace(findings, all=tuple(one for one in findings.all if one.name in names))
     if isinstance(stated, AnyOverlap):
-        plan_then = overlap_plan_of(stated, hierarchies or {})
+        plan_then = overlap_plan_of(stated, trees)
         before = _table(original)
         after = arrow(released, table, typed=False)[0]
         return overlap.attacked_later(before, after, plan_then, _attacks(attacks))
     given = {"quasi": names_of(quasi), "sensitive": names_of(sensitive), "k": k}
     plan = plan_beside(
-        stated,
-        {name: value for name, value in given.items() if value is not None},
-        hierarchies or {},
+        stated, {name: value for name, value in given.items() if value is not None}, trees
     )
     known: dict[str, Any] = (
         {} if k is not None or stated is not None else {"k": None, "method": None}

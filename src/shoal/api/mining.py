@@ -20,6 +20,7 @@ from shoal.adapters.certificates import (
     public_of,
     readable,
     recipe_in,
+    trees_beside,
 )
 from shoal.adapters.tables import arrow
 from shoal.api.anonymizing import anonymize
@@ -145,6 +146,7 @@ class MiningGround:
         """One release."""
         table = arrow(released, typed=False)[0]
         stated = None if certificate is None else public_of(certificate)
+        hierarchies = {**trees_beside(stated, released, certificate), **hierarchies}
         given = {role: names for role, names in roles.items() if names is not None}
         if isinstance(stated, AnyDistortion):
             material = self._perturbed(table, stated, given)

@@ -4,6 +4,7 @@
 |---|---|
 | `columns` | the kind of each column, its points on a line, its values as text |
 | `understanding/` | what the cells of a column are, decided once for every door |
+| `column_names` | suggestions for a name that is not there, unless names may be cells |
 | `roles` | which columns are generalized, guarded, dropped or kept |
 | `hierarchies/` | trees over the values of a column |
 | `coding`, `open_ends` | values rounded and capped before grouping; the spelling of `90+`, `<=5` |

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
-from shoal.errors import DataError, RecipeError, ShoalError, did_you_mean
+from shoal.declare.column_names import column_hint
+from shoal.errors import DataError, RecipeError, ShoalError
 from shoal.groups import Note
 from shoal.wording import Sentence, Set
 
@@ -50,10 +50,11 @@ class Roles:
 
     def fit(self, names: Sequence[str]) -> Iterator[ShoalError]:
         """Yield an error for each role that does not fit a table with these columns."""
-        for _, wanted in self._by_role():
-            for name in wanted:
-                if name not in names:
-                    yield RecipeError(f"there is no column '{name}'", remedy=_hint(name, names))
+        asked = [name for _, wanted in self._by_role() for name in wanted]
+        for name in asked:
+            if name not in names:
+                remedy = column_hint(name, names, asked)
+                yield RecipeError(f"there is no column '{name}'", remedy=remedy)
 
     def without_role(self, names: Sequence[str]) -> tuple[str, ...]:
         """List the columns that nobody asked for."""
@@ -72,18 +73,6 @@ class Roles:
         yield "identifier", self.identifiers
         yield "kept", self.keep
         yield "weight", self.weight
-
-
-def _hint(name: str, names: Sequence[str]) -> str:
-    """Suggest the closest column.
-
-    Names that look like values are a first row taken for a header, and are not repeated.
-    """
-    if any(
-        re.match(r"[-+]?[0-9.,]*[0-9]$|[0-9]{4}-[0-9]{2}-[0-9]{2}|.*@", column) for column in names
-    ):
-        return "look at the first line of the file: it is taken as the names of the columns"
-    return did_you_mean(name, names)
 
 
 def check_table(table: pa.Table) -> None:

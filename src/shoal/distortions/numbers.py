@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Floats
+from shoal.declare.column_names import column_hint
 from shoal.declare.columns import kind_of
-from shoal.errors import DataError, RecipeError, did_you_mean
+from shoal.errors import DataError, RecipeError
 from shoal.wording import OneOf, Option, Remedy, Sentence, Set
 
 MOST_DECIMALS = 12
@@ -28,7 +29,7 @@ def chosen(schema: pa.Schema, columns: Sequence[str] | str) -> tuple[str, ...]:
         return numbers
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     errors: list[RecipeError | DataError] = [
-        RecipeError(f"there is no column '{name}'", remedy=did_you_mean(name, schema.names))
+        RecipeError(f"there is no column '{name}'", remedy=column_hint(name, schema.names, names))
         for name in names
         if name not in schema.names
     ]

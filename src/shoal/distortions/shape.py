@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.arrays import Floats, Longs
+from shoal.arrays import Flags, Floats, Longs
 from shoal.errors import DataError
 
 SAMPLE = 100_000  # rows from which quantiles are read, at most
+LARGEST = 1e150  # of a number that is perturbed: squares and sums of it are floats too
 BULK = (0.05, 0.95)
 
 
@@ -80,6 +81,7 @@ class _Ends:
             facts = {"rows concerned": int(np.isinf(part[:, place]).sum())}
             problem = f"{self._called(place)} holds infinite values, so it has no range"
             raise DataError(problem, facts, "replace them, or leave the column out")
+        self._refuse_too_large(low, high)
         first = not self.rows
         self.low = low if first else np.minimum(self.low, low)
         self.high = high if first else np.maximum(self.high, high)
@@ -92,19 +94,29 @@ class _Ends:
             self.stride = 2 * self.stride
 
     def refuse_empty(self) -> None:
-        """Refuse a table or a column without any value, or whose values lie too far apart."""
+        """Refuse a table or a column without any value, or whose values lie too close."""
         if not self.rows:
             raise DataError("the table has no rows")
         for place in np.flatnonzero(self.count == 0).tolist():
             raise DataError(
                 f"{self._called(place)} holds no value at all", remedy="leave the column out"
             )
-        with np.errstate(over="ignore"):
-            endless = np.isinf(self.high - self.low)
-        for place in np.flatnonzero(endless).tolist():
-            raise DataError(
-                f"{self._called(place)} has no finite range", remedy="leave the column out"
-            )
+        for place in np.flatnonzero(self._too_close()).tolist():
+            problem = f"{self._called(place)} varies by less than noise can be measured in"
+            raise DataError(problem, remedy="multiply its values, or leave the column out")
+
+    def _refuse_too_large(self, low: Floats, high: Floats) -> None:
+        """Refuse numbers whose squares or sums leave the range of floats."""
+        size = np.fmax(np.abs(low), np.abs(high))
+        for place in np.flatnonzero(np.isfinite(size) & (size > LARGEST)).tolist():
+            problem = f"{self._called(place)} holds numbers too large to be perturbed"
+            facts = {"largest that can be": f"{LARGEST:g}"}
+            raise DataError(problem, facts, "divide its values, or leave the column out")
+
+    def _too_close(self) -> Flags:
+        """Tell which columns vary, but so little that squares of it are zero."""
+        range_ = self.high - self.low
+        return np.asarray((range_ > 0) & (range_ < 1 / LARGEST), np.bool_)
 
     def _called(self, place: int) -> str:
         return f"column '{self.names[place]}'" if self.names else f"column {place + 1}"

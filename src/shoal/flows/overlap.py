@@ -45,7 +45,7 @@ from shoal.flows.port import Outcome
 from shoal.groups import Groups, Note, Watch
 from shoal.overlap.concealment import Concealment
 from shoal.overlap.cover import Cover
-from shoal.overlap.hiding import Hidden, hidden, left_alone, links_of, spoken
+from shoal.overlap.hiding import Hidden, divides, hidden, left_alone, links_of, spoken
 from shoal.overlap.speech import Speech, exact, sampled
 from shoal.recipe import OverlapPlan, Plan, Recipe
 from shoal.recode.distributions import shares_in, written
@@ -166,7 +166,7 @@ def _groups_inside(
     """
     method = plan.method
     recipe = plan.recipe
-    if method.match != "ring" and method.values != "groups":
+    if not divides(method):
         return None
     inside = msgspec.structs.replace(
         recipe,

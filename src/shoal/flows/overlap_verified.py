@@ -11,6 +11,7 @@ from shoal.flows.attacked import had_their_turn
 from shoal.flows.declared import declared
 from shoal.flows.overlap import nearly_unique_in, printed_losses
 from shoal.overlap.concealment import Concealment
+from shoal.overlap.hiding import promise_of
 from shoal.recipe import OverlapPlan
 from shoal.review.certificate_check import Verification
 from shoal.review.certificate_reading import AnyOverlap
@@ -31,7 +32,8 @@ def verified(
     How people are hidden is recounted where the original is at hand.
     """
     attacks = had_their_turn(plan.recipe) if said.shoal == registry.version() else None
-    wanted = ToBeSaid(attacks, nearly_unique_in(published, plan))
+    promise = promise_of(plan.method, as_published=plan.recipe.as_published)
+    wanted = ToBeSaid(promise, attacks, nearly_unique_in(published, plan))
     if lacking:
         trees = ", ".join(map(repr, lacking))
         return verify(published, said, None, None, f"without the hierarchy of {trees}", wanted)

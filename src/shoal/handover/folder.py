@@ -26,7 +26,6 @@ import io
 import os
 import re
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -42,6 +41,7 @@ from shoal.adapters import files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.certificates import public_of
 from shoal.adapters.formulas import counted, refuse_formulas
+from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.adapters.papers import stage_signature
 from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow
@@ -97,7 +97,8 @@ class Handed:
     def pack(self, place: str | Path) -> Path:
         """The public half as a zip archive, whole or not at all."""
         place = Path(place)
-        hidden = place.with_name(f".{place.name}.part")
+        remove_leftovers(place.parent, f".{place.name}.", ".part")
+        hidden = place.with_name(f".{place.name}.{token()}.part")
         try:
             with zipfile.ZipFile(hidden, "w", zipfile.ZIP_DEFLATED) as archive:
                 for path in sorted(self.public.rglob("*")):
@@ -198,7 +199,10 @@ def handed(
 
 @contextmanager
 def _appearing(place: str | Path) -> Iterator[Handed]:
-    """Make a hidden folder that takes its place when the block ends well, else leaves no trace."""
+    """Make a hidden folder that takes its place when the block ends well, else leaves no trace.
+
+    A folder that a killed run left for the same place is removed.
+    """
     place = Path(place)
     if place.exists():
         raise RecipeError(f"output '{place}' exists", remedy="name another folder")
@@ -206,8 +210,10 @@ def _appearing(place: str | Path) -> Iterator[Handed]:
         raise DataError(
             f"output '{place}' has no folder to stand in", remedy=f"mkdir -p {place.parent}"
         )
-    hidden = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+    remove_leftovers(place.parent, f".{place.name}.", ".part")
+    hidden = place.with_name(f".{place.name}.{token()}.part")
     try:
+        hidden.mkdir(mode=0o700)
         yield Handed(hidden)
         os.replace(hidden, place)
     except BaseException:

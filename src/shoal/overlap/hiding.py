@@ -31,7 +31,8 @@ from shoal.overlap.speech import Speech, of_groups, of_rings, sampled, told
 from shoal.overlap.values import NoiseStrength, noisy
 
 DRAWS = 4_000_000  # of a record's row, over all records and draws: some seconds
-PROMISED = {"mutual": "k-concealment"}  # others are promises themselves
+CONCEALED = "k-concealment"
+PROMISED = {"mutual": CONCEALED}  # others are promises themselves
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,18 @@ def left_alone(near: Neighbourhoods) -> Hidden:
     return Hidden(near.lo, near.hi, "k-1", near)
 
 
+def divides(method: Overlap) -> bool:
+    """Tell whether a method makes its boxes inside groups of rows."""
+    return method.match == "ring" or method.values == "groups"
+
+
+def promise_of(method: Overlap, *, as_published: bool) -> str:
+    """Name the promise that boxes of a method keep; the paper's own are `k-1`."""
+    if as_published:
+        return "k-1"
+    return CONCEALED if divides(method) else PROMISED.get(method.match, method.match)
+
+
 def hidden(
     rows: Rows, near: Neighbourhoods, k: int, method: Overlap, groups: Groups | None
 ) -> Hidden:
@@ -68,12 +81,12 @@ def hidden(
 
     `groups` keep l by themselves; where it was asked for they are published whole.
     """
+    promise = promise_of(method, as_published=False)
     if groups is None:
-        promise = PROMISED.get(method.match, method.match)
         return Hidden(*repaired(rows, near, k, method.match), promise, near)
     whole = method.l > 1 or method.values == "groups"
     made = shuffled(rows, groups) if whole else ringed(rows, groups, k)
-    return Hidden(made.lo, made.hi, "k-concealment", near, made.rings, groups)
+    return Hidden(made.lo, made.hi, promise, near, made.rings, groups)
 
 
 def spoken(

@@ -23,6 +23,7 @@ ICDE 2007, doi:10.1109/ICDE.2007.367857.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -35,6 +36,8 @@ from shoal.privacy import rules
 from shoal.privacy.column import Column
 from shoal.privacy.exact import decimal
 from shoal.privacy.model import Model, different
+
+LARGEST = Fraction(sys.float_info.max)
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class KE(Model):
 
     def measures(self, counts: Counts, column: Column) -> AnyArray:
         """Compute the range of each group; 0 where it holds too few different numbers."""
-        spans = np.array([float(span) for span in self._spans(counts, column)], np.float64)
+        spans = np.array([_float(span) for span in self._spans(counts, column)], np.float64)
         return np.where(_different(counts, column) >= (self.k or 1), spans, 0.0)
 
     def failing(self, who: str, column: str | None) -> str:
@@ -108,6 +111,11 @@ class KE(Model):
         numbers = column.numbers(codes)
         low, high = places.reshape(ends.shape)
         return [numbers[j] - numbers[i] for i, j in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _float(span: Fraction) -> float:
+    """Convert a range to a float; one beyond all floats becomes the largest of them."""
+    return float(min(span, LARGEST))
 
 
 def _different(counts: Counts, column: Column) -> Counts:

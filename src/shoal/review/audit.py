@@ -17,8 +17,9 @@ import pyarrow as pa
 from msgspec import UnsetType
 
 from shoal.arrays import Counts
+from shoal.declare.column_names import column_hint
 from shoal.declare.columns import kind_of
-from shoal.errors import DataError, PrivacyNotMet, RecipeError, did_you_mean
+from shoal.errors import DataError, PrivacyNotMet, RecipeError
 from shoal.groups import Groups
 from shoal.privacy.model import Model
 from shoal.review.kept_columns import KeptTally
@@ -223,6 +224,7 @@ def printed_columns(
 ) -> list[str]:
     """Return the printed columns of quasi-identifiers: each itself, or the two with its bounds."""
     problems = []
+    asked = (*quasi, *sensitive, *keep)
     if not quasi:
         remedy = Sentence("name the columns with ", Option("quasi"))
         problems.append(RecipeError("no quasi-identifier is named", remedy=remedy))
@@ -234,9 +236,9 @@ def printed_columns(
         elif set(bounds) <= set(table.column_names):
             published += bounds
         else:
-            problems.append(_unknown(name, table))
+            problems.append(_unknown(name, table, asked))
     problems += [
-        _unknown(name, table)
+        _unknown(name, table, asked)
         for name in dict.fromkeys((*sensitive, *keep))
         if name not in table.column_names
     ]
@@ -256,10 +258,9 @@ def printed_columns(
     return list(dict.fromkeys(published))
 
 
-def _unknown(name: str, table: pa.Table) -> RecipeError:
-    return RecipeError(
-        f"there is no column '{name}'", remedy=did_you_mean(name, table.column_names)
-    )
+def _unknown(name: str, table: pa.Table, asked: Sequence[str]) -> RecipeError:
+    remedy = column_hint(name, table.column_names, asked)
+    return RecipeError(f"there is no column '{name}'", remedy=remedy)
 
 
 def _whole(table: pa.Table, name: str) -> pa.Array:

@@ -113,4 +113,4 @@ def _runs(values: pa.Array) -> bool:
     """Tell whether different numbers are whole and lie close together."""
     points = points_of(values, "number")
     whole = bool((points == np.round(points)).all())
-    return whole and float(points.max() - points.min()) < DENSE * len(points)
+    return whole and float(points.max()) - float(points.min()) < DENSE * len(points)

@@ -47,6 +47,8 @@ MATCHES = (
 class ToBeSaid:
     """Statements that follow from a recipe and its release, and that a certificate must hold."""
 
+    promise: str
+    """The promise that the method of the recipe keeps."""
     attacks: Sequence[str] | None = None
     """Attacks that the recipe asks for; None for certificates of other versions."""
     nearly_unique: Sequence[str] = ()
@@ -101,7 +103,7 @@ def verify(
                 if name not in said.losses
             ),
             *_hidden_as_in_format_1(said, hidden, lacking),
-            _promise(said, counts, lacking),
+            _promise(said, counts, lacking, wanted.promise),
             *_said_beside(said, wanted),
             Item("version of Shoal", "stated", said.shoal or None),
             Item("recipe", "stated", said.recipe),
@@ -146,7 +148,10 @@ def without_values(names: Sequence[str], beside: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _promise(said: AnyOverlap, counts: Concealment | None, lacking: str) -> Item:
+def _promise(said: AnyOverlap, counts: Concealment | None, lacking: str, asked: str) -> Item:
+    """Compare the promise with that of the recipe's method, and recount it from the original."""
+    if said.promise != asked:
+        return Item("promise", "differs", said.promise, asked)
     if counts is None:
         return Item("promise", "not checkable", said.promise, note=lacking)
     kept = counts.reaches(said.promise)

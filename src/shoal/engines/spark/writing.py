@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from shoal.adapters.leftovers import remove_leftovers, token
 from shoal.engines.spark import jobs
 from shoal.engines.spark.jobs import Frame
 from shoal.engines.spark.recounting import recounted
@@ -22,9 +22,12 @@ def folder(table: Frame, plan: Plan, certified: ReleaseCertificate, target: Path
     """Write a release to a hidden folder beside the target, and recount it from its files.
 
     Refuses files that do not hold what the public certificate says. The folder is gone at the end,
-    unless it was moved.
+    unless it was moved; one that a killed run left for the same target is removed.
     """
-    hidden = target.parent / f".{target.stem}.{secrets.token_hex(6)}.part{target.suffix}"
+    before = f".{target.stem}."
+    after = f".part{target.suffix}"
+    remove_leftovers(target.parent, before, after)
+    hidden = target.parent / f"{before}{token()}{after}"
     try:
         jobs.running(lambda: table.write.parquet(str(hidden)))
         if not any(hidden.glob("*.parquet")):
