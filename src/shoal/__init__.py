@@ -13,6 +13,7 @@ release.write("released.parquet")
 | `inspect`, `compare` | look at a table first, and compare methods on it |
 | `audit`, `verify`, `attack`, `mine` | measure a release: promises, certificate, attacks, use |
 | `Release`, `Recipe`, `Hierarchy` | the classes that these take and return |
+| `ShoalWarning`, `__version__` | the category of notices as warnings, and the version |
 | `TCloseness` and so on, `methods` | every privacy model by its class, every method by its class |
 
 `ARCHITECTURE.md` says what each folder holds.
@@ -26,10 +27,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal.api import Release, anonymize, attack, audit, compare, distort, inspect, mine, verify
     from shoal.declare.hierarchies.hierarchy import Hierarchy
+    from shoal.errors import ShoalWarning
     from shoal.privacy.k_anonymity import KAnonymity
     from shoal.privacy.l_diversity import LDiversity
     from shoal.recipe import Recipe
 
+    __version__: str
     methods: Any
 
 __all__ = [
@@ -38,6 +41,7 @@ __all__ = [
     "LDiversity",
     "Recipe",
     "Release",
+    "ShoalWarning",
     "anonymize",
     "attack",
     "audit",
@@ -54,6 +58,7 @@ DOORS = {
     **dict.fromkeys(("Release", *FUNCTIONS), "shoal.api"),
     "Hierarchy": "shoal.declare.hierarchies.hierarchy",
     "Recipe": "shoal.recipe",
+    "ShoalWarning": "shoal.errors",
 }
 
 
@@ -61,6 +66,9 @@ def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for: `shoal --help` must not wait for compilers."""
     if name in DOORS:
         return getattr(import_module(DOORS[name]), name)
+    if name == "__version__":
+        version: str = import_module("importlib.metadata").version("shoal")
+        return version
     if name == "methods" or name[:1].isupper():
         registry = import_module("shoal.registry")
         if name == "methods":
@@ -73,4 +81,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "__version__"]

@@ -1,5 +1,7 @@
 """Every refusal: the problem, the facts as `name: value`, and a remedy that can be typed.
 
+Notices about what was done come to programs as warnings of one category, `ShoalWarning`.
+
 No message ever holds the value of a cell: logs travel further than releases. Columns, counts,
 row numbers (the first five) and labels from a hierarchy file (configuration) may be named.
 """
@@ -7,7 +9,10 @@ row numbers (the first five) and labels from a hierarchy file (configuration) ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 
 from shoal.wording import PYTHON, Door, Sentence, said
@@ -88,6 +93,31 @@ class PrivacyNotMet(ShoalError):
     """
 
     exit_code = 4
+
+
+class ShoalWarning(UserWarning):
+    """A notice about a table or its release, for those who call Shoal from Python."""
+
+
+_SHOWN_BY_DOOR = ContextVar("_SHOWN_BY_DOOR", default=False)
+
+
+@contextmanager
+def notices_shown_by_door() -> Iterator[None]:
+    """Give no warnings inside the block: the terminal and the studio show notices themselves."""
+    before = _SHOWN_BY_DOOR.set(True)
+    try:
+        yield
+    finally:
+        _SHOWN_BY_DOOR.reset(before)
+
+
+def warn_each(notices: Iterable[str]) -> None:
+    """Give a warning for each notice, at the line that called the function which calls this."""
+    if _SHOWN_BY_DOOR.get():
+        return
+    for notice in notices:
+        warnings.warn(str(notice), ShoalWarning, stacklevel=3)
 
 
 def _fact_said(fact: object, door: Door) -> str:

@@ -35,6 +35,7 @@ NoteKind = Literal[
     "understood",  # what the cells of a column were taken for
     "hierarchy",  # oddities of a hierarchy file that were let pass
     "coded",  # how many rows stand at an open end of a coded column
+    "lost",  # columns that tell nothing about most people
     "second-release",  # another release of the same table stands in the same folder
 ]
 
@@ -48,15 +49,18 @@ class Note(str):
     """
 
     kind: NoteKind
+    words: str
+    """The text as it was given: a `Sentence` is spelled anew by each door."""
 
     def __new__(cls, kind: NoteKind, text: str) -> Self:
         """Make a text that knows its kind."""
         note = super().__new__(cls, text)
         note.kind = kind
+        note.words = text
         return note
 
     def __getnewargs__(self) -> tuple[NoteKind, str]:  # type: ignore[override]
-        return self.kind, str(self)
+        return self.kind, self.words
 
 
 class Watch(Protocol):

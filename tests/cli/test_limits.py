@@ -89,7 +89,7 @@ def test_a_recipe_keeps_the_limit():
 
 
 def test_the_bound_is_printed_and_stays_at_home(people):
-    said = shoal("anonymize", people, "-o", "out.csv", "-q", "age,town", "-k", "10")
+    said = shoal("anonymize", people, "-o", "out.csv", "-q", "age,town", "-k", "10", "--verbose")
     public, private = parts("out.csv")
     bound = private["bound"]
     assert "no grouping loses less than" in said.err and "gap of" in said.err

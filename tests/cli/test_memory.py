@@ -44,6 +44,7 @@ def test_release_in_parts_is_verified_like_any_other(folder):
         "2GB",
         "--save-recipe",
         "asked.toml",
+        "--verbose",
     )
     assert (
         said.code == 0

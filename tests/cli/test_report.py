@@ -26,10 +26,8 @@ def folder(tmp_path, monkeypatch) -> Path:
 def test_both_forms_stand_beside_the_release(folder, ending):
     said = shoal(*CALL, "-k", 4, "--report", f"r.{ending}")
     assert said.code == 0, said.err
-    assert (
-        f"report, for you alone  r.{ending}" in said.err
-        and f"report, public  r.public.{ending}" in said.err
-    )
+    handed = f"hand over   out.csv, out.csv.certificate.json and r.public.{ending}"
+    assert f"{handed}     keep private   out.csv.private.json and r.{ending}\n" in said.err
     for name in (f"r.{ending}", f"r.public.{ending}"):
         text = Path(name).read_text("utf-8")
         assert "Singling out" in text and "Canary" not in text

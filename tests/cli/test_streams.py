@@ -41,7 +41,7 @@ def test_a_table_goes_through_standard_streams(folder):
     shoal("anonymize", "people.csv", "-o", "filed.csv", *ASKED)
     assert (folder / "piped.csv").read_bytes() == (folder / "filed.csv").read_bytes()
     assert shoal("verify", "piped.csv", "filed.csv.certificate.json").code == 0
-    assert "40 rows" in said.err
+    assert "40 people released" in said.err
 
 
 def test_a_certificate_beside_standard_output(folder):

@@ -22,7 +22,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.declare.understanding.table import understood
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.spark.jobs import is_frame
-from shoal.errors import RecipeError
+from shoal.errors import RecipeError, warn_each
 from shoal.flows import groups, limits, overlap
 from shoal.flows.clock import Stage, unstaged
 from shoal.flows.coded import settled
@@ -146,17 +146,11 @@ def anonymize(
     chosen = engine_for(people, engine, memory)
     signer = Signer.of(sign)  # before anything is read
     limits.refuse_overlap(chosen, asked)  # before anything is read
-    return replace(
-        _carried_out(
-            asked,
-            chosen,
-            origin_of(people, table, chosen),
-            asked.population if population is None else population,
-            progress,
-            bound,
-        ),
-        signer=signer,
-    )
+    origin = origin_of(people, table, chosen)
+    everyone_behind = asked.population if population is None else population
+    release = _carried_out(asked, chosen, origin, everyone_behind, progress, bound)
+    warn_each(release.notices)
+    return replace(release, signer=signer)
 
 
 def _unrepeated_address() -> RecipeError:

@@ -10,6 +10,7 @@ from shoal.adapters.signing import Signer
 from shoal.adapters.tables import arrow
 from shoal.api.arguments import Names, names_of, spelled
 from shoal.distortions.distortion import Distortion
+from shoal.errors import warn_each
 from shoal.flows import distortion
 from shoal.flows.clock import Stage, unstaged
 from shoal.flows.distortion_attacks import DEFAULT
@@ -52,5 +53,6 @@ def distort(
     signer = Signer.of(sign)  # before anything is read
     rows, back = arrow(people, table)
     outcome = distortion.run(rows, asked, progress)
+    warn_each(outcome.notices)
     measured = (outcome.findings, outcome.effects, outcome.notices, outcome.seconds)
     return Distorted(back(outcome.table), outcome.certificate, *measured, outcome.table, signer)

@@ -31,7 +31,7 @@ from shoal.declare.hierarchies.hierarchy import Hierarchy
 from shoal.engines.local.dividing import groups_of
 from shoal.engines.local.gate import gated
 from shoal.engines.local.recoding import recoded
-from shoal.errors import DataError, PrivacyNotMet, RecipeError, did_you_mean
+from shoal.errors import DataError, PrivacyNotMet, RecipeError, did_you_mean, notices_shown_by_door
 from shoal.flows import distortion_attacks, overlap_verified
 from shoal.flows.clock import Stage
 from shoal.flows.coded import settled
@@ -286,11 +286,17 @@ def _asked(
     return Recipe.of(**asked)
 
 
+def _unnoticed(table: pa.Table, recipe: Recipe, seed: int, stage: Stage) -> pa.Table:
+    """Anonymize a table without warnings: its notices were given with the first release."""
+    with notices_shown_by_door():
+        return anonymize(table, recipe=recipe, seed=seed, progress=stage).published
+
+
 def _again(recipe: Recipe, stage: Stage) -> Again:
     """Anonymizes a table by a recipe, with a seed, so that figures repeat."""
     seed = 1 if recipe.seed is None else recipe.seed
     if recipe.overlaps or recipe.population is not None:
-        return lambda table: anonymize(table, recipe=recipe, seed=seed, progress=stage).published
+        return lambda table: _unnoticed(table, recipe, seed, stage)
     plan = recipe.plan()
 
     def again(table: pa.Table) -> pa.Table:

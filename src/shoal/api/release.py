@@ -24,9 +24,12 @@ from shoal.flows.port import Engine, Outcome
 from shoal.groups import Note
 from shoal.recipe import Recipe
 from shoal.review.certificate import Certificate
-from shoal.review.certificate_format import GroupsCertificate, ReleaseCertificate, ReleasePrivate
+from shoal.review.certificate_format import ReleaseCertificate, ReleasePrivate
 from shoal.review.fingerprint import fingerprint
+from shoal.review.release_summary import ReleaseSummary, lost_notes, summary_of
 from shoal.review.risks.risk import Figure
+from shoal.review.summary_page import summary_page
+from shoal.review.what_is_left import ColumnsLeft
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,8 +74,22 @@ class Release:
 
     @property
     def notices(self) -> tuple[Note, ...]:
-        """Notices about the table and the release."""
-        return self.outcome.notices
+        """Notices about the table and the release; those of a call also come as `ShoalWarning`."""
+        recipe = self.recipe
+        lost = lost_notes(self.columns, self.certificate.public.k, dict(recipe.importance))
+        return (*self.outcome.notices, *lost)
+
+    @property
+    def columns(self) -> ColumnsLeft:
+        """Shares of exact, widened and lost cells, for each quasi-identifier."""
+        return self.outcome.columns
+
+    @property
+    def summary(self) -> ReleaseSummary:
+        """The release in a few lines, for its maker."""
+        public = self.certificate.public
+        withheld = self.certificate.private.withheld
+        return summary_of(public, withheld, self.risks, self.columns, self.notices)
 
     @property
     def seconds(self) -> Mapping[str, float]:
@@ -90,9 +107,11 @@ class Release:
         return self.outcome.table
 
     def __repr__(self) -> str:
-        public = self.certificate.public
-        groups = public.groups if isinstance(public, GroupsCertificate) else None
-        return f"<Release: rows={public.rows}, groups={groups}, k={public.k}>"
+        return "\n".join(self.summary.lines(rest="release.notices"))
+
+    def _repr_html_(self) -> str:
+        """Show the release in a notebook."""
+        return summary_page(self.summary)
 
     def loss(self, name: str) -> float | None:
         """Give one loss by its name; None where it means nothing for this table."""

@@ -98,10 +98,11 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _run(args: Sequence[str] | None) -> int:
     """Run a command; say why it did not end well, and return its exit code."""
-    from shoal.errors import ShoalError
+    from shoal.errors import ShoalError, notices_shown_by_door
 
     try:
-        commands.main(args, prog_name="shoal", standalone_mode=False)
+        with notices_shown_by_door():
+            commands.main(args, prog_name="shoal", standalone_mode=False)
     except ShoalError as error:
         from shoal.cli.spelling import TERMINAL
 

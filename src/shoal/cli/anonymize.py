@@ -20,7 +20,7 @@ from shoal.api.disk_release import refuse_place
 from shoal.api.engines import beside_memory, refuse_source
 from shoal.api.reporting import absent, report_places
 from shoal.cli import options, render
-from shoal.cli.released import show, summary
+from shoal.cli.released import Placed, show, summary
 from shoal.cli.spelling import typed
 from shoal.declare.memory import size_of
 from shoal.engines.disk import DiskEngine
@@ -88,7 +88,8 @@ def command(source: str, **given: Any) -> None:
         if run.as_json:
             render.print_json(summary(release, further))
         else:
-            show(release, output, run.certificate, to, reports, further)
+            placed = Placed(output, run.certificate, to, reports)
+            show(release, placed, further, verbose=run.verbose)
 
 
 def _about_the_folder(release: api.Release, run: Run) -> list[Note]:

@@ -13,7 +13,7 @@ from shoal.adapters import files
 from shoal.adapters.atomic_files import Staged
 from shoal.adapters.demo_data import NATIONALITIES, patients
 from shoal.cli import render
-from shoal.cli.released import show
+from shoal.cli.released import Placed, show
 from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.nested import Nested
 from shoal.recipe import Recipe
@@ -64,11 +64,10 @@ def command(folder: str, seed: int) -> None:
             release.table.slice(0, release.certificate.public.k),
         )
     )
-    show(release, str(home / "released.csv"), None)
+    show(release, Placed(str(home / "released.csv")))
     console.print(
-        f"\nnow you: shoal anonymize {home}/patients.csv -o mine.csv"
-        f" --recipe {home}/recipe.toml -k 10"
-        f"\n         shoal verify {home}/released.csv {home}/released.csv.certificate.json",
+        f"\nnow you     shoal anonymize {home}/patients.csv -o mine.csv"
+        f" --recipe {home}/recipe.toml -k 10",
         markup=False,
     )
 

@@ -1,15 +1,19 @@
-"""The summary of a release once it is in place: one JSON object, or tables for people."""
+"""The summary of a release once it is in place: one JSON object, or a few lines for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from shoal import api
-from shoal.adapters import tables
+from shoal.adapters import databases, tables
+from shoal.adapters.atomic_files import STANDARD
 from shoal.adapters.certificates import certificate_places, signature_place
 from shoal.cli import render
+from shoal.cli.spelling import TERMINAL, typed
 from shoal.groups import Note
 from shoal.review.certificate_format import (
     LEAST,
@@ -18,6 +22,9 @@ from shoal.review.certificate_format import (
     OverlapCertificate,
     OverlapPrivate,
 )
+from shoal.review.what_is_left import ColumnLeft, percent
+
+BAR = 10  # signs of a small bar
 
 
 def summary(release: api.Release, further: Sequence[Note] = ()) -> dict[str, Any]:
@@ -34,7 +41,8 @@ def summary(release: api.Release, further: Sequence[Note] = ()) -> dict[str, Any
         "risks": {stage: dict(risks) for stage, risks in release.risks.items()},
         "models": [one.as_dict() for one in groups.models] if groups else [],
         "seconds": dict(release.seconds),
-        "notices": [*release.notices, *further],
+        "columns": release.columns.as_dict(),
+        "notices": [typed(note.words) for note in (*release.notices, *further)],
         **_hidden(release),
     }
 
@@ -53,32 +61,101 @@ def _hidden(release: api.Release) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class Placed:
+    """Where a release and its papers were put."""
+
+    output: str
+    certificate: str | None = None
+    table: str | None = None
+    reports: Sequence[Path] = ()
+
+    @property
+    def release(self) -> str:
+        """The release as people call it: a file, or a table of a database."""
+        return tables.shown(self.output, self.table)
+
+    @property
+    def certificates(self) -> tuple[Path, ...]:
+        """The public certificate, and the private one."""
+        return tuple(certificate_places(self.output, self.certificate, self.table))
+
+    def lines(self, *, signed: bool) -> list[str]:
+        """Say what to hand over, what to keep and how to check it; nothing of standard output."""
+        if self.output == STANDARD:
+            return [f"hand over   {signature_place(self.certificates[0])}"] if signed else []
+        public, private = self.certificates
+        signature = [signature_place(public)] if signed else []
+        handed = [self.release, public, *signature, *self.reports[1:]]
+        kept = [private, *self.reports[:1]]
+        return [
+            f"hand over   {_listed(handed)}     keep private   {_listed(kept)}",
+            f"check it    {self._check(public)}",
+        ]
+
+    def _check(self, public: Path) -> str:
+        """Type the command that checks the release; no password stands in it."""
+        place = self.output
+        named = ""
+        if databases.is_url(place):
+            place, table = databases.parted(place, self.table)
+            place = databases.shown(place)
+            named = f" --table {shlex.quote(table or '')}"
+        return f"shoal verify {shlex.quote(place)} {shlex.quote(str(public))}{named}"
+
+
 def show(
-    release: api.Release,
-    output: str,
-    certificate: str | None,
-    table: str | None = None,
-    reports: Sequence[Path] = (),
-    further: Sequence[Note] = (),
+    release: api.Release, placed: Placed, further: Sequence[Note] = (), *, verbose: bool = False
 ) -> None:
-    """Show a release to people when it is done, with further notices about its folder."""
+    """Show a release to people when it is done, with further notices about its folder.
+
+    In at most fifteen lines, or with every figure.
+    """
     console = render.stderr()
-    for notice in (*further, *release.notices, *release.certificate.private.notes):
-        console.print(f"note: {notice}", markup=False)
+    if verbose:
+        _show_figures(release, further)
+    ends = placed.lines(signed=release.signer is not None)
+    short = replace(release.summary, notices=(*further, *release.notices))
+    bar = _bar(console.encoding) if console.is_terminal else None
+    lines = short.lines(TERMINAL, rest="--verbose", taken=len(ends), bar=bar)
+    for line in ("", *lines, "", *ends):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _listed(places: Sequence[object]) -> str:
+    return " and ".join([", ".join(map(str, places[:-1])), str(places[-1])][len(places) == 1 :])
+
+
+def _bar(encoding: str) -> Callable[[ColumnLeft], str]:
+    """Draw exact, widened and lost shares as one small bar, of signs that the terminal has."""
+    signs = "█▒·" if encoding.lower().startswith("utf") else "#=."
+
+    def drawn(column: ColumnLeft) -> str:
+        exact = round((column.exact or 0) * BAR)
+        lost = round((column.lost or 0) * BAR)
+        widened = max(BAR - exact - lost, 0) if column.exact is not None else 0
+        return f"{signs[0] * exact}{signs[1] * widened}{signs[2] * lost}"[:BAR].ljust(BAR)
+
+    return drawn
+
+
+def _show_figures(release: api.Release, further: Sequence[Note]) -> None:
+    """Show every notice and figure of a release."""
+    console = render.stderr()
+    for notice in (*further, *release.notices):
+        console.print(f"note: {typed(notice.words)}", markup=False)
+    for note in release.certificate.private.notes:
+        if note not in release.notices:
+            console.print(f"note: {note}", markup=False)
     public = release.certificate.public
     private = release.certificate.private
     if isinstance(public, OverlapCertificate) and isinstance(private, OverlapPrivate):
         _show_overlap(public, private)
     elif isinstance(public, GroupsCertificate) and isinstance(private, GroupsPrivate):
         _show_groups(release, public, sum(private.group_sizes.values()))
-    console.print(
-        render.table(
-            "loss",
-            ("", ""),
-            [item for item in release.losses.items() if item[1] is not None],
-            right=(1,),
-        )
-    )
+    _show_columns(release)
+    losses = [item for item in release.losses.items() if item[1] is not None]
+    console.print(render.table("loss", ("", ""), losses, right=(1,)))
     if gap := private.bound:
         lost = render.number(gap.lost)
         least = render.number(gap.least)
@@ -86,18 +163,15 @@ def show(
             f"\n{LEAST} {least} ({gap.loss}); this one loses {lost}, a gap of {gap.gap:.2g}",
             markup=False,
         )
-    if output != "-":
-        places = certificate_places(output, certificate, table)
-        shown = tables.shown(output, table)
-        console.print(
-            f"\nrelease      {shown}\ncertificate  {places[0]}\nfor you alone  {places[1]}",
-            markup=False,
-        )
-    if release.signer is not None:
-        place = signature_place(certificate_places(output, certificate, table)[0])
-        console.print(f"signature    {place}", markup=False)
-    for path, kind in zip(reports, ("report, for you alone", "report, public"), strict=False):
-        console.print(f"{kind}  {path}", markup=False)
+
+
+def _show_columns(release: api.Release) -> None:
+    rows = [
+        (each.name, percent(each.exact), percent(each.widened), each.typical, percent(each.lost))
+        for each in release.columns.values()
+    ]
+    titles = ("", "exact", "widened", "typically", "lost")
+    render.stderr().print(render.table("column", titles, rows, right=(1, 2, 4)))
 
 
 def _show_groups(release: api.Release, public: GroupsCertificate, divided: int) -> None:

@@ -19,8 +19,11 @@ from shoal.recipe import Recipe
 from shoal.review.certificate import finite
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.sources import Source
+from shoal.review.what_is_left import columns_left
 
 Origin = TypeVar("Origin")
+
+CUT_SHORT = ("interrupted", "time-limit")  # kinds of notes on a search that its maker should see
 
 
 def run(
@@ -55,6 +58,7 @@ def run(
             measured = store.measure(table, groups, request)
             printed = _printed_losses(counted, 0)
             charged = _printed_losses(counted, groups.withheld)
+            columns = columns_left(counted.view)
             risks = {"before": risks_of(table.before), "after": risks_of(counted.seen)}
         figures = Figures(printed, charged, risks, findings)
         certificate = certificate_of(request, table, groups, counted, measured, figures)
@@ -64,9 +68,10 @@ def run(
         certificate=certificate,
         losses={**measured.losses, **charged},
         risks=risks,
-        notices=table.notices,
+        notices=(*table.notices, *(note for note in groups.notes if note.kind in CUT_SHORT)),
         seconds=clock.seconds,
         axes=table.axes,
+        columns=columns,
     )
 
 

@@ -69,6 +69,7 @@ from shoal.review.losses.loss import Evidence, Loss
 from shoal.review.losses.published import PublishedLoss
 from shoal.review.overlap_check import counted, not_promised, without_values
 from shoal.review.overlap_gate import printed_boxes, recount, refuse_exposed
+from shoal.review.what_is_left import columns_left
 from shoal.wording import FILE, Remedy, Set
 
 MOST_VALUES = 1_000  # of a column that is guessed: beyond that nobody guesses right by voting
@@ -122,6 +123,7 @@ def run(
     with clock("measuring"):
         losses = _losses(rows, boxes)
         printed = printed_losses(published, plan)
+        left = columns_left(published_view(published, plan, 0))
     with clock("attacking"):
         findings = withstood(table, rows, published, plan, overlapped(speech, rows.sensitive, plan))
     columns = _columns(published, table.column_names, recipe)
@@ -138,7 +140,7 @@ def run(
     )
     certificate = Certificate(public, private)
     return Outcome(
-        published, None, certificate, losses | printed, {}, notices, clock.seconds, rows.axes
+        published, None, certificate, losses | printed, {}, notices, clock.seconds, rows.axes, left
     ), gate
 
 

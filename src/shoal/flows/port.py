@@ -23,7 +23,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 import pyarrow as pa
@@ -43,6 +43,7 @@ from shoal.review.measured_model import MeasuredModel
 from shoal.review.risks.exposure import Exposure
 from shoal.review.risks.risk import Figure
 from shoal.review.sources import Source
+from shoal.review.what_is_left import ColumnsLeft
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,8 @@ class Outcome:
     seconds: Mapping[str, float]
     axes: tuple[Axis, ...] = ()
     """The different original values of each quasi-identifier, for the maker alone."""
+    columns: ColumnsLeft = field(default_factory=ColumnsLeft)
+    """What is left of each quasi-identifier, counted from the published cells."""
 
 
 Origin = TypeVar("Origin")

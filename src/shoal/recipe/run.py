@@ -143,6 +143,9 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     as_json: Annotated[
         bool, option("One JSON object on standard output.", flags=("--json",), python="")
     ] = False
+    verbose: Annotated[
+        bool, option("Show every notice and figure, beside the summary.", python="")
+    ] = False
     force: Annotated[bool, option("Replace files that exist.", python="")] = False
 
     @classmethod

@@ -78,6 +78,10 @@ class Dates(Hierarchy):
         shares = np.array(steps, np.float64) / (len(chosen) + 1)
         return shares, shares
 
+    def level_said(self, label: str) -> str:
+        """Name the level of a label: `year`."""
+        return next((level for level in LEVELS if re.fullmatch(SHAPES[level], label)), "")
+
 
 def _days(values: pa.Array, kind: Kind, column: str) -> Longs:
     """Convert values to days since 1970."""

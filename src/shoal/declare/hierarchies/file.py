@@ -67,10 +67,17 @@ class File(Hierarchy):
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Return heights and leaves of the file's own tree."""
+        return self._whole_tree().shares(labels)
+
+    def level_said(self, label: str) -> str:
+        """Say on which level of the file's tree a label stands."""
+        return self._whole_tree().level_said(label)
+
+    def _whole_tree(self) -> Tree:
         rows, lines = read_rows(self.path)
         if fatal := lint(rows, lines=lines).fatal:
             raise _refusal(fatal, self.path, None)
-        return Tree.of_paths(rows).shares(labels)
+        return Tree.of_paths(rows)
 
 
 def read_rows(path: str, column: str | None = None) -> tuple[list[list[str]], list[int]]:

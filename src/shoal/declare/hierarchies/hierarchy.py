@@ -99,6 +99,10 @@ class Hierarchy(ABC):
         """
         return np.zeros(len(labels)), np.zeros(len(labels))
 
+    def level_said(self, label: str) -> str:
+        """Say how coarse a published label is, for people; empty where it has no level."""
+        return ""
+
     @staticmethod
     def read(path: str | PathLike[str]) -> Hierarchy:
         """Read a hierarchy from a file in ARX's CSV form."""

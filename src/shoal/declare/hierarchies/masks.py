@@ -86,6 +86,13 @@ class Masks(Hierarchy):
         shares = np.array([self._share(label) for label in labels], np.float64)
         return shares, shares
 
+    def level_said(self, label: str) -> str:
+        """Count the hidden characters of a label."""
+        hidden = len(label) - len(label.rstrip(self.character))
+        if hidden == 0:
+            return ""
+        return "1 character hidden" if hidden == 1 else f"{hidden} characters hidden"
+
     def _share(self, label: str) -> float:
         length = self.length or len(label)
         steps = [step for step in self.steps or range(1, length) if step < length]

@@ -83,9 +83,16 @@ class Nested(Hierarchy):
 
     def public_shares(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
         """Return heights and leaves of the tree as it was written down."""
+        return self._whole_tree().shares(labels)
+
+    def level_said(self, label: str) -> str:
+        """Say on which level of the tree a label stands."""
+        return self._whole_tree().level_said(label)
+
+    def _whole_tree(self) -> Tree:
         paths = self.paths
         _refuse_twice([path[0] for path in paths], pa.string())
-        return Tree.of_paths(paths).shares(labels)
+        return Tree.of_paths(paths)
 
 
 def _no_tree() -> RecipeError:

@@ -139,6 +139,11 @@ class Tree:
         leaves = (np.maximum(self.leaf_count[nodes], 1) - 1) / max(len(self.leaves) - 1, 1)
         return np.where(nodes < 0, np.nan, heights), np.where(nodes < 0, np.nan, leaves)
 
+    def level_said(self, text: str) -> str:
+        """Say on which level a published text stands: `level 1 of 3`, of which the last is `*`."""
+        top = int(self.height[self.root])
+        return f"level {round(self.shares([text])[0][0] * top)} of {top}"
+
     def paths(self) -> list[tuple[str, ...]]:
         """List each leaf with its ancestors up to the root: the inverse of `of_paths`.
 

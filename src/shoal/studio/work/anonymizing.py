@@ -19,10 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import api
+from shoal.errors import notices_shown_by_door
 from shoal.handover.before_after import Aligned, aligned
 from shoal.handover.figures import told
 from shoal.handover.folder import handed
 from shoal.recipe import Recipe
+from shoal.studio.words import untyped
 from shoal.studio.work.inspecting import opened
 from shoal.studio.work.telling import Tell
 
@@ -37,10 +39,14 @@ def do(tell: Tell, table: str, recipe: Mapping[str, Any], folder: str, name: str
     """
     people = opened(table)
     home = Path(folder)
-    release = api.anonymize(people, recipe=Recipe.of(**recipe), progress=tell)
+    with notices_shown_by_door():
+        release = api.anonymize(people, recipe=Recipe.of(**recipe), progress=tell)
     tell("comparing before and after")
     beside = aligned(release, people)
     facts = told(release, people, beside)
+    facts["notices"] = [
+        {"kind": note.kind, "text": untyped(note.words)} for note in release.notices
+    ]
     laid_out(release.published if beside is None else _shown(beside), home / "after.arrow")
     if beside is not None:
         laid_out(pa.table(dict(beside.changed)), home / "marks.arrow")
