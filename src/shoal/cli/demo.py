@@ -18,8 +18,9 @@ from shoal.declare.columns import text_of
 from shoal.declare.hierarchies.nested import Nested
 from shoal.recipe import Recipe
 
+QUASI = ("birth_date", "sex", "postcode", "nationality", "admission_date")
 RECIPE = {
-    "quasi": ["birth_date", "sex", "postcode", "nationality", "admission_date"],
+    "quasi": QUASI,
     "sensitive": ["diagnosis", "cost"],
     "identifiers": ["name"],
     "k": 5,
@@ -58,18 +59,20 @@ def command(folder: str, seed: int) -> None:
         stages.close()
     console = render.stderr()
     console.print(_rows("before: five of 5,000 patients, all invented", people.slice(0, SHOWN)))
-    console.print(
-        _rows(
-            "\nafter: one group of the release",
-            release.table.slice(0, release.certificate.public.k),
-        )
-    )
+    console.print(_rows("\nafter: one group of the release", _group_amid(release.table)))
     show(release, Placed(str(home / "released.csv")))
     console.print(
         f"\nnow you     shoal anonymize {home}/patients.csv -o mine.csv"
         f" --recipe {home}/recipe.toml -k 10",
         markup=False,
     )
+
+
+def _group_amid(table: pa.Table) -> pa.Table:
+    """Take the group in the middle of a release, whose rows stand in the order of their cells."""
+    cells = list(zip(*(table[name].to_pylist() for name in QUASI), strict=True))
+    first = cells.index(cells[len(cells) // 2])
+    return table.slice(first, cells.count(cells[first]))
 
 
 def _rows(title: str, table: pa.Table) -> Table:
