@@ -371,6 +371,7 @@ NO_NAMES: dict[str, tuple[Any, dict[str, Any]]] = {
     "amounts with a comma": (_amounts(True), {}),
     "amounts with a comma below a top": (_amounts(True), {"top": {"cost": "p95"}}),
     "amounts with a comma, rounded": (_amounts(True), {"round": {"cost": 0.5}}),
+    "whole amounts with a currency": ([f"{i * i} €" for i in range(ROWS)], {}),
     "dates": (pa.array(_days("%Y-%m-%d")).cast(pa.date32()), {}),
     "dates below a top": (
         pa.array(_days("%Y-%m-%d")).cast(pa.date32()), {"top": {"cost": "2020-01-01"}}
