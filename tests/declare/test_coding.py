@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
 from shoal.declare.coding import Coding, coded_table, codings_of
 from shoal.declare.columns import text_of
 from shoal.declare.open_ends import at_least, at_most, bare, bare_ends, bare_texts
@@ -225,3 +227,19 @@ def test_ends_of_published_intervals_pass_no_coded_end(lower, upper, allowed):
 )
 def test_published_values_lie_inside_and_on_the_step(text, allowed):
     assert Coding("age", top="90", bottom="0", step="10").allows(text) is allowed
+
+
+@pytest.mark.parametrize("top", [90, "p90"])
+def test_texts_that_are_no_numbers_are_refused_with_what_helps(top: Any) -> None:
+    people = pa.table({"age": list(range(40)), "cost": ["4,5", "k.A."] * 20})
+    asked = {"quasi": ["age"], "sensitive": ["cost"], "k": 5, "method": "mondrian"}
+    with pytest.raises(RecipeError, match="neither numbers nor dates") as refused:
+        shoal.anonymize(people, **asked, top={"cost": top})
+    assert "na=" in str(refused.value) and "read_as=" in str(refused.value)
+    assert shoal.anonymize(people, **asked, top={"cost": top}, na=["k.A."]).table.num_rows == 40
+
+
+def test_a_percentile_of_dates_is_refused_with_a_date() -> None:
+    days = pa.array(range(9_000, 9_040), pa.int32()).cast(pa.date32())
+    with pytest.raises(RecipeError, match="give a date"):
+        shoal.anonymize(pa.table({"born": days}), quasi=["born"], k=5, top={"born": "p90"})

@@ -8,5 +8,6 @@
 | `roles` | which columns are generalized, guarded, dropped or kept |
 | `hierarchies/` | trees over the values of a column |
 | `coding`, `open_ends` | values rounded and capped before grouping; the spelling of `90+`, `<=5` |
+| `coding_refusals` | why a coding is refused, and what helps |
 | `memory` | what a table needs in memory, and the refusal where there is too little |
 """

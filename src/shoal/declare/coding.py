@@ -27,28 +27,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Counts
+from shoal.declare.coding_refusals import odd, unfit, without_numbers
 from shoal.declare.columns import kind_of, text_of
 from shoal.declare.open_ends import at_least, at_most, bare_ends, is_at_least, is_at_most
 from shoal.errors import DataError, RecipeError, ShoalError
-from shoal.wording import Sentence, Set
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_EVEN)
 TRUSTED = 10**15  # steps to a value that a float still tells apart
 STEPS = 20  # a percentile is taken outward to a step of about this share of the range
 PERCENTILE = re.compile(r"p([0-9]+(?:[.][0-9]+)?)")
-TAKES = {
-    "top": "a number, a date (2000-01-31), or a percentile between p50 and p100",
-    "bottom": "a number, a date (2000-01-31), or a percentile between p0 and p50",
-    "round": "a number above 0",
-}
-
-HELD = {
-    "category": "it holds neither numbers nor dates",
-    "time": "it holds dates with a time of day",
-    "clock": "it holds times of day",
-}
-EXAMPLES = {"top": 90, "bottom": 5, "round": 100}
-
 Given = Mapping[str, int | float | str]
 Place = Decimal | date
 
@@ -168,7 +155,7 @@ class Coding:
         if not self.unsettled:
             return self
         if kind_of(values.type, self.name) != "number":
-            raise _unfit(self.name, "a percentile needs numbers", f"numbers in '{self.name}'")
+            raise without_numbers(self.name, kind_of(values.type, self.name))
         if not len(values):
             raise DataError(f"column '{self.name}' has no value, and so no percentile")
         top = self.top and self._outward(self.top, values, counts, upward=True)
@@ -185,12 +172,12 @@ class Coding:
         if self.step is not None:
             step = _number(self.step)
             if step is None or step <= 0:
-                yield _odd("round", self.name, {self.name: EXAMPLES["round"]})
+                yield odd("round", self.name)
                 return
         ends = {"top": self.top, "bottom": self.bottom}
         for option, end in ends.items():
             if end is not None and not _is_end(option, end):
-                yield _odd(option, self.name, {self.name: EXAMPLES[option]})
+                yield odd(option, self.name)
                 return
         known = {option: _place(end) for option, end in ends.items() if end is not None}
         places = {option: place for option, place in known.items() if place is not None}
@@ -260,12 +247,12 @@ class Coding:
         of_column = kind_of(kind, self.name)
         dates = any(isinstance(_place(end), date) for end in (self.top, self.bottom) if end)
         if of_column == "date" and self.step is not None:
-            raise _unfit(self.name, "dates are not rounded", "dates a hierarchy instead")
+            raise unfit(self.name, "dates are not rounded", "dates a hierarchy instead")
         if of_column not in ("number", "date"):
-            raise _unfit(self.name, HELD.get(of_column, HELD["category"]), "numbers or dates")
+            raise without_numbers(self.name, of_column)
         if dates != (of_column == "date"):
             wanted = {"date": "a date (2000-01-31)", "number": "a number"}[of_column]
-            raise _unfit(self.name, f"it holds {of_column}s", wanted)
+            raise unfit(self.name, f"it holds {of_column}s", wanted)
 
 
 def codings_of(top: Given, bottom: Given, step: Given) -> dict[str, Coding]:
@@ -387,13 +374,4 @@ def _typed(numbers: list[Decimal], kind: pa.DataType, name: str) -> pa.Array:
         return pc.cast(texts, kind)
     except pa.ArrowInvalid:
         why = f"its type ({kind}) can't hold the coded values"
-        raise _unfit(name, why, "numbers of that type") from None
-
-
-def _unfit(name: str, why: str, instead: str) -> RecipeError:
-    return RecipeError(f"column '{name}' can't be coded so", {"why": why}, f"give {instead}")
-
-
-def _odd(option: str, name: str, example: Mapping[str, int]) -> RecipeError:
-    problem = f"the {option} of '{name}' is not right"
-    return RecipeError(problem, remedy=Sentence(f"{TAKES[option]}: ", Set(option, dict(example))))
+        raise unfit(name, why, "numbers of that type") from None

@@ -91,11 +91,12 @@ def _numbers(texts: pa.Array) -> pa.Array | None:
 
 
 def _as_understood(name: str, texts: pa.Array, counts: Counts) -> pa.Array | None:
-    """Read dates, and numbers with decimals, in any spelling; None where texts are neither."""
+    """Read dates and numbers in any spelling; None where texts are neither."""
     column = understand(texts, counts, name)
     if column.choices and all(word.startswith("date:") for word in column.choices):
         column = understand(texts, counts, name, word=column.choices[0])
-    if column.reading is None or pa.types.is_integer(column.kind):
+    grouped = pc.any(pc.match_substring_regex(texts, "[0-9][^0-9]+[0-9]")).as_py()
+    if column.reading is None or (pa.types.is_integer(column.kind) and grouped):
         return None
     return column.values(texts)
 

@@ -253,7 +253,7 @@ def _without_leaks(
     """Drop columns that would be refused beside the quasi-identifiers: they tell too much."""
     chosen = sampled(table.num_rows)
     quasi = {
-        view.name: coded(whole(read[view.name]))[0][chosen]
+        view.name: profile(whole(read[view.name]), view.name).codes[chosen]
         for view in views
         if view.role == "quasi"
     }

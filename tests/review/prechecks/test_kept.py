@@ -99,6 +99,35 @@ WITHOUT_A_WORD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 }
 
 
+def _born(rows: int) -> tuple[list[int], Any]:
+    """Draw dates of birth and the ages that follow from them."""
+    days = np.random.default_rng(2).integers(-10_000, 12_000, rows)
+    return (50 - days // 365).tolist(), pa.array(days, pa.int32()).cast(pa.date32())
+
+
+@pytest.mark.parametrize("rows", [30, 100, 600, 5_000])
+@pytest.mark.parametrize("engine", ["local", "disk"])
+def test_a_date_of_birth_gives_age_away(rows: int, engine: str, tmp_path: Any) -> None:
+    ages, born = _born(rows)
+    table = pa.table({"age": ages, "sex": ["f", "m"] * (rows // 2), "born": born})
+    pq.write_table(table, tmp_path / "people.parquet")
+    people: Any = tmp_path / "people.parquet" if engine == "disk" else table
+    with pytest.raises(PrivacyNotMet, match="'born' gives 'age' away"):
+        published(people, sensitive=["born"], engine=engine)
+
+
+def test_a_copy_of_a_unique_column_gives_it_away_and_a_likely_companion_does_not() -> None:
+    rng = np.random.default_rng(2)
+    pay = rng.lognormal(8, 1, 900)
+    tax = pa.array(np.round(pay * 0.3, 2))
+    rent = pa.array(np.round(pay * rng.lognormal(-1, 0.4, 900), 2))
+    table = pa.table({"pay": np.round(pay, 2), "tax": tax, "rent": rent})
+    asked: dict[str, Any] = {"quasi": ["pay"], "k": 5, "method": "mondrian"}
+    with pytest.raises(PrivacyNotMet, match="'tax' gives 'pay' away"):
+        shoal.anonymize(table, **asked, sensitive=["tax"])
+    assert shoal.anonymize(table, **asked, sensitive=["rent"]).table.num_rows == 900
+
+
 @pytest.mark.parametrize("name", WITHOUT_A_WORD)
 @pytest.mark.parametrize("engine", ["local", "disk"])
 def test_columns_that_undo_a_release_are_refused(name: str, engine: str, tmp_path: Any) -> None:
@@ -371,6 +400,7 @@ NO_NAMES: dict[str, tuple[Any, dict[str, Any]]] = {
     "amounts with a comma": (_amounts(True), {}),
     "amounts with a comma below a top": (_amounts(True), {"top": {"cost": "p95"}}),
     "amounts with a comma, rounded": (_amounts(True), {"round": {"cost": 0.5}}),
+    "whole amounts with a currency": ([f"{i * i} €" for i in range(ROWS)], {}),
     "dates": (pa.array(_days("%Y-%m-%d")).cast(pa.date32()), {}),
     "dates below a top": (
         pa.array(_days("%Y-%m-%d")).cast(pa.date32()), {"top": {"cost": "2020-01-01"}}

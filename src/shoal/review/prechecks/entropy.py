@@ -7,7 +7,8 @@ published beside it takes some of that away, all of it where C determines Q. The
 
 with H the entropy. Any column with many values takes something by chance: one that is unique takes
 everything, and tells nothing. So the share is counted beyond what the column takes once its rows
-are shuffled. 0.4 and more is too much (decision 0020).
+are shuffled. 0.4 and more is too much (decision 0020). Where columns have many values, the share is
+also measured of steps of values, and there 0.5 is too much.
 
 Chance is drawn from a generator that always begins alike, from counts of values alone: figures
 depend on neither the order of rows nor how values are numbered. In small tables a column may agree
@@ -28,12 +29,16 @@ from shoal.arrays import Ints, Longs
 from shoal.review.recount import keys, numbered
 
 TOO_MUCH = 0.4  # of the entropy of a quasi-identifier, beyond what the shuffled column takes
+TOO_MUCH_IN_STEPS = 0.5  # bills of two months take .48 of each other, taxes .64 of an income
 SAMPLE = 200_000  # rows of a longer table that are looked at
 DRAWS = 100_000  # rows that are shuffled, at least once and at most MOST times
 MOST = 20  # times a column is shuffled to know what chance takes
 SMALL = 300  # rows; in fewer, columns agree by accident
 EVIDENCE = 999  # times a column is shuffled there, all of which take less
 SEED = 20_021_005
+STEPS = 20  # into which columns of many values are put
+FEWEST = 5  # steps in a short table
+ROWS_OF_STEP = 10  # at least, where there are rows for more than the fewest steps
 
 
 def sampled(rows: int) -> Longs:
@@ -44,10 +49,39 @@ def sampled(rows: int) -> Longs:
     return np.sort(chosen).astype(np.int64)
 
 
-def most_taken(known: Ints, quasi: Mapping[str, Ints]) -> dict[str, float]:
-    """Measure the quasi-identifiers of which a column takes too much, and the share of each."""
+def most_taken(
+    known: Ints, quasi: Mapping[str, Ints], *, ascending: bool = False
+) -> dict[str, float]:
+    """Measure the quasi-identifiers of which a column takes too much, and the share of each.
+
+    Codes that are `ascending` follow the order of values: then steps of them are measured too.
+    """
     shares = {name: taken(known, wanted) for name, wanted in quasi.items()}
+    if ascending:
+        in_steps = {name: taken_in_steps(known, wanted) for name, wanted in quasi.items()}
+        shares |= {name: share for name, share in in_steps.items() if share >= TOO_MUCH_IN_STEPS}
     return {name: share for name, share in shares.items() if share >= TOO_MUCH}
+
+
+def taken_in_steps(known: Ints, wanted: Ints) -> float:
+    """Measure what a column of many values takes, once values are put into steps of equal size.
+
+    Where nearly every row has a value of its own, chance takes everything and the share beyond it
+    is 0, also of a date of birth beside age. Steps keep the order of values and are held by many.
+    """
+    steps = min(max(len(known) // ROWS_OF_STEP, FEWEST), STEPS)
+    if not len(known) or len(np.unique(known)) <= steps:
+        return 0.0
+    many = len(np.unique(wanted)) > steps
+    wanted = _in_steps(wanted, steps) if many else wanted
+    return taken(_in_steps(known, steps), wanted, TOO_MUCH_IN_STEPS)
+
+
+def _in_steps(codes: Ints, steps: int) -> Ints:
+    """Put values into steps that about as many rows hold, by the middle of their rows."""
+    counts = np.bincount(codes)
+    middle = np.cumsum(counts) - counts / 2
+    return (middle * steps / len(codes)).astype(np.int32)[codes]
 
 
 def joined(columns: Sequence[Ints]) -> Ints:

@@ -107,11 +107,14 @@ def taking_leaks(
     keep: Mapping[str, Ints],
     force_keep: Sequence[str] = (),
 ) -> list[Leak]:
-    """List columns that take too much of a quasi-identifier; all come as codes of some rows."""
+    """List columns that take too much of a quasi-identifier; all come as codes of some rows.
+
+    Codes follow the order of values, missing last.
+    """
     leaks = [
         Leak((name,), _taken((name,), other, share), sensitive=name in sensitive)
         for name, codes in {**sensitive, **keep}.items()
-        for other, share in most_taken(codes, quasi).items()
+        for other, share in most_taken(codes, quasi, ascending=True).items()
     ]
     taken = {leak.columns[0] for leak in leaks}
     others = {name: codes for name, codes in keep.items() if name not in (*force_keep, *taken)}
