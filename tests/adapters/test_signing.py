@@ -409,6 +409,32 @@ def test_a_passphrase_locks_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not Path("b.csv").exists()
 
 
+@pytest.mark.parametrize("word", ["x" * 2000, "\udcff\udcfe"])
+def test_a_passphrase_that_no_key_can_have_is_refused(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOAL_PASSPHRASE", word)
+    said = run("keygen", "odd.key")
+    assert said.code == 2 and "the passphrase is" in said.err, said.err
+    assert not Path("odd.key").exists()
+
+
+@pytest.mark.parametrize("option", ["-o", "--certificate", "--save-recipe"])
+def test_no_output_replaces_the_key_that_signs(option: str) -> None:
+    before = Path("my.key").read_bytes()
+    places = {"-o": OUT, option: "my.key"}
+    given = [word for item in places.items() for word in item]
+    said = run("anonymize", "people.csv", *TYPED, *given, "--sign", "my.key", "--force")
+    assert said.code == 2 and "'my.key' is the input" in said.err, said.err
+    assert Path("my.key").read_bytes() == before
+    assert not Path(OUT).exists()
+
+
+def test_a_certificate_has_a_size(signed: shoal.Release) -> None:
+    said = run("verify", OUT, "/dev/zero")
+    assert said.code == 3 and "too large for a certificate" in said.err
+
+
 def _pem(key: Any) -> bytes:
     return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()

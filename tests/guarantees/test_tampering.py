@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,9 +64,9 @@ def others(value: Any) -> list[Any]:
     if isinstance(value, int | float):
         return [value + 1, value / 2 if value else 0.5, -1, 10**12]
     if isinstance(value, str):
-        return ["This is differentially private.", value[:-1], ""]
+        return ["This is differentially private.", value[:-1], "", "9.9", "0" * 64, None]
     if isinstance(value, list):
-        return [[], [*value, *value[:1]], [*value, "This is differentially private."]]
+        return [[], [*value, *value[:1]], [*value, "This is differentially private."], None]
     if value is None:
         return [0.25]
     return [{**value, "differentially private": True}, {**value, "epsilon": 0.1}]
@@ -178,3 +179,49 @@ def test_the_promise_of_boxes_is_that_of_the_recipe(match: str) -> None:
     for promise in ("k-concealment", "k-k", "k-1", "1-k"):
         verified = shoal.verify(release.table, {**stated, "promise": promise}, original=PEOPLE)
         assert verified.holds == (promise == stated["promise"]), promise
+
+
+@pytest.mark.parametrize("kind", STATED)
+def test_two_changes_at_once_hide_nothing(kind: str) -> None:
+    table, stated = made(kind)
+    free = dict.fromkeys(STATED[kind], True)
+    changes = [
+        (path, other)
+        for path, value in leaves(stated)
+        for other in others(value)
+        if path and other != value
+    ]
+    chance = random.Random(11)
+    unnoticed = []
+    for _ in range(400):
+        (first, one), (second, other) = chance.sample(changes, 2)
+        if first[: len(second)] == second or second[: len(first)] == first:
+            continue
+        forged = replaced(replaced(stated, first, one), second, other)
+        both_free = free.get(str(first[0])) and free.get(str(second[0]))
+        if not both_free and accepted(table, forged, (*first, *second)):
+            unnoticed.append((first, one, second, other))
+    assert unnoticed == []
+
+
+@pytest.mark.parametrize("kind", ["groups", "overlap"])
+def test_another_version_does_not_make_attacks_pass(kind: str) -> None:
+    table, stated = made(kind)
+    other = {**stated, "shoal": "9.9"}
+    for attacks in (["differential-privacy"], stated["attacks"][:1], stated["attacks"]):
+        verified = shoal.verify(table, {**other, "attacks": attacks}, original=PEOPLE)
+        assert {item.status for item in verified.items if item.what == "attacks"} == {
+            "not checkable"
+        }
+    with pytest.raises(ShoalError, match="can't be true"):
+        shoal.verify(table, {**other, "attacks": ["This is differentially private."]})
+    with pytest.raises(ShoalError, match="required field `shoal`"):
+        shoal.verify(table, without(stated, ("shoal",)))
+
+
+@pytest.mark.parametrize("kind", ["groups", "overlap"])
+def test_an_original_without_columns_of_the_release_can_not_be_used(kind: str) -> None:
+    table, stated = made(kind)
+    with pytest.raises(ShoalError, match="the original has no column 'city'") as refusal:
+        shoal.verify(table, stated, original=PEOPLE.drop_columns(["city"]))
+    assert refusal.value.exit_code == 3

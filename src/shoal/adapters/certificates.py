@@ -21,6 +21,7 @@ from shoal.review.certificate_format import PrivateCertificate, PublicCertificat
 from shoal.review.certificate_reading import AnyCertificate, AnyDistortion, AnyRelease, read_public
 from shoal.wording import Remedy, Set
 
+LARGEST = 64 * 2**20  # bytes of a certificate
 Planned = TypeVar("Planned")
 # A certificate as people hand it in: both parts, the public one, JSON-like data, or its file.
 GivenCertificate = (
@@ -72,7 +73,11 @@ def public_of(certificate: GivenCertificate) -> AnyCertificate:
     if isinstance(certificate, Mapping):
         return read_public(certificate)
     try:
-        stated = strict_loads(Path(certificate).read_text(encoding="utf-8"))
+        with Path(certificate).open("rb") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise DataError(f"'{certificate}' is too large for a certificate")
+        stated = strict_loads(text.decode())
     except OSError as error:
         raise DataError(
             f"the certificate '{certificate}' can't be read: {error.strerror}"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "SHOAL_PASSPHRASE"
 LARGEST = 65_536  # bytes: a file above this is no key
+LONGEST = 1023  # bytes of a passphrase
 MARK_PRIVATE = b"PRIVATE KEY-----"
 MARK_PUBLIC = b"-----BEGIN PUBLIC KEY-----"
 MARK_ENCRYPTED = b"ENCRYPTED"
@@ -41,7 +42,7 @@ def make_keys(place: str | Path, passphrase: str | None = None, *, force: bool =
     key = _ed25519().Ed25519PrivateKey.generate()
     locked: Any = serialization.NoEncryption()
     if passphrase:
-        locked = serialization.BestAvailableEncryption(passphrase.encode())
+        locked = serialization.BestAvailableEncryption(_bytes_of(passphrase))
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, locked
     )
@@ -53,6 +54,18 @@ def make_keys(place: str | Path, passphrase: str | None = None, *, force: bool =
         staged.file(place, private=True).write_bytes(private)
         staged.file(beside).write_bytes(public)
     return beside
+
+
+def _bytes_of(passphrase: str) -> bytes:
+    """Encode a passphrase for a new key; refuse one that no key can be locked by."""
+    try:
+        spelled = passphrase.encode()
+    except UnicodeEncodeError:
+        raise RecipeError("the passphrase is no text in UTF-8", remedy="choose another") from None
+    if len(spelled) > LONGEST:
+        facts = {"bytes": len(spelled), "at most": LONGEST}
+        raise RecipeError("the passphrase is too long", facts, "choose a shorter one")
+    return spelled
 
 
 def given_passphrase() -> str | None:

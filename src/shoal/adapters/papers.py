@@ -44,7 +44,8 @@ def stage_signature(
 ) -> StagedSignature:
     """Stage the signature beside the public certificate.
 
-    Without a signer an old signature is taken away: it would speak of another release.
+    Without a signer an old signature is taken away: it would speak of another release. No output
+    may replace the key.
     """
     refuse_unplaced(places, signed=signer is not None)
     if not places:
@@ -53,6 +54,8 @@ def stage_signature(
     if signer is None:
         staged.absent(place)
         return StagedSignature(None, None)
+    if signer.place is not None:
+        staged.inputs.append(signer.place)
     return StagedSignature(signer, staged.file(place))
 
 

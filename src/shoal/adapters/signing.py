@@ -87,6 +87,8 @@ class Signer:
     """A private key, ready to sign releases."""
 
     key: Ed25519PrivateKey
+    place: Path | None = None
+    """The file of the key, which no output may replace."""
 
     @classmethod
     def of(cls, place: str | Path | Signer | None, passphrase: str | None = None) -> Signer | None:
@@ -96,7 +98,7 @@ class Signer:
         if not isinstance(place, str | Path):
             raise RecipeError("a key is given by the name of its file")
         asked = asked_passphrase if passphrase is None else lambda _: passphrase
-        return cls(read_private(place, asked))
+        return cls(read_private(place, asked), Path(place))
 
     @property
     def key_id(self) -> str:

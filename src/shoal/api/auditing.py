@@ -48,7 +48,7 @@ from shoal.review.certificate_reading import (
 )
 from shoal.review.certificate_values import refuse_impossible
 from shoal.review.losses.published import PublishedLoss
-from shoal.review.origin import ReleasedRows, distortion_origin, origin_items
+from shoal.review.origin import ReleasedRows, distortion_origin, origin_items, refuse_lacking
 from shoal.review.risks.risk import Risk
 
 
@@ -151,6 +151,8 @@ def _verified(
         followed = statement_items(stated)
         items = distortion_origin(cells, stated.columns, original)
         return replace(counted, items=(*counted.items, *followed, *items))
+    if original is not None:
+        refuse_lacking(original, (*stated.columns.quasi, *stated.columns.sensitive))
     if isinstance(stated, AnyOverlap):
         boxes = overlap_plan_of(stated, material.hierarchies)
         absent = sorted({*boxes.hierarchies} - {*readable(boxes)})
@@ -223,7 +225,7 @@ def _verify_groups(
         original_rows=original_rows,
         coding=plan.coding,
         centres=centres_of(plan),
-        attacks=had_their_turn(recipe) if stated.shoal == registry.version() else (),
+        attacks=had_their_turn(recipe) if stated.shoal == registry.version() else None,
     )
     return certificate_check.check(cells, stated, means)
 

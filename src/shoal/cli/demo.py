@@ -19,12 +19,7 @@ from shoal.declare.hierarchies.nested import Nested
 from shoal.recipe import Recipe
 
 QUASI = ("birth_date", "sex", "postcode", "nationality", "admission_date")
-RECIPE = {
-    "quasi": QUASI,
-    "sensitive": ["diagnosis", "cost"],
-    "identifiers": ["name"],
-    "k": 5,
-}
+RECIPE = {"quasi": QUASI, "sensitive": ["diagnosis", "cost"], "identifiers": ["name"], "k": 5}
 TREE = "nationality.csv"
 SHOWN = 5
 

@@ -40,6 +40,7 @@ from shoal.review.sources import behind
 from shoal.review.weights import is_even
 from shoal.wording import FILE, FOLDER, Call, Option, Sentence, Set
 
+OTHER_VERSION = "not checkable: another version of Shoal chose its attacks"
 Status = Literal["recounted", "differs", "stated", "not checkable"]
 
 
@@ -118,8 +119,8 @@ class RecountMeans:
     original_rows: int | None
     coding: Mapping[str, Coding] = field(default_factory=dict)
     centres: Sequence[str] = ()
-    attacks: Sequence[str] = ()
-    """The attacks that a release of this recipe must have passed, if made with this version."""
+    attacks: Sequence[str] | None = None
+    """The attacks that a release of this recipe must have passed; None for another version's."""
 
 
 def check(table: pa.Table, certificate: AnyGroups, means: RecountMeans) -> Verification:
@@ -320,7 +321,7 @@ def _left_out(
     return [Item(name, "differs", None, note="the certificate leaves it out") for name in names]
 
 
-def _attacks(certificate: AnyGroups, expected: Sequence[str]) -> list[Item]:
+def _attacks(certificate: AnyGroups, expected: Sequence[str] | None) -> list[Item]:
     """State the attacks before the release; only its maker has what it takes to try again.
 
     None may be left out of those that the recipe asks for.
@@ -329,10 +330,12 @@ def _attacks(certificate: AnyGroups, expected: Sequence[str]) -> list[Item]:
         return []
     if isinstance(certificate, GroupsCertificate1):
         names = [each.name for each in certificate.attacks]
-        expected = ()
+        expected = names
     else:
         names = certificate.attacks
-    if not names or (expected and sorted(names) != sorted(expected)):
+    if expected is None:
+        return [Item("attacks", "not checkable", names, note=OTHER_VERSION)]
+    if not names or sorted(names) != sorted(expected):
         note = "they are not those of the recipe" if names else "the certificate leaves them out"
         return [Item("attacks", "differs", names, list(expected) or None, note)]
     again = Sentence(Call("attack", (Set("original", FILE),)), " tries them again")

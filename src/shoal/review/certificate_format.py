@@ -254,7 +254,7 @@ class OverlapCertificate(CertificatePart, frozen=True, kw_only=True):
 
     format: Annotated[Literal[2], Meta(description="The format of this certificate.")]
     kind: Annotated[Literal["overlap"], Meta(description="Boxes that overlap.")]
-    shoal: MadeWith | UnsetType = UNSET
+    shoal: MadeWith
     rows: RowCount
     k: Annotated[int, Meta(description="The k that was asked for.")]
     promise: Annotated[Promise, Meta(description="Which promise the boxes keep.")]
@@ -270,7 +270,7 @@ class DistortionCertificate(CertificatePart, frozen=True, kw_only=True):
     """The public certificate of a table whose numbers are perturbed."""
 
     format: Annotated[Literal[2], Meta(description="The format of this certificate.")]
-    shoal: MadeWith | UnsetType = UNSET
+    shoal: MadeWith
     kind: Annotated[Literal["distortion"], Meta(description="Perturbed numbers.")]
     rows: RowCount
     method: Annotated[str, Meta(description="The distortion with its parameters.")]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +18,11 @@ from msgspec import UnsetType
 
 from shoal.errors import PrivacyNotMet
 from shoal.review.certificate import WEIGHTS
+from shoal.review.certificate_format import (
+    DistortionCertificate,
+    GroupsCertificate,
+    OverlapCertificate,
+)
 from shoal.review.certificate_format_1 import (
     ROUNDED_TO,
     DistortionCertificate1,
@@ -28,6 +33,8 @@ from shoal.review.certificate_reading import AnyCertificate, AnyDistortion, AnyG
 
 HASH = re.compile(r"[0-9a-f]{64}")
 VERSION = re.compile(r"[0-9][0-9A-Za-z.+-]{0,40}")
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+){0,5}")
+FORMATS_2 = GroupsCertificate | OverlapCertificate | DistortionCertificate
 RELEASE_COLUMNS = ("quasi", "sensitive", "kept", "weight", "dropped")
 
 
@@ -59,6 +66,14 @@ def _faults(stated: AnyCertificate, attacks: Mapping[str, bool]) -> Iterator[str
     ):
         yield "a k that is not the recipe's"
     yield from _of_format_1(stated, attacks)
+    if isinstance(stated, FORMATS_2):
+        yield from _names_of_attacks(stated.attacks)
+
+
+def _names_of_attacks(names: Sequence[str]) -> Iterator[str]:
+    """Look for sentences in the place of names: another version may have other attacks."""
+    if not all(map(NAME.fullmatch, names)) or len({*names}) < len(names):
+        yield "an attack that has no name, or is stated twice"
 
 
 def _of_format_1(stated: AnyCertificate, attacks: Mapping[str, bool]) -> Iterator[str]:

@@ -80,17 +80,21 @@ def origin_items(
     """
     if original is None:
         return [Item(what, "not checkable", None, note=WITHOUT_ORIGINAL) for what in ALL]
-    wanted = (*released.quasi, *released.beside)
-    lacking = [name for name in wanted if name not in original.column_names]
-    if lacking:
-        named = ", ".join(map(repr, lacking))
-        raise DataError(f"the original has no column {named}", remedy="name the original table")
+    refuse_lacking(original, (*released.quasi, *released.beside))
     return [
         _columns(released, original),
         _number(released, original.num_rows),
         _values(released, original),
         _rows(released, original, hierarchies),
     ]
+
+
+def refuse_lacking(original: pa.Table, wanted: Sequence[str]) -> None:
+    """Refuse an original without the columns that a release was made from."""
+    lacking = [name for name in wanted if name not in original.column_names]
+    if lacking:
+        named = ", ".join(map(repr, lacking))
+        raise DataError(f"the original has no column {named}", remedy="name the original table")
 
 
 def distortion_origin(
