@@ -68,3 +68,11 @@ def test_the_version_is_that_of_the_package():
     from importlib.metadata import version
 
     assert shoal.__version__ == version("shoal")
+
+
+def test_the_remedy_asks_for_less_than_was_asked_for():
+    people = PEOPLE.select(["age", "city"])
+    asked = {"quasi": ["age", "city"], "seed": 1}
+    fewer = shoal.anonymize(people, k=2, **asked)
+    more = shoal.anonymize(people, k=4, **asked)
+    assert "k=" not in fewer.notices[-1] and more.notices[-1].endswith(", or k=2")

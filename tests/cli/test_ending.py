@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -69,3 +72,17 @@ def test_a_password_is_not_part_of_the_command_that_checks():
 
     lines = Placed("postgresql://me:secret@host/ward", table="new").lines(signed=False)
     assert "secret" not in "".join(lines) and lines[1].endswith(" --table new")
+
+
+def test_the_readme_shows_what_the_demo_prints(tmp_path):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    begin = readme.index("```\n5,000 people released") + len("```\n")
+    shown = readme[begin : readme.index("```", begin)]
+    said = shoal("demo", tmp_path / "demo")
+    assert said.code == 0 and shown in said.err
+    group = said.err[said.err.index("after: one group") :].splitlines()[2:7]
+    assert all(_row_of_readme(line) in readme for line in group)
+
+
+def _row_of_readme(line: str) -> str:
+    return f"| {' | '.join(re.split(r' {2,}', line.strip()))} |"

@@ -155,6 +155,7 @@ def check_release(bench: Bench, shards: int = SHARDS) -> None:
         assert private[name] == specified[name]
     assert (f"divided in {shards} shards" in private["notes"]) == (shards > 1)
     assert list(found.seconds) == list(whole.seconds)
+    assert found.columns == whole.columns and list(whole.columns) == list(ASKED["quasi"])
 
 
 @pytest.mark.parametrize("shards", [1, SHARDS])

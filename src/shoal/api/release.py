@@ -75,8 +75,9 @@ class Release:
     @property
     def notices(self) -> tuple[Note, ...]:
         """Notices about the table and the release; those of a call also come as `ShoalWarning`."""
-        recipe = self.recipe
-        lost = lost_notes(self.columns, self.certificate.public.k, dict(recipe.importance))
+        # A preset sets the least k: none below it can be asked for.
+        k = 1 if self.recipe.preset else self.recipe.k
+        lost = lost_notes(self.columns, k, self.recipe.importance)
         return (*self.outcome.notices, *lost)
 
     @property

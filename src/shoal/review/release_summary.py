@@ -114,7 +114,7 @@ def _headline(public: GroupsCertificate | OverlapCertificate, withheld: int) -> 
     left = f"{withheld:,} left out." if withheld else "Nobody left out."
     if isinstance(public, OverlapCertificate):
         boxes = f"{public.rows:,} people released, each in a box of intervals of their own"
-        return f"{boxes}; {public.promise}. {left}"
+        return f"{boxes}; promised: {public.promise}. {left}"
     groups = f"{public.groups:,} group{'' if public.groups == 1 else 's'}"
     whom = "rows" if isinstance(public.persons, str) else "people"
     return f"{public.rows:,} {whom} released in {groups} of at least {public.k:,}. {left}"
@@ -162,7 +162,7 @@ def _table(shown: Sequence[ColumnLeft], every: int, bar: Drawn | None) -> list[s
     if len(shown) < every:
         title = f"the worst {len(shown)} of {every} columns"
     wide = max(len(title), *(len(_short(column.name)) + 2 for column in shown))
-    widths = [f"typically {each.typical}" if each.typical else "" for each in shown]
+    widths = [each.typical_said for each in shown]
     room = max(map(len, widths))
     drawn = [f"  {bar(each)}" if bar else "" for each in shown]
     gap = " " * len(drawn[0])

@@ -42,8 +42,8 @@ def _columns(shown: list[ColumnLeft], every: int) -> str:
 
 
 def _row(column: ColumnLeft) -> str:
-    typical = f"typically {column.typical}" if column.typical else ""
-    texts = (percent(column.exact), percent(column.widened), typical, percent(column.lost))
+    widened = percent(column.widened)
+    texts = (percent(column.exact), widened, column.typical_said, percent(column.lost))
     cells = "".join(f"<td>{escape(text)}</td>" for text in texts)
     return f"<tr><td>{escape(column.name)}</td><td>{_bar(column)}</td>{cells}</tr>"
 

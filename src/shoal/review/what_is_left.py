@@ -50,6 +50,13 @@ class ColumnLeft:
         """Whether more than half of the cells tell nothing."""
         return self.lost is not None and self.lost > MOSTLY
 
+    @property
+    def typical_said(self) -> str:
+        """The typical width with its title, or why there is no figure."""
+        if self.exact is None:
+            return "averages: not counted"
+        return f"typically {self.typical}" if self.typical else ""
+
     def as_dict(self) -> dict[str, float | str | None]:
         """Give the figures as plain data, fractions for shares."""
         return {
@@ -60,9 +67,9 @@ class ColumnLeft:
         }
 
     def __str__(self) -> str:
-        typical = f" (typically {self.typical})" if self.typical else ""
+        typical = f" ({self.typical_said})" if self.typical else ""
         if self.exact is None:
-            return f"{self.name}: not counted"
+            return f"{self.name}: {self.typical_said}"
         return (
             f"{self.name}: exact {percent(self.exact)}, widened {percent(self.widened)}{typical}, "
             f"lost {percent(self.lost)}"
