@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 import pyarrow as pa
@@ -41,8 +42,8 @@ def command(folder: str, seed: int) -> None:
         files.write_table(people, staged.file(home / "patients.csv"), like="patients.csv")
         paths = [";".join(path) for path in Nested(NATIONALITIES).listed_paths]
         staged.file(home / TREE).write_text("\n".join(paths) + "\n", encoding="utf-8")
-    trees = {"postcode": "masks(length=5)", "nationality": str(home / TREE)}
-    recipe = Recipe.of(**RECIPE, hierarchies=trees, seed=seed)
+    trees = {**RECIPE["hierarchies"], "nationality": str(home / TREE)}
+    recipe = Recipe.of(**{**RECIPE, "hierarchies": trees, "seed": seed})
     if not (home / "recipe.toml").exists():  # it is there to play with, and so never overwritten
         with Staged() as staged:
             staged.file(home / "recipe.toml").write_text(recipe.to_toml(home), encoding="utf-8")
