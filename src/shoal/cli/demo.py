@@ -20,7 +20,13 @@ from shoal.declare.hierarchies.nested import Nested
 from shoal.recipe import Recipe
 
 QUASI = ("birth_date", "sex", "postcode", "nationality", "admission_date")
-RECIPE = {"quasi": QUASI, "sensitive": ["diagnosis", "cost"], "identifiers": ["name"], "k": 5}
+RECIPE: dict[str, Any] = {
+    "quasi": QUASI,
+    "sensitive": ["diagnosis", "cost"],
+    "identifiers": ["name"],
+    "k": 5,
+    "hierarchies": {"postcode": "masks(length=5)", "nationality": NATIONALITIES},
+}
 TREE = "nationality.csv"
 SHOWN = 5
 
