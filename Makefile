@@ -26,10 +26,10 @@ demo: $(if $(wildcard $(DEV)),$(DEV),$(CORE))  ## show what Shoal does, on inven
 	@$(BIN)/shoal demo
 
 quick: $(DEV)  ## run the quick tests, while you work: most of all, in a minute or so
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal -m 'not slow' $(ARGS)
 
 test: $(DEV)  ## run all tests; ARGS='-k mondrian' passes options on
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
 
 soak: $(DEV)  ## attack it with random cases for an hour; ARGS='--hours 0.1 --seed 7' for six minutes
 	@cd tests && ../$(BIN)/python -m soak $(ARGS)
