@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def command(source: str, **given: Any) -> None:
     output, to = databases.parted(run.output, run.to)
     memory = None if run.memory is None else size_of(run.memory)
     run = replace(run, output=output, to=to, memory=memory)
-    work = _chosen(run)
+    carry_out = _chosen(run)
     recipe = _recipe(given, run)
     recipe.check()
     saved = (run.save_recipe,) if run.save_recipe else ()
@@ -80,7 +81,7 @@ def command(source: str, **given: Any) -> None:
     signer = Signer.of(run.sign)  # a passphrase is asked for before the work begins
     stages = render.Stages()
     try:
-        release = work(source, recipe, run, signer, _address(given), stages)
+        release = carry_out(_Work(source, recipe, run, signer, _address(given), stages))
     finally:
         stages.close()
     with render.afterwards(f"the release is in place: {tables.shown(output, to)}"):
@@ -99,7 +100,31 @@ def _about_the_folder(release: api.Release, run: Run) -> list[Note]:
     return [note for note in notes if note is not None]
 
 
-def _chosen(run: Run) -> Callable[..., api.Release]:
+@dataclass(frozen=True)
+class _Work:
+    """A release that is to be made: from what, how, and who hears of it."""
+
+    source: str
+    recipe: Recipe
+    run: Run
+    signer: Signer | None
+    address: str | None
+    stages: render.Stages
+
+    def anonymize(self, people: Any, engine: DiskEngine | None = None) -> api.Release:
+        """Carry the recipe out on a table that was read."""
+        return api.anonymize(
+            people,
+            recipe=self.recipe,
+            population=self.address,
+            bound=self.run.bound,
+            engine=engine,
+            sign=self.signer,
+            progress=self.stages,
+        )
+
+
+def _chosen(run: Run) -> Callable[[_Work], api.Release]:
     """In memory, part by part, or on a cluster."""
     asked = {each.flag.removeprefix("--"): True for each in unserved_options(run, "spark")}
     if options.on_spark(run.engine, run.remote, **asked, **{"output -": run.output == "-"}):
@@ -116,79 +141,50 @@ def _chosen(run: Run) -> Callable[..., api.Release]:
     return _streamed
 
 
-def _on_spark(
-    source: str,
-    recipe: Recipe,
-    run: Run,
-    signer: Signer | None,
-    address: str | None,
-    stages: render.Stages,
-) -> api.Release:
+def _on_spark(work: _Work) -> api.Release:
     """Where the rows are."""
-    stages("reading")
-    people = reading.read(source, str(run.remote))
-    release = api.anonymize(
-        people, recipe=recipe, population=address, bound=run.bound, sign=signer, progress=stages
-    )
-    stages("writing")
-    _write(release, source, run)
+    work.stages("reading")
+    people = reading.read(work.source, str(work.run.remote))
+    release = work.anonymize(people)
+    work.stages("writing")
+    _write(release, work.source, work.run)
     return release
 
 
-def _released(
-    source: str,
-    recipe: Recipe,
-    run: Run,
-    signer: Signer | None,
-    address: str | None,
-    stages: render.Stages,
-) -> api.Release:
+def _released(work: _Work) -> api.Release:
     """The whole table in memory."""
-    stages("reading")
-    people = tables.read(source, run.table, delimiter=run.delimiter, encoding=run.encoding)
-    release = api.anonymize(
-        people, recipe=recipe, population=address, bound=run.bound, sign=signer, progress=stages
+    work.stages("reading")
+    people = tables.read(
+        work.source, work.run.table, delimiter=work.run.delimiter, encoding=work.run.encoding
     )
-    stages("writing")
+    release = work.anonymize(people)
+    work.stages("writing")
     release.write(
-        run.output,
-        table=run.to,
-        certificate=run.certificate,
-        recipe=run.save_recipe,
-        report=run.report,
-        force=run.force,
-        inputs=[source],
+        work.run.output,
+        table=work.run.to,
+        certificate=work.run.certificate,
+        recipe=work.run.save_recipe,
+        report=work.run.report,
+        force=work.run.force,
+        inputs=[work.source],
     )
     return release
 
 
-def _streamed(
-    source: str,
-    recipe: Recipe,
-    run: Run,
-    signer: Signer | None,
-    address: str | None,
-    stages: render.Stages,
-) -> api.Release:
+def _streamed(work: _Work) -> api.Release:
     """Release part by part; temporary files stand beside the output, the release among them."""
-    refuse_place(run.output)
-    refuse_source(source)
-    assert isinstance(run.memory, int)
-    place = Path(run.output)
-    engine = DiskEngine(run.memory, folder=place.absolute().parent, like=place.name)
-    refuse_overlap(engine, recipe)  # before anything is read
-    people = parts_of(source, run.delimiter, run.encoding, watch=stages("reading"))
-    release = api.anonymize(
-        people,
-        recipe=recipe,
-        population=address,
-        bound=run.bound,
-        engine=engine,
-        sign=signer,
-        progress=stages,
+    refuse_place(work.run.output)
+    refuse_source(work.source)
+    assert isinstance(work.run.memory, int)
+    place = Path(work.run.output)
+    engine = DiskEngine(work.run.memory, folder=place.absolute().parent, like=place.name)
+    refuse_overlap(engine, work.recipe)  # before anything is read
+    people = parts_of(
+        work.source, work.run.delimiter, work.run.encoding, watch=work.stages("reading")
     )
-    stages("writing")
-    _write(release, source, run)
+    release = work.anonymize(people, engine)
+    work.stages("writing")
+    _write(release, work.source, work.run)
     return release
 
 

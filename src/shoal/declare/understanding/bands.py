@@ -1,10 +1,7 @@
 """Bands in text: open ends (`7+`, `90 and over`, `<1`, `>=65`) and ranges (`10-19`).
 
-They are recognised, so that nobody takes such a column for numbers that some rows spoil. For now
-they are categories: every band is published as it stands, or as `*`.
-
-JOIN HERE: where axes have open ends, `ordered` says where each band begins and ends, and the
-column becomes an ordered axis instead of categories.
+They are recognised, so that nobody takes such a column for numbers that some rows spoil. They are
+categories: every band is published as it stands, or as `*`.
 """
 
 from __future__ import annotations

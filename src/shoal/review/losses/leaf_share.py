@@ -13,8 +13,7 @@ ancestor is `*`, so (3 - 1) / (3 - 1) = 1. Groups {Oslo, Bergen} and {Rome}: (0.
 
 from __future__ import annotations
 
-import numpy as np
-
+from shoal.encode.axes import Axis
 from shoal.review.losses.loss import Evidence, Loss
 
 
@@ -27,6 +26,4 @@ class LeafShare(Loss):
 
     def measure(self, evidence: Evidence) -> float:
         """Compute the mean over all cells."""
-        lo, hi = evidence.boxes
-        shares = [axis.leaf_shares(lo[a], hi[a]) for a, axis in enumerate(evidence.rows.axes)]
-        return evidence.per_cell(np.array(shares).reshape(lo.shape))
+        return evidence.per_cell(evidence.by_axis(Axis.leaf_shares))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -10,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from shoal.arrays import AnyArray, Floats, Ints
+from shoal.encode.axes import Axis
 from shoal.encode.rows import Rows
 from shoal.groups import Groups
 from shoal.kernels import costs as kernels
@@ -35,10 +37,13 @@ class Evidence:
     @cached_property
     def heights(self) -> Floats:
         """The height loss of each group on each axis: [axis, group]."""
+        return self.by_axis(Axis.heights)
+
+    def by_axis(self, weigh: Callable[[Axis, Ints, Ints], Floats]) -> Floats:
+        """Weigh the box of each group on each axis: [axis, group]."""
         lo, hi = self.boxes
-        return np.array(
-            [axis.heights(lo[a], hi[a]) for a, axis in enumerate(self.rows.axes)]
-        ).reshape(lo.shape)
+        losses = [weigh(axis, lo[a], hi[a]) for a, axis in enumerate(self.rows.axes)]
+        return np.array(losses).reshape(lo.shape)
 
     @cached_property
     def held(self) -> tuple[HeldCodes, ...]:

@@ -13,8 +13,7 @@ count by height, as categories do.
 
 from __future__ import annotations
 
-import numpy as np
-
+from shoal.encode.axes import Axis
 from shoal.review.losses.loss import Evidence, Loss
 
 
@@ -27,6 +26,4 @@ class SpanShare(Loss):
 
     def measure(self, evidence: Evidence) -> float:
         """Compute the mean over all cells."""
-        lo, hi = evidence.boxes
-        shares = [axis.spans(lo[a], hi[a]) for a, axis in enumerate(evidence.rows.axes)]
-        return evidence.per_cell(np.array(shares).reshape(lo.shape))
+        return evidence.per_cell(evidence.by_axis(Axis.spans))
